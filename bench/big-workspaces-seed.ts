@@ -1,7 +1,7 @@
 import { type DynamoDBClient, UpdateTableCommand } from '@aws-sdk/client-dynamodb';
-import { tableName } from '../local/environment.ts';
 import { startEngine } from '../local/engine/engine.ts';
 import { createTable } from '../local/engine/table.ts';
+import { tableName } from '../local/environment.ts';
 import { byEmail, byMember } from '../shared/db/index-attributes.ts';
 import { keys } from '../shared/db/keys.ts';
 import { tableSchema } from '../shared/db/table-schema.ts';

@@ -7,8 +7,9 @@
  *     npm run bench:big -- --members 2000    a smaller workspace
  *     npm run bench:big -- --bundles         the bundles that are deployed
  */
-import { Agent } from 'node:http';
+
 import { mkdtemp, rm } from 'node:fs/promises';
+import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Context } from 'aws-lambda';
 import { basic, bearer, createClient } from '../client/client.ts';
-import { startGateway } from '../local/http/gateway.ts';
 import type { Handler } from '../local/aws/lambda.ts';
 import { startSecrets } from '../local/aws/secrets-manager.ts';
+import { startGateway } from '../local/http/gateway.ts';
 import { type Operation, routes } from '../shared/contract/api.ts';
 import { ids, session } from '../shared/contract/examples/data.ts';
 import { examples } from '../shared/contract/examples/examples.ts';

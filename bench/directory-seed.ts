@@ -1,5 +1,5 @@
-import { keys } from '../shared/db/keys.ts';
 import { byEmail } from '../shared/db/index-attributes.ts';
+import { keys } from '../shared/db/keys.ts';
 import { sharedBeginnings } from '../shared/directory/find-page.ts';
 import { type Person, termsOfPerson } from '../shared/directory/terms.ts';
 import type { ItemFile } from './engine-file.ts';

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import type { Context } from 'aws-lambda';
-import { startGateway } from '../local/http/gateway.ts';
 import type { Handler } from '../local/aws/lambda.ts';
 import { startSecrets } from '../local/aws/secrets-manager.ts';
+import { startGateway } from '../local/http/gateway.ts';
 import { routes } from '../shared/contract/api.ts';
 import { type FunctionName, sourceOf } from '../shared/contract/functions.ts';
 import { developmentXpub } from '../shared/identity/wallet/development-wallet.ts';

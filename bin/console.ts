@@ -1,11 +1,11 @@
 /** Serves the console for operators on this machine: `npm run console`. */
 import { once } from 'node:events';
-import type { Operate } from './transfer/run-secrets.ts';
 import { startConsole } from '../console/server/serve.ts';
 import { messageOf } from '../shared/model/message-of.ts';
 import { defaultFolder } from './data-folder.ts';
 import { CommandFailure, parseFlags, runCommand, type Terminal } from './flags.ts';
 import { untilInterrupted } from './transfer/interruption.ts';
+import type { Operate } from './transfer/run-secrets.ts';
 
 const usage = `Usage: npm run console -- --stack NAME | --local [--data FOLDER] [--url URL]
 

@@ -6,8 +6,8 @@
  * - `npm run openapi -- --check` exits with 1 if a file does not match the contract
  */
 import { readFile, writeFile } from 'node:fs/promises';
-import { openapi } from '../shared/contract/openapi/document.ts';
 import manifest from '../package.json' with { type: 'json' };
+import { openapi } from '../shared/contract/openapi/document.ts';
 import { clientRoutes, clientTypes } from './reference/client-api.ts';
 import { errorsReference } from './reference/errors-reference.ts';
 import { scopesReference } from './reference/scopes-reference.ts';

@@ -1,21 +1,21 @@
 /** Makes the roles and permissions of a project what a file says: `npm run project:roles`. */
 import { writeFile } from 'node:fs/promises';
-import type { Definitions } from '../shared/roles/definitions.ts';
 import { messageOf } from '../shared/model/message-of.ts';
+import type { Definitions } from '../shared/roles/definitions.ts';
 import { CommandFailure, parseFlags, requireFile, runCommand, type Terminal } from './flags.ts';
 import { planOf, type Step } from './roles/plan.ts';
 import { readDefinitions } from './roles/read-definitions.ts';
-import { refusalOf } from './transfer/require-ok.ts';
 import { readRolesFile } from './roles/roles-file.ts';
 import { untilInterrupted } from './transfer/interruption.ts';
 import {
   openProject,
-  placeOf,
   type ProjectApi,
+  placeOf,
   requireTarget,
   targetFlags,
   targetUsage,
 } from './transfer/project-api.ts';
+import { refusalOf } from './transfer/require-ok.ts';
 
 const usage = `Usage: npm run project:roles -- FILE --project ID (--stack NAME | --local)
 Makes the roles and permissions of a project what a file says:

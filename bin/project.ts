@@ -1,8 +1,8 @@
 /** Manages projects from a terminal: `npm run project:*`. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lifetimes } from '../shared/model/limits.ts';
-import { requireDataFolder } from './data-folder.ts';
 import { messageOf } from '../shared/model/message-of.ts';
+import { requireDataFolder } from './data-folder.ts';
 import { CommandFailure, runCommand, type Terminal } from './flags.ts';
 import { operateAt } from './operate-at.ts';
 import { isNewSecret, remarks } from './project/remarks.ts';

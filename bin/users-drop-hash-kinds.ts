@@ -11,8 +11,8 @@ import { hasOperator, operateTarget } from './transfer/operate-target.ts';
 import { progressOn } from './transfer/progress.ts';
 import {
   openProject,
-  placeOf,
   type ProjectApi,
+  placeOf,
   requireTarget,
   type Target,
   targetFlags,

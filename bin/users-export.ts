@@ -1,7 +1,8 @@
 /** Writes all users of a project to a file: `npm run users:export`. */
-import { CommandFailure, parseFlags, requireFile, runCommand, type Terminal } from './flags.ts';
+
 import { metadataOf } from './export/metadata-of.ts';
 import { type Resource, runExport } from './export/run-export.ts';
+import { CommandFailure, parseFlags, requireFile, runCommand, type Terminal } from './flags.ts';
 import { mapInOrder } from './transfer/in-order.ts';
 import { hasOperator, operateTarget } from './transfer/operate-target.ts';
 import {

@@ -1,5 +1,6 @@
 /** Imports the users of another service from a file: `npm run users:import`. */
 import { createHash } from 'node:crypto';
+import { limits } from '../shared/model/limits.ts';
 import { CommandFailure, parseFlags, requireFile, runCommand, type Terminal } from './flags.ts';
 import { type FormatOptions, objectsIn, type UserRow } from './import/format.ts';
 import { formats } from './import/formats.ts';
@@ -7,10 +8,9 @@ import { readAuth0Passwords } from './import/from-auth0.ts';
 import { readFirebaseParameters } from './import/from-firebase.ts';
 import { providersIn, requireProviders } from './import/require-providers.ts';
 import { runImport } from './import/run-import.ts';
-import { nameOfFile } from './transfer/checkpoint.ts';
 import { sendUsers } from './import/send-users.ts';
+import { nameOfFile } from './transfer/checkpoint.ts';
 import { requireTarget, targetFlags, targetUsage } from './transfer/project-api.ts';
-import { limits } from '../shared/model/limits.ts';
 
 const names = Object.keys(formats);
 const usage = `Usage: npm run users:import -- FILE --from FORMAT --project ID (--stack NAME | --local)

@@ -1,8 +1,9 @@
 /** Writes all workspaces of a project with their members to a file: `npm run workspaces:export`. */
-import { parseFlags, requireFile, runCommand, type Terminal } from './flags.ts';
-import { metadataOf } from './export/metadata-of.ts';
-import { readPage, type Resource, runExport } from './export/run-export.ts';
+
 import { limits } from '../shared/model/limits.ts';
+import { metadataOf } from './export/metadata-of.ts';
+import { type Resource, readPage, runExport } from './export/run-export.ts';
+import { parseFlags, requireFile, runCommand, type Terminal } from './flags.ts';
 import { mapInOrder } from './transfer/in-order.ts';
 import {
   type ProjectApi,

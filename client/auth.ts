@@ -1,4 +1,6 @@
 import { isStale } from './api-error.ts';
+import { type Entered, type Started, signInMethods } from './auth/methods.ts';
+import type { AuthOptions } from './auth/options.ts';
 import type { Verb } from './call.ts';
 import {
   ApiError,
@@ -8,20 +10,18 @@ import {
   type SessionClient,
   type UserClient,
 } from './client.ts';
-import type { AuthOptions } from './auth/options.ts';
-import { type Entered, type Started, signInMethods } from './auth/methods.ts';
-import { mapValues } from './map-values.ts';
-import { userRoutes } from './generated/user-routes.ts';
-import { rememberDevice } from './device.ts';
 import type { CookieAuth } from './cookie-session.ts';
-import { keyOf, type Pair, pairOf } from './token-pair.ts';
+import { rememberDevice } from './device.ts';
+import { userRoutes } from './generated/user-routes.ts';
+import { mapValues } from './map-values.ts';
 import { unlessAborted } from './pause.ts';
 import { newKey } from './send.ts';
 import { keepSession, type SignedIn } from './session.ts';
 import { isPage, openStorage } from './storage.ts';
+import { keyOf, type Pair, pairOf } from './token-pair.ts';
 
-export type { AuthOptions } from './auth/options.ts';
 export type { Entered } from './auth/methods.ts';
+export type { AuthOptions } from './auth/options.ts';
 export type Auth = ReturnType<typeof createAuth>;
 
 /**
@@ -135,7 +135,7 @@ export function createAuth(given: AuthOptions) {
       const who = session.snapshot()?.uid;
       const used = await unlessAborted(fresh(), options.signal);
       // What was begun as the user whom the page shows must not be done as another, who has signed in elsewhere.
-      if (who !== undefined && used && used.uid !== who) throw overtaken();
+      if (who && used && used.uid !== who) throw overtaken();
       try {
         return await send(used);
       } catch (error) {
@@ -162,7 +162,7 @@ export function createAuth(given: AuthOptions) {
     if (unkept) endAtService(unkept).catch(() => {});
     if (isLate) throw overtaken();
     const { uid, user, user_created, device_token } = body;
-    device.keep({ device_token });
+    device.keep(body);
     return { uid, user, user_created, device_token };
   }
 

@@ -1,8 +1,8 @@
 import type { CallOptions } from './call.ts';
 import type { Api, NotForUsers } from './generated/api.ts';
-import { mapValues } from './map-values.ts';
 import { backendRoutes } from './generated/backend-routes.ts';
 import { userRoutes } from './generated/user-routes.ts';
+import { mapValues } from './map-values.ts';
 import { type Settings, send } from './send.ts';
 
 export { ApiError, type ErrorCode } from './api-error.ts';

@@ -1,5 +1,4 @@
 import { ApiError } from './api-error.ts';
-import { randomToken } from './pkce.ts';
 import { callsOf } from './client.ts';
 import { guard, readBody, requireSameOrigin } from './cookies/guard.ts';
 import { openJar, type Tokens } from './cookies/jar.ts';
@@ -9,6 +8,7 @@ import { enrolmentRoutes } from './generated/enrolment-routes.ts';
 import { linkRoutes } from './generated/link-routes.ts';
 import { userRoutes } from './generated/user-routes.ts';
 import { type HeaderSource, headerValues } from './header-values.ts';
+import { randomToken } from './pkce.ts';
 
 export { forNode } from './cookies/node.ts';
 

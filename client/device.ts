@@ -17,7 +17,7 @@ export function rememberDevice(projectId: string) {
       }
     },
     /** Keeps what the answer to a sign-in says. */
-    keep({ device_token }: { device_token?: string | undefined }): void {
+    keep({ device_token }: Known): void {
       try {
         if (device_token) localStorage.setItem(name, device_token);
       } catch {}

@@ -1,6 +1,7 @@
 // The package's entry for browsers and every other runtime with `fetch`: its public names, and nothing else.
 export { type Auth, type AuthOptions, createAuth, type Entered } from './auth.ts';
 export type { Call, CallOptions, Result } from './call.ts';
+export type { AskedCaptcha, SolveCaptcha } from './captcha/with-captcha.ts';
 export {
   ApiError,
   basic,
@@ -15,4 +16,3 @@ export type * from './generated/api.ts';
 export { pages } from './pages.ts';
 export type { SignedIn } from './session.ts';
 export type { AuthStorage } from './storage.ts';
-export type { AskedCaptcha, SolveCaptcha } from './captcha/with-captcha.ts';

@@ -1,12 +1,12 @@
 import type { Entered } from './auth.ts';
 import type { Result } from './call.ts';
+import { type SolveCaptcha, withCaptcha } from './captcha/with-captcha.ts';
 import type { Known } from './device.ts';
 import type { Session } from './generated/api.ts';
 import { forgetLink, keep, keptIn, linkEntry } from './history-entry.ts';
 import { challengeOf, randomToken } from './pkce.ts';
 import { send } from './send.ts';
 import { isPage } from './storage.ts';
-import { type SolveCaptcha, withCaptcha } from './captcha/with-captcha.ts';
 
 export type LinksOptions<Taken> = {
   /** The base URL of the service. */

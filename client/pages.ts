@@ -22,12 +22,12 @@ export async function* pages<Input extends { cursor?: string | undefined }, Each
     const next = nextCursor(headers);
     // A server that named the same page again would never end the loop.
     cursor = next === cursor ? undefined : next;
-  } while (cursor !== undefined);
+  } while (cursor);
 }
 
 /** The cursor of the link to the next page (RFC 8288), which is relative or absolute; undefined on the last page. */
 export function nextCursor(headers: Headers): string | undefined {
   const [, link] = /<([^>]*)>;\s*rel="next"/.exec(headers.get('link') ?? '') ?? [];
-  if (link === undefined) return undefined;
+  if (!link) return undefined;
   return new URL(link, 'http://localhost').searchParams.get('cursor') ?? undefined;
 }

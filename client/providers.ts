@@ -2,10 +2,10 @@ import { leaveFor, type Page, takeFromAddress } from './address.ts';
 import { type ApiError, isPassing } from './api-error.ts';
 import type { PublicProject } from './generated/api.ts';
 import { challengeOf, randomToken } from './pkce.ts';
-import type { Finished, FinishInput, LeaveOptions, ProvidersOptions } from './providers/options.ts';
 import { ProviderError } from './providers/error.ts';
+import type { Finished, FinishInput, LeaveOptions, ProvidersOptions } from './providers/options.ts';
+import { type PendingSignIn, rememberPending, statePrefix } from './providers/pending-sign-ins.ts';
 import { type OfferedProvider, titled } from './providers/title.ts';
-import { rememberPending, statePrefix, type PendingSignIn } from './providers/pending-sign-ins.ts';
 import { send } from './send.ts';
 import { isPage } from './storage.ts';
 

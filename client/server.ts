@@ -1,15 +1,18 @@
+import { basic, type Client, createClient } from './client.ts';
+import type { Introspection } from './generated/api.ts';
 import {
-  type Authentication,
   type AuthenticateOptions,
+  type Authentication,
   authenticateRequest,
   type RequestLike,
 } from './server/authenticate.ts';
-import { basic, type Client, createClient } from './client.ts';
-import { type Batch, follow, type FollowOptions } from './server/follow.ts';
-import type { Introspection } from './generated/api.ts';
+import { type Batch, type FollowOptions, follow } from './server/follow.ts';
 import { createKeySet } from './server/key-set.ts';
 import { type Claims, createVerifier } from './server/verify.ts';
 
+export { ApiError, type Client } from './client.ts';
+export type * from './generated/api.ts';
+export type { HeaderSource } from './header-values.ts';
 // The package's entry for backends.
 export type {
   AuthenticateOptions,
@@ -17,10 +20,7 @@ export type {
   Refusal,
   RequestLike,
 } from './server/authenticate.ts';
-export { ApiError, type Client } from './client.ts';
 export type { Batch, CursorStore, FeedEvent, FollowOptions } from './server/follow.ts';
-export type * from './generated/api.ts';
-export type { HeaderSource } from './header-values.ts';
 export { IntrospectionError } from './server/introspection-error.ts';
 export { KeySetError } from './server/key-set.ts';
 export { forAuthorizer, forExpress, forFastify, forHono, forLambda } from './server/middleware.ts';

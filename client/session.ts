@@ -1,6 +1,6 @@
-import { type Pair, parse } from './token-pair.ts';
 import type { AuthStorage } from './storage.ts';
 import { joinTabs, type Message } from './tabs.ts';
+import { type Pair, parse } from './token-pair.ts';
 
 /** Who is signed in. */
 export type SignedIn = Pick<Pair, 'uid' | 'user'>;

@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { bearer, createUserClient, type UserClient } from './client.ts';
-import type { FeedEvent } from './server/follow.ts';
 import type { Session, User } from './generated/api.ts';
 import { newKey } from './send.ts';
+import type { FeedEvent } from './server/follow.ts';
 import { type Backend, createBackend } from './server.ts';
 
 // The package's entry for tests against the service on this machine. It needs Node.

@@ -24,8 +24,8 @@ export function pairOf(
   at: number,
 ): Pair {
   const { exp, iat } = claimsIn(access_token);
-  const [issued, life] = [iat * 1_000, (exp - iat) * 1_000];
-  return { access_token, refresh_token, uid, user, id, since, turn, at, iat: issued, life };
+  const tokens = { access_token, refresh_token, uid, user };
+  return { ...tokens, id, since, turn, at, iat: iat * 1_000, life: (exp - iat) * 1_000 };
 }
 
 type Claims = {

@@ -1,4 +1,7 @@
 import type { ReactNode } from 'react';
+import { Page } from './ui/page.tsx';
+import { Link } from './ui/route.tsx';
+import type { ViewProps } from './ui/view-props.ts';
 import { EventsView } from './views/events.tsx';
 import { ImportView } from './views/import.tsx';
 import { MailsView } from './views/mails.tsx';
@@ -6,9 +9,6 @@ import { OverviewView } from './views/overview.tsx';
 import { ProjectsView } from './views/projects.tsx';
 import { RolesView } from './views/roles.tsx';
 import { SettingsView } from './views/settings.tsx';
-import type { ViewProps } from './ui/view-props.ts';
-import { Page } from './ui/page.tsx';
-import { Link } from './ui/route.tsx';
 import { UserView } from './views/user.tsx';
 import { UsersView } from './views/users.tsx';
 import { WebhookView } from './views/webhook.tsx';

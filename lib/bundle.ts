@@ -15,10 +15,10 @@ import { type FunctionName, sourceOf } from '../shared/contract/functions.ts';
 import { routePaths } from '../shared/contract/route-paths.ts';
 import { builtins } from './bundle-builtins.ts';
 import { type Bundled, bundledOnce } from './bundle-cache.ts';
+import { sdkApart } from './bundle-sdk.ts';
 import { functionNames } from './functions.ts';
 import { ownRoute } from './own-route.ts';
 import { copiedFiles, writeMadeFiles } from './static-files.ts';
-import { sdkApart } from './bundle-sdk.ts';
 import { withoutJsonSchema } from './without-json-schema.ts';
 
 /** Bytes of one bundle. */

@@ -5,8 +5,8 @@ import { Architecture, Code, Function as Lambda, Runtime, Tracing } from 'aws-cd
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { FunctionName } from '../shared/contract/functions.ts';
-import { providerSecretsPrefix } from '../shared/model/provider-secret.ts';
 import type { EnvironmentName } from '../shared/model/env.ts';
+import { providerSecretsPrefix } from '../shared/model/provider-secret.ts';
 import { lambdaNameOf } from './function-names.ts';
 import { grants, isEndpoint, sizeOf, variablesOf } from './functions.ts';
 import { type Granted, statement, statementsOf } from './iam-statements.ts';

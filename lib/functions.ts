@@ -15,14 +15,6 @@ import {
   takesIdempotencyKey,
 } from '../shared/contract/route.ts';
 import type { EnvironmentName } from '../shared/model/env.ts';
-import {
-  type Access,
-  type Grant,
-  joined,
-  onPartitions,
-  secretsOf,
-  secretVariables,
-} from './grant.ts';
 import type { Job, QueueSource, Source } from './domain.ts';
 import { events } from './domains/events.ts';
 import { identity } from './domains/identity.ts';
@@ -33,6 +25,14 @@ import { roles } from './domains/roles.ts';
 import { signIn } from './domains/sign-in.ts';
 import { webhooks } from './domains/webhooks.ts';
 import { workspaces } from './domains/workspaces.ts';
+import {
+  type Access,
+  type Grant,
+  joined,
+  onPartitions,
+  secretsOf,
+  secretVariables,
+} from './grant.ts';
 
 export const domains = {
   ...{ identity, signIn, workspaces, roles, webhooks },

@@ -5,12 +5,12 @@ import { Alarms } from './alarms.ts';
 import { Api } from './api.ts';
 import { Bus } from './bus.ts';
 import type { Config } from './config.ts';
+import { DomainFunctions } from './domain-functions.ts';
 import type { FunctionProps } from './function.ts';
 import { domains } from './functions.ts';
 import { MailFeedback } from './mail-feedback.ts';
 import { Schedules } from './schedules.ts';
 import { makeSecrets, secretIds } from './secrets.ts';
-import { DomainFunctions } from './domain-functions.ts';
 import { StreamSources } from './stream-sources.ts';
 import { makeTable } from './table.ts';
 

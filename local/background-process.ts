@@ -1,8 +1,8 @@
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
+import { keptMails, type Mail } from './aws/ses.ts';
 import type { Order, Report, Settings } from './background.ts';
 import { StartFailure } from './failure.ts';
-import { keptMails, type Mail } from './aws/ses.ts';
 
 export type Background = {
   /** Loads the functions and follows the table from now on. Resolves with the address of the schedules. */

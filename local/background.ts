@@ -1,14 +1,14 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { grants } from '../lib/functions.ts';
-import { setEnvironment, tableName } from './environment.ts';
-import { startEventConsumers } from './stream/event-consumers.ts';
 import { messageOf } from '../shared/model/message-of.ts';
-import { bundling, fromSource } from './load.ts';
-import { type Mail, startOutbox } from './aws/ses.ts';
 import { enforceGrants } from './aws/permissions.ts';
-import { startStream } from './stream/stream.ts';
 import { scheduleStoreIn } from './aws/schedule-store.ts';
+import { type Mail, startOutbox } from './aws/ses.ts';
 import { onTableWrite } from './engine/table-writes.ts';
+import { setEnvironment, tableName } from './environment.ts';
+import { bundling, fromSource } from './load.ts';
+import { startEventConsumers } from './stream/event-consumers.ts';
+import { startStream } from './stream/stream.ts';
 
 /**
  * The process of `npm start` that runs the functions behind the stream, the queues, the bus, schedules and mail

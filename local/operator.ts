@@ -1,12 +1,12 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
 import { makesLimitedSecret, type OperatorRequest } from '../shared/operator/request.ts';
+import { invoke } from './aws/lambda.ts';
 import { engineInUse, openData } from './engine/data.ts';
+import { ensureTable } from './engine/table.ts';
 import { setEnvironment, tableName } from './environment.ts';
 import { readJson, writeJson } from './file.ts';
-import { invoke } from './aws/lambda.ts';
 import { fromSource } from './load.ts';
-import { ensureTable } from './engine/table.ts';
 
 /**
  * Runs an operator request on the data in a folder, with the engine of the server that uses it or with its own. A new

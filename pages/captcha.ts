@@ -1,5 +1,5 @@
-import type { ApiError } from '../client/client.ts';
 import type { AskedCaptcha } from '../client/captcha/with-captcha.ts';
+import type { ApiError } from '../client/client.ts';
 
 /** A call that shows a captcha where the project asks for one, by a file that no page loads before. */
 export const solving = <Call extends (input: never) => Promise<unknown>>(

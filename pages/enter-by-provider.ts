@@ -1,9 +1,9 @@
 import { titleOf } from '../client/providers/title.ts';
 import { device } from './device.ts';
+import { enter } from './enter.ts';
 import { FieldError, isCode } from './failures.ts';
 import type { ProviderAnswer } from './identity-provider.ts';
 import { project } from './project.ts';
-import { enter } from './enter.ts';
 import { api } from './session.ts';
 import { t } from './texts.ts';
 import { acceptedTerms } from './ui/terms.tsx';

@@ -1,8 +1,8 @@
 import { newKey } from '../client/send.ts';
 import { page, providerAnswer } from './address.ts';
 import { leave } from './leave-for-provider.ts';
-import type { Provider } from './provider-request.ts';
 import { project } from './project.ts';
+import type { Provider } from './provider-request.ts';
 
 /**
  * Sign-in at identity providers. Some are asked by the service (`/oauth/{provider}/start`). Others answer this page with

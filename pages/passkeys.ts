@@ -1,8 +1,8 @@
-import { device } from './device.ts';
 import { createPasskey, getPasskey, supportsPasskeys } from '../client/passkeys.ts';
+import { device } from './device.ts';
+import { enter } from './enter.ts';
 import { FieldError, isCode } from './failures.ts';
 import { project } from './project.ts';
-import { enter } from './enter.ts';
 import { api } from './session.ts';
 import { t } from './texts.ts';
 

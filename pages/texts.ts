@@ -1,15 +1,15 @@
-import type english from './texts/en.json';
+import { uiLocales } from './authorization.ts';
 import type ofAccount from './texts/account-en.json';
-import type ofCaptcha from './texts/captcha-en.json';
-import type ofFactors from './texts/factors-en.json';
 import type ofKeys from './texts/api-keys-en.json';
+import type ofCaptcha from './texts/captcha-en.json';
+import type english from './texts/en.json';
+import type ofFactors from './texts/factors-en.json';
 import type ofLinks from './texts/links-en.json';
 import type ofMailed from './texts/mailed-en.json';
 import type ofManaging from './texts/manage-en.json';
 import type ofPasskeys from './texts/passkeys-en.json';
 import type ofRoles from './texts/roles-en.json';
 import type ofWorkspaces from './texts/workspaces-en.json';
-import { uiLocales } from './authorization.ts';
 
 type Page = keyof typeof english;
 type OfAccount = keyof typeof ofAccount;

@@ -5,8 +5,8 @@
 import { afterAll, expect, test, vi } from 'vitest';
 import { lifetimes } from '../shared/model/limits.ts';
 import { rates } from '../shared/model/rates.ts';
-import { profile } from './support/budgets/case.ts';
 import { readBudgets } from './support/budgets/budgets.ts';
+import { profile } from './support/budgets/case.ts';
 import type { Call } from './support/call.ts';
 import { meter } from './support/meter.ts';
 import { goodPassword, signInProject } from './support/sign-in.ts';

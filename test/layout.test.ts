@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import type { Partition } from '../lib/grant.ts';
 import { functionNames, grants } from '../lib/functions.ts';
+import type { Partition } from '../lib/grant.ts';
 import { api, routes } from '../shared/contract/api.ts';
 import { fallback } from '../shared/contract/fallback.ts';
 import { jobNames, sourceOf } from '../shared/contract/functions.ts';

@@ -1,6 +1,6 @@
 import { table } from '../report.ts';
 import { type Costs, totalOf } from './costs.ts';
-import { aws, asDeployed, type Setup } from './limits.ts';
+import { asDeployed, aws, type Setup } from './limits.ts';
 import type { Resource } from './resources.ts';
 import { highestRate, type Result, simulate } from './simulate.ts';
 

@@ -3,8 +3,8 @@ import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Config } from '../../lib/config.ts';
 import { domainOf } from '../../lib/functions.ts';
 import type { FunctionName } from '../../shared/contract/functions.ts';
-import { openCloudFormation } from '../cloudformation.ts';
 import { messageOf } from '../../shared/model/message-of.ts';
+import { openCloudFormation } from '../cloudformation.ts';
 import { type Finding, note, ok, wrong } from './finding.ts';
 
 /** A stack, from CloudFormation's description. */

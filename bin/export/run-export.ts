@@ -1,9 +1,9 @@
 import { CommandFailure, type Terminal } from '../flags.ts';
 import { checkpointsIn } from '../transfer/checkpoint.ts';
 import { untilInterrupted } from '../transfer/interruption.ts';
-import { openOutput, type OutputFile } from '../transfer/output-file.ts';
+import { type OutputFile, openOutput } from '../transfer/output-file.ts';
 import { progressOn } from '../transfer/progress.ts';
-import { openProject, placeOf, type ProjectApi, type Target } from '../transfer/project-api.ts';
+import { openProject, type ProjectApi, placeOf, type Target } from '../transfer/project-api.ts';
 import { requireOk } from '../transfer/require-ok.ts';
 
 export type Resource = Record<string, unknown>;

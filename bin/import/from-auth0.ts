@@ -1,7 +1,7 @@
 import { CommandFailure } from '../flags.ts';
 import {
-  flagOf,
   type Format,
+  flagOf,
   identitiesOf,
   isObject,
   metadataIn,

@@ -1,12 +1,12 @@
 import {
-  flagOf,
   type Format,
-  type UserRow,
+  flagOf,
   present,
   profileOf,
   requireObject,
   textOf,
   UnusableRecord,
+  type UserRow,
 } from './format.ts';
 import { readCsv } from './read-csv.ts';
 

@@ -1,6 +1,6 @@
 import {
-  flagOf,
   type Format,
+  flagOf,
   identitiesOf,
   jsonIn,
   metadataIn,

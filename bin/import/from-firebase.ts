@@ -3,9 +3,9 @@ import { messageOf } from '../../shared/model/message-of.ts';
 import { CommandFailure } from '../flags.ts';
 import {
   type FirebaseParameters,
-  flagOf,
   type Format,
   type FormatOptions,
+  flagOf,
   identitiesOf,
   jsonIn,
   metadataIn,

@@ -1,12 +1,12 @@
-import { isObject } from './format.ts';
-import type { FileRecord } from './read-lines.ts';
 import { CommandFailure, type Terminal } from '../flags.ts';
 import { checkpointsIn, nameOfFile } from '../transfer/checkpoint.ts';
 import { inOrder } from '../transfer/in-order.ts';
 import { untilInterrupted } from '../transfer/interruption.ts';
-import { openOutput, type OutputFile } from '../transfer/output-file.ts';
+import { type OutputFile, openOutput } from '../transfer/output-file.ts';
 import { progressOn } from '../transfer/progress.ts';
-import { openProject, placeOf, type ProjectApi, type Target } from '../transfer/project-api.ts';
+import { openProject, type ProjectApi, placeOf, type Target } from '../transfer/project-api.ts';
+import { isObject } from './format.ts';
+import type { FileRecord } from './read-lines.ts';
 
 /** The result of a record: what happened, or why it was refused; `about` names it in the file of errors. */
 export type RecordResult = {

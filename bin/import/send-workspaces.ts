@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Answer, ProjectApi } from '../transfer/project-api.ts';
 import { mapInOrder } from '../transfer/in-order.ts';
+import type { Answer, ProjectApi } from '../transfer/project-api.ts';
 import { codeOf, findOne, problemsOf } from './answers.ts';
 import { workspaceChecker } from './check-workspace.ts';
 import { ofAutoDomains, ofDomain, ofMember, ofRole, ofWorkspace } from './line-fields.ts';

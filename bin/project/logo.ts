@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { limits } from '../../shared/model/limits.ts';
-import { logoFrom } from '../../shared/operator/logo.ts';
 import { messageOf } from '../../shared/model/message-of.ts';
+import { logoFrom } from '../../shared/operator/logo.ts';
 import { CommandFailure } from '../flags.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { messageOf } from '../../shared/model/message-of.ts';
 import type { OperatorRequest } from '../../shared/operator/request.ts';
 import { openCloudFormation } from '../cloudformation.ts';
-import { messageOf } from '../../shared/model/message-of.ts';
 import { CommandFailure } from '../flags.ts';
 
 /** Invokes the stack's operator function: IAM decides whether the caller may. */

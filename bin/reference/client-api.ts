@@ -1,5 +1,5 @@
-import type { openapi } from '../../shared/contract/openapi/document.ts';
 import { routes } from '../../shared/contract/api.ts';
+import type { openapi } from '../../shared/contract/openapi/document.ts';
 import { isReadOnly, type Route } from '../../shared/contract/route.ts';
 
 const header = '// Made of the contract by `npm run openapi`. Do not edit.\n';

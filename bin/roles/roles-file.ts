@@ -4,13 +4,13 @@ import { permissions as permissionRoutes } from '../../shared/contract/permissio
 import { roles as roleRoutes } from '../../shared/contract/roles.ts';
 import { issueMessage as wordsOf } from '../../shared/http/issue-message.ts';
 import { role } from '../../shared/model/fields.ts';
+import { messageOf } from '../../shared/model/message-of.ts';
 import { permission } from '../../shared/model/permission.ts';
 import {
   type Definitions,
   isReservedPermission,
   problemsOf,
 } from '../../shared/roles/definitions.ts';
-import { messageOf } from '../../shared/model/message-of.ts';
 import { CommandFailure } from '../flags.ts';
 import { isObject } from '../import/format.ts';
 

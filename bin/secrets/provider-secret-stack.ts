@@ -5,8 +5,8 @@ import {
   PutSecretValueCommand,
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
-import { providerSecretName, providerSecretsPrefix } from '../../shared/model/provider-secret.ts';
 import { messageOf } from '../../shared/model/message-of.ts';
+import { providerSecretName, providerSecretsPrefix } from '../../shared/model/provider-secret.ts';
 import { CommandFailure } from '../flags.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { ProjectSummary } from '../../shared/operator/summary.ts';
 import { defaultFolder, requireDataFolder } from '../data-folder.ts';
 import { CommandFailure } from '../flags.ts';
-import { operateAt, type OperatorTarget } from '../operate-at.ts';
+import { type OperatorTarget, operateAt } from '../operate-at.ts';
 
 type Flags = { stack?: string | undefined; local?: boolean | undefined; data?: string | undefined };
 

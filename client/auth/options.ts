@@ -1,5 +1,5 @@
-import type { AuthStorage } from '../storage.ts';
 import type { SolveCaptcha } from '../captcha/with-captcha.ts';
+import type { AuthStorage } from '../storage.ts';
 
 export type AuthOptions = {
   /** The base URL of the service. */

@@ -1,6 +1,6 @@
-import { refusal } from './problem.ts';
 import type { Known } from '../device.ts';
 import type { Session } from '../generated/api.ts';
+import { refusal } from './problem.ts';
 
 /** The two tokens of a session, which the cookie holds. */
 export type Tokens = Pick<Session, 'access_token' | 'refresh_token'>;

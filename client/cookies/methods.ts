@@ -1,6 +1,6 @@
+import { type AskedCaptcha, type SolveCaptcha, withCaptcha } from '../captcha/with-captcha.ts';
 import type { Client } from '../client.ts';
 import type { Session, User } from '../generated/api.ts';
-import { type AskedCaptcha, type SolveCaptcha, withCaptcha } from '../captcha/with-captcha.ts';
 
 /** What an operation of the service takes, without the project, which the backend fills in. */
 type Input<Call extends Operation> = Omit<Parameters<Call>[0], 'project_id'>;

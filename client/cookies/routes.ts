@@ -1,12 +1,12 @@
 import { ApiError, isStale } from '../api-error.ts';
 import type { Result } from '../call.ts';
 import { bearer, type SessionClient } from '../client.ts';
+import type { Known } from '../device.ts';
+import type { Api, EnrolledSession, Session } from '../generated/api.ts';
+import type { enrolmentRoutes } from '../generated/enrolment-routes.ts';
 import type { Tokens } from './jar.ts';
 import { errorOf, refusal } from './problem.ts';
-import { claimsOf, endSession, type CookieTokens, isFresh, renew } from './tokens.ts';
-import type { Known } from '../device.ts';
-import type { enrolmentRoutes } from '../generated/enrolment-routes.ts';
-import type { Api, EnrolledSession, Session } from '../generated/api.ts';
+import { type CookieTokens, claimsOf, endSession, isFresh, renew } from './tokens.ts';
 
 /** The operations of users, and those of links and of an app that a sign-in requires. */
 export type SignInClient = SessionClient &

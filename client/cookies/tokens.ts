@@ -1,7 +1,7 @@
 import { ApiError, isStale } from '../api-error.ts';
 import { bearer, type SessionClient } from '../client.ts';
-import { refreshKeyOf, type Tokens } from './jar.ts';
 import type { User } from '../generated/api.ts';
+import { refreshKeyOf, type Tokens } from './jar.ts';
 
 /** Seconds: an access token that is good for less is renewed before a page gets it. */
 const reserve = 30;

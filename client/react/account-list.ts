@@ -2,6 +2,8 @@ import { createElement, type ReactNode, useEffect, useState } from 'react';
 import type { ApiError } from '../api-error.ts';
 import { type OfferedProvider, titleOf } from '../providers/title.ts';
 import type { Providers } from '../providers.ts';
+import { linkedProviders, wantsPassword } from '../sign-in-methods.ts';
+import { useAnnouncement } from './announcement.ts';
 import { useAsksPassword } from './asks-password.ts';
 import { ChangeForm } from './change-form.ts';
 import { FieldError } from './form.ts';
@@ -9,9 +11,7 @@ import type { PartProps } from './later.ts';
 import { LinkEnd } from './link-end.ts';
 import { ListState, useMe } from './list-state.ts';
 import { ProviderButtons } from './provider-buttons.ts';
-import { useAnnouncement } from './announcement.ts';
 import { useProvided } from './session.ts';
-import { linkedProviders, wantsPassword } from '../sign-in-methods.ts';
 
 /** The linked accounts of who is signed in, each with how to unlink it, and those that could be linked. */
 export function AccountList({

@@ -2,8 +2,8 @@ import { createElement, Fragment, type ReactNode, useEffect, useState } from 're
 import { factorsOf } from '../factors.ts';
 import { getPasskey, supportsPasskeys } from '../passkeys.ts';
 import { alert, button, Field, FieldError, Form, useAction } from './form.ts';
-import { parseFactorCode } from './parse-factor-code.ts';
 import type { PartProps } from './later.ts';
+import { parseFactorCode } from './parse-factor-code.ts';
 import { picked } from './passkey.ts';
 import { useProvided } from './session.ts';
 

@@ -1,6 +1,6 @@
 import type { User } from '../generated/api.ts';
-import { useList } from './list-hooks.ts';
 import { hasPassword } from '../sign-in-methods.ts';
+import { useList } from './list-hooks.ts';
 
 /**
  * Whether the service asks somebody for their password: where nobody signs in by one, a recent sign-in does. A project

@@ -2,8 +2,8 @@ import { createElement, type ReactNode } from 'react';
 import { useAsksPassword } from './asks-password.ts';
 import { FactorApp } from './factor-app.ts';
 import type { PartProps } from './later.ts';
-import { PasskeyList } from './passkey-list.ts';
 import { ListState, useMe } from './list-state.ts';
+import { PasskeyList } from './passkey-list.ts';
 
 type FactorAccountProps = PartProps & { methods: readonly ('app' | 'passkey')[] };
 

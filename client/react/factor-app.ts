@@ -2,12 +2,12 @@ import { createElement, Fragment, type ReactNode, useState } from 'react';
 import { factorsOf } from '../factors.ts';
 import type { Factor } from '../generated/api.ts';
 import { AddApp } from './add-app.ts';
-import { useList } from './list-hooks.ts';
-import { alert, button, Field, Form, useAction } from './form.ts';
-import { parseFactorCode } from './parse-factor-code.ts';
-import type { PartProps } from './later.ts';
-import { RecoveryCodes } from './recovery-codes.ts';
 import { useAnnouncement } from './announcement.ts';
+import { alert, button, Field, Form, useAction } from './form.ts';
+import type { PartProps } from './later.ts';
+import { useList } from './list-hooks.ts';
+import { parseFactorCode } from './parse-factor-code.ts';
+import { RecoveryCodes } from './recovery-codes.ts';
 import { useProvided } from './session.ts';
 import { wordsFor } from './texts.ts';
 

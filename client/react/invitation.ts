@@ -1,10 +1,10 @@
 import { createElement, type ReactNode, useEffect, useState } from 'react';
 import type { Member } from '../generated/api.ts';
-import { workspacesKey } from './list-hooks.ts';
-import { alert, button, useAction } from './form.ts';
 import { keep, keptIn } from '../history-entry.ts';
-import { onFragment, pageOf } from './page.ts';
 import { useFocusKept } from './focus.ts';
+import { alert, button, useAction } from './form.ts';
+import { workspacesKey } from './list-hooks.ts';
+import { onFragment, pageOf } from './page.ts';
 import { useProvided, useSession } from './session.ts';
 import { SignIn } from './sign-in.ts';
 import type { SignInProps } from './sign-in-props.ts';

@@ -1,9 +1,9 @@
 import { type ComponentType, createElement, type FC, useEffect, useState } from 'react';
 import { alert, button } from './form.ts';
 import { useProvided } from './session.ts';
-import type { StrongTexts } from './texts-strong.ts';
-import { wordsFor } from './texts.ts';
 import type { Part } from './style.ts';
+import { wordsFor } from './texts.ts';
+import type { StrongTexts } from './texts-strong.ts';
 
 /** What each part that comes later has: the parts of its look, and its words. */
 export type PartProps = { part: Part; words: StrongTexts };

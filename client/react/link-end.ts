@@ -2,15 +2,15 @@ import { createElement, type ReactNode, useEffect, useLayoutEffect, useRef, useS
 import type { ApiError } from '../api-error.ts';
 import type { ProviderError } from '../providers/error.ts';
 import type { Providers } from '../providers.ts';
+import { wantsPassword } from '../sign-in-methods.ts';
 import { ChangeForm } from './change-form.ts';
+import { isFocusLost } from './focus.ts';
 import { alert, button, FieldError, firstIn, useAction } from './form.ts';
 import type { PartProps } from './later.ts';
 import { providerFailure } from './provider-failure.ts';
 import { useReauthentication } from './reauthentication.ts';
-import { isFocusLost } from './focus.ts';
 import { useProvided } from './session.ts';
 import { wordsFor } from './texts.ts';
-import { wantsPassword } from '../sign-in-methods.ts';
 
 type LinkEndProps = PartProps & {
   providers: Providers;

@@ -1,7 +1,7 @@
 import { createElement, Fragment, type ReactNode } from 'react';
 import type { User } from '../generated/api.ts';
-import { type ListHook, useList } from './list-hooks.ts';
 import { alert, button } from './form.ts';
+import { type ListHook, useList } from './list-hooks.ts';
 import { useProvided } from './session.ts';
 import type { Part } from './style.ts';
 import { wordsFor } from './texts.ts';

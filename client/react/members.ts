@@ -1,10 +1,10 @@
 import { createElement, type ReactNode, useState } from 'react';
 import type { ListedMember } from '../generated/api.ts';
-import { useMembers, useWorkspace } from './list-hooks.ts';
 import { alert, button, useAction } from './form.ts';
+import { useMembers, useWorkspace } from './list-hooks.ts';
 import { useProvided, useSession } from './session.ts';
-import { wordsFor } from './texts.ts';
 import { type Look, partOf } from './style.ts';
+import { wordsFor } from './texts.ts';
 
 export type MemberTableProps = Look & {
   workspaceId: string | undefined;

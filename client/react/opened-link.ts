@@ -1,9 +1,9 @@
 import { createElement, type ReactNode, useEffect, useState } from 'react';
 import type { Entered } from '../auth.ts';
+import { forgetLink } from '../history-entry.ts';
 import { type OpenedLink as Opened, openedLink } from '../links.ts';
 import type { PartProps } from './later.ts';
 import { type Links, OpenedLink } from './link.ts';
-import { forgetLink } from '../history-entry.ts';
 import { onFragment } from './page.ts';
 import { useSteps } from './steps.ts';
 

@@ -1,12 +1,12 @@
 import { createElement, Fragment, type ReactNode, useState } from 'react';
 import type { Passkey } from '../generated/api.ts';
 import { addPasskey, supportsPasskeys } from '../passkeys.ts';
-import { useList } from './list-hooks.ts';
-import { ChangeForm } from './change-form.ts';
-import { ListState } from './list-state.ts';
-import type { PartProps } from './later.ts';
-import { picked } from './passkey.ts';
 import { useAnnouncement } from './announcement.ts';
+import { ChangeForm } from './change-form.ts';
+import type { PartProps } from './later.ts';
+import { useList } from './list-hooks.ts';
+import { ListState } from './list-state.ts';
+import { picked } from './passkey.ts';
 import { useProvided } from './session.ts';
 
 type Account = PartProps & { asksPassword: boolean };

@@ -1,9 +1,9 @@
 import { createElement, type ReactNode, useEffect, useRef, useSyncExternalStore } from 'react';
 import type { PageAuth } from '../auth.ts';
 import { mapValues } from '../map-values.ts';
-import type { ProofPrompt } from './proof-prompt.ts';
 import { button } from './form.ts';
 import { later } from './later.ts';
+import type { ProofPrompt } from './proof-prompt.ts';
 import { useProvided, useSession } from './session.ts';
 import { partOf } from './style.ts';
 

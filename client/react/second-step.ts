@@ -1,8 +1,8 @@
 import { createElement, type ReactNode, useState } from 'react';
 import type { Entered } from '../auth.ts';
 import { alert, button, Field, Form, useAction } from './form.ts';
-import { parseFactorCode } from './parse-factor-code.ts';
 import type { PartProps } from './later.ts';
+import { parseFactorCode } from './parse-factor-code.ts';
 import { useProvided } from './session.ts';
 
 type SecondStepProps = PartProps & {

@@ -3,11 +3,11 @@ import type { ApiError } from '../api-error.ts';
 import { deviceName } from '../device-name.ts';
 import type { SessionInfo } from '../generated/api.ts';
 import { titleOf } from '../providers/title.ts';
-import { useList } from './list-hooks.ts';
+import { useAnnouncement } from './announcement.ts';
 import { button, useAction } from './form.ts';
 import type { PartProps } from './later.ts';
+import { useList } from './list-hooks.ts';
 import { ListState } from './list-state.ts';
-import { useAnnouncement } from './announcement.ts';
 import { useProvided } from './session.ts';
 
 /** The sessions of who is signed in. */

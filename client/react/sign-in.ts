@@ -1,6 +1,6 @@
 import { createElement, type ReactNode, useEffect, useState } from 'react';
-import { later } from './later.ts';
 import { keptIn, linkEntry } from '../history-entry.ts';
+import { later } from './later.ts';
 import { onFragment, pageOf } from './page.ts';
 import { useSession } from './session.ts';
 import { SignInForm } from './sign-in-form.ts';

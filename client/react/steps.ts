@@ -1,8 +1,8 @@
 import { createElement, type ReactNode, useState } from 'react';
 import type { ApiError } from '../api-error.ts';
 import type { Entered } from '../auth.ts';
-import type { Part } from './style.ts';
 import { later } from './later.ts';
+import type { Part } from './style.ts';
 
 const SecondStep = later(async () => (await import('./second-step.ts')).SecondStep);
 const Enrolment = later(async () => (await import('./enrolment.ts')).Enrolment);

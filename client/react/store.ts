@@ -1,6 +1,6 @@
 import type { PageAuth } from '../auth.ts';
-import { type Lists, openLists } from './lists.ts';
 import type { SignedIn } from '../session.ts';
+import { type Lists, openLists } from './lists.ts';
 
 /** Who is signed in. `reason`: why a session ended, such as `signed_out` or `refresh_token_reused`. */
 export type Session =

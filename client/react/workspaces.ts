@@ -1,10 +1,10 @@
 import { createElement, type ReactNode, useId } from 'react';
 import type { Workspace } from '../generated/api.ts';
-import { useWorkspaces } from './list-hooks.ts';
 import { alert, button } from './form.ts';
+import { useWorkspaces } from './list-hooks.ts';
 import { useProvided, useSession } from './session.ts';
-import { wordsFor } from './texts.ts';
 import { type Look, partOf } from './style.ts';
+import { wordsFor } from './texts.ts';
 
 export type WorkspaceSwitcherProps = Look & {
   /** The `workspace_id` that is chosen; undefined: none yet. */

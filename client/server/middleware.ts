@@ -1,10 +1,10 @@
+import type { HeaderSource } from '../header-values.ts';
 import {
-  type Authentication,
   type AuthenticateOptions,
+  type Authentication,
   type RequestLike,
   toProblem,
 } from './authenticate.ts';
-import type { HeaderSource } from '../header-values.ts';
 import type { Claims } from './verify.ts';
 
 // Each of these refuses with 401 what has no valid token. Errors, such as `KeySetError`, go to the framework: Express,

@@ -1,6 +1,6 @@
 import { decodeBase64 } from '../base64.ts';
-import type { FeedEvent } from './follow.ts';
 import { type HeaderSource, headerValues } from '../header-values.ts';
+import type { FeedEvent } from './follow.ts';
 
 /** The event that a webhook brings. It may come twice, so keep its `id`; and a later event may come first. */
 export type WebhookEvent = FeedEvent;

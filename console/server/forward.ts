@@ -1,7 +1,7 @@
+import type { RunSecrets } from '../../bin/transfer/run-secrets.ts';
 import type { Operation } from '../../shared/contract/api.ts';
 import { projectId } from '../../shared/model/fields.ts';
 import { messageOf } from '../../shared/model/message-of.ts';
-import type { RunSecrets } from '../../bin/transfer/run-secrets.ts';
 import type { Answer, ConsoleRequest } from './answer.ts';
 import { operationOf, refusalOf } from './operations.ts';
 import { notFound, Refusal } from './problem.ts';

@@ -1,8 +1,8 @@
 import type * as z from 'zod';
 import { inWords } from '../../bin/issue-words.ts';
+import type { Operate, RunSecrets } from '../../bin/transfer/run-secrets.ts';
 import { type OperatorRequest, operatorRequest } from '../../shared/operator/request.ts';
 import { labelOf } from '../views/settings-fields.ts';
-import type { RunSecrets, Operate } from '../../bin/transfer/run-secrets.ts';
 import { Refusal } from './problem.ts';
 
 /** What the page may ask the operator function. New secrets are made in a terminal: no page ever shows one. */

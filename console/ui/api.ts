@@ -1,8 +1,8 @@
-import { createClient, type Client } from '../../client/client.ts';
 import { ApiError } from '../../client/api-error.ts';
-import type { ProjectSummary } from '../../shared/operator/summary.ts';
+import { type Client, createClient } from '../../client/client.ts';
 import type { OperatorRequest, RequestOf } from '../../shared/operator/request.ts';
 import type { ListedSecret } from '../../shared/operator/secrets.ts';
+import type { ProjectSummary } from '../../shared/operator/summary.ts';
 
 /** How the page asks the console's process, which alone has credentials. */
 

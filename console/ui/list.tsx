@@ -1,8 +1,8 @@
 import { Box, Button, Group, Skeleton, Stack, Table, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Failure } from './failure.tsx';
-import type { Loaded } from './use-load.ts';
 import { useQuery } from './route.tsx';
+import type { Loaded } from './use-load.ts';
 
 export type Page<T> = { rows: T[]; next?: string | undefined; total?: string | undefined };
 

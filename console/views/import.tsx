@@ -1,11 +1,11 @@
 import {
   Alert,
+  Progress as Bar,
   Button,
   Checkbox,
   Code,
   FileInput,
   Group,
-  Progress as Bar,
   Stack,
   Table,
   Text,

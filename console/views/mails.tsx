@@ -1,4 +1,4 @@
-import { Accordion, Group, Text } from '@mantine/core';
+import { Accordion, Button, Group, Text } from '@mantine/core';
 import { withLinksInNewTabs } from '../../local/http/mail-frame.ts';
 import { readMails } from '../ui/api.ts';
 import { Failure } from '../ui/failure.tsx';
@@ -6,7 +6,6 @@ import { Loading } from '../ui/list.tsx';
 import { Page } from '../ui/page.tsx';
 import { useLoad } from '../ui/use-load.ts';
 import { When } from '../ui/when.tsx';
-import { Button } from '@mantine/core';
 
 /** The mails that the service on this machine has not sent. A mail has no script, and asks nobody for anything. */
 export function MailsView() {

@@ -1,16 +1,16 @@
 import { Badge, Group, Select, Switch } from '@mantine/core';
 import { useState } from 'react';
-import { nextCursor } from '../../client/pages.ts';
 import type { ListedMember, Workspace } from '../../client/generated/api.ts';
+import { nextCursor } from '../../client/pages.ts';
 import { clientOf } from '../ui/api.ts';
 import { Dialog, Explain } from '../ui/dialog.tsx';
 import { EmailInput } from '../ui/email-input.tsx';
 import { actions, List } from '../ui/list.tsx';
+import { nameOf } from '../ui/person.tsx';
 import { Link, useQuery } from '../ui/route.tsx';
 import { Search } from '../ui/search.tsx';
 import { totalOf } from '../ui/total.ts';
 import { useLoad } from '../ui/use-load.ts';
-import { nameOf } from '../ui/person.tsx';
 import { MemberMetadata } from './member-metadata.tsx';
 
 type Props = { project: string; workspace: Workspace; onChange: () => void };

@@ -1,13 +1,13 @@
 import { Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { ApiError } from '../../client/api-error.ts';
+import type { FoundUser } from '../../client/generated/api.ts';
 import { clientOf } from '../ui/api.ts';
 import { Secret } from '../ui/copy.tsx';
 import { Dialog, Explain } from '../ui/dialog.tsx';
+import { nameOf } from '../ui/person.tsx';
 import { go } from '../ui/route.tsx';
 import { useFields } from '../ui/use-fields.ts';
-import type { FoundUser } from '../../client/generated/api.ts';
-import { nameOf } from '../ui/person.tsx';
 
 type Props = { project: string; user: FoundUser; onChange: () => void };
 

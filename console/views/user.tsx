@@ -6,16 +6,16 @@ import { Id } from '../ui/copy.tsx';
 import { Failure } from '../ui/failure.tsx';
 import { Loading } from '../ui/list.tsx';
 import { Facts, Page, Section } from '../ui/page.tsx';
+import { nameOf, State } from '../ui/person.tsx';
 import { Link } from '../ui/route.tsx';
 import { useLoad } from '../ui/use-load.ts';
-import { When } from '../ui/when.tsx';
 import type { ViewProps } from '../ui/view-props.ts';
+import { When } from '../ui/when.tsx';
 import { type Kind, Metadata } from './metadata.tsx';
 import { UserActions } from './user-actions.tsx';
 import { UserApiKeys } from './user-api-keys.tsx';
 import { UserSessions } from './user-sessions.tsx';
 import { UserWorkspaces } from './user-workspaces.tsx';
-import { nameOf, State } from '../ui/person.tsx';
 
 export function UserView({ project, id }: ViewProps) {
   // By search: to get the user of an unknown uid would create it.

@@ -6,13 +6,13 @@ import { Dialog, Explain } from '../ui/dialog.tsx';
 import { EmailInput } from '../ui/email-input.tsx';
 import { List } from '../ui/list.tsx';
 import { Page } from '../ui/page.tsx';
+import { nameOf, State } from '../ui/person.tsx';
 import { follow, go, Link, useQuery } from '../ui/route.tsx';
 import { Search } from '../ui/search.tsx';
-import { nameOf, State } from '../ui/person.tsx';
 import { totalOf } from '../ui/total.ts';
 import { useLoad } from '../ui/use-load.ts';
-import { When } from '../ui/when.tsx';
 import type { ViewProps } from '../ui/view-props.ts';
+import { When } from '../ui/when.tsx';
 
 const words: [string, string] = ['user', 'users'];
 

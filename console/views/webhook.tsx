@@ -1,6 +1,6 @@
 import { Badge, Button, Stack, Text } from '@mantine/core';
-import { nextCursor } from '../../client/pages.ts';
 import type { WebhookAttempt } from '../../client/generated/api.ts';
+import { nextCursor } from '../../client/pages.ts';
 import { clientOf } from '../ui/api.ts';
 import { Id, Secret } from '../ui/copy.tsx';
 import { Dialog, Explain } from '../ui/dialog.tsx';
@@ -9,8 +9,8 @@ import { actions, List, Loading } from '../ui/list.tsx';
 import { Facts, Page, Section } from '../ui/page.tsx';
 import { go, Link, useQuery } from '../ui/route.tsx';
 import { useLoad } from '../ui/use-load.ts';
-import { When } from '../ui/when.tsx';
 import type { ViewProps } from '../ui/view-props.ts';
+import { When } from '../ui/when.tsx';
 import { RedeliverRange } from './redeliver-range.tsx';
 import { WebhookState } from './webhooks.tsx';
 

@@ -10,8 +10,8 @@ import { Page } from '../ui/page.tsx';
 import { Link } from '../ui/route.tsx';
 import { totalOf } from '../ui/total.ts';
 import { useLoad } from '../ui/use-load.ts';
-import { When } from '../ui/when.tsx';
 import type { ViewProps } from '../ui/view-props.ts';
+import { When } from '../ui/when.tsx';
 
 export function WebhooksView({ project }: ViewProps) {
   const loaded = useLoad(`webhooks ${project}`, async (signal) => {

@@ -9,8 +9,8 @@ import { go, Link, useQuery } from '../ui/route.tsx';
 import { Search } from '../ui/search.tsx';
 import { totalOf } from '../ui/total.ts';
 import { useLoad } from '../ui/use-load.ts';
-import { When } from '../ui/when.tsx';
 import type { ViewProps } from '../ui/view-props.ts';
+import { When } from '../ui/when.tsx';
 
 export function WorkspacesView({ project }: ViewProps) {
   const [query] = useQuery();

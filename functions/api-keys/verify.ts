@@ -1,6 +1,6 @@
-import { permissionsOfKey } from '#shared/api-keys/key-rights.ts';
-import { countKeyRequest } from '#shared/api-keys/key-rate-limit.ts';
 import { readKeyText } from '#shared/access/api-key-text.ts';
+import { countKeyRequest } from '#shared/api-keys/key-rate-limit.ts';
+import { permissionsOfKey } from '#shared/api-keys/key-rights.ts';
 import { findLiveKey, type LiveKey } from '#shared/api-keys/live-key.ts';
 import { shownMetadata } from '#shared/api-keys/views.ts';
 import { apiKeys } from '#shared/contract/api-keys.ts';

@@ -10,9 +10,9 @@ import { ofBrowsers } from '#shared/identity/sessions/renewable.ts';
 import { rotateSession } from '#shared/identity/sessions/rotate-session.ts';
 import { accessTokenOf, secondsOfToken } from '#shared/identity/sessions/session-response.ts';
 import { tokenClaims } from '#shared/identity/sessions/token-claims.ts';
-import { withWallet } from '#shared/identity/wallet/user-wallet.ts';
 import { getUser } from '#shared/identity/users/users.ts';
 import { toUser } from '#shared/identity/users/views.ts';
+import { withWallet } from '#shared/identity/wallet/user-wallet.ts';
 import { ApiError } from '#shared/model/errors.ts';
 import { claimsOfSession } from '#shared/workspaces/active-workspace.ts';
 

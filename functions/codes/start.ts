@@ -1,5 +1,5 @@
-import { codes } from '#shared/contract/codes.ts';
 import { captchaCheck } from '#shared/captcha/captcha.ts';
+import { codes } from '#shared/contract/codes.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { mailCode } from '#shared/identity/sign-in/request-mail.ts';
 import { requireSignInMethod } from '#shared/identity/sign-in/sign-in.ts';

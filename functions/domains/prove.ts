@@ -1,8 +1,8 @@
 import { domains } from '#shared/contract/domains.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { ApiError } from '#shared/model/errors.ts';
-import { proveDomain } from '#shared/workspaces/domains/allowed-domains.ts';
 import { authorize } from '#shared/workspaces/authorize.ts';
+import { proveDomain } from '#shared/workspaces/domains/allowed-domains.ts';
 import { isPublished } from '#shared/workspaces/domains/dns.ts';
 import { domainRecord, isProven, recordMembers } from '#shared/workspaces/domains/modes.ts';
 import { toDomain } from '#shared/workspaces/joining/join-views.ts';

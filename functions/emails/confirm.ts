@@ -1,13 +1,13 @@
 import { emails } from '#shared/contract/emails.ts';
 import { create } from '#shared/db/change.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
+import { requireSession, sessionExists } from '#shared/identity/sessions/sessions.ts';
 import { resetCredentials } from '#shared/identity/sign-in/credential-reset.ts';
 import {
   consumeToken,
   type MailTokenItem,
   requireEmailToken,
 } from '#shared/identity/sign-in/email-challenges.ts';
-import { requireSession, sessionExists } from '#shared/identity/sessions/sessions.ts';
 import { changeUser } from '#shared/identity/users/update-user.ts';
 import { getUser, type UserItem } from '#shared/identity/users/users.ts';
 import { toUser } from '#shared/identity/users/views.ts';

@@ -1,5 +1,5 @@
-import { beginAtDevice } from '#shared/factors/answer-sign-in.ts';
 import { factors } from '#shared/contract/factors.ts';
+import { beginAtDevice } from '#shared/factors/answer-sign-in.ts';
 import { confirmFactor, countEnrolment, enrolled, factorAdded } from '#shared/factors/enrol.ts';
 import { factorNotice } from '#shared/factors/factors.ts';
 import { startAfterFactor, takeSecondStep } from '#shared/factors/mfa-sign-in.ts';

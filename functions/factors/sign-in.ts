@@ -1,5 +1,5 @@
-import { beginAtDevice } from '#shared/factors/answer-sign-in.ts';
 import { factors } from '#shared/contract/factors.ts';
+import { beginAtDevice } from '#shared/factors/answer-sign-in.ts';
 import { finishSignIn, takeSecondStep } from '#shared/factors/mfa-sign-in.ts';
 import { proveFactor } from '#shared/factors/prove.ts';
 import { endpoint } from '#shared/http/endpoint.ts';

@@ -1,9 +1,9 @@
 import { identities } from '#shared/contract/identities.ts';
 import { answerSignIn } from '#shared/factors/answer-sign-in.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { attemptSignIn } from '#shared/identity/sign-in/attempt-sign-in.ts';
 import { verifyIdentity } from '#shared/identity/identities/identity-links.ts';
 import { signInByIdentity } from '#shared/identity/identities/identity-sign-in.ts';
+import { attemptSignIn } from '#shared/identity/sign-in/attempt-sign-in.ts';
 import { requireSignInMethod } from '#shared/identity/sign-in/sign-in.ts';
 
 export const handler = endpoint(identities.signIn, async ({ body, client, now }) => {

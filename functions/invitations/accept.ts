@@ -1,15 +1,15 @@
 import { invitations } from '#shared/contract/invitations.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { reply } from '#shared/http/reply.ts';
-import { verifyEmailFirstTime } from '#shared/identity/sign-in/credential-reset.ts';
 import { requireSession } from '#shared/identity/sessions/sessions.ts';
+import { verifyEmailFirstTime } from '#shared/identity/sign-in/credential-reset.ts';
 import { normalizeEmail } from '#shared/model/email.ts';
 import { ApiError } from '#shared/model/errors.ts';
-import { addMember } from '#shared/workspaces/members/add-member.ts';
-import { readCandidate } from '#shared/workspaces/members/candidate.ts';
 import { readInvitationToken, tokenKind } from '#shared/workspaces/invitations/invitation-token.ts';
 import { isOpen } from '#shared/workspaces/items.ts';
 import { joinRequestDeletion } from '#shared/workspaces/joining/join-requests.ts';
+import { addMember } from '#shared/workspaces/members/add-member.ts';
+import { readCandidate } from '#shared/workspaces/members/candidate.ts';
 import { isCallerSingleFactor, requireSecondFactor } from '#shared/workspaces/second-factor.ts';
 import { toMember } from '#shared/workspaces/views.ts';
 import { getWorkspace, ownerOf } from '#shared/workspaces/workspaces.ts';

@@ -2,11 +2,11 @@ import { invitations } from '#shared/contract/invitations.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { getUser } from '#shared/identity/users/users.ts';
 import { notFound } from '#shared/model/errors.ts';
+import { allow } from '#shared/model/policy.ts';
 import { authorize, requireKeyPermission } from '#shared/workspaces/authorize.ts';
 import { endInvitation } from '#shared/workspaces/invitations/change-invitations.ts';
 import { getInvitation, isFor } from '#shared/workspaces/invitations/invitations.ts';
 import { isOpen } from '#shared/workspaces/items.ts';
-import { allow } from '#shared/model/policy.ts';
 import { toInvitation } from '#shared/workspaces/views.ts';
 import { requireWorkspace } from '#shared/workspaces/workspaces.ts';
 

@@ -2,13 +2,13 @@ import { joinRequests } from '#shared/contract/join-requests.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { reply } from '#shared/http/reply.ts';
 import { ApiError, notFound } from '#shared/model/errors.ts';
-import { addMember } from '#shared/workspaces/members/add-member.ts';
 import { getRolesToGive, requireMayGive } from '#shared/roles/principal.ts';
 import { authorize } from '#shared/workspaces/authorize.ts';
-import { readCandidate } from '#shared/workspaces/members/candidate.ts';
 import { notRestoredSince } from '#shared/workspaces/items.ts';
 import { joinRequestDeletion } from '#shared/workspaces/joining/join-requests.ts';
 import { isLiveItem } from '#shared/workspaces/joining/limited-collection.ts';
+import { addMember } from '#shared/workspaces/members/add-member.ts';
+import { readCandidate } from '#shared/workspaces/members/candidate.ts';
 import { toMemberFor } from '#shared/workspaces/views.ts';
 
 export const handler = endpoint(joinRequests.approve, async ({ params, body, caller, now }) => {

@@ -3,13 +3,13 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { reply } from '#shared/http/reply.ts';
 import { domainOf } from '#shared/model/email.ts';
 import { ApiError } from '#shared/model/errors.ts';
-import { ownsInvitedMailbox } from '#shared/workspaces/joining/admission.ts';
-import { readCandidate } from '#shared/workspaces/members/candidate.ts';
 import { modeOf } from '#shared/workspaces/domains/modes.ts';
 import { isOpen } from '#shared/workspaces/items.ts';
+import { ownsInvitedMailbox } from '#shared/workspaces/joining/admission.ts';
 import { addJoinRequest } from '#shared/workspaces/joining/join-requests.ts';
 import { toJoinRequest } from '#shared/workspaces/joining/join-views.ts';
 import { isLiveItem } from '#shared/workspaces/joining/limited-collection.ts';
+import { readCandidate } from '#shared/workspaces/members/candidate.ts';
 import { getWorkspace } from '#shared/workspaces/workspaces.ts';
 
 export const handler = endpoint(joinRequests.create, async ({ params, body, caller, now }) => {

@@ -1,5 +1,5 @@
-import { links } from '#shared/contract/links.ts';
 import { captchaCheck } from '#shared/captcha/captcha.ts';
+import { links } from '#shared/contract/links.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { mailSignInLink } from '#shared/identity/sign-in/request-mail.ts';
 import { requireSignInMethod } from '#shared/identity/sign-in/sign-in.ts';

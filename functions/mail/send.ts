@@ -6,7 +6,6 @@ import { insertedMail } from '#shared/events/table-changes.ts';
 import { type Job, job } from '#shared/http/job.ts';
 import { linkLifetimes } from '#shared/identity/sign-in/email-challenges.ts';
 import { findUser, getUidByEmail } from '#shared/identity/users/users.ts';
-import { mailLanguage } from '#shared/model/mail-languages.ts';
 import { getMailKey, mailedCode, mailedToken } from '#shared/mail/mail-secret.ts';
 import { isStopped } from '#shared/mail/mailboxes.ts';
 import {
@@ -21,6 +20,7 @@ import { type Envelope, mailbox, sendMail } from '#shared/mail/ses.ts';
 import type { MailContent } from '#shared/mail/templates.ts';
 import { env } from '#shared/model/env.ts';
 import { lifetimes } from '#shared/model/limits.ts';
+import { mailLanguage } from '#shared/model/mail-languages.ts';
 import { readInvitationLetter } from '#shared/workspaces/invitations/invitation-mail.ts';
 import { readSecondFactorLetter } from '#shared/workspaces/second-factor-mail.ts';
 

@@ -9,13 +9,13 @@ import {
   requireMayGive,
   requireMayManage,
 } from '#shared/roles/principal.ts';
-import { mayAddDirectly } from '#shared/workspaces/members/acquaintance.ts';
-import { addMember } from '#shared/workspaces/members/add-member.ts';
 import { authorize } from '#shared/workspaces/authorize.ts';
-import { readCandidate } from '#shared/workspaces/members/candidate.ts';
-import { setSuspension } from '#shared/workspaces/members/change-member.ts';
 import { inviteInstead } from '#shared/workspaces/invitations/invite-one.ts';
 import { joinRequestDeletion } from '#shared/workspaces/joining/join-requests.ts';
+import { mayAddDirectly } from '#shared/workspaces/members/acquaintance.ts';
+import { addMember } from '#shared/workspaces/members/add-member.ts';
+import { readCandidate } from '#shared/workspaces/members/candidate.ts';
+import { setSuspension } from '#shared/workspaces/members/change-member.ts';
 import { toMemberFor } from '#shared/workspaces/views.ts';
 
 export const handler = endpoint(members.add, async ({ params, body, caller, now }) => {

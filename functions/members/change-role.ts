@@ -4,8 +4,8 @@ import { getUser } from '#shared/identity/users/users.ts';
 import { ApiError, type FieldError, notFound } from '#shared/model/errors.ts';
 import { getRolesToGive, requireMayGive, requireMayManage } from '#shared/roles/principal.ts';
 import { authorize } from '#shared/workspaces/authorize.ts';
-import { changeRole } from '#shared/workspaces/members/change-member.ts';
 import type { MemberItem } from '#shared/workspaces/items.ts';
+import { changeRole } from '#shared/workspaces/members/change-member.ts';
 import { expectedMember, getMember } from '#shared/workspaces/members/members.ts';
 import { toMemberFor, toUserFor } from '#shared/workspaces/views.ts';
 

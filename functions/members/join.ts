@@ -2,16 +2,16 @@ import { members } from '#shared/contract/members.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { reply } from '#shared/http/reply.ts';
 import { ApiError, notFound } from '#shared/model/errors.ts';
-import { addMember } from '#shared/workspaces/members/add-member.ts';
+import { isOpen } from '#shared/workspaces/items.ts';
 import {
   type Admission,
   admitByInvitationOrDomain,
   admitByJoinLink,
   findJoinLink,
 } from '#shared/workspaces/joining/admission.ts';
-import { readCandidate } from '#shared/workspaces/members/candidate.ts';
-import { isOpen } from '#shared/workspaces/items.ts';
 import { joinRequestDeletion } from '#shared/workspaces/joining/join-requests.ts';
+import { addMember } from '#shared/workspaces/members/add-member.ts';
+import { readCandidate } from '#shared/workspaces/members/candidate.ts';
 import { isCallerSingleFactor, requireSecondFactor } from '#shared/workspaces/second-factor.ts';
 import { toMember } from '#shared/workspaces/views.ts';
 import { getWorkspace, ownerOf } from '#shared/workspaces/workspaces.ts';

@@ -1,9 +1,9 @@
 import { getSigningKeys } from '#shared/access/signing-keys.ts';
 import { passwords } from '#shared/contract/passwords.ts';
-import { endpoint } from '#shared/http/endpoint.ts';
-import { consumeToken, requireEmailToken } from '#shared/identity/sign-in/email-challenges.ts';
-import { hashPassword, requireGoodPassword } from '#shared/identity/passwords/password-hash.ts';
 import { answerSignIn } from '#shared/factors/answer-sign-in.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { hashPassword, requireGoodPassword } from '#shared/identity/passwords/password-hash.ts';
+import { consumeToken, requireEmailToken } from '#shared/identity/sign-in/email-challenges.ts';
 import {
   requireSignInMethod,
   sessionOrigin,

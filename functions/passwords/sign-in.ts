@@ -1,8 +1,8 @@
 import { getSigningKeys } from '#shared/access/signing-keys.ts';
-import { passwords } from '#shared/contract/passwords.ts';
 import { captchaCheck } from '#shared/captcha/captcha.ts';
+import { passwords } from '#shared/contract/passwords.ts';
+import { answerSignIn } from '#shared/factors/answer-sign-in.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { recordDevice } from '#shared/identity/sessions/devices.ts';
 import { getDecoy } from '#shared/identity/passwords/imported-kinds.ts';
 import {
   attemptsOfWindow,
@@ -13,18 +13,18 @@ import {
 } from '#shared/identity/passwords/password-attempts.ts';
 import { hashPassword, verifyPassword } from '#shared/identity/passwords/password-hash.ts';
 import {
+  assertPasswordUnchanged,
   getPassword,
   type PasswordItem,
   replacePassword,
-  assertPasswordUnchanged,
 } from '#shared/identity/passwords/passwords.ts';
-import { answerSignIn } from '#shared/factors/answer-sign-in.ts';
+import { recordDevice } from '#shared/identity/sessions/devices.ts';
 import { newSession } from '#shared/identity/sessions/sessions.ts';
 import { countAttempt } from '#shared/identity/sign-in/count-attempt.ts';
-import { requireSignInMethod, sessionOrigin } from '#shared/identity/sign-in/sign-in.ts';
 import { startWithFirstFactor } from '#shared/identity/sign-in/first-factor.ts';
-import { withWallet } from '#shared/identity/wallet/user-wallet.ts';
+import { requireSignInMethod, sessionOrigin } from '#shared/identity/sign-in/sign-in.ts';
 import { findUser, getUidByEmail, hasEmail } from '#shared/identity/users/users.ts';
+import { withWallet } from '#shared/identity/wallet/user-wallet.ts';
 import { ApiError } from '#shared/model/errors.ts';
 import { recordFailure } from '#shared/stats/failures.ts';
 

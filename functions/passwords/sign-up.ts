@@ -1,5 +1,5 @@
-import { passwords } from '#shared/contract/passwords.ts';
 import { captchaCheck } from '#shared/captcha/captcha.ts';
+import { passwords } from '#shared/contract/passwords.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { mailLink } from '#shared/identity/sign-in/request-mail.ts';
 import { requireSignInMethod } from '#shared/identity/sign-in/sign-in.ts';

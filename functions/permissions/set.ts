@@ -2,8 +2,8 @@ import { permissions } from '#shared/contract/permissions.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { reply } from '#shared/http/reply.ts';
 import { ApiError, invalidField } from '#shared/model/errors.ts';
-import { isReservedPermission } from '#shared/roles/definitions.ts';
 import { definePermission } from '#shared/roles/change-roles.ts';
+import { isReservedPermission } from '#shared/roles/definitions.ts';
 import { getRoles, versionItem } from '#shared/roles/stored.ts';
 import { findPermission, toPermission } from '#shared/roles/views.ts';
 

@@ -8,8 +8,8 @@ import {
 import { exportPasswordHashes } from '#shared/identity/passwords/export-password-hashes.ts';
 import { operate } from '#shared/operator/projects.ts';
 import {
-  hashActions,
   type HashRequest,
+  hashActions,
   type OperatorRequest,
   readOperatorRequest,
 } from '#shared/operator/request.ts';

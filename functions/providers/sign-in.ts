@@ -1,11 +1,11 @@
 import { providers } from '#shared/contract/providers.ts';
 import { answerSignIn } from '#shared/factors/answer-sign-in.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { attemptSignIn } from '#shared/identity/sign-in/attempt-sign-in.ts';
 import { signInByIdentity } from '#shared/identity/identities/identity-sign-in.ts';
+import { attemptSignIn } from '#shared/identity/sign-in/attempt-sign-in.ts';
 import { requireSignInMethod } from '#shared/identity/sign-in/sign-in.ts';
-import { requireProviderCode, requireProviderOf, tokensOf } from '#shared/providers/codes.ts';
 import { ApiError } from '#shared/model/errors.ts';
+import { requireProviderCode, requireProviderOf, tokensOf } from '#shared/providers/codes.ts';
 
 export const handler = endpoint(providers.signIn, async ({ body, client, now }) => {
   const { project_id, agreed_terms } = body;

@@ -1,9 +1,9 @@
 import { roles } from '#shared/contract/roles.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { replyPage } from '#shared/http/reply.ts';
-import { isAssignable, isAssignableByLink } from '#shared/roles/principal.ts';
 import { isOwnRole } from '#shared/model/fields.ts';
 import { getRolesIn } from '#shared/roles/own-roles.ts';
+import { isAssignable, isAssignableByLink } from '#shared/roles/principal.ts';
 import { toRoles } from '#shared/roles/views.ts';
 import { authorize } from '#shared/workspaces/authorize.ts';
 

@@ -2,12 +2,12 @@ import { getSigningKeys } from '#shared/access/signing-keys.ts';
 import { sessions } from '#shared/contract/sessions.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { actingSession, impersonationNotice } from '#shared/identity/sessions/impersonation.ts';
-import { issueTokensFor } from '#shared/identity/sessions/token-claims.ts';
 import { newSession } from '#shared/identity/sessions/sessions.ts';
-import { withLastSignIn } from '#shared/identity/sign-in/first-factor.ts';
 import { startSession } from '#shared/identity/sessions/start-session.ts';
-import { withWallet } from '#shared/identity/wallet/user-wallet.ts';
+import { issueTokensFor } from '#shared/identity/sessions/token-claims.ts';
+import { withLastSignIn } from '#shared/identity/sign-in/first-factor.ts';
 import { requireUser } from '#shared/identity/users/users.ts';
+import { withWallet } from '#shared/identity/wallet/user-wallet.ts';
 
 export const handler = endpoint(sessions.create, async ({ body, caller, now }) => {
   const { project_id } = caller;

@@ -6,8 +6,8 @@ import { sessions } from '#shared/contract/sessions.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { env } from '#shared/model/env.ts';
 import { ApiError } from '#shared/model/errors.ts';
-import { isSessionSingleFactor } from '#shared/workspaces/second-factor.ts';
 import { workspaceClaims } from '#shared/workspaces/active-workspace.ts';
+import { isSessionSingleFactor } from '#shared/workspaces/second-factor.ts';
 
 export const handler = endpoint(sessions.introspect, async ({ body, caller, now }) => {
   const claims = await read(body.token, now);

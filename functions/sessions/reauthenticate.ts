@@ -2,13 +2,13 @@ import { getSigningKeys, signerFor } from '#shared/access/signing-keys.ts';
 import { sessions } from '#shared/contract/sessions.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { authenticationOf } from '#shared/identity/sessions/authentication.ts';
-import { countAttempt } from '#shared/identity/sign-in/count-attempt.ts';
-import { recordReauthentication } from '#shared/identity/sign-in/record-reauthentication.ts';
-import { prepareReauthentication } from '#shared/identity/sign-in/reauthentication-proof.ts';
-import { requireCallersSession } from '#shared/identity/sign-in/reauthenticate.ts';
-import { requireCaller } from '#shared/identity/users/users.ts';
 import { reauthenticatedToken } from '#shared/identity/sessions/session-response.ts';
 import { tokenClaims } from '#shared/identity/sessions/token-claims.ts';
+import { countAttempt } from '#shared/identity/sign-in/count-attempt.ts';
+import { requireCallersSession } from '#shared/identity/sign-in/reauthenticate.ts';
+import { prepareReauthentication } from '#shared/identity/sign-in/reauthentication-proof.ts';
+import { recordReauthentication } from '#shared/identity/sign-in/record-reauthentication.ts';
+import { requireCaller } from '#shared/identity/users/users.ts';
 import { claimsOfSession } from '#shared/workspaces/active-workspace.ts';
 
 export const handler = endpoint(sessions.reauthenticate, async ({ body, caller, client, now }) => {

@@ -1,11 +1,11 @@
 import { users } from '#shared/contract/users.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { reply } from '#shared/http/reply.ts';
-import { verifyEmail } from '#shared/identity/users/update-user.ts';
-import { newUserWithWallet, withWallet } from '#shared/identity/wallet/user-wallet.ts';
 import { createUserWithEmail } from '#shared/identity/users/new-user.ts';
+import { verifyEmail } from '#shared/identity/users/update-user.ts';
 import { findUserByEmail, type UserItem } from '#shared/identity/users/users.ts';
 import { toUser } from '#shared/identity/users/views.ts';
+import { newUserWithWallet, withWallet } from '#shared/identity/wallet/user-wallet.ts';
 import { allowMailAgain } from '#shared/mail/mailboxes.ts';
 import { replaced } from '#shared/metadata/stored.ts';
 import { newUid } from '#shared/model/ids.ts';

@@ -1,10 +1,10 @@
 import { users } from '#shared/contract/users.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { reply } from '#shared/http/reply.ts';
-import { newUserWithWallet, withWallet } from '#shared/identity/wallet/user-wallet.ts';
 import { createUserWithoutEmail } from '#shared/identity/users/new-user.ts';
 import { findUserItem } from '#shared/identity/users/users.ts';
 import { toUser } from '#shared/identity/users/views.ts';
+import { newUserWithWallet, withWallet } from '#shared/identity/wallet/user-wallet.ts';
 import { notFound } from '#shared/model/errors.ts';
 import { hasScope } from '#shared/model/scopes.ts';
 

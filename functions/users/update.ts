@@ -1,9 +1,9 @@
 import { readOnlyUserFields } from '#shared/contract/user-fields.ts';
 import { users } from '#shared/contract/users.ts';
+import { changedExternalId } from '#shared/directory/external-ids.ts';
 import { changedFields, divide, isEmpty } from '#shared/http/changed-fields.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { agreedAt, changeUser, updateUser } from '#shared/identity/users/update-user.ts';
-import { changedExternalId } from '#shared/directory/external-ids.ts';
 import { requireUser } from '#shared/identity/users/users.ts';
 import { toUser } from '#shared/identity/users/views.ts';
 import { allowMailAgain } from '#shared/mail/mailboxes.ts';

@@ -2,11 +2,11 @@ import { workspaces } from '#shared/contract/workspaces.ts';
 import { rateLimitWrite } from '#shared/db/rate-limits.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { ApiError } from '#shared/model/errors.ts';
+import { createWorkspace } from '#shared/workspaces/create-workspace.ts';
 import { isCallerSingleFactor } from '#shared/workspaces/second-factor.ts';
 import { changedMfa } from '#shared/workspaces/second-factor-setting.ts';
 import { toWorkspace } from '#shared/workspaces/views.ts';
 import { requireWorkspaceOwner } from '#shared/workspaces/workspace-owner.ts';
-import { createWorkspace } from '#shared/workspaces/create-workspace.ts';
 
 export const handler = endpoint(workspaces.create, async ({ body, caller, now }) => {
   const { external_id, app_metadata, private_metadata } = body;

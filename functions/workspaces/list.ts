@@ -8,8 +8,8 @@ import { replyFound, replyPage } from '#shared/http/reply.ts';
 import { requireUser } from '#shared/identity/users/users.ts';
 import { ApiError, invalidField } from '#shared/model/errors.ts';
 import { requireListing } from '#shared/workspaces/authorize.ts';
-import { listOfProject } from '#shared/workspaces/project-workspaces.ts';
 import { listJoined } from '#shared/workspaces/members/user-workspaces.ts';
+import { listOfProject } from '#shared/workspaces/project-workspaces.ts';
 import { toWorkspace } from '#shared/workspaces/views.ts';
 import { getWorkspace } from '#shared/workspaces/workspaces.ts';
 

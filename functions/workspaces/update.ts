@@ -1,15 +1,15 @@
 import { readOnlyWorkspaceFields } from '#shared/contract/workspace-fields.ts';
 import { workspaces } from '#shared/contract/workspaces.ts';
-import { changedFields, divide, isEmpty } from '#shared/http/changed-fields.ts';
 import { changedExternalId } from '#shared/directory/external-ids.ts';
+import { changedFields, divide, isEmpty } from '#shared/http/changed-fields.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { ApiError } from '#shared/model/errors.ts';
 import { authorize, authorizeForWrite } from '#shared/workspaces/authorize.ts';
 import type { WorkspaceItem } from '#shared/workspaces/items.ts';
 import { changedMfa } from '#shared/workspaces/second-factor-setting.ts';
-import { toWorkspace } from '#shared/workspaces/views.ts';
 import { updateByKey } from '#shared/workspaces/update-by-key.ts';
 import { updateWithExternalId, updateWorkspace } from '#shared/workspaces/update-workspace.ts';
+import { toWorkspace } from '#shared/workspaces/views.ts';
 
 export const handler = endpoint(workspaces.update, async ({ params, body, caller, match, now }) => {
   const { workspace_id } = params;

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import * as z from 'zod';
-import { startDeliveries } from './deliveries.ts';
 import { type Failing, failures } from '../injected-failures.ts';
 import { jsonServer, listenOnLoopback } from '../loopback.ts';
+import { startDeliveries } from './deliveries.ts';
 
 /** An event as a rule passes it to its target. */
 export type Envelope = {

@@ -3,15 +3,15 @@ import {
   type Partition,
   partitionOf,
   type SecretName,
-  secretsOf,
   type SecretUse,
+  secretsOf,
   type Verb,
   verbs,
 } from '../../lib/grant.ts';
 import type { QueueName } from '../../shared/events/queue-sort.ts';
 import { busName, scheduleGroup, scheduleRoleArn, secretNames } from '../environment.ts';
-import { queueOf } from './sqs.ts';
 import { isNamed } from './secret-operations.ts';
+import { queueOf } from './sqs.ts';
 
 /** One right of a function. */
 export type Right =

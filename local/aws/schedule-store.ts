@@ -4,8 +4,8 @@ import {
   PutItemCommand,
   paginateScan,
 } from '@aws-sdk/client-dynamodb';
-import type { Schedule, ScheduleStore } from './scheduler.ts';
 import { ensureLocalTable } from '../engine/table.ts';
+import type { Schedule, ScheduleStore } from './scheduler.ts';
 
 const TableName = 'local-schedules';
 

@@ -2,13 +2,13 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import * as z from 'zod';
-import { StartFailure } from '../failure.ts';
-import { readJson, writeJson } from '../file.ts';
 import { readCaptchaKeys } from '../captcha-keys.ts';
 import { secretNames } from '../environment.ts';
-import { type Handler, invoke } from './lambda.ts';
+import { StartFailure } from '../failure.ts';
+import { readJson, writeJson } from '../file.ts';
 import { listenOnLoopback, localServer } from '../loopback.ts';
 import { type ProviderSecrets, providerSecretsIn } from '../provider-secrets.ts';
+import { type Handler, invoke } from './lambda.ts';
 import {
   addPending,
   arnOf,

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import * as z from 'zod';
-import { startDeliveries } from './deliveries.ts';
 import { type Failing, failures } from '../injected-failures.ts';
 import { listenOnLoopback, localServer } from '../loopback.ts';
+import { startDeliveries } from './deliveries.ts';
 import { eventAfter, type MailEvent } from './ses-mailbox-simulator.ts';
 
 /** A mail accepted by the mail service. */

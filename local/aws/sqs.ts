@@ -6,8 +6,8 @@ import { changesQueue } from '../../lib/domains/events.ts';
 import { mailsQueue } from '../../lib/domains/mail.ts';
 import { isContinuation, type QueueName } from '../../shared/events/queue-sort.ts';
 import { type Failing, failures } from '../injected-failures.ts';
-import { Lanes } from './lanes.ts';
 import { jsonServer, listenOnLoopback } from '../loopback.ts';
+import { Lanes } from './lanes.ts';
 import { type Message, toRecord } from './sqs-message.ts';
 import { changing, deleting, maxBatch, sending } from './sqs-protocol.ts';
 

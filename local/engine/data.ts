@@ -1,11 +1,11 @@
 import { link, mkdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import * as z from 'zod';
-import { chooseEngine, type Engine, startEngine } from './engine.ts';
 import { messageOf } from '../../shared/model/message-of.ts';
 import { StartFailure } from '../failure.ts';
 import { Corrupt, readJson, writeJson } from '../file.ts';
 import { commandLine, end, isAlive } from '../process.ts';
+import { chooseEngine, type Engine, startEngine } from './engine.ts';
 
 /** The process that uses the data folder, and the endpoint of its engine. */
 const lockRecord = z.object({

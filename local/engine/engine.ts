@@ -3,11 +3,11 @@ import { chmod, mkdtemp, open, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { hasJava, startDynamodbLocal } from './dynamodb-local.ts';
 import { StartFailure } from '../failure.ts';
 import { freePort } from '../loopback.ts';
-import { memoryFolder } from './memory-folder.ts';
 import { type Guarded, startGuarded } from '../process.ts';
+import { hasJava, startDynamodbLocal } from './dynamodb-local.ts';
+import { memoryFolder } from './memory-folder.ts';
 
 /** `external`: an engine that is already running at AWS_ENDPOINT_URL_DYNAMODB. */
 export type EngineName = 'dynoxide' | 'dynamodb-local' | 'external';

@@ -3,10 +3,10 @@ import { isIPv6 } from 'node:net';
 import type { FunctionName } from '../../shared/contract/functions.ts';
 import { functionSeconds } from '../../shared/contract/route.ts';
 import type { Throttle } from '../../shared/model/throttle.ts';
+import { type Handler, invoke, type Loader, PayloadTooLarge } from '../aws/lambda.ts';
 import { type Answer, gatewayAnswer, send, toAnswer } from './answer.ts';
 import { applyCors, type Cors, preflight } from './cors.ts';
 import { parseTarget, requestId, toEvent } from './event.ts';
-import { type Handler, invoke, type Loader, PayloadTooLarge } from '../aws/lambda.ts';
 import { type Match, matcher } from './match.ts';
 import { tokenBucket } from './throttle.ts';
 

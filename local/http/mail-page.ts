@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { escapeHtml } from '../../shared/mail/sanitize.ts';
-import type { Answer } from './answer.ts';
-import { isLocal } from '../loopback.ts';
-import { withLinksInNewTabs } from './mail-frame.ts';
 import type { Mail } from '../aws/ses.ts';
+import { isLocal } from '../loopback.ts';
+import type { Answer } from './answer.ts';
+import { withLinksInNewTabs } from './mail-frame.ts';
 
 /** Maximum mails on the page; the JSON has all that are kept. */
 const shown = 50;

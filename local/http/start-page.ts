@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { escapeHtml } from '../../shared/mail/sanitize.ts';
-import type { Answer } from './answer.ts';
 import { tour } from '../banner.ts';
 import { isLocal } from '../loopback.ts';
-import { pageHeaders } from './mail-page.ts';
 import type { Credential } from '../seed.ts';
+import type { Answer } from './answer.ts';
+import { pageHeaders } from './mail-page.ts';
 
 /** Path at which a script finds the first credential. */
 export const credentialPath = '/_local/credential';

@@ -2,12 +2,12 @@ import type { QueueSource } from '../../lib/domain.ts';
 import { feedbackPattern } from '../../lib/domains/mail.ts';
 import { type QueueFed, queueSources, subscribers } from '../../lib/functions.ts';
 import { type Bus, startBus } from '../aws/eventbridge.ts';
-import { busName, configurationSet, scheduleGroup } from '../environment.ts';
 import { matches } from '../aws/filter.ts';
 import { functionOf, invoke, type Loader } from '../aws/lambda.ts';
+import { type ScheduleStore, type Schedules, startSchedules } from '../aws/scheduler.ts';
 import type { Outbox } from '../aws/ses.ts';
 import { type Queues, startQueues } from '../aws/sqs.ts';
-import { type Schedules, type ScheduleStore, startSchedules } from '../aws/scheduler.ts';
+import { busName, configurationSet, scheduleGroup } from '../environment.ts';
 
 type Options = {
   load: Loader;

@@ -3,9 +3,9 @@ import { DescribeTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynam
 import { tableStream } from '../../lib/domains/events.ts';
 import { matches } from '../aws/filter.ts';
 import { type Handler, invoke, PayloadTooLarge } from '../aws/lambda.ts';
+import type { Queues } from '../aws/sqs.ts';
 import { positionsIn } from './position.ts';
 import { Progress } from './progress.ts';
-import type { Queues } from '../aws/sqs.ts';
 import { StreamReader, type StreamRecord } from './stream-reader.ts';
 
 export type StreamFeed = {

@@ -5,7 +5,7 @@ import { hrefOf } from '../address.ts';
 import { FieldError, isCode, wordsFor } from '../failures.ts';
 import { hasPasskeys, pickPasskey, sendPasskey } from '../passkeys.ts';
 import { project } from '../project.ts';
-import { api, type Asking, sendAsUser } from '../session.ts';
+import { type Asking, api, sendAsUser } from '../session.ts';
 import { loadFactorTexts, loadPasskeyTexts, t } from '../texts.ts';
 import { FactorCode, withGuess } from './factor-code.tsx';
 import { Alert, Form, PasswordField } from './form.tsx';

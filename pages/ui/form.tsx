@@ -4,7 +4,7 @@ import {
   type InputHTMLAttributes,
   type TargetedEvent,
 } from 'preact';
-import { useContext, useLayoutEffect, useId, useRef, useState } from 'preact/hooks';
+import { useContext, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { wordsFor } from '../failures.ts';
 import { t } from '../texts.ts';
 import { fieldsIn, valuesOf } from './form-values.ts';

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 import { rememberRequest } from '../authorization.ts';
-import { isCode, FieldError } from '../failures.ts';
+import { FieldError, isCode } from '../failures.ts';
 import { links } from '../links.ts';
 import { t } from '../texts.ts';
-import { CodeField, codeOf, type CodeFormProps } from './code-form.tsx';
+import { CodeField, type CodeFormProps, codeOf } from './code-form.tsx';
 import { EmailField, Form } from './form.tsx';
 import { acceptedTerms, agreedTerms, StatedTerms, Terms } from './terms.tsx';
 import { useProof } from './use-proof.ts';

@@ -1,7 +1,7 @@
-import { device } from '../device.ts';
 import { useState } from 'preact/hooks';
 import { ApiError } from '../../client/client.ts';
 import type { EnrolledSession, Session, TotpEnrolment } from '../../client/generated/api.ts';
+import { device } from '../device.ts';
 import { project } from '../project.ts';
 import { sendPublicly } from '../session.ts';
 import { t } from '../texts.ts';

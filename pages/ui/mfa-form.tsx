@@ -1,6 +1,6 @@
-import { device } from '../device.ts';
 import type { ApiError } from '../../client/client.ts';
 import type { Session } from '../../client/generated/api.ts';
+import { device } from '../device.ts';
 import { project } from '../project.ts';
 import { api } from '../session.ts';
 import { t } from '../texts.ts';

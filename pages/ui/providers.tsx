@@ -1,5 +1,5 @@
-import { fragment, hrefOf } from '../address.ts';
 import { titleOf } from '../../client/providers/title.ts';
+import { fragment, hrefOf } from '../address.ts';
 import { wordsFor } from '../failures.ts';
 import { goTo, providersOf } from '../identity-provider.ts';
 import { project } from '../project.ts';

@@ -1,6 +1,6 @@
 import { hrefOf } from '../address.ts';
-import { t } from '../texts.ts';
 import { linkTarget, searchToSignIn } from '../link-to-sign-in.ts';
+import { t } from '../texts.ts';
 
 /** Leads from the second step of a sign-in back to the first. */
 export const SignInAgain = () => (

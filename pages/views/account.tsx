@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 import type { User, UserDeletion } from '../../client/generated/api.ts';
 import { project } from '../project.ts';
-import { loadFactorTexts, loadPasskeyTexts } from '../texts.ts';
 import { loadAccountTexts } from '../texts/account.ts';
 import { loadKeyTexts } from '../texts/api-keys.ts';
+import { loadFactorTexts, loadPasskeyTexts } from '../texts.ts';
 import { Later } from '../ui/later.tsx';
 import type { View } from '../view.ts';
 import { Data } from './account/data.tsx';

@@ -1,7 +1,7 @@
 import type { OwnPermissions, User } from '../../client/generated/api.ts';
 import { api } from '../session.ts';
-import { t } from '../texts.ts';
 import { loadKeyTexts } from '../texts/api-keys.ts';
+import { t } from '../texts.ts';
 import { ManagedWorkspace, workspace_id } from '../ui/managed-workspace.tsx';
 import type { View } from '../view.ts';
 import { isForKeys, type KeyStore } from './keys/key-store.ts';

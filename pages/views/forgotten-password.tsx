@@ -3,8 +3,8 @@ import { rememberRequest, requestSearch } from '../authorization.ts';
 import { solving } from '../captcha.ts';
 import { project } from '../project.ts';
 import { api } from '../session.ts';
-import { t } from '../texts.ts';
 import { loadMailedTexts } from '../texts/mailed.ts';
+import { t } from '../texts.ts';
 import { MailForm } from '../ui/mail-form.tsx';
 import type { View } from '../view.ts';
 

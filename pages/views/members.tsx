@@ -1,10 +1,10 @@
-import type { User } from '../../client/generated/api.ts';
 import { useState } from 'preact/hooks';
+import type { User } from '../../client/generated/api.ts';
 import { hrefOf } from '../address.ts';
 import { project } from '../project.ts';
 import { api } from '../session.ts';
-import { count, t } from '../texts.ts';
 import { loadManagingTexts } from '../texts/manage.ts';
+import { count, t } from '../texts.ts';
 import { Later } from '../ui/later.tsx';
 import { useWorkspaceOfPage, workspace_id } from '../ui/managed-workspace.tsx';
 import type { View } from '../view.ts';

@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks';
 import type { Session } from '../../client/generated/api.ts';
-import { device } from '../device.ts';
 import { forgetFragment, fragment, hrefOf } from '../address.ts';
-import { isCode } from '../failures.ts';
-import { project } from '../project.ts';
+import { device } from '../device.ts';
 import { enter } from '../enter.ts';
+import { isCode } from '../failures.ts';
+import { searchToSignIn } from '../link-to-sign-in.ts';
+import { project } from '../project.ts';
 import { api } from '../session.ts';
 import { t } from '../texts.ts';
 import { Form, PasswordField } from '../ui/form.tsx';
@@ -13,7 +14,6 @@ import { useSecondStep } from '../ui/second-step.tsx';
 import { agreedTerms, Terms } from '../ui/terms.tsx';
 import { useProof } from '../ui/use-proof.ts';
 import type { View } from '../view.ts';
-import { searchToSignIn } from '../link-to-sign-in.ts';
 
 export const view: View = { title: 'newPassword', for: 'anyone', Show: NewPassword };
 

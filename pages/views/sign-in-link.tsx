@@ -1,9 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Session } from '../../client/generated/api.ts';
 import { forgetFragment, fragment, hrefOf } from '../address.ts';
-import { isCode } from '../failures.ts';
-import { links } from '../links.ts';
 import { enter } from '../enter.ts';
+import { isCode } from '../failures.ts';
+import { searchToSignIn } from '../link-to-sign-in.ts';
+import { links } from '../links.ts';
 import { loadLinkTexts, t } from '../texts.ts';
 import { Form } from '../ui/form.tsx';
 import { Retry } from '../ui/list.tsx';
@@ -11,7 +12,6 @@ import { useSecondStep } from '../ui/second-step.tsx';
 import { acceptedTerms, StatedTerms } from '../ui/terms.tsx';
 import { useProof } from '../ui/use-proof.ts';
 import type { View } from '../view.ts';
-import { searchToSignIn } from '../link-to-sign-in.ts';
 
 export const view: View = { title: 'signIn', for: 'anyone', Show: SignInLink };
 

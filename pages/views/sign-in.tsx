@@ -1,23 +1,23 @@
-import { device } from '../device.ts';
-import type { Session, User } from '../../client/generated/api.ts';
 import { useEffect, useState } from 'preact/hooks';
+import type { Session, User } from '../../client/generated/api.ts';
 import { hrefOf, page, providerAnswer, query } from '../address.ts';
 import { requestSearch } from '../authorization.ts';
 import { solving } from '../captcha.ts';
+import { device } from '../device.ts';
+import { enter } from '../enter.ts';
 import { FieldError, isCode, wordsFor } from '../failures.ts';
 import { hasAnswer, providersOf, takeAnswer } from '../identity-provider.ts';
+import { linkTarget } from '../link-to-sign-in.ts';
 import { project } from '../project.ts';
-import { enter } from '../enter.ts';
 import { api } from '../session.ts';
 import { loadPasskeyTexts, t } from '../texts.ts';
-import { EmailField, Alert, Form, PasswordField } from '../ui/form.tsx';
-import { firstOf, MailedForm, OtherWays, waysToSignIn } from '../ui/mailed-form.tsx';
+import { Alert, EmailField, Form, PasswordField } from '../ui/form.tsx';
 import { Later } from '../ui/later.tsx';
+import { firstOf, MailedForm, OtherWays, waysToSignIn } from '../ui/mailed-form.tsx';
 import { Providers } from '../ui/providers.tsx';
 import { useSecondStep } from '../ui/second-step.tsx';
 import { useAction } from '../ui/use-action.ts';
 import type { View } from '../view.ts';
-import { linkTarget } from '../link-to-sign-in.ts';
 
 export const view: View = { title: 'signIn', for: 'anyone', Show: SignIn };
 

@@ -6,10 +6,10 @@ import { lifetimes } from '../model/limits.ts';
 import { verifyAccessToken } from './access-token.ts';
 import { readAuthorization, readBasic } from './authorization-header.ts';
 import type { Caller, ProjectCaller } from './caller.ts';
-import { isProjectSecret, findSecret } from './project-secret.ts';
+import { recordSecretUse } from './last-use.ts';
+import { findSecret, isProjectSecret } from './project-secret.ts';
 import { allowsImpersonation, getProject, type ProjectSecret } from './projects.ts';
 import { getPublicKey } from './public-keys.ts';
-import { recordSecretUse } from './last-use.ts';
 
 /** Maximum length of an Authorization header in characters; longer ones are rejected unread. */
 const maxLength = 4_200;

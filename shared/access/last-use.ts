@@ -3,8 +3,8 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { getItem } from '../db/batch-loader.ts';
 import { dynamodb } from '../db/client.ts';
 import type { Item } from '../db/item.ts';
-import { currentRequest } from '../db/request-context.ts';
 import { type Key, keys } from '../db/keys.ts';
+import { currentRequest } from '../db/request-context.ts';
 import { env } from '../model/env.ts';
 
 /** The day (UTC) on which a project secret or an API key was last used. */

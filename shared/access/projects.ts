@@ -1,7 +1,7 @@
 import { getItem } from '../db/batch-loader.ts';
 import type { Item } from '../db/item.ts';
-import { currentRequest } from '../db/request-context.ts';
 import { keys } from '../db/keys.ts';
+import { currentRequest } from '../db/request-context.ts';
 import type { captchaProviders } from '../model/captcha-providers.ts';
 import type { Mfa, WorkspaceCreation } from '../model/fields.ts';
 import { lifetimes } from '../model/limits.ts';

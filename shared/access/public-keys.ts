@@ -1,10 +1,10 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { exists } from '../db/condition.ts';
 import { epochSeconds, type Item } from '../db/item.ts';
-import { query } from '../db/query.ts';
-import { currentRequest } from '../db/request-context.ts';
 import { publicKeys } from '../db/key-prefixes.ts';
 import { keys } from '../db/keys.ts';
+import { query } from '../db/query.ts';
+import { currentRequest } from '../db/request-context.ts';
 import { createItem, ifConditionHolds, updateItem } from '../db/transaction.ts';
 import { lifetimes } from '../model/limits.ts';
 import type { Es256Public } from './es256-key.ts';

@@ -1,8 +1,8 @@
 import { inChunks } from '../db/batch-write.ts';
 import { where } from '../db/condition.ts';
-import { queryPages } from '../db/query.ts';
 import { prefixes } from '../db/key-prefixes.ts';
 import { type Key, keys } from '../db/keys.ts';
+import { queryPages } from '../db/query.ts';
 import { ifConditionHolds, updateItem } from '../db/transaction.ts';
 
 type Invited = Key & { inviter_id: string; inviter_email: string };

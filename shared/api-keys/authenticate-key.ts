@@ -1,11 +1,11 @@
+import type { KeyKind } from '../access/api-key-text.ts';
 import { readAuthorization } from '../access/authorization-header.ts';
 import type { KeyCaller } from '../access/caller.ts';
 import { getProject } from '../access/projects.ts';
 import { ApiError } from '../model/errors.ts';
 import { lifetimes } from '../model/limits.ts';
-import type { KeyKind } from '../access/api-key-text.ts';
-import { recordKeyUse } from './key-use.ts';
 import { countKeyRequest } from './key-rate-limit.ts';
+import { recordKeyUse } from './key-use.ts';
 import { findLiveKey } from './live-key.ts';
 
 /** Maximum length of the header in characters; longer ones are rejected unread. */

@@ -1,34 +1,34 @@
+import { keyDigest, newKeyText } from '../access/api-key-text.ts';
 import { type Change, change, create, del, update, type Write } from '../db/change.ts';
 import {
-  attributesUnchanged,
   and,
+  attributesUnchanged,
   attributeUnchanged,
   type Condition,
   exists,
   existsUndeleted,
 } from '../db/condition.ts';
 import { epochSeconds, type Item } from '../db/item.ts';
+import { keys } from '../db/keys.ts';
 import { modifiedAt } from '../db/modified-at.ts';
 import { withEvents } from '../db/outbox.ts';
-import { keys } from '../db/keys.ts';
 import { canonicalJson } from '../model/canonical-json.ts';
 import { ApiError, notFound } from '../model/errors.ts';
 import type { EventDraft } from '../model/events.ts';
 import { newApiKeyId } from '../model/ids.ts';
 import { lifetimes, limits } from '../model/limits.ts';
 import type { Metadata } from '../model/metadata.ts';
+import { generationOf } from '../workspaces/items.ts';
 import {
   type ApiKeyItem,
   apiKeyKey,
   isLiveOf,
   isUnexpired,
-  type KeyRole,
   type KeyOwner,
+  type KeyRole,
   listStoredKeys,
   ownerKey,
 } from './items.ts';
-import { generationOf } from '../workspaces/items.ts';
-import { keyDigest, newKeyText } from '../access/api-key-text.ts';
 import type { Managed } from './owners.ts';
 
 /** A key with its text, which only the response that makes it shows. */

@@ -1,9 +1,9 @@
 import { create, update } from '../db/change.ts';
 import { existsUndeleted } from '../db/condition.ts';
 import { epochSeconds } from '../db/item.ts';
-import { withEvents } from '../db/outbox.ts';
 import { apiKeyUsePrefix } from '../db/key-prefixes.ts';
 import { keys } from '../db/keys.ts';
+import { withEvents } from '../db/outbox.ts';
 import { ifConditionHolds, transact } from '../db/transaction.ts';
 import type { EventDraft, PendingEvent } from '../model/events.ts';
 import { lifetimes } from '../model/limits.ts';

@@ -1,12 +1,12 @@
+import type { KeyKind } from '../access/api-key-text.ts';
 import { getItem } from '../db/batch-loader.ts';
 import type { Condition } from '../db/condition.ts';
 import type { Item } from '../db/item.ts';
-import { query } from '../db/query.ts';
 import { apiKeyPrefix } from '../db/key-prefixes.ts';
 import { type Key, keys } from '../db/keys.ts';
+import { query } from '../db/query.ts';
 import type { UserItem } from '../identity/users/users.ts';
 import { isSinceRestored, type WorkspaceItem } from '../workspaces/items.ts';
-import type { KeyKind } from '../access/api-key-text.ts';
 
 /** What a key of a workspace can be there. */
 export type KeyRole = 'admin' | 'member';

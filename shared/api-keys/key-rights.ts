@@ -1,8 +1,8 @@
 import { ApiError } from '../model/errors.ts';
+import { isAction, policy } from '../model/policy.ts';
 import { type Definitions, permissionsOfRole } from '../roles/definitions.ts';
 import { type Principal, requirePermissions } from '../roles/principal.ts';
 import type { Roles } from '../roles/stored.ts';
-import { isAction, policy } from '../model/policy.ts';
 import type { ApiKeyItem } from './items.ts';
 
 /** What a key says of what it may do. */

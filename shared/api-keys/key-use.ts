@@ -1,7 +1,7 @@
 import { type LastUse, recordUse } from '../access/last-use.ts';
-import { query } from '../db/query.ts';
 import { apiKeyUsePrefix } from '../db/key-prefixes.ts';
 import { keys } from '../db/keys.ts';
+import { query } from '../db/query.ts';
 import type { LiveKey } from './live-key.ts';
 
 /** The day on which a key was last used. Whatever writes keys deletes it with its key. */

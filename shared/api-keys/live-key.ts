@@ -1,8 +1,8 @@
+import { isSameDigest, type KeyKind, type NamedKey, readKeyText } from '../access/api-key-text.ts';
 import { getItem } from '../db/batch-loader.ts';
 import type { UserItem } from '../identity/users/users.ts';
 import type { WorkspaceItem } from '../workspaces/items.ts';
 import { type ApiKeyItem, getApiKey, isLiveOf, type KeyOwner, ownerKey } from './items.ts';
-import { isSameDigest, type KeyKind, type NamedKey, readKeyText } from '../access/api-key-text.ts';
 
 /** A key that works now, with whoever it acts as. */
 export type LiveKey = {

@@ -1,8 +1,8 @@
 import type { Captcha } from '../access/projects.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { ApiError } from '../model/errors.ts';
-import { isLocalService } from '../outbound/target.ts';
 import { postOnce } from '../outbound/post.ts';
+import { isLocalService } from '../outbound/target.ts';
 import { captchaKeyName, verifyUrlOf } from './key-name.ts';
 import { getCaptchaKeys } from './keys.ts';
 

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { type EventField, type EventType, eventFields, eventTypes } from '../model/events.ts';
 import { projectId, role, sessionId, timestamp, uid, workspaceId } from '../model/fields.ts';
-import { permission } from '../model/permission.ts';
-import { metadata } from '../model/metadata.ts';
 import { limits } from '../model/limits.ts';
+import { metadata } from '../model/metadata.ts';
+import { permission } from '../model/permission.ts';
 import { group, pageLimit } from './route.ts';
 
 const text = z.string();

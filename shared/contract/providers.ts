@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { agreement, projectId } from '../model/fields.ts';
 import { limits } from '../model/limits.ts';
+import { providerTimes } from '../model/provider-limits.ts';
 import { device_token, providerCode, providerName } from './credentials.ts';
 import { answersToIdentity } from './identities.ts';
 import { group, type RouteSpec } from './route.ts';
-import { providerTimes } from '../model/provider-limits.ts';
 
 const one = z.strictObject({ provider: providerName });
 

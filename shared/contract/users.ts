@@ -12,10 +12,10 @@ import { foundUser, user } from '../model/user-resources.ts';
 import { password } from './credentials.ts';
 import { alone, creation, searchText } from './directory.ts';
 import { profile } from './profile.ts';
-import { agreed, readOnlyUserFields } from './user-fields.ts';
 import { group, pageLimitInBody, pageOffsetInBody, pageQuery } from './route.ts';
-import { userImport, userImportResult } from './user-import.ts';
 import { userDeletion, userExport } from './user-export.ts';
+import { agreed, readOnlyUserFields } from './user-fields.ts';
+import { userImport, userImportResult } from './user-import.ts';
 
 export const users = group('users', {
   getMe: {

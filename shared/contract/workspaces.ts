@@ -17,6 +17,7 @@ import {
 } from '../model/metadata.ts';
 import { deletedWorkspace, joinableWorkspaces, workspace } from '../model/workspace-resources.ts';
 import { alone, creation } from './directory.ts';
+import { group, oneStart, pageLimit, pageQuery } from './route.ts';
 import {
   allowed_domains,
   description,
@@ -26,7 +27,6 @@ import {
   require_mfa,
   workspaceName,
 } from './workspace-fields.ts';
-import { group, oneStart, pageLimit, pageQuery } from './route.ts';
 
 const params = z.strictObject({ workspace_id: workspaceId });
 

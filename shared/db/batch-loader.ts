@@ -8,10 +8,10 @@ import {
 import { env } from '../model/env.ts';
 import { inChunks } from './batch-write.ts';
 import { pause, send } from './client.ts';
-import type { Item } from './item.ts';
 import { projectionOf } from './expressions.ts';
-import { currentRequest } from './request-context.ts';
+import type { Item } from './item.ts';
 import type { Key } from './keys.ts';
+import { currentRequest } from './request-context.ts';
 
 type Batch = Map<string, { key: Key; found: Promise<Item | undefined>; settle: Settle }>;
 type Settle = { resolve: (item: Item | undefined) => void; reject: (error: unknown) => void };

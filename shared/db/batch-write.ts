@@ -2,8 +2,8 @@ import { BatchWriteCommand, type BatchWriteCommandOutput } from '@aws-sdk/lib-dy
 import { env } from '../model/env.ts';
 import { pause, send } from './client.ts';
 import type { Item } from './item.ts';
-import { currentRequest } from './request-context.ts';
 import type { Key } from './keys.ts';
+import { currentRequest } from './request-context.ts';
 
 /** DynamoDB's limit of writes in one BatchWriteItem. */
 const batchLimit = 25;

@@ -1,8 +1,8 @@
 import type { ApiError } from '../model/errors.ts';
 import { type Condition, where } from './condition.ts';
 import type { Item } from './item.ts';
-import { StaleReadError } from './request-context.ts';
 import type { Key } from './keys.ts';
+import { StaleReadError } from './request-context.ts';
 
 /** The attribute changes of an update. Undefined values are ignored. */
 export type Changes = {

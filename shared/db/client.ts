@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, type ServiceOutputTypes } from '@aws-sdk/lib-dynamodb';
-import { ApiError } from '../model/errors.ts';
 import { env } from '../model/env.ts';
+import { ApiError } from '../model/errors.ts';
 import { currentRequest } from './request-context.ts';
 import { createLeanClient } from './transport/client.ts';
 

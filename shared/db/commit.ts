@@ -13,8 +13,8 @@ import {
 import { and, type Condition, where } from './condition.ts';
 import { applied } from './expressions.ts';
 import type { Item } from './item.ts';
-import { StaleReadError } from './request-context.ts';
 import type { Key } from './keys.ts';
+import { StaleReadError } from './request-context.ts';
 import { createItem, transact, updateItem } from './transaction.ts';
 
 /** The record of the response, written in the transaction of the change. */

@@ -5,8 +5,8 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { env } from '../model/env.ts';
 import { send } from './client.ts';
-import type { Item } from './item.ts';
 import { projectionOf } from './expressions.ts';
+import type { Item } from './item.ts';
 import { type Key } from './keys.ts';
 import { type IndexName, tableSchema } from './table-schema.ts';
 

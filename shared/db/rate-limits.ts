@@ -6,8 +6,8 @@ import { getItem } from './batch-loader.ts';
 import { type Changes, ConditionFailed, update, type Write } from './change.ts';
 import { type Condition, where } from './condition.ts';
 import { epochSeconds, type Item } from './item.ts';
-import { currentRequest } from './request-context.ts';
 import { type Key, keys } from './keys.ts';
+import { currentRequest } from './request-context.ts';
 import { ifConditionHolds, updateItem } from './transaction.ts';
 
 /**

@@ -15,8 +15,8 @@ import { isConflict, send } from './client.ts';
 import { type Condition, where } from './condition.ts';
 import { toKeyed, toPut, toTransactItem, toUpdate } from './expressions.ts';
 import { type Item, toItem } from './item.ts';
-import { currentRequest, StaleReadError } from './request-context.ts';
 import type { Key } from './keys.ts';
+import { currentRequest, StaleReadError } from './request-context.ts';
 
 /**
  * Writes that are sent immediately, each safe to retry after a lost response. A request uses them only for writes that

@@ -3,8 +3,8 @@ import type { Changes } from './change.ts';
 import { dynamodb } from './client.ts';
 import type { Condition } from './condition.ts';
 import { toUpdate } from './expressions.ts';
-import { currentRequest } from './request-context.ts';
 import type { Key } from './keys.ts';
+import { currentRequest } from './request-context.ts';
 
 /**
  * Updates an item beside the request. A single attempt, so that table problems delay the response by at most one

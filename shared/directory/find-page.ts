@@ -1,5 +1,5 @@
-import { query } from '../db/query.ts';
 import type { Key } from '../db/keys.ts';
+import { query } from '../db/query.ts';
 import { type KeyOf, termAndId } from './find.ts';
 import { type IdPage, type Page, readPosition } from './list.ts';
 import { normal } from './terms.ts';

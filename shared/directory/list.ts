@@ -1,6 +1,6 @@
-import { query } from '../db/query.ts';
 import { monthPrefix } from '../db/key-prefixes.ts';
 import { type Key, keys, type Listed } from '../db/keys.ts';
+import { query } from '../db/query.ts';
 
 /** Which part of the list, and from which end. The times are exclusive, in ISO with milliseconds. */
 export type Span = {

@@ -1,7 +1,7 @@
 import { create, update, type Write } from '../db/change.ts';
 import { attributesUnchanged, attributeUnchanged, type Condition, where } from '../db/condition.ts';
-import { currentRequest } from '../db/request-context.ts';
 import { keys } from '../db/keys.ts';
+import { currentRequest } from '../db/request-context.ts';
 import { transact } from '../db/transaction.ts';
 import { canonicalJson } from '../model/canonical-json.ts';
 import type { Event } from '../model/events.ts';

@@ -2,9 +2,9 @@ import type { VerifiedCaller } from '../access/caller.ts';
 import { getItem } from '../db/batch-loader.ts';
 import { keys } from '../db/keys.ts';
 import { notFound } from '../model/errors.ts';
+import { allow } from '../model/policy.ts';
 import { authorize } from '../workspaces/authorize.ts';
 import type { WorkspaceItem } from '../workspaces/items.ts';
-import { allow } from '../model/policy.ts';
 import { getLogHead } from './log.ts';
 
 /**

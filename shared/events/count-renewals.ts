@@ -1,15 +1,15 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import { inChunks } from '../db/batch-write.ts';
 import { update, type Write } from '../db/change.ts';
-import { currentRequest } from '../db/request-context.ts';
 import { keys } from '../db/keys.ts';
+import { currentRequest } from '../db/request-context.ts';
+import { retryWhileStale } from '../db/retry-stale.ts';
 import { transact } from '../db/transaction.ts';
 import { countActivity, noCounts } from '../stats/count-events.ts';
 import { countersWrites } from '../stats/counters.ts';
 import { headUnchanged } from './append.ts';
 import { getLogHead } from './log.ts';
 import { type Renewal, renewalOf } from './renewals.ts';
-import { retryWhileStale } from '../db/retry-stale.ts';
 
 /** Renewals of a transaction: each may write the head of another user, and another day. */
 const maxRenewals = 25;

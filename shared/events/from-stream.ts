@@ -1,13 +1,13 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { type Item, toItem } from '../db/item.ts';
-import type { HasPendingEvents } from '../db/outbox.ts';
 import {
   mailboxSortKey,
   rolesVersionSortKey,
   userSortKey,
   workspaceSortKey,
 } from '../db/key-prefixes.ts';
+import type { HasPendingEvents } from '../db/outbox.ts';
 import {
   type Actor,
   type Event,

@@ -1,9 +1,9 @@
 import { getItem } from '../db/batch-loader.ts';
 import { epochSeconds, type Item } from '../db/item.ts';
-import { query } from '../db/query.ts';
-import { currentRequest } from '../db/request-context.ts';
 import { eventPrefix } from '../db/key-prefixes.ts';
 import { type Key, sequenceOf } from '../db/keys.ts';
+import { query } from '../db/query.ts';
+import { currentRequest } from '../db/request-context.ts';
 import { lifetimes } from '../model/limits.ts';
 
 /** An event as stored in a log or a feed. */

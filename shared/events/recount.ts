@@ -2,14 +2,14 @@ import { getItem } from '../db/batch-loader.ts';
 import { update } from '../db/change.ts';
 import { where } from '../db/condition.ts';
 import type { Item } from '../db/item.ts';
-import { currentRequest } from '../db/request-context.ts';
 import { type Key, keys } from '../db/keys.ts';
+import { currentRequest } from '../db/request-context.ts';
+import { retryWhileStale } from '../db/retry-stale.ts';
 import { transact } from '../db/transaction.ts';
 import { addDifference, noCounts, type Totals } from '../stats/count-events.ts';
 import { countersWrites, type TotalsItem, totalsUpdate } from '../stats/counters.ts';
 import { countedBefore, headUnchanged } from './append.ts';
 import { getFeedHead, getLogHead } from './log.ts';
-import { retryWhileStale } from '../db/retry-stale.ts';
 import { totalsOf } from './totals.ts';
 
 /**

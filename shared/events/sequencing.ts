@@ -1,5 +1,5 @@
-import type { StreamedEvent } from './from-stream.ts';
 import type { LogAdvance, Numbered } from './append.ts';
+import type { StreamedEvent } from './from-stream.ts';
 import type { LogHead } from './log.ts';
 
 /** How many of the last events of a log are remembered for deduplication, by the random end of their ids. */

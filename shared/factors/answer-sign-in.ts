@@ -2,10 +2,10 @@ import { makeDeviceToken } from '../access/device-token.ts';
 import type { Project } from '../access/projects.ts';
 import type { SigningKeys } from '../access/signing-keys.ts';
 import { reply } from '../http/reply.ts';
-import type { MfaRequired } from '../model/user-resources.ts';
 import { deviceOf } from '../identity/sessions/devices.ts';
-import type { SignedIn } from '../identity/sign-in/first-factor.ts';
 import { issueTokensFor } from '../identity/sessions/token-claims.ts';
+import type { SignedIn } from '../identity/sign-in/first-factor.ts';
+import type { MfaRequired } from '../model/user-resources.ts';
 
 /** The tokens of a session that the user's own device has begun, and one by which it is known the next time. */
 export async function beginAtDevice(

@@ -1,15 +1,15 @@
 import { type Change, change, del, update } from '../db/change.ts';
 import { where } from '../db/condition.ts';
+import { keys } from '../db/keys.ts';
 import { modifiedAt } from '../db/modified-at.ts';
 import { withEvents } from '../db/outbox.ts';
-import { keys } from '../db/keys.ts';
 import { forgetDevices } from '../identity/sessions/devices.ts';
-import { type UserItem, userUnchanged, userExists } from '../identity/users/users.ts';
+import { type UserItem, userExists, userUnchanged } from '../identity/users/users.ts';
 import {
   type ConfirmedFactor,
   factorAttribute,
-  factorRemoved,
   factorNotice,
+  factorRemoved,
   recoveryCodeUsed,
 } from './factors.ts';
 import type { Proof } from './prove.ts';

@@ -6,9 +6,9 @@ import { getItem } from '../db/batch-loader.ts';
 import { type Change, change, put, update } from '../db/change.ts';
 import { and, where } from '../db/condition.ts';
 import { epochSeconds } from '../db/item.ts';
+import { keys } from '../db/keys.ts';
 import { modifiedAt } from '../db/modified-at.ts';
 import { withEvents } from '../db/outbox.ts';
-import { keys } from '../db/keys.ts';
 import { getUser, type UserItem, userUnchanged } from '../identity/users/users.ts';
 import { ApiError } from '../model/errors.ts';
 import type { EventDraft } from '../model/events.ts';
@@ -17,10 +17,10 @@ import { lifetimes } from '../model/limits.ts';
 import {
   type FactorItem,
   factorAttribute,
-  isConfirmed,
   factorNotice,
-  totpSecretOf,
+  isConfirmed,
   toFactor,
+  totpSecretOf,
 } from './factors.ts';
 import { countGuess, endCount, isPending, requireStep } from './prove.ts';
 import { newRecoveryCodes } from './recovery-codes.ts';

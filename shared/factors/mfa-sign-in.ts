@@ -7,25 +7,25 @@ import { exists } from '../db/condition.ts';
 import { epochSeconds } from '../db/item.ts';
 import { keys } from '../db/keys.ts';
 import { recordDevice, withDevice } from '../identity/sessions/devices.ts';
+import { newSession, noSignOutSince } from '../identity/sessions/sessions.ts';
+import { startSession } from '../identity/sessions/start-session.ts';
 import { countAttempt } from '../identity/sign-in/count-attempt.ts';
 import {
   type MfaTokenItem,
   type SignedIn,
   withLastSignIn,
 } from '../identity/sign-in/first-factor.ts';
-import { newSession, noSignOutSince } from '../identity/sessions/sessions.ts';
 import {
   type RequestClient,
   requireSignInMethod,
   sessionOrigin,
 } from '../identity/sign-in/sign-in.ts';
-import { startSession } from '../identity/sessions/start-session.ts';
-import { withWallet } from '../identity/wallet/user-wallet.ts';
 import { getUser, type UserItem } from '../identity/users/users.ts';
+import { withWallet } from '../identity/wallet/user-wallet.ts';
 import { ApiError } from '../model/errors.ts';
 import type { EventDraft } from '../model/events.ts';
 import { requireMfa } from './enrol.ts';
-import { getFactorKey, factorNotice, recoveryCodeUsed } from './factors.ts';
+import { factorNotice, getFactorKey, recoveryCodeUsed } from './factors.ts';
 import type { Proof } from './prove.ts';
 
 /**

@@ -2,13 +2,13 @@ import { getItem } from '../db/batch-loader.ts';
 import { type Changes, ConditionFailed } from '../db/change.ts';
 import { and, type Condition, where } from '../db/condition.ts';
 import { epochSeconds } from '../db/item.ts';
+import { keys } from '../db/keys.ts';
 import {
   countOncePerRequest,
   isCounted,
   presentWindow,
   rateLimitExceeded,
 } from '../db/rate-limits.ts';
-import { keys } from '../db/keys.ts';
 import { ApiError, invalidField } from '../model/errors.ts';
 import { limits } from '../model/limits.ts';
 import { rates } from '../model/rates.ts';

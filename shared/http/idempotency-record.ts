@@ -2,8 +2,8 @@ import { getItem } from '../db/batch-loader.ts';
 import { ConditionFailed, update, type Write } from '../db/change.ts';
 import { where } from '../db/condition.ts';
 import { epochSeconds, type Item } from '../db/item.ts';
-import { currentRequest } from '../db/request-context.ts';
 import type { Key } from '../db/keys.ts';
+import { currentRequest } from '../db/request-context.ts';
 import { createItem, ifConditionHolds, removeItem } from '../db/transaction.ts';
 import { lifetimes } from '../model/limits.ts';
 

@@ -1,8 +1,8 @@
 import type { Caller, PersonCaller } from '../access/caller.ts';
 import type { Write } from '../db/change.ts';
 import type { AnswerRecord } from '../db/commit.ts';
-import { currentRequest } from '../db/request-context.ts';
 import { keys } from '../db/keys.ts';
+import { currentRequest } from '../db/request-context.ts';
 import { canonicalJson } from '../model/canonical-json.ts';
 import { ApiError } from '../model/errors.ts';
 import { sha256 } from '../model/ids.ts';

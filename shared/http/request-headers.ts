@@ -1,4 +1,4 @@
-import { takesIdempotencyKey, isRevalidated, type RouteSpec } from '../contract/route.ts';
+import { isRevalidated, type RouteSpec, takesIdempotencyKey } from '../contract/route.ts';
 import type { FieldError } from '../model/errors.ts';
 import { idempotencyKeyHint, readIdempotencyKey } from './idempotency-key.ts';
 import { pointerTo } from './json-pointer.ts';

@@ -1,3 +1,4 @@
+import type { MailLanguage } from '../model/mail-languages.ts';
 import { deviceName } from './device-name.ts';
 import { layout } from './layout.ts';
 import {
@@ -8,7 +9,6 @@ import {
   neutraliseLines,
   safeLink,
 } from './sanitize.ts';
-import type { MailLanguage } from '../model/mail-languages.ts';
 import { type MailContent, mailTexts } from './templates.ts';
 
 /** Renders a mail. Throws a TypeError for a link that is neither https nor on this machine. */

@@ -1,6 +1,6 @@
+import type { MailLanguage } from '../model/mail-languages.ts';
 import de from './texts/de.json' with { type: 'json' };
 import en from './texts/en.json' with { type: 'json' };
-import type { MailLanguage } from '../model/mail-languages.ts';
 
 /** The content of a mail: its template, the product, and its values. `minutes` is the validity of its link or code. */
 export type MailContent = { product: string } & (

@@ -1,8 +1,8 @@
 import { type Change, change, create, del, put, update, type Write } from '../db/change.ts';
 import type { Condition } from '../db/condition.ts';
 import { type Item, withLacking } from '../db/item.ts';
-import { withEvents } from '../db/outbox.ts';
 import type { Key } from '../db/keys.ts';
+import { withEvents } from '../db/outbox.ts';
 import { canonicalJson } from '../model/canonical-json.ts';
 import { ApiError, type FieldError } from '../model/errors.ts';
 import type { EventDraft, EventType } from '../model/events.ts';

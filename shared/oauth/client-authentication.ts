@@ -1,6 +1,6 @@
 import { readAuthorization, readBasic } from '../access/authorization-header.ts';
 import { countProjectRequest } from '../access/project-rate-limit.ts';
-import { isProjectSecret, findSecret } from '../access/project-secret.ts';
+import { findSecret, isProjectSecret } from '../access/project-secret.ts';
 import { getProject, type OAuthClient, type Project } from '../access/projects.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { clientNetwork } from '../model/client-network.ts';

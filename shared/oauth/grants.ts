@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import type { WorkspaceClaims } from '../access/access-token.ts';
 import type { SessionItem } from '../access/live-session.ts';
 import { tryReadRefreshToken } from '../access/refresh-token.ts';
-import { getSigningKeys, signerFor, type SigningKeys } from '../access/signing-keys.ts';
+import { getSigningKeys, type SigningKeys, signerFor } from '../access/signing-keys.ts';
 import type { oauth } from '../contract/oauth.ts';
 import { getItem } from '../db/batch-loader.ts';
 import type { Change } from '../db/change.ts';

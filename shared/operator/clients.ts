@@ -1,8 +1,8 @@
 import type { OAuthClient, Project } from '../access/projects.ts';
 import { ConditionFailed } from '../db/change.ts';
 import { where } from '../db/condition.ts';
-import { currentRequest } from '../db/request-context.ts';
 import { keys } from '../db/keys.ts';
+import { currentRequest } from '../db/request-context.ts';
 import { updateItem } from '../db/transaction.ts';
 import { limits } from '../model/limits.ts';
 import type { RequestOf } from './request.ts';

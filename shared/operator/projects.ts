@@ -4,10 +4,10 @@ import type { Project } from '../access/projects.ts';
 import { listPublicKeys } from '../access/public-keys.ts';
 import { ConditionFailed, create } from '../db/change.ts';
 import { exists } from '../db/condition.ts';
-import { epochSeconds } from '../db/item.ts';
-import { currentRequest } from '../db/request-context.ts';
 import { byOperator } from '../db/index-attributes.ts';
+import { epochSeconds } from '../db/item.ts';
 import { keys } from '../db/keys.ts';
+import { currentRequest } from '../db/request-context.ts';
 import { transact, updateItem } from '../db/transaction.ts';
 import { newSecret, newSecretId } from '../model/ids.ts';
 import { noCounts } from '../stats/count-events.ts';
@@ -20,9 +20,9 @@ import {
   type ShownClient,
   updateClient,
 } from './clients.ts';
-import type { HashRequest, OperatorRequest, RequestOf } from './request.ts';
 import { updateGuarded } from './guarded-settings.ts';
 import { guardNames } from './provider-names.ts';
+import type { HashRequest, OperatorRequest, RequestOf } from './request.ts';
 import {
   createSecret,
   type ListedSecret,

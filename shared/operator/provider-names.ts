@@ -1,4 +1,4 @@
-import { type Project, type SignInProvider, providerOf } from '../access/projects.ts';
+import { type Project, providerOf, type SignInProvider } from '../access/projects.ts';
 import { getItem } from '../db/batch-loader.ts';
 import { del, put, type Write } from '../db/change.ts';
 import { where } from '../db/condition.ts';

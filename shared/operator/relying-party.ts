@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import { isUnder } from '../access/relying-party.ts';
 import { limits } from '../model/limits.ts';
 import { isRegistrable } from '../model/public-suffix.ts';
-import { isUnder } from '../access/relying-party.ts';
 import { origin } from './urls.ts';
 
 /** To whom the passkeys of a project belong. A public suffix such as co.uk would share them with everybody below it. */

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { impersonations, linkPurposes, tokenAlgorithms } from '../access/projects.ts';
 import { reservedProjectIds } from '../contract/reserved-ids.ts';
-import { mailLanguages } from '../model/mail-languages.ts';
 import { email } from '../model/email.ts';
 import { line, mfaModes, projectId, uid, workspaceCreations } from '../model/fields.ts';
 import { limits } from '../model/limits.ts';
+import { mailLanguages } from '../model/mail-languages.ts';
 import { claimOf, isReservedClaim, tokenClaimPath } from '../model/token-claims.ts';
 import { branding } from './branding.ts';
 import { captcha } from './captcha.ts';

@@ -1,11 +1,11 @@
+import { getSecretUse } from '../access/last-use.ts';
 import { isLiveSecret, newProjectSecret } from '../access/project-secret.ts';
 import type { Project, ProjectSecret } from '../access/projects.ts';
-import { getSecretUse } from '../access/last-use.ts';
 import { getItem } from '../db/batch-loader.ts';
 import { ConditionFailed, del, update } from '../db/change.ts';
 import { where } from '../db/condition.ts';
-import { currentRequest } from '../db/request-context.ts';
 import { keys } from '../db/keys.ts';
+import { currentRequest } from '../db/request-context.ts';
 import { transact } from '../db/transaction.ts';
 import { newSecretId, sha256 } from '../model/ids.ts';
 import { limits } from '../model/limits.ts';

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { line } from '../model/fields.ts';
+import { providerLimits } from '../model/provider-limits.ts';
 import {
   isPresetName,
   isTenantId,
@@ -8,7 +9,6 @@ import {
   presetOf,
 } from '../model/provider-presets.ts';
 import { isOnThisMachine, redirectUri, secureUrl } from './urls.ts';
-import { providerLimits } from '../model/provider-limits.ts';
 
 /** The settings of providers that people are redirected to, as an operator gives them. */
 

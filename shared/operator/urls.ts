@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { hostName } from '../model/host-name.ts';
 import { httpsUrl } from '../model/fields.ts';
+import { hostName } from '../model/host-name.ts';
 import { limits } from '../model/limits.ts';
 
 /** The URLs that an operator sets. */

@@ -1,6 +1,6 @@
 import { currentRequest } from '../db/request-context.ts';
-import { safeFetch } from './fetch.ts';
 import { providerLifetimes } from '../model/provider-limits.ts';
+import { safeFetch } from './fetch.ts';
 
 /**
  * A JSON document of an identity provider that outlasts failures: where the provider does not answer, its last one is

@@ -1,9 +1,9 @@
 import type { Project } from '../access/projects.ts';
+import { relyingPartyOf } from '../access/relying-party.ts';
 import type { UserItem } from '../identity/users/users.ts';
 import { ApiError } from '../model/errors.ts';
 import { lifetimes } from '../model/limits.ts';
 import type { PasskeyItem } from './passkeys.ts';
-import { relyingPartyOf } from '../access/relying-party.ts';
 import { userHandleOf } from './user-handle.ts';
 import { algorithms } from './webauthn.ts';
 

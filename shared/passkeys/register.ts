@@ -1,16 +1,16 @@
 import type { PersonCaller } from '../access/caller.ts';
+import { relyingPartyOf } from '../access/relying-party.ts';
 import type { Attestation } from '../contract/passkeys.ts';
 import { type Change, change, create, update } from '../db/change.ts';
+import { keys } from '../db/keys.ts';
 import { modifiedAt } from '../db/modified-at.ts';
 import { withEvents } from '../db/outbox.ts';
-import { keys } from '../db/keys.ts';
 import { requireCaller, type UserItem, userUnchanged } from '../identity/users/users.ts';
 import { newMail } from '../mail/mails.ts';
 import { ApiError } from '../model/errors.ts';
 import { limits } from '../model/limits.ts';
 import { findChallenge, useChallenge } from './challenges.ts';
 import { type PasskeyItem, passkeyCreations, passkeyIdOf, passkeyMethod } from './passkeys.ts';
-import { relyingPartyOf } from '../access/relying-party.ts';
 import { credentialIn } from './webauthn.ts';
 
 /** Throws `passkey_limit_reached` if the user may have no further passkey. */

@@ -1,9 +1,9 @@
 import type { Project } from '../access/projects.ts';
 import { type Change, change, changeItem, update } from '../db/change.ts';
 import { exists } from '../db/condition.ts';
+import { keys } from '../db/keys.ts';
 import { modifiedAt } from '../db/modified-at.ts';
 import { withEvents } from '../db/outbox.ts';
-import { keys } from '../db/keys.ts';
 import { requireAnotherMethod } from '../identity/sign-in/sign-in-methods.ts';
 import { type UserItem, userUnchanged } from '../identity/users/users.ts';
 import { notFound } from '../model/errors.ts';

@@ -1,20 +1,20 @@
 import type { SessionOrigin } from '../access/live-session.ts';
 import type { Project } from '../access/projects.ts';
+import { relyingPartyOf } from '../access/relying-party.ts';
 import type { Assertion } from '../contract/passkeys.ts';
 import { type Change, update, type Write } from '../db/change.ts';
 import { where } from '../db/condition.ts';
 import { keys } from '../db/keys.ts';
 import { recordDevice } from '../identity/sessions/devices.ts';
 import { newSession, noSignOutSince } from '../identity/sessions/sessions.ts';
-import { type SignedIn, withLastSignIn } from '../identity/sign-in/first-factor.ts';
 import { startSession } from '../identity/sessions/start-session.ts';
-import { withWallet } from '../identity/wallet/user-wallet.ts';
+import { type SignedIn, withLastSignIn } from '../identity/sign-in/first-factor.ts';
 import { getUser } from '../identity/users/users.ts';
+import { withWallet } from '../identity/wallet/user-wallet.ts';
 import { ApiError, notFound } from '../model/errors.ts';
 import type { EventDraft } from '../model/events.ts';
 import { findChallenge, type PasskeyChallengeItem, useChallenge } from './challenges.ts';
 import { getPasskey, type PasskeyItem, passkeyIdOf } from './passkeys.ts';
-import { relyingPartyOf } from '../access/relying-party.ts';
 import { uidOf } from './user-handle.ts';
 import { verifyAssertion } from './webauthn.ts';
 

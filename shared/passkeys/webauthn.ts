@@ -1,7 +1,7 @@
+import type { RelyingParty } from '../access/relying-party.ts';
 import type { Assertion, Attestation } from '../contract/passkeys.ts';
 import { ApiError } from '../model/errors.ts';
 import type { PasskeyItem } from './passkeys.ts';
-import type { RelyingParty } from '../access/relying-party.ts';
 
 /**
  * Verification by @simplewebauthn/server (WebAuthn level 3, sections 7.1 and 7.2): challenge, origin, relying party,

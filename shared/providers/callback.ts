@@ -11,8 +11,8 @@ import { newProviderCode } from './codes.ts';
 import { callbackUrl, isReturnUrl } from './configured.ts';
 import { exchangeCode } from './exchange.ts';
 import { providerMetadataOf } from './metadata.ts';
-import type { Departure } from './start.ts';
 import type { Owner } from './sealed-tokens.ts';
+import type { Departure } from './start.ts';
 import { nameIn, type ProviderTokens } from './token-response.ts';
 import { notBegun, takeTransaction } from './transactions.ts';
 

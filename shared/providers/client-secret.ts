@@ -4,9 +4,9 @@ import type { SignInProvider } from '../access/projects.ts';
 import { epochSeconds } from '../db/item.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { env } from '../model/env.ts';
+import { providerLifetimes } from '../model/provider-limits.ts';
 import { baseOf } from '../model/provider-presets.ts';
 import { providerSecretName, providerSecretOf } from '../model/provider-secret.ts';
-import { providerLifetimes } from '../model/provider-limits.ts';
 import { ReadCache } from '../model/read-cache.ts';
 
 const cache = new ReadCache<string>(1_000);

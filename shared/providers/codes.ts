@@ -1,4 +1,4 @@
-import { type Project, type SignInProvider, providerOf } from '../access/projects.ts';
+import { type Project, providerOf, type SignInProvider } from '../access/projects.ts';
 import { getItem } from '../db/batch-loader.ts';
 import { create, del, type Write } from '../db/change.ts';
 import { exists } from '../db/condition.ts';
@@ -8,10 +8,10 @@ import type { Identity } from '../identity/identities/identity-claims.ts';
 import type { SealedTokens } from '../identity/identities/provider-tokens.ts';
 import { ApiError } from '../model/errors.ts';
 import { newSecret } from '../model/ids.ts';
+import { providerLifetimes } from '../model/provider-limits.ts';
 import { hasAccountsOf } from '../model/provider-presets.ts';
 import { matchesChallenge } from '../oauth/pkce.ts';
 import type { SignInTransaction } from './transactions.ts';
-import { providerLifetimes } from '../model/provider-limits.ts';
 
 /**
  * Somebody who has signed in at a provider. Stored under the digest of a one-time code, which is worth nothing without

@@ -1,16 +1,16 @@
 import type { SignInProvider } from '../access/projects.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { BoundedMap } from '../model/bounded-map.ts';
+import { providerLifetimes } from '../model/provider-limits.ts';
 import {
   baseOf,
   isTenantId,
   manyTenants,
-  personalTenant,
   type PresetName,
+  personalTenant,
 } from '../model/provider-presets.ts';
 import { lastingDocument } from '../outbound/lasting-document.ts';
 import { isLocalService, targetProblem } from '../outbound/target.ts';
-import { providerLifetimes } from '../model/provider-limits.ts';
 
 /** What the service uses of a provider's metadata (RFC 8414, OpenID Connect Discovery 1.0). */
 export type ProviderMetadata = {

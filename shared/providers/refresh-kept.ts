@@ -1,14 +1,14 @@
+import { getItem } from '../db/batch-loader.ts';
 import { type Change, changeItem, noChange } from '../db/change.ts';
 import { and, where } from '../db/condition.ts';
 import { epochSeconds } from '../db/item.ts';
-import { getItem } from '../db/batch-loader.ts';
 import { consumeRateLimit } from '../db/rate-limits.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { removeItem, updateItem } from '../db/transaction.ts';
 import { keptUntil, type ProviderTokensItem } from '../identity/identities/provider-tokens.ts';
 import { ApiError } from '../model/errors.ts';
 import { providerLifetimes } from '../model/provider-limits.ts';
-import { refresh, RefreshRefused } from './refresh.ts';
+import { RefreshRefused, refresh } from './refresh.ts';
 import {
   type KeptToken,
   keptOf,

@@ -1,11 +1,11 @@
 import { customFetch, refreshTokenGrant } from 'openid-client';
 import type { SignInProvider } from '../access/projects.ts';
+import { providerTimes } from '../model/provider-limits.ts';
 import { maxCallTime, safeFetch } from '../outbound/fetch.ts';
 import { configurationOf } from './client-configuration.ts';
 import { clientSecretOf, readProviderSecret } from './client-secret.ts';
-import { providerMetadataOf, type ProviderMetadata } from './metadata.ts';
+import { type ProviderMetadata, providerMetadataOf } from './metadata.ts';
 import type { Owner } from './sealed-tokens.ts';
-import { providerTimes } from '../model/provider-limits.ts';
 import { nameIn, type ProviderTokens, tokensIn } from './token-response.ts';
 
 /**

@@ -7,8 +7,8 @@ import { decrypt, encrypt } from '../model/aes-gcm.ts';
 import { env } from '../model/env.ts';
 import { ApiError } from '../model/errors.ts';
 import { derive, derivingKey } from '../model/hmac.ts';
-import { baseOf } from '../model/provider-presets.ts';
 import { providerLimits } from '../model/provider-limits.ts';
+import { baseOf } from '../model/provider-presets.ts';
 import type { ProviderTokens } from './token-response.ts';
 
 /** An access token that was kept. */

@@ -1,5 +1,5 @@
 import { arePagesAt } from '../access/hosted-pages.ts';
-import { type Project, type SignInProvider, providerOf } from '../access/projects.ts';
+import { type Project, providerOf, type SignInProvider } from '../access/projects.ts';
 import { type Change, change, noChange } from '../db/change.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { env } from '../model/env.ts';
@@ -9,8 +9,8 @@ import { presetOf } from '../model/provider-presets.ts';
 import { isOpenToPrograms, withParameters } from '../oauth/redirect-uri.ts';
 import { bindToBrowser } from './browser-cookie.ts';
 import { callbackUrl, isReturnUrl, sendsNonce, sendsPkce } from './configured.ts';
-import { providerMetadataOf, type ProviderMetadata } from './metadata.ts';
-import { type ProviderSignInRequest, newTransaction } from './transactions.ts';
+import { type ProviderMetadata, providerMetadataOf } from './metadata.ts';
+import { newTransaction, type ProviderSignInRequest } from './transactions.ts';
 
 /** The query of a start. */
 export type StartQuery = {

@@ -1,10 +1,10 @@
 import { type Project, providerOf } from '../access/projects.ts';
 import type { ProviderToken } from '../contract/identities.ts';
-import { type Change, noChange } from '../db/change.ts';
 import { getItem } from '../db/batch-loader.ts';
+import { type Change, noChange } from '../db/change.ts';
 import { epochSeconds } from '../db/item.ts';
-import { StaleReadError } from '../db/request-context.ts';
 import { keys } from '../db/keys.ts';
+import { StaleReadError } from '../db/request-context.ts';
 import { areKeptFor, type ProviderTokensItem } from '../identity/identities/provider-tokens.ts';
 import type { UserItem } from '../identity/users/users.ts';
 import { ApiError, notFound } from '../model/errors.ts';

@@ -4,7 +4,7 @@ import {
   isMailboxOfGoogle,
   saysVerified,
 } from '../identity/identities/identity-claims.ts';
-import { personalTenant, type PresetName } from '../model/provider-presets.ts';
+import { type PresetName, personalTenant } from '../model/provider-presets.ts';
 
 /**
  * Whose word on an e-mail counts, and for how much. `now`: also that it is the person's today. A provider that has

@@ -1,17 +1,17 @@
 import { type Change, change, noChange, update } from '../db/change.ts';
 import { and } from '../db/condition.ts';
-import { withEvents } from '../db/outbox.ts';
 import { keys } from '../db/keys.ts';
+import { withEvents } from '../db/outbox.ts';
 import { canonicalJson } from '../model/canonical-json.ts';
 import { ApiError } from '../model/errors.ts';
 import type { EventDraft } from '../model/events.ts';
 import { limits } from '../model/limits.ts';
-import type { WorkspaceItem } from '../workspaces/items.ts';
 import { byPrincipal } from '../workspaces/by-principal.ts';
+import type { WorkspaceItem } from '../workspaces/items.ts';
 import { existsInProject, ifWorkspaceGone } from '../workspaces/workspaces.ts';
 import { permissionsOfRole, type RoleDefinition, toStored } from './definitions.ts';
-import { type Principal, requirePermissions } from './principal.ts';
 import { type OwnRoles, ownRolesOf, ownRolesUnchanged, withOwnRoles } from './own-roles.ts';
+import { type Principal, requirePermissions } from './principal.ts';
 import type { Roles } from './stored.ts';
 
 /** The workspace whose roles change, the roles of its project, and who changes them; undefined for a backend. */

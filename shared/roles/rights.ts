@@ -3,8 +3,8 @@ import { getMember } from '../workspaces/members/members.ts';
 import { asksForSecondFactor } from '../workspaces/second-factor.ts';
 import { getWorkspace } from '../workspaces/workspaces.ts';
 import { permissionsOf } from './definitions.ts';
-import { standingIn } from './principal.ts';
 import { withOwnRoles } from './own-roles.ts';
+import { standingIn } from './principal.ts';
 import { getRoles, type Roles } from './stored.ts';
 
 /** What a user is in a workspace, and everything that they may do there. */

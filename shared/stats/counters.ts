@@ -1,9 +1,9 @@
 import { type Changes, update, type Write } from '../db/change.ts';
 import { where } from '../db/condition.ts';
 import type { Item } from '../db/item.ts';
-import { query } from '../db/query.ts';
 import { statsPrefix } from '../db/key-prefixes.ts';
 import { keys } from '../db/keys.ts';
+import { query } from '../db/query.ts';
 import { lifetimes } from '../model/limits.ts';
 import type { Counts, DayCounts, Totals } from './count-events.ts';
 import { beginOf, dayBefore } from './days.ts';

@@ -2,6 +2,8 @@ import { currentRequest } from '../db/request-context.ts';
 import { canonicalJson } from '../model/canonical-json.ts';
 import type { Event } from '../model/events.ts';
 import { lifetimes } from '../model/limits.ts';
+import { maxCallTime, type Outcome, postOnce } from '../outbound/post.ts';
+import { isLocalService } from '../outbound/target.ts';
 import {
   addDelivery,
   claimAttempt,
@@ -12,12 +14,10 @@ import {
   newDelivery,
   recordAttempt,
 } from './deliveries.ts';
-import { maxCallTime, type Outcome, postOnce } from '../outbound/post.ts';
 import { isShortDelay, nextAttempt } from './retry-schedule.ts';
 import { scheduleOnce } from './scheduler.ts';
 import { getWebhookKey, signingKeysOf } from './secrets.ts';
 import { signedHeaders } from './signature.ts';
-import { isLocalService } from '../outbound/target.ts';
 import {
   clearFailing,
   disableAfterFailing,

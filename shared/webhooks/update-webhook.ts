@@ -1,7 +1,7 @@
 import type { Change, Changes } from '../db/change.ts';
 import { and, type Condition, exists, where } from '../db/condition.ts';
-import { updateMonotonic } from '../db/modified-at.ts';
 import { keys } from '../db/keys.ts';
+import { updateMonotonic } from '../db/modified-at.ts';
 import { type ApiError, notFound } from '../model/errors.ts';
 import { expectedWebhook, getWebhook, type WebhookItem, type WebhookSettings } from './webhooks.ts';
 

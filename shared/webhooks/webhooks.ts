@@ -11,10 +11,10 @@ import {
 } from '../db/change.ts';
 import { and, type Condition, exists, where } from '../db/condition.ts';
 import { type Item, withLacking } from '../db/item.ts';
-import { modifiedAt, notModifiedAfter } from '../db/modified-at.ts';
-import { query } from '../db/query.ts';
 import { webhookPrefix } from '../db/key-prefixes.ts';
 import { keys } from '../db/keys.ts';
+import { modifiedAt, notModifiedAfter } from '../db/modified-at.ts';
+import { query } from '../db/query.ts';
 import { ifConditionHolds, updateItem } from '../db/transaction.ts';
 import { ApiError, notFound } from '../model/errors.ts';
 import type { EventType } from '../model/events.ts';

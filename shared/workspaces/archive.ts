@@ -8,9 +8,8 @@ import {
   existsUndeleted,
   where,
 } from '../db/condition.ts';
-import { epochSeconds } from '../db/item.ts';
-import { currentRequest } from '../db/request-context.ts';
 import { archivedPrefix } from '../db/index-attributes.ts';
+import { epochSeconds } from '../db/item.ts';
 import {
   apiKeyPrefix,
   domainPrefix,
@@ -19,11 +18,12 @@ import {
   prefixes,
 } from '../db/key-prefixes.ts';
 import { keys } from '../db/keys.ts';
+import { currentRequest } from '../db/request-context.ts';
 import { retryWhileStale } from '../db/retry-stale.ts';
 import { ifConditionHolds, transact } from '../db/transaction.ts';
 import { findUser, type UserItem, userUnchanged } from '../identity/users/users.ts';
-import { domainItem, domainsUnchanged } from './domains/allowed-domains.ts';
 import { forEachBatch } from './batched-transactions.ts';
+import { domainItem, domainsUnchanged } from './domains/allowed-domains.ts';
 import {
   type ArchivableItem,
   type DeletedWorkspaceItem,

@@ -6,12 +6,12 @@ import type {
 } from '../access/caller.ts';
 import { ApiError, notFound } from '../model/errors.ts';
 import { isBuiltIn } from '../model/fields.ts';
-import { grantedToPrincipal, type Principal, standingIn } from '../roles/principal.ts';
+import { type Action, allow, dependsOnRole, policy, type Standing } from '../model/policy.ts';
 import { withOwnRoles } from '../roles/own-roles.ts';
+import { grantedToPrincipal, type Principal, standingIn } from '../roles/principal.ts';
 import { getKnownRoles, getRoles, type Roles } from '../roles/stored.ts';
 import type { MemberItem, WorkspaceItem } from './items.ts';
 import { getMember } from './members/members.ts';
-import { type Action, allow, dependsOnRole, policy, type Standing } from '../model/policy.ts';
 import { profileOf } from './members/profile-projection.ts';
 import { isCallerSingleFactor, requireSecondFactor } from './second-factor.ts';
 import type { Reader } from './views.ts';

@@ -3,8 +3,8 @@ import { inChunks } from '../db/batch-write.ts';
 import { assert, ConditionFailed, type Write } from '../db/change.ts';
 import type { Condition } from '../db/condition.ts';
 import type { Item } from '../db/item.ts';
-import { query } from '../db/query.ts';
 import { type Key, keys } from '../db/keys.ts';
+import { query } from '../db/query.ts';
 import { maxWrites, transact } from '../db/transaction.ts';
 
 /** Items in one transaction: up to two writes each, and the check of the workspace. */

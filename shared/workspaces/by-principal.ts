@@ -2,10 +2,10 @@ import type { UsedKey } from '../access/caller.ts';
 import { assert, type Write } from '../db/change.ts';
 import { and, type Condition, where } from '../db/condition.ts';
 import type { Item } from '../db/item.ts';
-import { currentRequest } from '../db/request-context.ts';
 import { type Key, keys } from '../db/keys.ts';
-import type { Principal } from '../roles/principal.ts';
+import { currentRequest } from '../db/request-context.ts';
 import { actingRoleUnchanged } from '../roles/own-roles.ts';
+import type { Principal } from '../roles/principal.ts';
 import { assertRolesUnchanged } from '../roles/stored.ts';
 import type { WorkspaceItem } from './items.ts';
 

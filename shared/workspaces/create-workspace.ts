@@ -1,16 +1,16 @@
 import { type Change, change, create, update } from '../db/change.ts';
 import { and, where } from '../db/condition.ts';
+import { keys } from '../db/keys.ts';
 import { itemWithEvents } from '../db/outbox.ts';
 import type { RateLimitWrite } from '../db/rate-limits.ts';
-import { keys } from '../db/keys.ts';
 import { takeExternalId } from '../directory/external-ids.ts';
 import { type UserItem, userUnchanged } from '../identity/users/users.ts';
 import {
   type Fields,
   type MetadataItem,
+  metadataAttributes,
   metadataEvents,
   replaced,
-  metadataAttributes,
 } from '../metadata/stored.ts';
 import { ApiError } from '../model/errors.ts';
 import { newWorkspaceId } from '../model/ids.ts';

@@ -2,16 +2,16 @@ import { getItem } from '../db/batch-loader.ts';
 import { type Change, change, update, type Write } from '../db/change.ts';
 import { and, type Condition, where } from '../db/condition.ts';
 import { epochSeconds } from '../db/item.ts';
+import { keys } from '../db/keys.ts';
 import { modifiedAt, notModifiedAfter } from '../db/modified-at.ts';
 import { withEvents } from '../db/outbox.ts';
-import { keys } from '../db/keys.ts';
 import {
+  externalIdUnchanged,
   findByExternalId,
   freeExternalId,
-  externalIdUnchanged,
   takeExternalId,
 } from '../directory/external-ids.ts';
-import { getUser, type UserItem, userUnchanged, userExists } from '../identity/users/users.ts';
+import { getUser, type UserItem, userExists, userUnchanged } from '../identity/users/users.ts';
 import { ApiError, notFound } from '../model/errors.ts';
 import type { EventDraft } from '../model/events.ts';
 import { lifetimes, limits } from '../model/limits.ts';

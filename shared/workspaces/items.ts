@@ -1,8 +1,8 @@
 /** The DynamoDB items of a workspace, and functions that need nothing but them. */
 
 import { attributeUnchanged, type Condition } from '../db/condition.ts';
-import type { Item } from '../db/item.ts';
 import { archivedPrefix } from '../db/index-attributes.ts';
+import type { Item } from '../db/item.ts';
 import type { Role } from '../model/fields.ts';
 
 export type WorkspaceItem = Item & {

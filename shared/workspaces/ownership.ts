@@ -1,9 +1,9 @@
 import { assert, type Change, type Changes, change, update, type Write } from '../db/change.ts';
 import { and, type Condition, where } from '../db/condition.ts';
+import { keys } from '../db/keys.ts';
 import { modifiedAt, notModifiedAfter } from '../db/modified-at.ts';
 import { withEvents } from '../db/outbox.ts';
-import { keys } from '../db/keys.ts';
-import { type UserItem, userUnchanged, userExists } from '../identity/users/users.ts';
+import { type UserItem, userExists, userUnchanged } from '../identity/users/users.ts';
 import type { EventDraft } from '../model/events.ts';
 import { belowOwnedLimit, ifOwnsTooMany, ownedBy } from './delete-workspace.ts';
 import type { MemberItem, WorkspaceItem } from './items.ts';

@@ -1,8 +1,8 @@
 import type { VerifiedCaller } from '../access/caller.ts';
 import type { SessionItem } from '../access/live-session.ts';
 import { getItem } from '../db/batch-loader.ts';
-import { currentRequest } from '../db/request-context.ts';
 import { keys } from '../db/keys.ts';
+import { currentRequest } from '../db/request-context.ts';
 import { isSingleFactor } from '../identity/sessions/authentication.ts';
 import { ApiError } from '../model/errors.ts';
 import type { WorkspaceItem } from './items.ts';

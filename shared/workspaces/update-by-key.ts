@@ -1,9 +1,9 @@
 import type { Change } from '../db/change.ts';
 import type { Principal } from '../roles/principal.ts';
-import type { WorkspaceItem } from './items.ts';
 import { byPrincipal } from './by-principal.ts';
+import type { WorkspaceItem } from './items.ts';
 import { changeInWorkspace } from './members/membership-transaction.ts';
-import { type WorkspaceChanges, updateOfRead } from './update-workspace.ts';
+import { updateOfRead, type WorkspaceChanges } from './update-workspace.ts';
 
 /**
  * Changes a workspace that was read, if the API key that acts and its right are there at the commit. Refused with

@@ -1,13 +1,13 @@
 import { type Change, type Changes, change, merged, update } from '../db/change.ts';
 import { and } from '../db/condition.ts';
 import { applied } from '../db/expressions.ts';
+import { keys } from '../db/keys.ts';
 import { modifiedAt, notModifiedAfter, updateMonotonic } from '../db/modified-at.ts';
 import { withEvents } from '../db/outbox.ts';
-import { keys } from '../db/keys.ts';
 import { freeExternalId, takeExternalId } from '../directory/external-ids.ts';
 import { ApiError, notFound } from '../model/errors.ts';
 import { externalIdHolder, type WorkspaceItem } from './items.ts';
-import { getWorkspace, existsInProject } from './workspaces.ts';
+import { existsInProject, getWorkspace } from './workspaces.ts';
 
 /** Changes of a workspace; what is empty is cleared. */
 export type WorkspaceChanges = {

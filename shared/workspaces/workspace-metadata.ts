@@ -2,21 +2,21 @@ import type { VerifiedCaller } from '../access/caller.ts';
 import { getItem } from '../db/batch-loader.ts';
 import { type Change, change, update } from '../db/change.ts';
 import { and, attributeUnchanged, where } from '../db/condition.ts';
+import { keys } from '../db/keys.ts';
 import { modifiedAt, notModifiedAfter } from '../db/modified-at.ts';
 import { withEvents } from '../db/outbox.ts';
-import { keys } from '../db/keys.ts';
 import {
   changeMetadata,
   type Fields,
   fieldsOf,
-  type MetadataItem,
   isSameMetadata,
+  type MetadataItem,
   metadataAttributes,
 } from '../metadata/stored.ts';
 import { notFound } from '../model/errors.ts';
 import type { MemberItem, WorkspaceItem } from './items.ts';
 import { expectedMember, getMember } from './members/members.ts';
-import { requireWorkspace, existsInProject } from './workspaces.ts';
+import { existsInProject, requireWorkspace } from './workspaces.ts';
 
 export const getWorkspaceMetadata = (workspace_id: string): Promise<MetadataItem | undefined> =>
   getItem<MetadataItem>(keys.workspaceMetadata(workspace_id));

@@ -1,6 +1,6 @@
 import { type api, type Operation, routes } from '#shared/contract/api.ts';
 import { takesKey } from '#shared/contract/key-access.ts';
-import { takesIdempotencyKey, type Route } from '#shared/contract/route.ts';
+import { type Route, takesIdempotencyKey } from '#shared/contract/route.ts';
 import type { ErrorCode } from '#shared/model/error-codes.ts';
 import { type Action, policy, type Standing } from '#shared/model/policy.ts';
 import { type Sample, sampleOf } from '../contract/samples.ts';

@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { routes } from '#shared/contract/api.ts';
 import { pointersOf } from '../contract/calls.ts';
 import { sampleOf } from '../contract/samples.ts';
-import { pathOf } from '../support/routes.ts';
 import { expectProblem, nobody } from '../support/expectations.ts';
+import { pathOf } from '../support/routes.ts';
 import { type Person, startWorld } from '../support/world.ts';
 import { lines, wire } from './wire.ts';
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
-import { expectProblem, onlyAt } from '../support/expectations.ts';
 import { claimsOf } from '../model/tokens.ts';
+import { expectProblem, onlyAt } from '../support/expectations.ts';
 import {
   callback,
   type Fields,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { claimsOf } from '../model/tokens.ts';
 import { atHost } from '../support/at-host.ts';
 import { newAuthenticator } from '../support/authenticator.ts';
-import { claimsOf } from '../model/tokens.ts';
 import { hostedProject, withCookie } from '../support/hosted-pages.ts';
 import { oauthScene, redirected } from '../support/oauth.ts';
 import { passkeyProject } from '../support/passkeys.ts';

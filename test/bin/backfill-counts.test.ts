@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { main } from '../../bin/backfill-counts.ts';
 import { keys } from '#shared/db/keys.ts';
+import { main } from '../../bin/backfill-counts.ts';
 import { startWorld, type World } from '../support/world.ts';
 import { expectInHelp, recordActions } from './recorded-actions.ts';
 import { call } from './run.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { main } from '../../bin/backfill-directory.ts';
 import { keys } from '#shared/db/keys.ts';
+import { main } from '../../bin/backfill-directory.ts';
 import { startWorld } from '../support/world.ts';
 import { expectInHelp, recordActions } from './recorded-actions.ts';
 import { call } from './run.ts';

@@ -7,13 +7,13 @@ import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { main } from '../../bin/captcha-secret.ts';
 import { main as projectMain } from '../../bin/project.ts';
-import { listenOnLoopback } from '../../local/loopback.ts';
 import {
   addPending,
   operations,
   type SecretsError,
   type StoredSecret,
 } from '../../local/aws/secret-operations.ts';
+import { listenOnLoopback } from '../../local/loopback.ts';
 import type { Captcha } from '../../shared/access/projects.ts';
 import { captchaKeyName } from '../../shared/captcha/key-name.ts';
 import { serve } from '../support/server.ts';

@@ -3,17 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Command } from '../../bin/flags.ts';
 import { mapInOrder } from '../../bin/transfer/in-order.ts';
 import { untilInterrupted } from '../../bin/transfer/interruption.ts';
-import { openOutput } from '../../bin/transfer/output-file.ts';
-import type { Command } from '../../bin/flags.ts';
-import { main as dropHashKinds } from '../../bin/users-drop-hash-kinds.ts';
 import { operateTarget } from '../../bin/transfer/operate-target.ts';
+import { openOutput } from '../../bin/transfer/output-file.ts';
 import { openProject, placeOf } from '../../bin/transfer/project-api.ts';
+import { main as dropHashKinds } from '../../bin/users-drop-hash-kinds.ts';
 import { hashesOf } from '../support/imported-hashes.ts';
 import { startWorld } from '../support/world.ts';
-import { call, run } from './run.ts';
 import { type Account, healthy, stackName, startAws } from './doctor/aws.ts';
+import { call, run } from './run.ts';
 
 const account: Account = healthy();
 // The world sets AWS addresses of its own for the service, service by service: those go before this one.

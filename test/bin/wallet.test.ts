@@ -6,9 +6,9 @@ import { HDKey } from '@scure/bip32';
 import { mnemonicToSeedSync, validateMnemonic } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { afterAll, describe, expect, test } from 'vitest';
-import { main } from '../../bin/wallet.ts';
 import { developmentXpub } from '#shared/identity/wallet/development-wallet.ts';
 import { addressOf, deriveAddress } from '#shared/identity/wallet/wallet.ts';
+import { main } from '../../bin/wallet.ts';
 import { call, root, run } from './run.ts';
 
 const mnemonic = 'test test test test test test test test test test test junk';

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { afterAll } from 'vitest';
-import { listenOnLoopback } from '../../local/loopback.ts';
 import { startConsole } from '../../console/server/serve.ts';
+import { listenOnLoopback } from '../../local/loopback.ts';
 import { startWorld } from '../support/world.ts';
 import type { Opened } from './browser.ts';
 

@@ -8,9 +8,9 @@ import { listenOnLoopback } from '../../local/loopback.ts';
 import { blocksOf } from '../support/code-blocks.ts';
 import { ageAll, factorProject, newApp } from '../support/factors.ts';
 import { startStandIn } from '../support/provider-stand-in.ts';
+import { goesBack, setSecret } from '../support/providers.ts';
 import { goodPassword } from '../support/sign-in.ts';
 import { startWorld } from '../support/world.ts';
-import { goesBack, setSecret } from '../support/providers.ts';
 import { withAuthenticator } from './authenticator.ts';
 import { type Opened, useBrowser } from './browser.ts';
 

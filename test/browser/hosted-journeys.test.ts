@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { limits } from '../../shared/model/limits.ts';
 import { goodPassword } from '../support/sign-in.ts';
 import { expectWellMade, useBrowser } from './browser.ts';
 import { branding } from './deployed-stage.ts';
-import { limits } from '../../shared/model/limits.ts';
 import { allow, field, heading, press, says, startHostedStage } from './hosted-stage.ts';
 
 /**

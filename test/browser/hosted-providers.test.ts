@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
-import { goodPassword } from '../support/sign-in.ts';
 import { startOpenidProvider } from '../support/openid-provider.ts';
+import { goodPassword } from '../support/sign-in.ts';
 import { expectWellMade, type Opened, useBrowser } from './browser.ts';
 import {
   allow,

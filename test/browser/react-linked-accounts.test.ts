@@ -5,8 +5,8 @@ import { startStandIn } from '../support/provider-stand-in.ts';
 import { goesBack, setSecret } from '../support/providers.ts';
 import { goodPassword } from '../support/sign-in.ts';
 import { startWorld } from '../support/world.ts';
-import { allow } from './hosted-stage.ts';
 import { expectWellMade, type Opened, useBrowser, views } from './browser.ts';
+import { allow } from './hosted-stage.ts';
 import { serveReactExample } from './react-stage.ts';
 
 /** The rest of an account page, in the components of React: accounts at identity providers, and sessions. */

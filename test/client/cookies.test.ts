@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { startBackend, openBrowser } from '../support/cookie-browser.ts';
+import { openBrowser, startBackend } from '../support/cookie-browser.ts';
 import { goodPassword, signInProject } from '../support/sign-in.ts';
 import { startWorld } from '../support/world.ts';
 

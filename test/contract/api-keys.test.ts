@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { newKeyText } from '#shared/access/api-key-text.ts';
 import { routes } from '#shared/contract/api.ts';
 import { takesKey } from '#shared/contract/key-access.ts';
-import { newKeyText } from '#shared/access/api-key-text.ts';
 import { allowedTo } from '#shared/model/policy.ts';
 import { type MadeKey, userKey, workspaceKey } from '../support/api-keys.ts';
 import { expectProblem, expectSame } from '../support/expectations.ts';

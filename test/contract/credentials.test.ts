@@ -4,13 +4,13 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { routes } from '#shared/contract/api.ts';
 import { bodyLimitOf } from '#shared/contract/route.ts';
 import { errorCodes } from '#shared/model/error-codes.ts';
+import { claimsOf } from '../model/tokens.ts';
 import { expectSame } from '../support/expectations.ts';
 import { pathOf } from '../support/routes.ts';
 import { signInProject } from '../support/sign-in.ts';
 import { type Person, startWorld } from '../support/world.ts';
 import { type Change, credentialFor, routeCaller } from './calls.ts';
 import { sampleOf } from './samples.ts';
-import { claimsOf } from '../model/tokens.ts';
 
 const world = await startWorld();
 const call = routeCaller(world);

@@ -8,8 +8,8 @@ import { limits } from '#shared/model/limits.ts';
 import type { Prepare } from '../support/budgets/case.ts';
 import { budgetCases } from '../support/budgets/cases.ts';
 import { type Call, responseTo } from '../support/call.ts';
-import { expectProblem } from '../support/expectations.ts';
 import { nameOf } from '../support/call-names.ts';
+import { expectProblem } from '../support/expectations.ts';
 import { startWorld } from '../support/world.ts';
 
 // What the bus brings to a function is looked at by itself, not among what else is under way.

@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import { routes } from '#shared/contract/api.ts';
 import { sourceOf } from '#shared/contract/functions.ts';
 import { operationNotes } from '#shared/contract/notes/operation-notes.ts';
-import { type Rate, rates } from '#shared/model/rates.ts';
 import { type Action, policy } from '#shared/model/policy.ts';
+import { type Rate, rates } from '#shared/model/rates.ts';
 
 const root = join(import.meta.dirname, '../..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');

@@ -6,8 +6,8 @@ import { expectProblem } from '../support/expectations.ts';
 import {
   type ChangeByKey,
   changeNames,
-  changesByKeys,
   changeScene,
+  changesByKeys,
 } from '../support/key-changes.ts';
 import { roleTools } from '../support/roles.ts';
 import { startWorld } from '../support/world.ts';

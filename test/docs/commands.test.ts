@@ -8,8 +8,8 @@ import { expect, test } from 'vitest';
 import { actions, readCommand } from '../../bin/project/request.ts';
 import { readOptions } from '../../local/options.ts';
 import manifest from '../../package.json' with { type: 'json' };
-import { blocksOf } from '../support/code-blocks.ts';
 import deployedResources from '../lib/deployed-resources.json' with { type: 'json' };
+import { blocksOf } from '../support/code-blocks.ts';
 
 const root = join(import.meta.dirname, '../..');
 const pages = globSync(['README.md', 'docs/{guide,operate}/*.md'], { cwd: root });

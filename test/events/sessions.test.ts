@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { limits } from '#shared/model/limits.ts';
-import { anEvent, backend, self, eventsOf, toldWhile } from '../support/recorded-events.ts';
+import { anEvent, backend, eventsOf, self, toldWhile } from '../support/recorded-events.ts';
 import { sessionIdOf } from '../support/started.ts';
 import { type Person, startWorld } from '../support/world.ts';
 

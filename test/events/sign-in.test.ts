@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import type { EventType } from '#shared/model/events.ts';
 import { settingsOf, signInByIdentity, somebody } from '../support/identities.ts';
 import { startOpenidProvider } from '../support/openid-provider.ts';
-import { anEvent, self, eventsOf, toldWhile } from '../support/recorded-events.ts';
+import { anEvent, eventsOf, self, toldWhile } from '../support/recorded-events.ts';
 import { goodPassword, signInProject } from '../support/sign-in.ts';
 import { sessionIdOf } from '../support/started.ts';
 import { type Person, startWorld } from '../support/world.ts';

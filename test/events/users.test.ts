@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import type { Actor, EventType } from '#shared/model/events.ts';
 import { newUid } from '#shared/model/ids.ts';
-import { anEvent, backend, self, eventsOf, toldWhile } from '../support/recorded-events.ts';
+import { anEvent, backend, eventsOf, self, toldWhile } from '../support/recorded-events.ts';
 import { type Person, startWorld } from '../support/world.ts';
 
 const world = await startWorld();

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { catalogue, type NamedFault, isRead, oneOfEachKind } from './catalogue.ts';
+import { catalogue, isRead, type NamedFault, oneOfEachKind } from './catalogue.ts';
 import { type Clean, notMade, Trial, type Trouble, tell } from './fault-run.ts';
 import type { Case, Scene } from './scene.ts';
 import type { Met } from './traced-request.ts';

@@ -2,8 +2,8 @@ import fc, { type Arbitrary } from 'fast-check';
 import { routes } from '#shared/contract/api.ts';
 import { type Schema, schemaOf } from '../contract/samples.ts';
 import { type Caller, fits, standings } from './fits.ts';
-import { oddHeaders, rawBodies, repeats, tails } from './oddities.ts';
 import { Known } from './known.ts';
+import { oddHeaders, rawBodies, repeats, tails } from './oddities.ts';
 import { fitting, hostile, spoilt } from './values.ts';
 
 /** A request before it is known whom and what it is about. */

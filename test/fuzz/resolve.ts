@@ -1,14 +1,14 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { routes } from '#shared/contract/api.ts';
 import { isForOwnPages, type Route } from '#shared/contract/route.ts';
+import { basic } from '../model/tokens.ts';
+import { newApp } from '../support/factors.ts';
 import type { Draft } from './drafts.ts';
 import { type Caller, standings } from './fits.ts';
+import { Known, type KnownKind } from './known.ts';
 import { bearer, goodPassword, type Scene, type Someone, sessionIdOf } from './scene.ts';
 import type { Request } from './send.ts';
-import { basic } from '../model/tokens.ts';
 import { clientOf, type Target } from './target.ts';
-import { newApp } from '../support/factors.ts';
-import { Known, type KnownKind } from './known.ts';
 
 /** Whom and what a request is about, once it is sent. */
 export type Sent = { request: Request; scene: Scene; subject: Someone; body: unknown };

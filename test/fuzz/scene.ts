@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { basic, claimsOf } from '../model/tokens.ts';
 import { type Authenticator, newAuthenticator } from '../support/authenticator.ts';
 import { newApp } from '../support/factors.ts';
 import { type Standing, standings } from './fits.ts';
-import { basic, claimsOf } from '../model/tokens.ts';
 import type { Target } from './target.ts';
 
 export type Session = { access: string; refresh: string };

@@ -1,4 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { basic } from '../model/tokens.ts';
+import { codeChallenge } from './resolve.ts';
 import {
   bearer,
   type Call,
@@ -8,9 +10,7 @@ import {
   type Scene,
   sessionOf,
 } from './scene.ts';
-import { codeChallenge } from './resolve.ts';
 import { type Request, type Response, toCurl } from './send.ts';
-import { basic } from '../model/tokens.ts';
 import { type Finding, type Target } from './target.ts';
 
 /** How often a scene is made anew where a call of its making fails. */

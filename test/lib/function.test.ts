@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { reservedSuffixes } from '../../lib/config.ts';
+import { lambdaNameOf } from '../../lib/function-names.ts';
+import { domains, functionNames, grants, isEndpoint } from '../../lib/functions.ts';
 import {
   onPartitions,
   type Partition,
@@ -8,9 +11,6 @@ import {
   verbs,
   writes,
 } from '../../lib/grant.ts';
-import { reservedSuffixes } from '../../lib/config.ts';
-import { lambdaNameOf } from '../../lib/function-names.ts';
-import { domains, functionNames, grants, isEndpoint } from '../../lib/functions.ts';
 import { routes } from '../../shared/contract/api.ts';
 import { keys } from '../../shared/db/keys.ts';
 import {

@@ -1,8 +1,8 @@
 /** @module-tag proof */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { startEngine } from '../../local/engine/engine.ts';
 import type { Mail } from '../../local/aws/ses.ts';
+import { startEngine } from '../../local/engine/engine.ts';
 import { startProxy } from '../faults/proxy.ts';
 import { post, type Ready, serve } from '../support/server.ts';
 

@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { afterAll, expect, test } from 'vitest';
 import { sizeOf } from '../../lib/functions.ts';
-import { type GatewayOptions, startGateway } from '../../local/http/gateway.ts';
 import { type Handler, invoke } from '../../local/aws/lambda.ts';
+import { type GatewayOptions, startGateway } from '../../local/http/gateway.ts';
 import type { FunctionName } from '../../shared/contract/functions.ts';
 
 /** Functions that stand for whatever a route leads to: each answers what `answers` has for it, or its event. */

@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { startBus } from '../../local/aws/eventbridge.ts';
-import { startOutbox } from '../../local/aws/ses.ts';
-import { startQueues } from '../../local/aws/sqs.ts';
 import { startSchedules } from '../../local/aws/scheduler.ts';
 import { startSecrets } from '../../local/aws/secrets-manager.ts';
+import { startOutbox } from '../../local/aws/ses.ts';
+import { startQueues } from '../../local/aws/sqs.ts';
 import { atHost } from '../support/at-host.ts';
 
 /** What the SDKs call on this machine, which verifies no signature. */

@@ -1,9 +1,9 @@
 /** @module-tag alone */
 import { SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type Outbox, startOutbox } from '../../local/aws/ses.ts';
 import { startGateway } from '../../local/http/gateway.ts';
 import { mailPages } from '../../local/http/mail-page.ts';
-import { type Outbox, startOutbox } from '../../local/aws/ses.ts';
 
 let outbox: Outbox;
 beforeAll(() => {

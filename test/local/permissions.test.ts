@@ -16,13 +16,13 @@ import { ListEmailIdentitiesCommand, SESv2Client, SendEmailCommand } from '@aws-
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { grants } from '../../lib/functions.ts';
 import { startBus } from '../../local/aws/eventbridge.ts';
-import { busName, plainSecretNames, secretNames } from '../../local/environment.ts';
 import { invoke } from '../../local/aws/lambda.ts';
-import { type Outbox, startOutbox } from '../../local/aws/ses.ts';
 import { enforceGrants, type Permissions } from '../../local/aws/permissions.ts';
 import { rightsOf } from '../../local/aws/rights.ts';
 import { type Secrets, startSecrets } from '../../local/aws/secrets-manager.ts';
+import { type Outbox, startOutbox } from '../../local/aws/ses.ts';
 import { createTable } from '../../local/engine/table.ts';
+import { busName, plainSecretNames, secretNames } from '../../local/environment.ts';
 import type { FunctionName } from '../../shared/contract/functions.ts';
 import { keys } from '../../shared/db/keys.ts';
 

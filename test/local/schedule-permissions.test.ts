@@ -6,11 +6,11 @@ import {
 } from '@aws-sdk/client-scheduler';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { grants } from '../../lib/functions.ts';
-import { deadLettersArn, scheduleGroup, scheduleRoleArn } from '../../local/environment.ts';
 import { invoke } from '../../local/aws/lambda.ts';
 import { enforceGrants, type Permissions } from '../../local/aws/permissions.ts';
 import { rightsOf } from '../../local/aws/rights.ts';
 import { type Schedules, startSchedules } from '../../local/aws/scheduler.ts';
+import { deadLettersArn, scheduleGroup, scheduleRoleArn } from '../../local/environment.ts';
 import type { FunctionName } from '../../shared/contract/functions.ts';
 
 let schedules: Schedules;

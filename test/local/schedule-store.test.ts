@@ -8,9 +8,9 @@ import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { CreateScheduleCommand, SchedulerClient } from '@aws-sdk/client-scheduler';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { type Engine, startEngine } from '../../local/engine/engine.ts';
 import { scheduleStoreIn } from '../../local/aws/schedule-store.ts';
 import { type Schedules, startSchedules } from '../../local/aws/scheduler.ts';
+import { type Engine, startEngine } from '../../local/engine/engine.ts';
 import { scheduleRequest } from '../support/schedules.ts';
 
 const local = {

@@ -1,14 +1,15 @@
 /** @module-tag alone */
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startEngine } from '../../local/engine/engine.ts';
+import { ensureTable } from '../../local/engine/table.ts';
 import { setEnvironment, tableName } from '../../local/environment.ts';
 import { operate } from '../../local/operator.ts';
 import { seedProjects } from '../../local/seed.ts';
-import { ensureTable } from '../../local/engine/table.ts';
 
 type Summary = { project_id: string; secrets: unknown[] };
 

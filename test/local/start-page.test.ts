@@ -4,9 +4,9 @@ import { get, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { startGateway } from '../../local/http/gateway.ts';
-import { fromSource } from '../../local/load.ts';
 import { mailPages } from '../../local/http/mail-page.ts';
 import { credentialPath, startPages } from '../../local/http/start-page.ts';
+import { fromSource } from '../../local/load.ts';
 import { docs } from '../../shared/contract/docs.ts';
 
 const projects = [

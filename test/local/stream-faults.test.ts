@@ -2,8 +2,8 @@
 import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBStreamEvent } from 'aws-lambda';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startStream } from '../../local/stream/stream.ts';
 import { createTable } from '../../local/engine/table.ts';
+import { startStream } from '../../local/stream/stream.ts';
 import { catalogue } from '../faults/catalogue.ts';
 import { answer } from '../faults/fault.ts';
 import { ownEngine } from '../faults/nemesis.ts';

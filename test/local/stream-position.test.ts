@@ -10,11 +10,11 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type Engine, startEngine } from '../../local/engine/engine.ts';
 import type { Handler } from '../../local/aws/lambda.ts';
+import { type Engine, startEngine } from '../../local/engine/engine.ts';
+import { createTable } from '../../local/engine/table.ts';
 import { positionsIn } from '../../local/stream/position.ts';
 import { type StreamFeed, startStream } from '../../local/stream/stream.ts';
-import { createTable } from '../../local/engine/table.ts';
 
 const tableName = 'followed';
 let folder: string;

@@ -2,8 +2,8 @@ import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import type { Handler } from '../../local/aws/lambda.ts';
-import { type StreamFeed, type StreamOptions, startStream } from '../../local/stream/stream.ts';
 import { createTable } from '../../local/engine/table.ts';
+import { type StreamFeed, type StreamOptions, startStream } from '../../local/stream/stream.ts';
 
 const endpoint = inject('engine');
 const client = new DynamoDBClient({

@@ -1,18 +1,18 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { grants } from '../../lib/functions.ts';
+import { invoke, type Loader } from '../../local/aws/lambda.ts';
+import { enforceGrants } from '../../local/aws/permissions.ts';
+import { startSecrets } from '../../local/aws/secrets-manager.ts';
+import { startOutbox } from '../../local/aws/ses.ts';
 import {
   plainSecretNames,
   secretNames,
   setEnvironment,
   tableName,
 } from '../../local/environment.ts';
-import { startEventConsumers } from '../../local/stream/event-consumers.ts';
 import { startGateway } from '../../local/http/gateway.ts';
-import { type Loader, invoke } from '../../local/aws/lambda.ts';
 import { mailPages } from '../../local/http/mail-page.ts';
-import { startOutbox } from '../../local/aws/ses.ts';
-import { enforceGrants } from '../../local/aws/permissions.ts';
-import { startSecrets } from '../../local/aws/secrets-manager.ts';
+import { startEventConsumers } from '../../local/stream/event-consumers.ts';
 import { startStream } from '../../local/stream/stream.ts';
 import { routes } from '../../shared/contract/api.ts';
 import type { Credential } from './tokens.ts';

@@ -4,19 +4,19 @@ import {
   authorizationCodeGrant,
   buildAuthorizationUrl,
   buildEndSessionUrl,
-  calculatePKCECodeChallenge,
   type ClientAuth,
   ClientSecretBasic,
   ClientSecretPost,
   type Configuration,
+  calculatePKCECodeChallenge,
   discovery,
   fetchUserInfo,
   None,
+  ResponseBodyError,
   randomNonce,
   randomPKCECodeVerifier,
   randomState,
   refreshTokenGrant,
-  ResponseBodyError,
 } from 'openid-client';
 import { describe, expect, test } from 'vitest';
 import type { OAuthClient } from '#shared/access/projects.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { textOn } from '../../pages/contrast.ts';
 import { deviceName } from '../../client/device-name.ts';
+import { textOn } from '../../pages/contrast.ts';
 
 /** The contrast of two colors (WCAG 2.2), worked out anew. */
 function contrast(a: string, b: string): number {

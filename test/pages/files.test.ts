@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { captchaFile, hostedPages, shellFile } from '../../lib/hosted-pages.ts';
 import { pageNames } from '#shared/contract/pages.ts';
+import { captchaFile, hostedPages, shellFile } from '../../lib/hosted-pages.ts';
 
 const { files } = await hostedPages();
 const contentOf = (file: string) => files.get(file) ?? '';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { roleIdOf } from '../../pages/views/own-roles/role-id.ts';
-import { limits } from '../../shared/model/limits.ts';
 import { ownRole } from '../../shared/model/fields.ts';
+import { limits } from '../../shared/model/limits.ts';
 
 const word = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerk';
 

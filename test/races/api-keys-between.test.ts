@@ -4,8 +4,8 @@ import { canonicalJson } from '#shared/model/canonical-json.ts';
 import { doneAfter } from '../faults/fault.ts';
 import { type MadeKey, userKey, workspaceKey } from '../support/api-keys.ts';
 import { expectProblem } from '../support/expectations.ts';
-import { changeNames, changeScene } from '../support/key-changes.ts';
 import { startFaultyWorld } from '../support/faulty-world.ts';
+import { changeNames, changeScene } from '../support/key-changes.ts';
 
 // A key ends exactly between what a request with it reads and what it writes: the proxy holds the write back.
 const { faults, world } = await startFaultyWorld();

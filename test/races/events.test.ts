@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { cancelled } from '../faults/fault.ts';
 import { expectProblem } from '../support/expectations.ts';
 import { startFaultyWorld } from '../support/faulty-world.ts';
-import { anEvent, backend, self, eventsOf, toldWhile } from '../support/recorded-events.ts';
+import { anEvent, backend, eventsOf, self, toldWhile } from '../support/recorded-events.ts';
 import { sessionIdOf } from '../support/started.ts';
 import type { Person } from '../support/world.ts';
 import { counted, disturbed, times } from './many.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { runInRequest } from '#shared/db/request-context.ts';
 import { keys } from '#shared/db/keys.ts';
+import { runInRequest } from '#shared/db/request-context.ts';
 import {
   countPasswordAttempt,
   recordRightPassword,

@@ -5,6 +5,7 @@ import { keys } from '#shared/db/keys.ts';
 import { developmentXpub } from '#shared/identity/wallet/development-wallet.ts';
 import { deriveAddress } from '#shared/identity/wallet/wallet.ts';
 import { doneAfter, lostAnswers, lostCalls } from '../faults/fault.ts';
+import { claimsOf } from '../model/tokens.ts';
 import { expectProblem } from '../support/expectations.ts';
 import { startFaultyEngine } from '../support/faults.ts';
 import { settingsOf, signInByIdentity, somebody } from '../support/identities.ts';
@@ -12,7 +13,6 @@ import { startOpenidProvider } from '../support/openid-provider.ts';
 import { goodPassword, signInProject } from '../support/sign-in.ts';
 import { startWorld } from '../support/world.ts';
 import { times } from './many.ts';
-import { claimsOf } from '../model/tokens.ts';
 
 const faults = await startFaultyEngine();
 const world = await startWorld({ endpoint: faults.url });

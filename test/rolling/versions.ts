@@ -4,8 +4,8 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startEngine } from '../../local/engine/engine.ts';
 import type { Mail } from '../../local/aws/ses.ts';
+import { startEngine } from '../../local/engine/engine.ts';
 import { caller } from '../support/call.ts';
 import previous from './previous.json' with { type: 'json' };
 

@@ -1,5 +1,5 @@
+import { basic, type Credential, claimsOf } from '../model/tokens.ts';
 import type { Caller, Entry } from './history.ts';
-import { basic, claimsOf, type Credential } from '../model/tokens.ts';
 
 /** What the clients have learnt, all of them together: from it each chooses what to ask next. It may be out of date. */
 

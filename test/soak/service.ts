@@ -1,7 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { createTable } from '../../local/engine/table.ts';
 import { tableName } from '../../local/environment.ts';
 import { fromBundles } from '../../local/load.ts';
-import { createTable } from '../../local/engine/table.ts';
 import { startDeployed } from '../model/service.ts';
 
 /**

@@ -3,7 +3,7 @@ import { keys } from '../../shared/db/keys.ts';
 import type { Answer, Call } from './call.ts';
 import { startStandIn } from './provider-stand-in.ts';
 import { setSecret, startOf } from './providers.ts';
-import type { Started, SignIn } from './sign-in.ts';
+import type { SignIn, Started } from './sign-in.ts';
 import type { World } from './world.ts';
 
 type Tools = {

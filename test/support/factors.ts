@@ -4,7 +4,7 @@ import type { EnrolledSession, TotpEnrolment } from '../../client/generated/api.
 import { sessionPrefix } from '../../shared/db/key-prefixes.ts';
 import { keys } from '../../shared/db/keys.ts';
 import { codeAt, stepAt } from '../../shared/factors/totp.ts';
-import { goodPassword, type SignIn, signInProject, type Started } from './sign-in.ts';
+import { goodPassword, type SignIn, type Started, signInProject } from './sign-in.ts';
 import { sessionIdOf } from './started.ts';
 import type { Person, World } from './world.ts';
 

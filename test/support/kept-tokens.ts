@@ -1,5 +1,5 @@
 import { keys } from '../../shared/db/keys.ts';
-import { startOther, startStandIn, type StandIn } from './provider-stand-in.ts';
+import { type StandIn, startOther, startStandIn } from './provider-stand-in.ts';
 import { goThrough, providerProject, redeem, somebodyAt } from './providers.ts';
 import type { SignIn } from './sign-in.ts';
 import type { World } from './world.ts';

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { OAuthClient } from '../../shared/access/projects.ts';
 import { newProjectSecret } from '../../shared/access/project-secret.ts';
+import type { OAuthClient } from '../../shared/access/projects.ts';
 import { keys } from '../../shared/db/keys.ts';
 import { sha256 } from '../../shared/model/ids.ts';
 import type { Answer, Call } from './call.ts';

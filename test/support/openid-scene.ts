@@ -1,5 +1,5 @@
-import type { OAuthClient } from '../../shared/access/projects.ts';
 import { newProjectSecret } from '../../shared/access/project-secret.ts';
+import type { OAuthClient } from '../../shared/access/projects.ts';
 import { keys } from '../../shared/db/keys.ts';
 import { sha256 } from '../../shared/model/ids.ts';
 import { fromOwnPage } from './hosted-pages.ts';

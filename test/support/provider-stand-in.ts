@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
 import { jwtVerify, SignJWT } from 'jose';
-import type { PresetName } from '#shared/model/provider-presets.ts';
 import { newSecret, sha256 } from '#shared/model/ids.ts';
+import type { PresetName } from '#shared/model/provider-presets.ts';
 import { type OtherTokens, standInTokens } from './stand-in-tokens.ts';
 
 /** A person as the provider's own documentation has them: claims, or the resource of its API. */

@@ -1,10 +1,10 @@
-import { exchange } from './call.ts';
 import { text } from 'node:stream/consumers';
 import type { PresetName } from '../../shared/model/provider-presets.ts';
 import { providerSecretText } from '../../shared/model/provider-secret.ts';
+import { exchange } from './call.ts';
 import { newProof } from './oauth.ts';
 import type { Misbehaviour, Somebody, StandIn } from './provider-stand-in.ts';
-import { type SignIn, signInProject, type Started } from './sign-in.ts';
+import { type SignIn, type Started, signInProject } from './sign-in.ts';
 import type { World } from './world.ts';
 
 export const returnUrl = 'https://app.example.com/signed-in?from=provider';

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { ProjectSecret } from '#shared/access/projects.ts';
-import type { HasPendingEvents } from '#shared/db/outbox.ts';
 import { keys } from '#shared/db/keys.ts';
+import type { HasPendingEvents } from '#shared/db/outbox.ts';
 import type { Actor, EventType, PendingEvent } from '#shared/model/events.ts';
 import { anId, aTime } from './expectations.ts';
 import type { TestProject, World } from './world.ts';

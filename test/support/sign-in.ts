@@ -1,5 +1,5 @@
-import { newSecret, sha256 } from '../../shared/model/ids.ts';
 import type { Mail } from '../../local/aws/ses.ts';
+import { newSecret, sha256 } from '../../shared/model/ids.ts';
 import type { Person, TestProject, World } from './world.ts';
 
 export const goodPassword = 'correct horse battery staple';

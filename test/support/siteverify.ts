@@ -5,7 +5,7 @@ import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-sec
 import { secretNames } from '../../local/environment.ts';
 import { listenOnLoopback } from '../../local/loopback.ts';
 import type { Captcha } from '../../shared/access/projects.ts';
-import { captchaKeyName, type CaptchaSite } from '../../shared/captcha/key-name.ts';
+import { type CaptchaSite, captchaKeyName } from '../../shared/captcha/key-name.ts';
 import { captchaFramePage, captchaScript } from './captcha-script.ts';
 
 /** What a provider says of a solved captcha, beside that it is. */

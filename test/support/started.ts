@@ -2,8 +2,8 @@ import { expect, vi } from 'vitest';
 import { sessionPrefix } from '#shared/db/key-prefixes.ts';
 import { type Key, keys } from '#shared/db/keys.ts';
 import type { SessionInfo, User } from '#shared/model/user-resources.ts';
-import { aTime } from './expectations.ts';
 import { claimsOf } from '../model/tokens.ts';
+import { aTime } from './expectations.ts';
 
 /** The answer of every way in, whole: to whom it let in, and whether they are new. */
 export const aSession = (user: User, user_created = false) => ({

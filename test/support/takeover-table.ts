@@ -1,3 +1,4 @@
+import { grants } from '../../lib/functions.ts';
 import {
   type Grant,
   type Partition,
@@ -5,7 +6,6 @@ import {
   type SecretName,
   secretsOf,
 } from '../../lib/grant.ts';
-import { grants } from '../../lib/functions.ts';
 import { routes } from '../../shared/contract/api.ts';
 import type { FunctionName } from '../../shared/contract/functions.ts';
 import type { Route, Scheme } from '../../shared/contract/route.ts';

@@ -1,6 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, inject } from 'vitest';
 import { grants, type QueueFed, queueSources } from '../../lib/functions.ts';
+import { functionArn, invoke } from '../../local/aws/lambda.ts';
+import { enforceGrants } from '../../local/aws/permissions.ts';
+import { startSecrets } from '../../local/aws/secrets-manager.ts';
+import { startOutbox } from '../../local/aws/ses.ts';
+import { createTable } from '../../local/engine/table.ts';
 import {
   busName,
   configurationSet,
@@ -11,17 +16,12 @@ import {
   secretEnvironment,
   secretNames,
 } from '../../local/environment.ts';
-import { startEventConsumers } from '../../local/stream/event-consumers.ts';
 import { type GatewayOptions, startGateway } from '../../local/http/gateway.ts';
-import { functionArn, invoke } from '../../local/aws/lambda.ts';
-import { fromBundles, fromSource } from '../../local/load.ts';
 import { mailPages } from '../../local/http/mail-page.ts';
-import { startOutbox } from '../../local/aws/ses.ts';
-import { enforceGrants } from '../../local/aws/permissions.ts';
+import { fromBundles, fromSource } from '../../local/load.ts';
 import { providerSecretsIn } from '../../local/provider-secrets.ts';
-import { startSecrets } from '../../local/aws/secrets-manager.ts';
+import { startEventConsumers } from '../../local/stream/event-consumers.ts';
 import { type StreamFeed, startStream } from '../../local/stream/stream.ts';
-import { createTable } from '../../local/engine/table.ts';
 import { routes } from '../../shared/contract/api.ts';
 import { developmentXpub } from '../../shared/identity/wallet/development-wallet.ts';
 import type { Event } from '../../shared/model/events.ts';

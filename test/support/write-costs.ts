@@ -6,8 +6,8 @@
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { costTables } from './budgets/table.ts';
 import { type Budgets, groups, readBudgets, writeBudgets } from './budgets/budgets.ts';
+import { costTables } from './budgets/table.ts';
 
 const { values } = parseArgs({ options: { record: { type: 'boolean', default: false } } });
 if (values.record) writeBudgets(await measureBudgets());

@@ -1,4 +1,7 @@
 import { createAuth } from 'identity-workspace-client';
+import { showCaptcha as captcha } from 'identity-workspace-client/captcha';
+import { createLinks } from 'identity-workspace-client/links';
+import { createProviders } from 'identity-workspace-client/providers';
 import {
   AcceptInvitation,
   AuthProvider,
@@ -9,9 +12,6 @@ import {
   UserButton,
   useSession,
 } from 'identity-workspace-client/react';
-import { showCaptcha as captcha } from 'identity-workspace-client/captcha';
-import { createLinks } from 'identity-workspace-client/links';
-import { createProviders } from 'identity-workspace-client/providers';
 import { createRedirect } from 'identity-workspace-client/redirect';
 import { type ReactNode, StrictMode, useState } from 'react';
 import { createRoot } from 'react-dom/client';

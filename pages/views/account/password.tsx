@@ -1,4 +1,5 @@
 import type { User } from '../../../client/generated/api.ts';
+import { hasPassword } from '../../../client/sign-in-methods.ts';
 import { hrefOf } from '../../address.ts';
 import { project } from '../../project.ts';
 import { api, takeUser } from '../../session.ts';
@@ -6,7 +7,6 @@ import { t } from '../../texts.ts';
 import { Form, PasswordField } from '../../ui/form.tsx';
 import { checkPassword, passwordHint } from '../../ui/password-rule.ts';
 import { Section } from '../../ui/section.tsx';
-import { hasPassword } from '../../../client/sign-in-methods.ts';
 import { withPassword } from './current-password.ts';
 
 export function Password({ user }: { user: User }) {

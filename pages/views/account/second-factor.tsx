@@ -1,5 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
-import type { Factor, RecoveryCodes as Codes, User } from '../../../client/generated/api.ts';
+import type { RecoveryCodes as Codes, Factor, User } from '../../../client/generated/api.ts';
 import { project } from '../../project.ts';
 import { sendAsUser } from '../../session.ts';
 import { count, date, t } from '../../texts.ts';

@@ -1,5 +1,5 @@
-import type { LogEntry } from '../../../client/generated/api.ts';
 import { useState } from 'preact/hooks';
+import type { LogEntry } from '../../../client/generated/api.ts';
 import { api } from '../../session.ts';
 import { dateAndTime, hasText, t } from '../../texts.ts';
 import { List, useList } from '../../ui/list.tsx';

@@ -1,7 +1,7 @@
 import type { WorkspaceRole } from '../../../client/generated/api.ts';
 import { wordsFor } from '../../failures.ts';
-import { useAction } from '../../ui/use-action.ts';
 import { Alert } from '../../ui/form.tsx';
+import { useAction } from '../../ui/use-action.ts';
 import { roleName, rolesToGive } from './roles.ts';
 
 type RoleChoiceProps = {

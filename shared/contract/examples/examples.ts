@@ -1,4 +1,5 @@
 import type { Operation } from '../api.ts';
+import { apiKeyExamples } from './api-keys.ts';
 import {
   ada,
   allowed_domains,
@@ -20,7 +21,6 @@ import {
   webhook,
   workspace,
 } from './data.ts';
-import { apiKeyExamples } from './api-keys.ts';
 import { identityExamples } from './identities.ts';
 import { joinExamples } from './joining.ts';
 import { oauthExamples, provider } from './oauth.ts';

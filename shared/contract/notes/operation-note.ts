@@ -1,6 +1,6 @@
 import type { EventType } from '../../model/events.ts';
-import type { Rate } from '../../model/rates.ts';
 import type { Action } from '../../model/policy.ts';
+import type { Rate } from '../../model/rates.ts';
 import type { Operation } from '../api.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { lifetimes, limits } from '../../model/limits.ts';
 import { refreshes } from '../../model/rates.ts';
-import { accountNotes } from './accounts.ts';
 import type { Operation } from '../api.ts';
+import { accountNotes } from './accounts.ts';
 import { apiKeyNotes } from './api-keys.ts';
 import { oauthNotes } from './oauth.ts';
 import type { NotesOf, OperationNote } from './operation-note.ts';

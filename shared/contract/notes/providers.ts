@@ -1,5 +1,5 @@
-import type { NotesOf } from './operation-note.ts';
 import { providerLifetimes } from '../../model/provider-limits.ts';
+import type { NotesOf } from './operation-note.ts';
 
 /** Events of a sign-in with an account, whatever proves the account. */
 const ofSignIn = [

@@ -1,11 +1,11 @@
 import type * as z from 'zod';
 import { limits } from '../../model/limits.ts';
-import { type Rate, rates } from '../../model/rates.ts';
 import { type Action, policy, type Standing, standings } from '../../model/policy.ts';
+import { type Rate, rates } from '../../model/rates.ts';
 import { takesKey } from '../key-access.ts';
 import { operationNotes } from '../notes/operation-notes.ts';
 import type { NamedRoute } from '../paths.ts';
-import { isPublicByProject, isReadOnly, takesIdempotencyKey, type Scheme } from '../route.ts';
+import { isPublicByProject, isReadOnly, type Scheme, takesIdempotencyKey } from '../route.ts';
 import { scopeOf } from '../scopes.ts';
 
 const callers: Record<Scheme, string> = {

@@ -8,11 +8,11 @@ import { type EventType, eventTypes } from '../../model/events.ts';
 import { limits } from '../../model/limits.ts';
 import { type api, routes } from '../api.ts';
 import { eventOf } from '../events.ts';
+import { pathsOf } from '../paths.ts';
+import type { Scheme } from '../route.ts';
 import { headerComponents } from './headers.ts';
 import { operation } from './operations.ts';
 import { requestBodies, simplify } from './schemas.ts';
-import { pathsOf } from '../paths.ts';
-import type { Scheme } from '../route.ts';
 
 type SecurityScheme =
   | { type: 'http'; scheme: string; description: string }

@@ -6,9 +6,9 @@ import type {
 } from 'zod-openapi';
 import { type ErrorCode, errorCodes } from '../../model/error-codes.ts';
 import { problemMembers } from '../../model/problem-members.ts';
+import { failuresOf, type Route } from '../route.ts';
 import { responseHeader } from './headers.ts';
 import { pascal } from './schemas.ts';
-import { failuresOf, type Route } from '../route.ts';
 
 /** What every error response has (RFC 9457). */
 const common = z.object({

@@ -5,18 +5,18 @@ import type {
   ZodOpenApiResponsesObject,
 } from 'zod-openapi';
 import { examples } from '../examples/examples.ts';
-import { describe } from './descriptions.ts';
-import { failures } from './failures.ts';
-import { requestHeaders, responseHeader } from './headers.ts';
 import type { NamedRoute } from '../paths.ts';
 import {
   bodyTypesOf,
-  takesIdempotencyKey,
   isBodyOptional,
   isRevalidated,
   type Route,
+  takesIdempotencyKey,
 } from '../route.ts';
 import { scopeOf } from '../scopes.ts';
+import { describe } from './descriptions.ts';
+import { failures } from './failures.ts';
+import { requestHeaders, responseHeader } from './headers.ts';
 
 /** A route as an operation of the document. */
 export function operation(route: NamedRoute): ZodOpenApiOperationObject {

@@ -1,12 +1,12 @@
+import { hasApiKey } from '../../access/api-key-text.ts';
 import { authenticate } from '../../access/authenticate.ts';
 import type { Caller, VerifiedCaller, WorkspaceKeyCaller } from '../../access/caller.ts';
 import { callerOfCookie } from '../../access/session-cookie.ts';
-import { hasApiKey } from '../../access/api-key-text.ts';
 import { takesKey } from '../../contract/key-access.ts';
 import type { Route } from '../../contract/route.ts';
 import { currentRequest } from '../../db/request-context.ts';
-import type { Actor } from '../../model/events.ts';
 import { ApiError, notFound } from '../../model/errors.ts';
+import type { Actor } from '../../model/events.ts';
 import type { Exchange } from '../exchange.ts';
 import { requireScope } from '../require-scope.ts';
 

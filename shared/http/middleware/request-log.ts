@@ -1,7 +1,7 @@
 import type { Caller } from '../../access/caller.ts';
 import { currentRequest } from '../../db/request-context.ts';
 import type { Exchange } from '../exchange.ts';
-import { log, type LogLine } from '../log.ts';
+import { type LogLine, log } from '../log.ts';
 
 /** Writes one log line for each request, whatever its result, after its background work has ended. */
 export const requestLog = (operation: string) => ({

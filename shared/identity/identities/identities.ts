@@ -3,8 +3,8 @@ import { assert, create, del, type Write } from '../../db/change.ts';
 import { where } from '../../db/condition.ts';
 import type { Item } from '../../db/item.ts';
 import { keys } from '../../db/keys.ts';
-import { forgetTokens } from './provider-tokens.ts';
 import type { UserItem } from '../users/users.ts';
+import { forgetTokens } from './provider-tokens.ts';
 
 /** An account at an identity provider that signs in one user. The key is the issuer and subject, never an e-mail. */
 export type IdentityItem = Item & {

@@ -1,24 +1,24 @@
 import { type IdentityProvider, identityProviderOf, type Project } from '../../access/projects.ts';
 import { type Change, change, create, update, type Write } from '../../db/change.ts';
+import { keys } from '../../db/keys.ts';
 import { modifiedAt } from '../../db/modified-at.ts';
 import { withEvents } from '../../db/outbox.ts';
 import { currentRequest, StaleReadError } from '../../db/request-context.ts';
-import { keys } from '../../db/keys.ts';
 import { newMail } from '../../mail/mails.ts';
 import { ApiError, notFound } from '../../model/errors.ts';
 import type { EventDraft } from '../../model/events.ts';
+import { requireAnotherMethod } from '../sign-in/sign-in-methods.ts';
+import { withProfileEvents } from '../users/update-user.ts';
+import { type Profile, type UserItem, userUnchanged } from '../users/users.ts';
 import {
-  getIdentity,
   assertIdentityUnchanged,
+  getIdentity,
   linkIdentity,
   unlinkIdentity,
 } from './identities.ts';
 import type { Identity } from './identity-claims.ts';
 import { verifyIdentityToken } from './identity-token.ts';
 import { forgetTokens, keepTokens, type SealedTokens } from './provider-tokens.ts';
-import { requireAnotherMethod } from '../sign-in/sign-in-methods.ts';
-import { withProfileEvents } from '../users/update-user.ts';
-import { type Profile, type UserItem, userUnchanged } from '../users/users.ts';
 
 /** An account at an identity provider, with its method name, such as `google`. */
 export type Link = {

@@ -6,8 +6,13 @@ import { ApiError, notFound } from '../../model/errors.ts';
 import { newUid } from '../../model/ids.ts';
 import type { MfaRequired } from '../../model/user-resources.ts';
 import { recordDevice, withDevice } from '../sessions/devices.ts';
+import { newSession } from '../sessions/sessions.ts';
 import { type SignedIn, startAsNewUser, startWithFirstFactor } from '../sign-in/first-factor.ts';
-import { getIdentity, assertIdentityUnchanged, linkIdentity } from './identities.ts';
+import { newUserAttributes } from '../sign-in/sign-in.ts';
+import { emailGuard } from '../users/new-user.ts';
+import { findUser, getUidByEmail, getUser, hasEmail, type UserItem } from '../users/users.ts';
+import { newUserWithWallet, withWallet } from '../wallet/user-wallet.ts';
+import { assertIdentityUnchanged, getIdentity, linkIdentity } from './identities.ts';
 import {
   identityLinkedEvent,
   isLinked,
@@ -17,11 +22,6 @@ import {
   profileFromIdentity,
   withIdentity,
 } from './identity-links.ts';
-import { newSession } from '../sessions/sessions.ts';
-import { newUserAttributes } from '../sign-in/sign-in.ts';
-import { newUserWithWallet, withWallet } from '../wallet/user-wallet.ts';
-import { emailGuard } from '../users/new-user.ts';
-import { findUser, getUidByEmail, getUser, hasEmail, type UserItem } from '../users/users.ts';
 
 type IdentitySignIn = Link & {
   project: Project;

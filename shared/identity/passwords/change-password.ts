@@ -1,12 +1,12 @@
 import { type Change, change, create, update } from '../../db/change.ts';
 import { and } from '../../db/condition.ts';
+import { keys } from '../../db/keys.ts';
 import { modifiedAt, notModifiedAfter } from '../../db/modified-at.ts';
 import { withEvents } from '../../db/outbox.ts';
-import { keys } from '../../db/keys.ts';
 import { newMail } from '../../mail/mails.ts';
-import { newPassword, type PasswordItem, replacePassword } from './passwords.ts';
-import { sessionDeletions, noSessionSince } from '../sessions/sessions.ts';
+import { noSessionSince, sessionDeletions } from '../sessions/sessions.ts';
 import type { UserItem } from '../users/users.ts';
+import { newPassword, type PasswordItem, replacePassword } from './passwords.ts';
 
 /**
  * Replaces the password that was read, and ends all sessions but one. Forgets the devices of the sessions that end, and

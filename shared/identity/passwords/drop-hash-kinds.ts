@@ -1,9 +1,9 @@
 import { sha256 } from '../../model/ids.ts';
 import { kindOf, readHash } from '../../model/imported-hash.ts';
+import { getUser } from '../users/users.ts';
 import { type Kinds, readKinds, replaceKinds } from './imported-kinds.ts';
 import { isOwnHash } from './password-hash.ts';
 import { getPassword } from './passwords.ts';
-import { getUser } from '../users/users.ts';
 
 /**
  * How a kind of imported hash is dropped once no user has one, so that a wrong password costs the project one

@@ -1,10 +1,10 @@
 import { ConditionFailed, update } from '../../db/change.ts';
 import { and, where } from '../../db/condition.ts';
-import { withEvents } from '../../db/outbox.ts';
 import { keys } from '../../db/keys.ts';
+import { withEvents } from '../../db/outbox.ts';
 import { transact } from '../../db/transaction.ts';
-import { getPassword, assertPasswordUnchanged } from './passwords.ts';
 import { userExists } from '../users/users.ts';
+import { assertPasswordUnchanged, getPassword } from './passwords.ts';
 
 /** How often the password of a user may change meanwhile: nobody's does so again and again. */
 const attempts = 5;

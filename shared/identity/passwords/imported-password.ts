@@ -2,8 +2,8 @@ import {
   argon2,
   createCipheriv,
   pbkdf2,
-  scrypt,
   type ScryptOptions,
+  scrypt,
   timingSafeEqual,
 } from 'node:crypto';
 import { promisify } from 'node:util';

@@ -1,13 +1,13 @@
 import { ConditionFailed, create, del, update, type Write } from '../../db/change.ts';
 import { and, where } from '../../db/condition.ts';
 import { epochSeconds, type Item } from '../../db/item.ts';
+import { keys } from '../../db/keys.ts';
 import {
   countOncePerRequest,
   presentWindow,
   rateLimitExceeded,
   refundOncePerRequest,
 } from '../../db/rate-limits.ts';
-import { keys } from '../../db/keys.ts';
 import { ifConditionHolds, transact, updateItem } from '../../db/transaction.ts';
 import { newMail } from '../../mail/mails.ts';
 import { ApiError } from '../../model/errors.ts';

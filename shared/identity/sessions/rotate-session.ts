@@ -4,15 +4,15 @@ import { getItem } from '../../db/batch-loader.ts';
 import { type Change, changeItem, noChange, update } from '../../db/change.ts';
 import { and, where } from '../../db/condition.ts';
 import { epochSeconds } from '../../db/item.ts';
-import { withEvents } from '../../db/outbox.ts';
 import { keys } from '../../db/keys.ts';
+import { withEvents } from '../../db/outbox.ts';
 import { ifConditionHolds, transact } from '../../db/transaction.ts';
 import { ApiError } from '../../model/errors.ts';
 import { lifetimes } from '../../model/limits.ts';
 import { refreshes } from '../../model/rates.ts';
+import { userExists } from '../users/users.ts';
 import type { Renewable } from './renewable.ts';
 import { unrevoked } from './sessions.ts';
-import { userExists } from '../users/users.ts';
 
 /**
  * Rotates a refresh token, once even under concurrency, and returns the session. The previous token gets the same

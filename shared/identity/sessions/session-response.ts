@@ -14,9 +14,9 @@ import { env } from '../../model/env.ts';
 import { sha256 } from '../../model/ids.ts';
 import { lifetimes } from '../../model/limits.ts';
 import type { session as sessionShape } from '../../model/user-resources.ts';
-import { authenticationOf } from './authentication.ts';
 import type { UserItem } from '../users/users.ts';
 import { toUser } from '../users/views.ts';
+import { authenticationOf } from './authentication.ts';
 
 /** What a project puts into access tokens beside the service's own claims. */
 export type CustomClaims = Record<string, unknown>;

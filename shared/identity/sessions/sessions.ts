@@ -4,17 +4,17 @@ import { inChunks } from '../../db/batch-write.ts';
 import { assert, type Change, change, del, noChange, update, type Write } from '../../db/change.ts';
 import { and, attributeUnchanged, type Condition, exists, where } from '../../db/condition.ts';
 import { epochSeconds } from '../../db/item.ts';
+import { keys } from '../../db/keys.ts';
 import { withEvents } from '../../db/outbox.ts';
 import { currentRequest } from '../../db/request-context.ts';
-import { keys } from '../../db/keys.ts';
 import { transact } from '../../db/transaction.ts';
 import { notFound } from '../../model/errors.ts';
 import type { EventDraft } from '../../model/events.ts';
 import { newSessionId } from '../../model/ids.ts';
 import { lifetimes } from '../../model/limits.ts';
+import { type UserItem, userExists, userUnchanged } from '../users/users.ts';
 import { forgetDevices } from './devices.ts';
 import { listStoredSessions, trimSessions } from './stored-sessions.ts';
-import { type UserItem, userUnchanged, userExists } from '../users/users.ts';
 
 /** A new session, not yet stored. */
 export function newSession(

@@ -4,16 +4,16 @@ import { inChunks } from '../../db/batch-write.ts';
 import { type Change, type Changes, change, create, update, type Write } from '../../db/change.ts';
 import { commit } from '../../db/commit.ts';
 import { and, type Condition, where } from '../../db/condition.ts';
+import { keys } from '../../db/keys.ts';
 import { itemWithEvents, withEvents } from '../../db/outbox.ts';
 import { currentRequest, StaleReadError } from '../../db/request-context.ts';
-import { keys } from '../../db/keys.ts';
 import { ApiError, notFound } from '../../model/errors.ts';
 import type { EventDraft } from '../../model/events.ts';
 import { limits } from '../../model/limits.ts';
-import { endSessions } from './sessions.ts';
 import { userCreated } from '../users/new-user.ts';
-import { trimSessions } from './stored-sessions.ts';
 import { type UserItem, userExists } from '../users/users.ts';
+import { endSessions } from './sessions.ts';
+import { trimSessions } from './stored-sessions.ts';
 
 /**
  * Stores a new session with all accompanying writes, all or nothing. Records the sign-in on its user, unless somebody

@@ -1,17 +1,17 @@
 import type { WorkspaceClaims } from '../../access/access-token.ts';
 import type { Project } from '../../access/projects.ts';
-import { signerFor, type SigningKeys } from '../../access/signing-keys.ts';
+import { type SigningKeys, signerFor } from '../../access/signing-keys.ts';
 import { fieldsOf } from '../../metadata/stored.ts';
 import { limits } from '../../model/limits.ts';
 import { claimOf, isReservedClaim } from '../../model/token-claims.ts';
+import { getUserMetadata } from '../users/user-metadata.ts';
+import type { UserItem } from '../users/users.ts';
 import {
   accessTokenOf,
   type CustomClaims,
   issueTokens,
   type TokenClaims,
 } from './session-response.ts';
-import { getUserMetadata } from '../users/user-metadata.ts';
-import type { UserItem } from '../users/users.ts';
 
 type Setting = Pick<Project, 'token_claims'> | undefined;
 

@@ -1,10 +1,10 @@
 import { type Changes, del } from '../../db/change.ts';
 import { and } from '../../db/condition.ts';
+import { keys } from '../../db/keys.ts';
 import { modifiedAt, notModifiedAfter } from '../../db/modified-at.ts';
 import { withEvents } from '../../db/outbox.ts';
-import { keys } from '../../db/keys.ts';
-import type { EventDraft } from '../../model/events.ts';
 import { factorAttribute, factorDeletion, factorRemoved } from '../../factors/factors.ts';
+import type { EventDraft } from '../../model/events.ts';
 import {
   passkeyDeletions,
   passkeyMethod,
@@ -12,7 +12,7 @@ import {
   passkeysOf,
 } from '../../passkeys/passkeys.ts';
 import { unlinkings } from '../identities/identities.ts';
-import { sessionDeletions, noSessionSince } from '../sessions/sessions.ts';
+import { noSessionSince, sessionDeletions } from '../sessions/sessions.ts';
 import type { UserItem } from '../users/users.ts';
 
 /** Ends all API keys of a user, as a part of the changes of the user. */

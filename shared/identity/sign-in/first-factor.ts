@@ -11,9 +11,9 @@ import {
 } from '../../db/change.ts';
 import { and } from '../../db/condition.ts';
 import { epochSeconds, type Item } from '../../db/item.ts';
+import { keys } from '../../db/keys.ts';
 import { itemWithEvents, withEvents } from '../../db/outbox.ts';
 import { currentRequest } from '../../db/request-context.ts';
-import { keys } from '../../db/keys.ts';
 import { ApiError } from '../../model/errors.ts';
 import type { EventDraft } from '../../model/events.ts';
 import { newSecret } from '../../model/ids.ts';

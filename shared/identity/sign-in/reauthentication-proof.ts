@@ -4,17 +4,17 @@ import type { Assertion } from '../../contract/passkeys.ts';
 import { update, type Write } from '../../db/change.ts';
 import { keys } from '../../db/keys.ts';
 import { requireMfa } from '../../factors/enrol.ts';
-import { getFactorKey, factorNotice, recoveryCodeUsed } from '../../factors/factors.ts';
+import { factorNotice, getFactorKey, recoveryCodeUsed } from '../../factors/factors.ts';
 import { proveFactor } from '../../factors/prove.ts';
 import { ApiError, invalidField } from '../../model/errors.ts';
 import type { EventDraft } from '../../model/events.ts';
 import { requirePasskeys } from '../../passkeys/options.ts';
 import { passkeyMethod } from '../../passkeys/passkeys.ts';
 import { usePasskey, verifyPasskey } from '../../passkeys/sign-in.ts';
-import { isAskedForFactor } from './first-factor.ts';
 import { getPassword } from '../passwords/passwords.ts';
-import { reauthenticateByPassword } from './reauthenticate.ts';
 import type { UserItem } from '../users/users.ts';
+import { isAskedForFactor } from './first-factor.ts';
+import { reauthenticateByPassword } from './reauthenticate.ts';
 
 /** What proves who a user is. Exactly one is given. */
 export type Proofs = {

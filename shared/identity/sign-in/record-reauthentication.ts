@@ -2,13 +2,13 @@ import type { PersonCaller } from '../../access/caller.ts';
 import type { SessionItem } from '../../access/live-session.ts';
 import { type Change, change, update } from '../../db/change.ts';
 import { and } from '../../db/condition.ts';
-import { withEvents } from '../../db/outbox.ts';
 import { keys } from '../../db/keys.ts';
+import { withEvents } from '../../db/outbox.ts';
 import { ApiError } from '../../model/errors.ts';
 import type { EventDraft } from '../../model/events.ts';
-import type { Reauthentication } from './reauthentication-proof.ts';
 import { unrevoked } from '../sessions/sessions.ts';
-import { type UserItem, userUnchanged, userExists } from '../users/users.ts';
+import { type UserItem, userExists, userUnchanged } from '../users/users.ts';
+import type { Reauthentication } from './reauthentication-proof.ts';
 
 /**
  * Moves the sign-in of a session to now, after its person has reauthenticated, and uses the proof up. What

@@ -12,10 +12,6 @@ import type { EventDraft } from '../../model/events.ts';
 import { newUid } from '../../model/ids.ts';
 import { lifetimes, limits } from '../../model/limits.ts';
 import type { MfaRequired } from '../../model/user-resources.ts';
-import { endedKeys, resetCredentials } from './credential-reset.ts';
-import { withDevice } from '../sessions/devices.ts';
-import { hasOutlivedReset, type MailTokenItem } from './email-challenges.ts';
-import { type SignedIn, startAsNewUser, startWithFirstFactor } from './first-factor.ts';
 import { type Account, resetAttempts } from '../passwords/password-attempts.ts';
 import {
   getPassword,
@@ -23,11 +19,15 @@ import {
   type PasswordItem,
   putPassword,
 } from '../passwords/passwords.ts';
-import { newSession, sessionDeletions, noSessionSince } from '../sessions/sessions.ts';
-import { agreedAt } from '../users/update-user.ts';
-import { newUserWithWallet, withWallet } from '../wallet/user-wallet.ts';
+import { withDevice } from '../sessions/devices.ts';
+import { newSession, noSessionSince, sessionDeletions } from '../sessions/sessions.ts';
 import { emailGuard } from '../users/new-user.ts';
+import { agreedAt } from '../users/update-user.ts';
 import { findUser, getUidByEmail, hasEmail, type Profile, type UserItem } from '../users/users.ts';
+import { newUserWithWallet, withWallet } from '../wallet/user-wallet.ts';
+import { endedKeys, resetCredentials } from './credential-reset.ts';
+import { hasOutlivedReset, type MailTokenItem } from './email-challenges.ts';
+import { type SignedIn, startAsNewUser, startWithFirstFactor } from './first-factor.ts';
 
 /** The client of a request to sign in. */
 export type RequestClient = { address: string; user_agent: string };

@@ -6,8 +6,8 @@ import { commit } from '../../db/commit.ts';
 import { retryWhileStale } from '../../db/retry-stale.ts';
 import { normalizeEmail } from '../../model/email.ts';
 import { ApiError, type FieldError } from '../../model/errors.ts';
-import { importUser } from './import-user.ts';
 import { admitKinds } from '../passwords/imported-kinds.ts';
+import { importUser } from './import-user.ts';
 
 /** Rows that are written at the same time, each in a transaction of its own. */
 const width = 10;

@@ -1,13 +1,13 @@
 import { type Change, change, create, type Write } from '../../db/change.ts';
 import { byEmail } from '../../db/index-attributes.ts';
-import { itemWithEvents } from '../../db/outbox.ts';
 import { keys } from '../../db/keys.ts';
+import { itemWithEvents } from '../../db/outbox.ts';
 import { takeExternalId } from '../../directory/external-ids.ts';
 import {
   type Fields,
   type MetadataItem,
-  metadataEvents,
   metadataAttributes,
+  metadataEvents,
 } from '../../metadata/stored.ts';
 import { ApiError } from '../../model/errors.ts';
 import type { EventDraft } from '../../model/events.ts';

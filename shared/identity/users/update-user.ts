@@ -1,19 +1,19 @@
 import { type Change, change, create, del, update, type Write } from '../../db/change.ts';
 import { and, where } from '../../db/condition.ts';
+import { byEmail } from '../../db/index-attributes.ts';
+import { keys } from '../../db/keys.ts';
 import { modifiedAt, notModifiedAfter, updateMonotonic } from '../../db/modified-at.ts';
 import { withEvents } from '../../db/outbox.ts';
 import { StaleReadError } from '../../db/request-context.ts';
-import { byEmail } from '../../db/index-attributes.ts';
-import { keys } from '../../db/keys.ts';
 import { freeExternalId, takeExternalId } from '../../directory/external-ids.ts';
 import { ApiError, notFound } from '../../model/errors.ts';
 import type { EventDraft, EventType } from '../../model/events.ts';
+import { noSessionSince, sessionDeletions } from '../sessions/sessions.ts';
 import {
   type CredentialReset,
   endedKeys,
   verifyEmailFirstTime,
 } from '../sign-in/credential-reset.ts';
-import { sessionDeletions, noSessionSince } from '../sessions/sessions.ts';
 import {
   type EmailGuard,
   findUser,
@@ -21,8 +21,8 @@ import {
   type Profile,
   type UserData,
   type UserItem,
-  userUnchanged,
   userExists,
+  userUnchanged,
 } from './users.ts';
 
 /** `true` if the person agrees now; a string is the time when they did. */

@@ -1,10 +1,10 @@
 import type { PersonCaller } from '../../access/caller.ts';
 import { getItem } from '../../db/batch-loader.ts';
 import { type Condition, existsUndeleted, where } from '../../db/condition.ts';
-import type { Item } from '../../db/item.ts';
-import { query } from '../../db/query.ts';
 import { byEmail } from '../../db/index-attributes.ts';
+import type { Item } from '../../db/item.ts';
 import { keys } from '../../db/keys.ts';
+import { query } from '../../db/query.ts';
 import { ApiError, notFound } from '../../model/errors.ts';
 import type { Link } from '../../model/fields.ts';
 

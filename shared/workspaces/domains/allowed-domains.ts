@@ -1,20 +1,20 @@
 import { type Change, change, del, put, update, type Write } from '../../db/change.ts';
-import { attributesUnchanged, and, type Condition, where } from '../../db/condition.ts';
+import { and, attributesUnchanged, type Condition, where } from '../../db/condition.ts';
+import { byDomain } from '../../db/index-attributes.ts';
 import type { Item } from '../../db/item.ts';
+import { keys } from '../../db/keys.ts';
 import { modifiedAt, notModifiedAfter } from '../../db/modified-at.ts';
 import { withEvents } from '../../db/outbox.ts';
-import { byDomain } from '../../db/index-attributes.ts';
-import { keys } from '../../db/keys.ts';
 import { maxWrites } from '../../db/transaction.ts';
 import type { UserItem } from '../../identity/users/users.ts';
 import type { EventDraft } from '../../model/events.ts';
 import { limits } from '../../model/limits.ts';
 import type { Principal } from '../../roles/principal.ts';
-import { domainModes, isProven, modeOf } from './modes.ts';
-import type { DomainMode, JoinMode, WorkspaceItem } from '../items.ts';
 import { byPrincipal } from '../by-principal.ts';
+import type { DomainMode, JoinMode, WorkspaceItem } from '../items.ts';
 import { assertUserUnchanged } from '../members/membership-transaction.ts';
 import { existsInProject } from '../workspaces.ts';
+import { domainModes, isProven, modeOf } from './modes.ts';
 
 /** True while the workspace allows the domain, in any mode. */
 export const allowsDomain = (domain: string): Condition =>

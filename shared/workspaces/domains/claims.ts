@@ -1,9 +1,9 @@
 import type { UserItem } from '../../identity/users/users.ts';
 import { domainOf } from '../../model/email.ts';
 import { ApiError } from '../../model/errors.ts';
-import { isProven } from './modes.ts';
 import type { WorkspaceItem } from '../items.ts';
 import { isMailboxProvider } from './mailbox-providers.ts';
+import { isProven } from './modes.ts';
 
 /** Error detail for a claim of a domain under which anybody can have a mailbox. */
 export const sharedDomain = 'Must not be a domain under which anybody can have a mailbox';

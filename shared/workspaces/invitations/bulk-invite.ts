@@ -11,10 +11,10 @@ import {
   inviteChunk,
   inviteOneByOne,
   noRoom,
-  readRows,
-  refused,
   type Request,
   type RowResult,
+  readRows,
+  refused,
   type Settled,
   settleChunk,
 } from './invite-chunk.ts';

@@ -2,29 +2,29 @@ import type { UsedKey } from '../../access/caller.ts';
 import { type Change, create, del, put, update, type Write } from '../../db/change.ts';
 import { and, exists, where } from '../../db/condition.ts';
 import { epochSeconds } from '../../db/item.ts';
+import { keys } from '../../db/keys.ts';
 import { withEvents } from '../../db/outbox.ts';
 import { rateLimitWrite } from '../../db/rate-limits.ts';
-import { keys } from '../../db/keys.ts';
 import { ifConditionHolds, transact } from '../../db/transaction.ts';
 import { userWrites } from '../../identity/users/new-user.ts';
 import { type UserItem } from '../../identity/users/users.ts';
 import type { MailItem } from '../../mail/mails.ts';
 import type { EventDraft } from '../../model/events.ts';
 import { lifetimes } from '../../model/limits.ts';
-import { countedAs, type Principal } from '../../roles/principal.ts';
 import { assignedRolesUnchanged } from '../../roles/own-roles.ts';
-import { invitationUnchanged } from './invitations.ts';
-import { type InvitationItem, isArchived, type WorkspaceItem } from '../items.ts';
+import { countedAs, type Principal } from '../../roles/principal.ts';
 import { byPrincipal, keyChecks } from '../by-principal.ts';
-import { mailQuota } from './mail-quota.ts';
+import { type InvitationItem, isArchived, type WorkspaceItem } from '../items.ts';
 import {
+  assertUserUnchanged,
   belowLimit,
   changeInWorkspace,
   invitationLimit,
   mustNotExist,
-  assertUserUnchanged,
   workspaceUpdate,
 } from '../members/membership-transaction.ts';
+import { invitationUnchanged } from './invitations.ts';
+import { mailQuota } from './mail-quota.ts';
 
 /** An invitation to store, with the other items of its transaction. */
 export type NewInvitation = {

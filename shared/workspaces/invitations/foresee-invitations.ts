@@ -1,9 +1,9 @@
 import type { Outcome } from '../../contract/invitations.ts';
-import { noRoom, readRows, refused, type Request, type RowResult } from './invite-chunk.ts';
-import { duplicatesOf, type Invitee, inviteConflict, mayCountInvitation } from './invite.ts';
-import { listInvitations } from './invitations.ts';
 import type { WorkspaceItem } from '../items.ts';
 import { invitationLimit } from '../members/membership-transaction.ts';
+import { listInvitations } from './invitations.ts';
+import { duplicatesOf, type Invitee, inviteConflict, mayCountInvitation } from './invite.ts';
+import { noRoom, type Request, type RowResult, readRows, refused } from './invite-chunk.ts';
 
 const tooMany: Outcome = 'too_many_requests';
 

@@ -1,11 +1,11 @@
 import type { Project } from '../../access/projects.ts';
 import type { MailItem } from '../../mail/mails.ts';
 import type { MailContent } from '../../mail/templates.ts';
-import { invitationToken } from './invitation-token.ts';
-import { getInvitation, lifetimeOf } from './invitations.ts';
 import { isOpen } from '../items.ts';
 import { invitationLink } from '../views.ts';
 import { getWorkspace } from '../workspaces.ts';
+import { invitationToken } from './invitation-token.ts';
+import { getInvitation, lifetimeOf } from './invitations.ts';
 
 /** What the mail of an invitation says, if the invitation is still the version that was mailed. */
 export async function readInvitationLetter(

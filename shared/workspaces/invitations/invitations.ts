@@ -1,9 +1,9 @@
 import { getItem } from '../../db/batch-loader.ts';
 import { type Condition, where } from '../../db/condition.ts';
 import { epochSeconds } from '../../db/item.ts';
-import { query } from '../../db/query.ts';
 import { prefixes } from '../../db/key-prefixes.ts';
 import { keys } from '../../db/keys.ts';
+import { query } from '../../db/query.ts';
 import type { UserItem } from '../../identity/users/users.ts';
 import { normalizeEmail } from '../../model/email.ts';
 import { lifetimes } from '../../model/limits.ts';

@@ -5,6 +5,7 @@ import { retryWhileStale } from '../../db/retry-stale.ts';
 import { ApiError } from '../../model/errors.ts';
 import type { Principal } from '../../roles/principal.ts';
 import type { Authorized } from '../authorize.ts';
+import type { InvitationItem, WorkspaceItem } from '../items.ts';
 import { addInvitations, evictExpired } from './change-invitations.ts';
 import { listInvitations } from './invitations.ts';
 import {
@@ -17,7 +18,6 @@ import {
   readInviteeState,
   uncountInvitation,
 } from './invite.ts';
-import type { InvitationItem, WorkspaceItem } from '../items.ts';
 
 /** The result of one row of the request. */
 export type RowResult = Invitee & { outcome: Outcome; invitation?: InvitationItem | undefined };

@@ -3,8 +3,8 @@ import { getMailKey } from '../../mail/mail-secret.ts';
 import { ApiError } from '../../model/errors.ts';
 import { lifetimes } from '../../model/limits.ts';
 import type { Principal } from '../../roles/principal.ts';
+import { type InvitationItem, isOpen } from '../items.ts';
 import type { NewMembership } from '../members/add-member.ts';
-import { addEvictingExpired } from './invite-chunk.ts';
 import {
   countInvitation,
   type Invitee,
@@ -14,7 +14,7 @@ import {
   type readInviteeState,
   uncountInvitation,
 } from './invite.ts';
-import { type InvitationItem, isOpen } from '../items.ts';
+import { addEvictingExpired } from './invite-chunk.ts';
 
 /**
  * Invites one address and returns the invitation. Throws `already_member`, `invitation_exists`, or the errors of

@@ -10,11 +10,11 @@ import type { Role } from '../../model/fields.ts';
 import { newUid } from '../../model/ids.ts';
 import type { Principal } from '../../roles/principal.ts';
 import type { Inviter } from '../authorize.ts';
+import { type InvitationItem, isOpen, type MemberItem, type WorkspaceItem } from '../items.ts';
+import { getMember, newMember } from '../members/members.ts';
 import type { NewInvitation } from './change-invitations.ts';
 import { invitationTokenDigest } from './invitation-token.ts';
 import { getInvitation, invitationTimes } from './invitations.ts';
-import { type InvitationItem, isOpen, type MemberItem, type WorkspaceItem } from '../items.ts';
-import { getMember, newMember } from '../members/members.ts';
 
 /** The address to invite, and its role. */
 export type Invitee = { email: string; role: Role; message?: string | undefined };

@@ -6,12 +6,11 @@ import { isBuiltIn, isOwnRole } from '../../model/fields.ts';
 import {
   getRolesToGive,
   grantedToPrincipal,
-  type Principal,
   mayGiveByLink,
+  type Principal,
   standingIn,
 } from '../../roles/principal.ts';
 import type { Roles } from '../../roles/stored.ts';
-import type { NewMembership } from '../members/add-member.ts';
 import { allowsDomain, domainsUnchanged } from '../domains/allowed-domains.ts';
 import { modeOf } from '../domains/modes.ts';
 import { isFor } from '../invitations/invitations.ts';
@@ -21,10 +20,11 @@ import {
   notRestoredSince,
   type WorkspaceItem,
 } from '../items.ts';
-import { getJoinLink, isUsableLink, type JoinLinkItem, useJoinLink } from './join-links.ts';
-import { isTokenOf, readJoinToken } from './join-token.ts';
+import type { NewMembership } from '../members/add-member.ts';
 import { getMember } from '../members/members.ts';
 import { profileOf } from '../members/profile-projection.ts';
+import { getJoinLink, isUsableLink, type JoinLinkItem, useJoinLink } from './join-links.ts';
+import { isTokenOf, readJoinToken } from './join-token.ts';
 
 /**
  * How a user is admitted: the role, the condition that must hold at the commit, and the writes that go with the

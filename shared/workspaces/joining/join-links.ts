@@ -1,16 +1,18 @@
 import { getItem } from '../../db/batch-loader.ts';
 import { type Change, create, del, update, type Write } from '../../db/change.ts';
 import { and, exists, where } from '../../db/condition.ts';
-import { epochSeconds } from '../../db/item.ts';
 import { byRole } from '../../db/index-attributes.ts';
+import { epochSeconds } from '../../db/item.ts';
 import { joinLinkPrefix } from '../../db/key-prefixes.ts';
 import { keys } from '../../db/keys.ts';
 import type { EventDraft } from '../../model/events.ts';
 import type { Role } from '../../model/fields.ts';
 import { limits } from '../../model/limits.ts';
-import type { Principal } from '../../roles/principal.ts';
 import { assignedRolesUnchanged } from '../../roles/own-roles.ts';
+import type { Principal } from '../../roles/principal.ts';
+import { byPrincipal } from '../by-principal.ts';
 import { generationOf, notRestoredSince, type WorkspaceItem } from '../items.ts';
+import { changeInWorkspace, workspaceUpdate } from '../members/membership-transaction.ts';
 import {
   isLiveItem,
   type LimitedCollection,
@@ -18,8 +20,6 @@ import {
   listStored,
   reserveSlot,
 } from './limited-collection.ts';
-import { byPrincipal } from '../by-principal.ts';
-import { changeInWorkspace, workspaceUpdate } from '../members/membership-transaction.ts';
 
 /** A link that lets everybody who has it join, up to its number of uses. */
 export type JoinLinkItem = LimitedItem & {

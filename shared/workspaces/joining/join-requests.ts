@@ -2,17 +2,25 @@ import type { UsedKey } from '../../access/caller.ts';
 import { getItem } from '../../db/batch-loader.ts';
 import { type Change, del, put, type Write } from '../../db/change.ts';
 import { and, where } from '../../db/condition.ts';
-import { epochSeconds } from '../../db/item.ts';
-import { query } from '../../db/query.ts';
 import { byRequester } from '../../db/index-attributes.ts';
+import { epochSeconds } from '../../db/item.ts';
 import { joinRequestPrefix } from '../../db/key-prefixes.ts';
 import { keys, workspaceIdOf } from '../../db/keys.ts';
+import { query } from '../../db/query.ts';
 import type { UserItem } from '../../identity/users/users.ts';
 import type { EventDraft } from '../../model/events.ts';
 import { lifetimes, limits } from '../../model/limits.ts';
 import type { Principal } from '../../roles/principal.ts';
+import { byPrincipal, keyChecks } from '../by-principal.ts';
 import { allowsDomain } from '../domains/allowed-domains.ts';
 import { generationOf, notRestoredSince, type WorkspaceItem } from '../items.ts';
+import {
+  assertUserUnchanged,
+  changeInWorkspace,
+  mustNotExist,
+  workspaceUpdate,
+} from '../members/membership-transaction.ts';
+import { getWorkspace } from '../workspaces.ts';
 import {
   absentOrEnded,
   isLiveItem,
@@ -21,14 +29,6 @@ import {
   listStored,
   reserveSlot,
 } from './limited-collection.ts';
-import { byPrincipal, keyChecks } from '../by-principal.ts';
-import {
-  changeInWorkspace,
-  mustNotExist,
-  assertUserUnchanged,
-  workspaceUpdate,
-} from '../members/membership-transaction.ts';
-import { getWorkspace } from '../workspaces.ts';
 
 /** A user's request to become a member. */
 export type JoinRequestItem = LimitedItem & {

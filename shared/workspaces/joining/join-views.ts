@@ -6,9 +6,9 @@ import type { UserItem } from '../../identity/users/users.ts';
 import { toUser } from '../../identity/users/views.ts';
 import { domainRecord, modeOf, provenAt } from '../domains/modes.ts';
 import type { WorkspaceItem } from '../items.ts';
+import { invitationUrl } from '../views.ts';
 import type { JoinLinkItem } from './join-links.ts';
 import type { JoinRequestItem } from './join-requests.ts';
-import { invitationUrl } from '../views.ts';
 
 /** A domain as admins of the workspace see it, allowed or not. */
 export function toDomain(item: WorkspaceItem, domain: string): Domain {

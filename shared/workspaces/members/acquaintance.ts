@@ -1,11 +1,11 @@
 import type { UserItem } from '../../identity/users/users.ts';
 import { domainOf } from '../../model/email.ts';
-import type { NewMembership } from './add-member.ts';
 import { domainsUnchanged } from '../domains/allowed-domains.ts';
 import { isProven } from '../domains/modes.ts';
 import { notRestoredSince, type WorkspaceItem } from '../items.ts';
 import type { JoinRequestItem } from '../joining/join-requests.ts';
 import { isLiveItem } from '../joining/limited-collection.ts';
+import type { NewMembership } from './add-member.ts';
 import { shareWorkspace } from './user-workspaces.ts';
 
 /**

@@ -1,18 +1,18 @@
 import { type Change, create, del, type Write } from '../../db/change.ts';
 import { and, type Condition } from '../../db/condition.ts';
+import { keys } from '../../db/keys.ts';
 import { modifiedAt } from '../../db/modified-at.ts';
 import type { RateLimitWrite } from '../../db/rate-limits.ts';
-import { keys } from '../../db/keys.ts';
 import type { FirstVerification } from '../../identity/sign-in/credential-reset.ts';
 import type { UserItem } from '../../identity/users/users.ts';
 import type { EventDraft } from '../../model/events.ts';
 import type { Role } from '../../model/fields.ts';
-import type { Principal } from '../../roles/principal.ts';
 import { assignedRolesUnchanged } from '../../roles/own-roles.ts';
+import type { Principal } from '../../roles/principal.ts';
+import { byPrincipal } from '../by-principal.ts';
 import { invitationUnchanged } from '../invitations/invitations.ts';
 import { type InvitationItem, isOpen, type MemberItem, type WorkspaceItem } from '../items.ts';
 import { newMember } from './members.ts';
-import { byPrincipal } from '../by-principal.ts';
 import {
   belowLimit,
   changeInWorkspace,

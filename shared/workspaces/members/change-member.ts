@@ -1,20 +1,20 @@
 import { type Change, type Changes, del, update } from '../../db/change.ts';
 import { and, type Condition, where } from '../../db/condition.ts';
-import { modifiedAt, notModifiedAfter } from '../../db/modified-at.ts';
 import { byRole } from '../../db/index-attributes.ts';
 import { keys } from '../../db/keys.ts';
+import { modifiedAt, notModifiedAfter } from '../../db/modified-at.ts';
 import type { EventDraft } from '../../model/events.ts';
 import type { Role } from '../../model/fields.ts';
-import type { Principal } from '../../roles/principal.ts';
 import { assignedRolesUnchanged } from '../../roles/own-roles.ts';
-import { isArchived, type MemberItem, type WorkspaceItem } from '../items.ts';
+import type { Principal } from '../../roles/principal.ts';
 import { byPrincipal } from '../by-principal.ts';
+import { isArchived, type MemberItem, type WorkspaceItem } from '../items.ts';
+import { endingOffer, type OfferEnd } from '../ownership.ts';
 import {
   changeInWorkspace,
   decrementMemberships,
   workspaceUpdateForMember,
 } from './membership-transaction.ts';
-import { endingOffer, type OfferEnd } from '../ownership.ts';
 
 /** Changes the role of a member who is not the owner. Refused with `not_found`. */
 export function changeRole(

@@ -1,9 +1,9 @@
 import { getItem } from '../../db/batch-loader.ts';
-import { withLacking } from '../../db/item.ts';
-import { query } from '../../db/query.ts';
 import { byMember, byRole } from '../../db/index-attributes.ts';
+import { withLacking } from '../../db/item.ts';
 import { prefixes } from '../../db/key-prefixes.ts';
 import { keys } from '../../db/keys.ts';
+import { query } from '../../db/query.ts';
 import type { UserItem } from '../../identity/users/users.ts';
 import type { Role, Status } from '../../model/fields.ts';
 import { newMemberId } from '../../model/ids.ts';

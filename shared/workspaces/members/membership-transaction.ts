@@ -12,10 +12,10 @@ import {
 } from '../../db/change.ts';
 import { and, type Condition, exists, existsUndeleted, where } from '../../db/condition.ts';
 import { epochSeconds } from '../../db/item.ts';
+import { type Key, keys } from '../../db/keys.ts';
 import { withEvents } from '../../db/outbox.ts';
 import type { RateLimitWrite } from '../../db/rate-limits.ts';
 import { currentRequest } from '../../db/request-context.ts';
-import { type Key, keys } from '../../db/keys.ts';
 import type { FirstVerification } from '../../identity/sign-in/credential-reset.ts';
 import { type UserItem, userUnchanged } from '../../identity/users/users.ts';
 import { type ErrorCode } from '../../model/error-codes.ts';
@@ -23,8 +23,8 @@ import { ApiError } from '../../model/errors.ts';
 import type { EventDraft } from '../../model/events.ts';
 import { limits } from '../../model/limits.ts';
 import { apiKeyCheck } from '../by-principal.ts';
-import type { WorkspaceItem } from '../items.ts';
 import { type MailQuota, quotaExceeded } from '../invitations/mail-quota.ts';
+import type { WorkspaceItem } from '../items.ts';
 import type { OfferEnd } from '../ownership.ts';
 import { ifWorkspaceGone } from '../workspaces.ts';
 

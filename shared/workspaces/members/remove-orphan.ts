@@ -1,16 +1,16 @@
 import { getItem } from '../../db/batch-loader.ts';
 import { type Changes, del, merged, update, type Write } from '../../db/change.ts';
 import { and, type Condition, exists, where } from '../../db/condition.ts';
+import { prefixes } from '../../db/key-prefixes.ts';
+import { type Key, keys, workspaceIdOf } from '../../db/keys.ts';
 import { withEvents } from '../../db/outbox.ts';
 import { currentRequest } from '../../db/request-context.ts';
 import { retryWhileStale } from '../../db/retry-stale.ts';
-import { prefixes } from '../../db/key-prefixes.ts';
-import { type Key, keys, workspaceIdOf } from '../../db/keys.ts';
 import { transact } from '../../db/transaction.ts';
 import type { EventDraft } from '../../model/events.ts';
 import { type ArchivableItem, isArchived, type WorkspaceItem } from '../items.ts';
-import { decrementMemberships } from './membership-transaction.ts';
 import { endingOffer } from '../ownership.ts';
+import { decrementMemberships } from './membership-transaction.ts';
 
 /** The counter of an item in a workspace, and the event of its removal. */
 function removalOf({ sk, user_id, member_id, role }: ArchivableItem): {

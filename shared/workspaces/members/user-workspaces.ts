@@ -1,22 +1,22 @@
 import { getAttributes } from '../../db/batch-loader.ts';
 import { inChunks } from '../../db/batch-write.ts';
-import { pageOf } from '../../db/page.ts';
-import { query } from '../../db/query.ts';
 import { byDomain, byMember } from '../../db/index-attributes.ts';
 import { prefixes } from '../../db/key-prefixes.ts';
 import { keys, workspaceIdOf } from '../../db/keys.ts';
+import { pageOf } from '../../db/page.ts';
+import { query } from '../../db/query.ts';
 import type { UserItem } from '../../identity/users/users.ts';
 import type { Role, Status } from '../../model/fields.ts';
 import { limits } from '../../model/limits.ts';
 import { getInvitation, isFor } from '../invitations/invitations.ts';
 import { type InvitationItem, isOpen, type MemberItem, type WorkspaceItem } from '../items.ts';
-import { getMember } from './members.ts';
 import {
   getWorkspace,
   isLiveIn,
   type ShownWorkspaceItem,
   shownOfWorkspace,
 } from '../workspaces.ts';
+import { getMember } from './members.ts';
 
 const byWorkspace = ({ workspace_id }: { workspace_id: string }) => workspace_id;
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createCookieAuth } from '../../../client/cookie-session.ts';
 import type { SolveCaptcha } from '../../../client/captcha/with-captcha.ts';
+import { createCookieAuth } from '../../../client/cookie-session.ts';
 import { openBrowser, startBackend } from '../../support/cookie-browser.ts';
 import { goodPassword, signInProject } from '../../support/sign-in.ts';
 import { setCaptchaKeys, startSiteverify } from '../../support/siteverify.ts';

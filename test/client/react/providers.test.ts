@@ -7,8 +7,8 @@
 import { createElement, StrictMode } from 'react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { AuthProvider, english, SignIn, type SignInProps, useUser } from '../../../client/react.ts';
-import { openPage } from '../../support/react-page.ts';
 import { goesBack, somebodyAt } from '../../support/providers.ts';
+import { openPage } from '../../support/react-page.ts';
 import { goodPassword } from '../../support/sign-in.ts';
 import { startWorld } from '../../support/world.ts';
 import { providersScene, type Tab } from '../providers/scene.ts';

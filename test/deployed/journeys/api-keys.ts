@@ -1,7 +1,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { bearer, createClient } from '../../../client/client.ts';
-import type { World } from '../world.ts';
 import { eventually } from '../checks.ts';
+import type { World } from '../world.ts';
 import { fails } from './accounts.ts';
 import type { Team } from './workspaces.ts';
 

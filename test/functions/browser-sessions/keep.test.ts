@@ -8,7 +8,7 @@ import {
   withCookie,
 } from '../../support/hosted-pages.ts';
 import { pass, sessionIdOf, sessionKey } from '../../support/started.ts';
-import { type Person, type TestProject, startWorld } from '../../support/world.ts';
+import { type Person, startWorld, type TestProject } from '../../support/world.ts';
 
 const second = 1_000;
 const day = 86_400;

@@ -3,8 +3,8 @@ import { get as httpGet, type IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 import { docs } from '#shared/contract/docs.ts';
-import { startGateway } from '../../../local/http/gateway.ts';
 import type { Loader } from '../../../local/aws/lambda.ts';
+import { startGateway } from '../../../local/http/gateway.ts';
 import { fromSource } from '../../../local/load.ts';
 
 /** Serves the documentation alone, which needs no table, and answers a request to it. */

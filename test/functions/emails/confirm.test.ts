@@ -1,15 +1,15 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
+import { newUid } from '#shared/model/ids.ts';
+import { claimsOf } from '../../model/tokens.ts';
 import { counted, times } from '../../races/many.ts';
 import { aTime, expectProblem } from '../../support/expectations.ts';
-import { newUid } from '#shared/model/ids.ts';
 import { openings, preparedAccount } from '../../support/prepared.ts';
 import { toldWhile } from '../../support/recorded-events.ts';
-import { goodPassword, type SignIn, type Started, signInProject } from '../../support/sign-in.ts';
 import type { Caller } from '../../support/routes.ts';
+import { goodPassword, type SignIn, type Started, signInProject } from '../../support/sign-in.ts';
 import { pass } from '../../support/started.ts';
 import { type Person, startWorld } from '../../support/world.ts';
-import { claimsOf } from '../../model/tokens.ts';
 
 const world = await startWorld();
 const confirm = (who: Caller, token: string) => world.as(who).emails.confirm({ token });

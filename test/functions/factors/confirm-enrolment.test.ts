@@ -1,12 +1,12 @@
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { rates } from '#shared/model/rates.ts';
+import { claimsOf } from '../../model/tokens.ts';
 import { expectProblem } from '../../support/expectations.ts';
 import { type Asked, factorProject, newApp } from '../../support/factors.ts';
 import { settingsOf, signInByIdentity, somebody } from '../../support/identities.ts';
 import { startOpenidProvider } from '../../support/openid-provider.ts';
 import { goodPassword } from '../../support/sign-in.ts';
-import { claimsOf } from '../../model/tokens.ts';
 import { atWindow } from '../../support/started.ts';
 import { startWorld } from '../../support/world.ts';
 

@@ -1,10 +1,10 @@
-import type { Caller } from '../../support/routes.ts';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { aTime, expectProblem, expectSame } from '../../support/expectations.ts';
 import { actorOf, invitationCalls, tokenIn } from '../../support/invitations.ts';
 import { openings, preparedAccount } from '../../support/prepared.ts';
 import { anEvent, eventsOf as toldByUser } from '../../support/recorded-events.ts';
+import type { Caller } from '../../support/routes.ts';
 import { goodPassword, signInProject } from '../../support/sign-in.ts';
 import { type Person, startWorld } from '../../support/world.ts';
 

@@ -1,8 +1,8 @@
-import type { Caller } from '../../support/routes.ts';
 import { afterEach, expect, test, vi } from 'vitest';
 import { aTime, expectProblem, expectSame, nobody, nowhere } from '../../support/expectations.ts';
 import { actorOf, invitationCalls, tokenIn } from '../../support/invitations.ts';
 import { anEvent } from '../../support/recorded-events.ts';
+import type { Caller } from '../../support/routes.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();

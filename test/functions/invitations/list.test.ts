@@ -1,8 +1,8 @@
-import type { Caller } from '../../support/routes.ts';
 import { afterEach, expect, test, vi } from 'vitest';
 import { lifetimes } from '#shared/model/limits.ts';
 import { anInvitation, expectProblem } from '../../support/expectations.ts';
 import { expectCursorBound, pagesFrom } from '../../support/paging.ts';
+import type { Caller } from '../../support/routes.ts';
 import { type Person, startWorld } from '../../support/world.ts';
 
 const world = await startWorld();

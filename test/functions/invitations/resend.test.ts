@@ -1,4 +1,3 @@
-import type { Caller } from '../../support/routes.ts';
 import { afterEach, expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { lifetimes } from '#shared/model/limits.ts';
@@ -6,6 +5,7 @@ import { aLink, aTime, expectInvalid, expectProblem, nobody } from '../../suppor
 import { actorOf, invitationCalls, tokenIn } from '../../support/invitations.ts';
 import { ownRoleTools } from '../../support/own-roles.ts';
 import { anEvent } from '../../support/recorded-events.ts';
+import type { Caller } from '../../support/routes.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();

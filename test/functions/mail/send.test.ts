@@ -1,8 +1,8 @@
 /** @module-tag alone */
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
-import { fromSource } from '../../../local/load.ts';
 import type { Fault } from '../../../local/aws/ses.ts';
+import { fromSource } from '../../../local/load.ts';
 import { aTime } from '../../support/expectations.ts';
 import { mailFeed, record } from '../../support/mail-feed.ts';
 import { signInProject } from '../../support/sign-in.ts';

@@ -1,8 +1,8 @@
-import type { Caller } from '../../support/routes.ts';
 import { expect, test } from 'vitest';
 import { expectProblem, nobody } from '../../support/expectations.ts';
 import { actorOf, invitationCalls } from '../../support/invitations.ts';
 import { anEvent } from '../../support/recorded-events.ts';
+import type { Caller } from '../../support/routes.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();

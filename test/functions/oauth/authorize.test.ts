@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { limits } from '#shared/model/limits.ts';
-import { expectProblem, onlyAt } from '../../support/expectations.ts';
 import { claimsOf } from '../../model/tokens.ts';
+import { expectProblem, onlyAt } from '../../support/expectations.ts';
 import { callback, oauthScene, redirected } from '../../support/oauth.ts';
 import { goodPassword } from '../../support/sign-in.ts';
 import { sessionIdOf } from '../../support/started.ts';

@@ -4,10 +4,10 @@ import { keys } from '#shared/db/keys.ts';
 import type { ErrorCode } from '#shared/model/error-codes.ts';
 import { errorCodes } from '#shared/model/error-codes.ts';
 import { limits } from '#shared/model/limits.ts';
+import { claimsOf } from '../../model/tokens.ts';
 import type { Answer } from '../../support/call.ts';
 import { expectProblem } from '../../support/expectations.ts';
-import { claimsOf } from '../../model/tokens.ts';
-import { callback, headerOf, oauthScene, type Fields } from '../../support/oauth.ts';
+import { callback, type Fields, headerOf, oauthScene } from '../../support/oauth.ts';
 import { sessionIdOf } from '../../support/started.ts';
 import { startWorld } from '../../support/world.ts';
 

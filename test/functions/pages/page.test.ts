@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { Captcha } from '#shared/access/projects.ts';
 import { pageNames } from '#shared/contract/pages.ts';
 import { keys } from '#shared/db/keys.ts';
-import type { Captcha } from '#shared/access/projects.ts';
 import { hostedProject } from '../../support/hosted-pages.ts';
 import { startWorld } from '../../support/world.ts';
 

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { lifetimes } from '#shared/model/limits.ts';
+import { claimsOf } from '../../model/tokens.ts';
 import { newAuthenticator } from '../../support/authenticator.ts';
 import { aTime, expectProblem } from '../../support/expectations.ts';
 import { page, passkeyProject } from '../../support/passkeys.ts';
-import { claimsOf } from '../../model/tokens.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();

@@ -1,6 +1,6 @@
-import { sha256 } from '#shared/model/ids.ts';
 import { inspect } from 'node:util';
 import { afterEach, expect, test, vi } from 'vitest';
+import { sha256 } from '#shared/model/ids.ts';
 import { aTime, expectProblem, nobody } from '../../support/expectations.ts';
 import { pass } from '../../support/started.ts';
 import { startWorld } from '../../support/world.ts';

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
-import { lifetimes, limits } from '#shared/model/limits.ts';
 import { byRole } from '#shared/db/index-attributes.ts';
 import { keys } from '#shared/db/keys.ts';
+import { lifetimes, limits } from '#shared/model/limits.ts';
 import { expectProblem } from '../../support/expectations.ts';
 import { roleTools } from '../../support/roles.ts';
 import { startWorld } from '../../support/world.ts';

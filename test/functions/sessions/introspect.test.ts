@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { lifetimes } from '#shared/model/limits.ts';
 import { basic, createClient } from '../../../client/client.ts';
+import { claimsOf } from '../../model/tokens.ts';
 import { expectProblem } from '../../support/expectations.ts';
 import { pass, sessionIdOf, sessionKey } from '../../support/started.ts';
 import { type Person, startWorld } from '../../support/world.ts';
-import { claimsOf } from '../../model/tokens.ts';
 
 const world = await startWorld();
 const { project } = world;

@@ -3,11 +3,11 @@ import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { makeRefreshToken } from '#shared/access/refresh-token.ts';
 import type { ErrorCode } from '#shared/model/error-codes.ts';
 import { genuineTokenOf } from '../../attack/genuine.ts';
+import { claimsOf } from '../../model/tokens.ts';
 import { expectProblem, expectSame } from '../../support/expectations.ts';
 import { oauthScene } from '../../support/oauth.ts';
 import { pass, sessionIdOf, sessionKey } from '../../support/started.ts';
 import { type Person, startWorld } from '../../support/world.ts';
-import { claimsOf } from '../../model/tokens.ts';
 
 type Tokens = { access_token: string; refresh_token: string };
 

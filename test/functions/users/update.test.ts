@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
+import { newUid } from '#shared/model/ids.ts';
 import { times } from '../../races/many.ts';
 import {
   aTime,
@@ -8,7 +9,6 @@ import {
   expectSame,
   nobody,
 } from '../../support/expectations.ts';
-import { newUid } from '#shared/model/ids.ts';
 import { signInProject } from '../../support/sign-in.ts';
 import { type Person, startWorld } from '../../support/world.ts';
 

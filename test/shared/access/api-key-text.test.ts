@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import {
-  keyDigest,
   hasApiKey,
   isSameDigest,
+  keyDigest,
   newKeyText,
   readKeyText,
 } from '#shared/access/api-key-text.ts';

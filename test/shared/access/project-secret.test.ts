@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isProjectSecret, newProjectSecret, findSecret } from '#shared/access/project-secret.ts';
+import { findSecret, isProjectSecret, newProjectSecret } from '#shared/access/project-secret.ts';
 import type { Project } from '#shared/access/projects.ts';
 import { sha256 } from '#shared/model/ids.ts';
 import { limits } from '#shared/model/limits.ts';

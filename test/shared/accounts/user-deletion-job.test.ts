@@ -2,8 +2,8 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { completeUserDeletion, removeIfDeleted } from '#shared/accounts/user-deletion-job.ts';
 import { getItem } from '#shared/db/batch-loader.ts';
-import type { Item } from '#shared/db/item.ts';
 import { byMember } from '#shared/db/index-attributes.ts';
+import type { Item } from '#shared/db/item.ts';
 import { keys } from '#shared/db/keys.ts';
 import type { DeletedUserItem } from '#shared/identity/users/users.ts';
 import { deaths, dieAtEveryCall, openFaultyTable } from '../../support/faults.ts';

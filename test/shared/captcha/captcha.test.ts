@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { presentWindow } from '#shared/db/rate-limits.ts';
 import { judgeAnswer } from '#shared/captcha/siteverify.ts';
 import { keys } from '#shared/db/keys.ts';
+import { presentWindow } from '#shared/db/rate-limits.ts';
 import { limits } from '#shared/model/limits.ts';
 import { expectInvalid, expectProblem } from '../../support/expectations.ts';
 import { goodPassword, type SignIn, signInProject } from '../../support/sign-in.ts';

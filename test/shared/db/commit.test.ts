@@ -7,8 +7,8 @@ import {
   changeItem,
   create,
   del,
-  put,
   noChange,
+  put,
   update,
 } from '#shared/db/change.ts';
 import { type AnswerRecord, commit } from '#shared/db/commit.ts';

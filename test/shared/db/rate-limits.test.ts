@@ -3,13 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { getItem } from '#shared/db/batch-loader.ts';
 import { change } from '#shared/db/change.ts';
+import { keys } from '#shared/db/keys.ts';
 import {
   consumeRateLimit,
   isCounted,
   rateLimitWrite,
   refundRateLimit,
 } from '#shared/db/rate-limits.ts';
-import { keys } from '#shared/db/keys.ts';
 import { ApiError } from '#shared/model/errors.ts';
 import { doneAfter, exception, lostAnswers, lostCalls } from '../../faults/fault.ts';
 import { atOnce } from '../../support/at-once.ts';

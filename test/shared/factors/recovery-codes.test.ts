@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { recoveryCodeDigest, newRecoveryCodes } from '#shared/factors/recovery-codes.ts';
+import { newRecoveryCodes, recoveryCodeDigest } from '#shared/factors/recovery-codes.ts';
 
 const key = Buffer.from('k'.repeat(64));
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Caller } from '#shared/access/caller.ts';
 import { getItem } from '#shared/db/batch-loader.ts';
-import { change, del, put, noChange, type Write } from '#shared/db/change.ts';
+import { change, del, noChange, put, type Write } from '#shared/db/change.ts';
 import { commit } from '#shared/db/commit.ts';
 import { keys } from '#shared/db/keys.ts';
 import { begin } from '#shared/http/idempotency.ts';

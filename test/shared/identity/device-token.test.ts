@@ -7,7 +7,7 @@ import { settingsOf, somebody } from '../../support/identities.ts';
 import { newAddress } from '../../support/mail-feed.ts';
 import { startOpenidProvider } from '../../support/openid-provider.ts';
 import { page, passkeyProject } from '../../support/passkeys.ts';
-import { goodPassword, signInProject, type SignIn, type Started } from '../../support/sign-in.ts';
+import { goodPassword, type SignIn, type Started, signInProject } from '../../support/sign-in.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();

@@ -2,9 +2,9 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { routes } from '#shared/contract/api.ts';
 import { takesIdempotencyKey } from '#shared/contract/route.ts';
 import { lifetimes, limits } from '#shared/model/limits.ts';
+import { claimsOf } from '../../model/tokens.ts';
 import { expectProblem } from '../../support/expectations.ts';
 import { invitationCalls, tokenIn } from '../../support/invitations.ts';
-import { claimsOf } from '../../model/tokens.ts';
 import { pass, sessionIdOf } from '../../support/started.ts';
 import { type Person, startWorld, type TestProject } from '../../support/world.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { runInRequest } from '#shared/db/request-context.ts';
 import { requestLog } from '#shared/http/middleware/request-log.ts';
 import { matchesImported } from '#shared/identity/passwords/imported-password.ts';
-import { readHash, kindOf } from '#shared/model/imported-hash.ts';
+import { kindOf, readHash } from '#shared/model/imported-hash.ts';
 import { hashesOf, published } from '../../support/imported-hashes.ts';
 
 const password = 'correct horse battery staple';

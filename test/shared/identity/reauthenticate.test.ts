@@ -6,8 +6,8 @@ import { keys } from '#shared/db/keys.ts';
 import { hashPassword } from '#shared/identity/passwords/password-hash.ts';
 import { newPassword, type PasswordItem } from '#shared/identity/passwords/passwords.ts';
 import {
-  reauthenticateByPassword,
   reauthenticate,
+  reauthenticateByPassword,
 } from '#shared/identity/sign-in/reauthenticate.ts';
 import type { UserItem } from '#shared/identity/users/users.ts';
 import { lifetimes } from '#shared/model/limits.ts';

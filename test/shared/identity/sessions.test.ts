@@ -3,11 +3,11 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { SessionItem } from '#shared/access/live-session.ts';
 import { getItem } from '#shared/db/batch-loader.ts';
 import { where } from '#shared/db/condition.ts';
+import { sessionPrefix } from '#shared/db/key-prefixes.ts';
+import { keys } from '#shared/db/keys.ts';
 import type { HasPendingEvents } from '#shared/db/outbox.ts';
 import { query } from '#shared/db/query.ts';
 import { StaleReadError } from '#shared/db/request-context.ts';
-import { sessionPrefix } from '#shared/db/key-prefixes.ts';
-import { keys } from '#shared/db/keys.ts';
 import { ofBrowsers } from '#shared/identity/sessions/renewable.ts';
 import { rotateSession } from '#shared/identity/sessions/rotate-session.ts';
 import {

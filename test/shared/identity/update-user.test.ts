@@ -1,12 +1,12 @@
 /** @module-tag engine */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { getItem } from '#shared/db/batch-loader.ts';
-import type { HasPendingEvents } from '#shared/db/outbox.ts';
-import { query } from '#shared/db/query.ts';
-import { StaleReadError } from '#shared/db/request-context.ts';
 import { byEmail } from '#shared/db/index-attributes.ts';
 import { sessionPrefix } from '#shared/db/key-prefixes.ts';
 import { keys } from '#shared/db/keys.ts';
+import type { HasPendingEvents } from '#shared/db/outbox.ts';
+import { query } from '#shared/db/query.ts';
+import { StaleReadError } from '#shared/db/request-context.ts';
 import { newSession } from '#shared/identity/sessions/sessions.ts';
 import { startSession } from '#shared/identity/sessions/start-session.ts';
 import { changeUser, updateUser, verifyEmail } from '#shared/identity/users/update-user.ts';

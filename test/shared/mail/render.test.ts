@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { renderMail } from '#shared/mail/render.ts';
-import { mailLanguages } from '#shared/model/mail-languages.ts';
 import { type MailContent, mailTexts } from '#shared/mail/templates.ts';
+import { mailLanguages } from '#shared/model/mail-languages.ts';
 
 const render = (letter: MailContent) => renderMail(letter, 'en');
 

@@ -5,9 +5,9 @@ import { text } from 'node:stream/consumers';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { invoke } from '../../../local/aws/lambda.ts';
+import { startSecrets } from '../../../local/aws/secrets-manager.ts';
 import { fromSource } from '../../../local/load.ts';
 import { listenOnLoopback } from '../../../local/loopback.ts';
-import { startSecrets } from '../../../local/aws/secrets-manager.ts';
 import { exception } from '../../faults/fault.ts';
 import { openFaultyTable } from '../../support/faults.ts';
 

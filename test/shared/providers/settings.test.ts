@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { readOperatorRequest } from '#shared/operator/request.ts';
 import {
   hasAccountsOf,
   issuerOf,
@@ -7,6 +6,7 @@ import {
   presetNames,
   presets,
 } from '#shared/model/provider-presets.ts';
+import { readOperatorRequest } from '#shared/operator/request.ts';
 
 const read = async (sign_in_providers: unknown, more: object = {}) =>
   readOperatorRequest({ action: 'update', project_id: 'demo', sign_in_providers, ...more });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { roleTools } from '../../support/roles.ts';
 import { limits } from '#shared/model/limits.ts';
 import { claimsOf } from '../../model/tokens.ts';
+import { roleTools } from '../../support/roles.ts';
 import { type Person, startWorld } from '../../support/world.ts';
 
 /** What access tokens say that a user may do in the active workspace. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { allow, dependsOnRole, isGrantable, policy } from '#shared/model/policy.ts';
 import {
   type Definitions,
   grantedBy,
@@ -12,7 +13,6 @@ import {
   problemsOf,
   type RoleDefinition,
 } from '#shared/roles/definitions.ts';
-import { allow, dependsOnRole, isGrantable, policy } from '#shared/model/policy.ts';
 
 const role = (permissions: string[] = [], ...inherits: string[]): RoleDefinition => ({
   permissions,

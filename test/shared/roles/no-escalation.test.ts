@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { runInRequest } from '#shared/db/request-context.ts';
+import { type Action, allow, policy } from '#shared/model/policy.ts';
+import { defineOwnRole, deleteOwnRole } from '#shared/roles/change-own-roles.ts';
 import {
   type Definitions,
   grantedBy,
@@ -6,19 +9,16 @@ import {
   permissionsOfRole,
   type RoleDefinition,
 } from '#shared/roles/definitions.ts';
+import { withOwnRoles } from '#shared/roles/own-roles.ts';
 import {
   isAssignable,
-  type Principal,
   mayGiveByLink,
+  type Principal,
   requireMayGive,
   requireMayManage,
 } from '#shared/roles/principal.ts';
-import { withOwnRoles } from '#shared/roles/own-roles.ts';
-import { defineOwnRole, deleteOwnRole } from '#shared/roles/change-own-roles.ts';
 import type { Roles } from '#shared/roles/stored.ts';
-import { runInRequest } from '#shared/db/request-context.ts';
 import type { MemberItem, WorkspaceItem } from '#shared/workspaces/items.ts';
-import { type Action, allow, policy } from '#shared/model/policy.ts';
 
 /** Whatever roles a project defines: nobody gives or changes more than they hold. */
 

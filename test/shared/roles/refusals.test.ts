@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ConditionFailed } from '#shared/db/change.ts';
-import { runInRequest } from '#shared/db/request-context.ts';
 import { keys } from '#shared/db/keys.ts';
+import { runInRequest } from '#shared/db/request-context.ts';
 import type { ApiError } from '#shared/model/errors.ts';
 import { limits } from '#shared/model/limits.ts';
 import { defineOwnRole } from '#shared/roles/change-own-roles.ts';
@@ -14,17 +14,17 @@ import {
   toStored,
 } from '#shared/roles/definitions.ts';
 import {
+  actingRoleUnchanged,
+  assignedRolesUnchanged,
+  ownRolesItem,
+} from '#shared/roles/own-roles.ts';
+import {
   type Principal,
   requireMayGive,
   requireMayGiveEach,
   requireMayManage,
   requirePermissions,
 } from '#shared/roles/principal.ts';
-import {
-  assignedRolesUnchanged,
-  actingRoleUnchanged,
-  ownRolesItem,
-} from '#shared/roles/own-roles.ts';
 import type { Roles } from '#shared/roles/stored.ts';
 import { toPermission, toRole, toRoles } from '#shared/roles/views.ts';
 import type { MemberItem, WorkspaceItem } from '#shared/workspaces/items.ts';

@@ -1,7 +1,7 @@
 /** @module-tag engine */
 import { expect, test } from 'vitest';
-import { keys } from '#shared/db/keys.ts';
 import { getItem } from '#shared/db/batch-loader.ts';
+import { keys } from '#shared/db/keys.ts';
 import { dayOf } from '#shared/stats/days.ts';
 import { recordFailure, recordLockout } from '#shared/stats/failures.ts';
 import { partOf } from '#shared/stats/parts.ts';

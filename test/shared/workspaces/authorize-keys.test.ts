@@ -4,8 +4,8 @@ import type { ProjectCaller, UserKeyCaller, WorkspaceKeyCaller } from '#shared/a
 import { rolesVersionSortKey } from '#shared/db/key-prefixes.ts';
 import { keys } from '#shared/db/keys.ts';
 import type { ApiError } from '#shared/model/errors.ts';
-import { authorize, requireListing } from '#shared/workspaces/authorize.ts';
 import type { Action } from '#shared/model/policy.ts';
+import { authorize, requireListing } from '#shared/workspaces/authorize.ts';
 import { openFaultyTable } from '../../support/faults.ts';
 import { request } from '../../support/request.ts';
 

@@ -2,8 +2,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { PersonCaller, ProjectCaller } from '#shared/access/caller.ts';
 import { keys } from '#shared/db/keys.ts';
-import { authorize, authorizeForWrite } from '#shared/workspaces/authorize.ts';
 import type { Action } from '#shared/model/policy.ts';
+import { authorize, authorizeForWrite } from '#shared/workspaces/authorize.ts';
 import { openFaultyTable } from '../../support/faults.ts';
 import { request } from '../../support/request.ts';
 

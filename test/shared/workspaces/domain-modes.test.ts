@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { isMailboxProvider } from '#shared/workspaces/domains/mailbox-providers.ts';
 import {
   domainModes,
   domainRecord,
@@ -7,7 +8,6 @@ import {
   modeOf,
 } from '#shared/workspaces/domains/modes.ts';
 import type { WorkspaceItem } from '#shared/workspaces/items.ts';
-import { isMailboxProvider } from '#shared/workspaces/domains/mailbox-providers.ts';
 
 const of = (given: Partial<WorkspaceItem>) => ({ allowed_domains: [], ...given }) as WorkspaceItem;
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import {
-  invitationTokenDigest,
   invitationToken,
+  invitationTokenDigest,
   readInvitationToken,
   tokenKind,
 } from '#shared/workspaces/invitations/invitation-token.ts';

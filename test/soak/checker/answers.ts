@@ -1,8 +1,8 @@
 import { routes } from '../../../shared/contract/api.ts';
 import { failuresOf } from '../../../shared/contract/route.ts';
 import { errorCodes } from '../../../shared/model/error-codes.ts';
-import { type Entry, type History, outcomeOf, type Violation } from '../history.ts';
 import { claimsOf } from '../../model/tokens.ts';
+import { type Entry, type History, outcomeOf, type Violation } from '../history.ts';
 import { text } from './view.ts';
 
 /** Rules about answers, one by one or against each other. */

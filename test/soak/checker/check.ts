@@ -9,8 +9,8 @@ import {
   onlyDocumentedAnswers,
 } from './answers.ts';
 import { registersOf } from './digest.ts';
-import { endedKeysAreRefused, eventsNameTheKey, keysDoWhatTheyHold } from './keys.ts';
 import { linksCountWhoJoined, nothingRefusedIsThere, oneEffectOfAKey } from './effects.ts';
+import { endedKeysAreRefused, eventsNameTheKey, keysDoWhatTheyHold } from './keys.ts';
 import { pagesAreWhole } from './pages.ts';
 import { statisticsAreExact } from './statistics.ts';
 import { tableIsSound } from './table.ts';

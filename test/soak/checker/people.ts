@@ -1,5 +1,5 @@
-import { type Entry, outcomeOf, type Scan, uidOf } from '../history.ts';
 import { claimsOf } from '../../model/tokens.ts';
+import { type Entry, outcomeOf, type Scan, uidOf } from '../history.ts';
 import { known, type Registers } from './registers.ts';
 import { invitationsIn, list, text, usersIn } from './view.ts';
 

@@ -1,12 +1,12 @@
 import { keys } from '../../../shared/db/keys.ts';
 import { noWallet } from '../../../shared/identity/users/new-user.ts';
 import { newUid } from '../../../shared/model/ids.ts';
-import { budgetTools, type Cases, from, profile } from './case.ts';
-import { importCases } from './cases-import.ts';
-import { listCases } from './cases-directory.ts';
 import { goodPassword, signInProject } from '../sign-in.ts';
 import { sessionIdOf } from '../started.ts';
 import type { Person, World } from '../world.ts';
+import { budgetTools, type Cases, from, profile } from './case.ts';
+import { listCases } from './cases-directory.ts';
+import { importCases } from './cases-import.ts';
 
 /** Sessions and users. */
 export function accountCases(world: World) {

@@ -1,6 +1,6 @@
 import { keys } from '../../../shared/db/keys.ts';
-import { from, type Prepare } from './case.ts';
 import type { World } from '../world.ts';
+import { from, type Prepare } from './case.ts';
 
 /** A project with one user, or workspace, that has an external id. */
 async function named(world: World, path: '/users' | '/workspaces'): Promise<string> {

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { keys } from '../../../shared/db/keys.ts';
 import { lastDays } from '../../../shared/stats/days.ts';
 import { statisticsParts } from '../../../shared/stats/parts.ts';
-import { budgetTools, type Cases, from } from './case.ts';
 import type { World } from '../world.ts';
+import { budgetTools, type Cases, from } from './case.ts';
 
 /** Events and webhooks. */
 export function eventCases(world: World) {

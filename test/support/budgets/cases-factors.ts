@@ -1,9 +1,9 @@
 import { keys } from '../../../shared/db/keys.ts';
-import { from, profile } from './case.ts';
 import type { Call } from '../call.ts';
 import { factorProject, newApp } from '../factors.ts';
 import { goodPassword } from '../sign-in.ts';
 import type { World } from '../world.ts';
+import { from, profile } from './case.ts';
 
 /**
  * Second factors: each case has a project of its own, and somebody with an authenticator app that has confirmed itself.

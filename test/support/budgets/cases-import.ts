@@ -1,5 +1,5 @@
-import type { Prepare } from './case.ts';
 import type { World } from '../world.ts';
+import type { Prepare } from './case.ts';
 
 const hash = `$2b$10$${'.'.repeat(53)}`;
 const google = {

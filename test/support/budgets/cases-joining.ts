@@ -1,8 +1,8 @@
 import { domainRecord } from '../../../shared/workspaces/domains/modes.ts';
-import { budgetTools, type Cases, from, type Place } from './case.ts';
 import { invitationCalls, tokenIn } from '../invitations.ts';
 import { startNameServer } from '../name-server.ts';
 import type { Person, World } from '../world.ts';
+import { budgetTools, type Cases, from, type Place } from './case.ts';
 
 let [domains, lists] = [0, 0];
 const newDomain = () => `domain${(domains += 1)}.example.net`;

@@ -1,7 +1,7 @@
-import { userKey, workspaceKey } from '../api-keys.ts';
 import { keys } from '../../../shared/db/keys.ts';
-import { budgetTools, type Cases, from } from './case.ts';
+import { userKey, workspaceKey } from '../api-keys.ts';
 import type { World } from '../world.ts';
+import { budgetTools, type Cases, from } from './case.ts';
 
 /** API keys of users and workspaces, and what a request costs that is made with one. */
 export function keyCases(world: World) {

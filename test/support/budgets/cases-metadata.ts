@@ -1,5 +1,5 @@
-import { budgetTools, type Cases, from, type Place } from './case.ts';
 import type { Person, World } from '../world.ts';
+import { budgetTools, type Cases, from, type Place } from './case.ts';
 
 /** Metadata of users, workspaces and members, of which there is some already. */
 export function metadataCases(world: World) {

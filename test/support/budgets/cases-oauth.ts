@@ -1,7 +1,7 @@
-import { from, profile } from './case.ts';
 import { prolongCode } from '../limits.ts';
 import { type Fields, formOf, oauthScene } from '../oauth.ts';
 import type { World } from '../world.ts';
+import { from, profile } from './case.ts';
 
 /** What browsers and OAuth clients call. Each case has a project of its own, which the instance knows. */
 export function oauthCases(world: World) {

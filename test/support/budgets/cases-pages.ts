@@ -1,8 +1,8 @@
 import { hostedPages } from '../../../lib/hosted-pages.ts';
-import { budgetTools, from, profile } from './case.ts';
 import { fromOwnPage, hostedProject, withCookie } from '../hosted-pages.ts';
 import { sessionKey } from '../started.ts';
 import type { World } from '../world.ts';
+import { budgetTools, from, profile } from './case.ts';
 
 /** What the hosted pages call. */
 export function pageCases(world: World) {

@@ -1,8 +1,8 @@
 import { newAuthenticator } from '../authenticator.ts';
-import { from, profile } from './case.ts';
 import type { Call } from '../call.ts';
 import { page, passkeyProject, passkeysAlone } from '../passkeys.ts';
 import type { World } from '../world.ts';
+import { from, profile } from './case.ts';
 
 /** Passkeys: each case has a project of its own, and somebody with one passkey who has signed in by it once. */
 export function passkeyCases(world: World) {

@@ -1,10 +1,10 @@
-import { budgetTools, type Cases, from, profile } from './case.ts';
 import type { Call } from '../call.ts';
 import { formOf } from '../oauth.ts';
 import { startStandIn } from '../provider-stand-in.ts';
 import { goThrough, providerProject, somebodyAt, startOf, upToCallback } from '../providers.ts';
 import type { Started } from '../sign-in.ts';
 import type { World } from '../world.ts';
+import { budgetTools, type Cases, from, profile } from './case.ts';
 
 /** Sign-ins at providers to which the browser is redirected. Each case has a project of its own. */
 export function providerCases(world: World) {

@@ -1,10 +1,10 @@
-import { from, profile } from './case.ts';
+import { newAuthenticator } from '../authenticator.ts';
 import type { Call } from '../call.ts';
 import { factorProject } from '../factors.ts';
 import { page, passkeyProject } from '../passkeys.ts';
-import { newAuthenticator } from '../authenticator.ts';
 import { goodPassword } from '../sign-in.ts';
 import type { World } from '../world.ts';
+import { from, profile } from './case.ts';
 
 /** Somebody who reauthenticates: each case has a project of its own. */
 export function reauthenticationCases(world: World) {

@@ -1,5 +1,5 @@
-import { budgetTools, type Cases, from } from './case.ts';
 import type { TestProject, World } from '../world.ts';
+import { budgetTools, type Cases, from } from './case.ts';
 
 /** A few permissions, as many as a role usually has. */
 const usual = ['member:add', 'member:suspend', 'member:list-pending', 'event:list'];

@@ -1,11 +1,11 @@
-import { budgetTools, type Cases, from, profile } from './case.ts';
-import type { Call } from '../call.ts';
 import { keys } from '../../../shared/db/keys.ts';
+import type { Call } from '../call.ts';
 import { setSource } from '../limits.ts';
 import { newKey, startOpenidProvider } from '../openid-provider.ts';
 import { passkeysAlone } from '../passkeys.ts';
 import { goodPassword as password, signInProject } from '../sign-in.ts';
 import type { World } from '../world.ts';
+import { budgetTools, type Cases, from, profile } from './case.ts';
 
 const current_password = password;
 const wrong = 'wrong battery horse staple';

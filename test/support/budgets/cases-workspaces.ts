@@ -1,7 +1,7 @@
 import { keys } from '../../../shared/db/keys.ts';
+import type { Person, World } from '../world.ts';
 import { budgetTools, type Cases, from, type Place, profile, seedMembers } from './case.ts';
 import { listCases } from './cases-directory.ts';
-import type { Person, World } from '../world.ts';
 
 /** Workspaces from their creation to their end, their owners and members. */
 export function workspaceCases(world: World) {

@@ -1,5 +1,7 @@
 import type { Operation } from '../../../shared/contract/api.ts';
 import { docsScripts } from '../../../shared/contract/docs.ts';
+import type { World } from '../world.ts';
+import type { Prepare } from './case.ts';
 import { accountCases } from './cases-accounts.ts';
 import { eventCases } from './cases-events.ts';
 import { factorCases } from './cases-factors.ts';
@@ -14,8 +16,6 @@ import { reauthenticationCases } from './cases-reauthenticate.ts';
 import { casesByRole, ownRoleCases, roleCases } from './cases-roles.ts';
 import { signInCases } from './cases-sign-in.ts';
 import { workspaceCases } from './cases-workspaces.ts';
-import type { Prepare } from './case.ts';
-import type { World } from '../world.ts';
 
 /** A call of every endpoint, for each kind of caller and each way it can go that costs differently. */
 export function budgetCases(world: World): Record<Operation, Record<string, Prepare>> {

@@ -1,7 +1,7 @@
 import { prices } from '../../../bench/simulate/prices.ts';
 import { routes } from '../../../shared/contract/api.ts';
-import type { Budgets, Group } from './budgets.ts';
 import type { Cost } from '../meter.ts';
+import type { Budgets, Group } from './budgets.ts';
 
 /** Dollars for a million calls. */
 const dollars = ({ read, write }: Cost): number => read * prices.read + write * prices.write;

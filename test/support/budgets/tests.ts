@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { type Group, readBudgets } from './budgets.ts';
 import type { Cost } from '../meter.ts';
+import { type Group, readBudgets } from './budgets.ts';
 
 declare module 'vitest' {
   interface TaskMeta {

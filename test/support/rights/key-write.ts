@@ -1,5 +1,5 @@
-import type { Callers } from './key.ts';
 import type { World } from '../world.ts';
+import type { Callers } from './key.ts';
 
 /** Changes all that API keys may change in a workspace, by one of its owner and by one of its own. */
 export async function writeByKeys(world: World, { asProject, asPerson, cold }: Callers) {

@@ -1,10 +1,10 @@
 import { keys } from '../../../shared/db/keys.ts';
 import { lifetimes, limits } from '../../../shared/model/limits.ts';
 import { tokenIn } from '../invitations.ts';
+import type { Person, World } from '../world.ts';
 import { useMetadata } from './metadata.ts';
 import { useRoles } from './role.ts';
 import { useSessions } from './session.ts';
-import type { Person, World } from '../world.ts';
 
 type Someone = Pick<Person, 'uid' | 'project'>;
 type By = (method: string, path: string, body?: unknown) => Promise<Record<string, never>>;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { cookiesSet, cookieName, hostedProject, withCookie } from '../hosted-pages.ts';
+import { cookieName, cookiesSet, hostedProject, withCookie } from '../hosted-pages.ts';
 import type { World } from '../world.ts';
 
 /** Uses every right of the functions behind the hosted pages; `anew`: past the caches of projects and keys. */

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { keys } from '../../../shared/db/keys.ts';
-import { useCaptchas } from './captcha.ts';
 import { tokenIn } from '../invitations.ts';
 import { guessedAt } from '../limits.ts';
 import { preparedAccount } from '../prepared.ts';
 import { goodPassword, type SignIn } from '../sign-in.ts';
 import type { Person, World } from '../world.ts';
+import { useCaptchas } from './captcha.ts';
 
 type Call = (method: string, path: string, body?: unknown) => Promise<Record<string, never>>;
 type Callers = {

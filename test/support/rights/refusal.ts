@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
-import type { Grant } from '../../../lib/grant.ts';
 import { grants } from '../../../lib/functions.ts';
+import type { Grant } from '../../../lib/grant.ts';
 import { routes } from '../../../shared/contract/api.ts';
 import type { FunctionName } from '../../../shared/contract/functions.ts';
-import { takesIdempotencyKey, type Route } from '../../../shared/contract/route.ts';
+import { type Route, takesIdempotencyKey } from '../../../shared/contract/route.ts';
 import { keys } from '../../../shared/db/keys.ts';
 import { credentialFor } from '../../contract/calls.ts';
 import { sampleOf } from '../../contract/samples.ts';
-import { pathOf } from '../routes.ts';
 import { expectProblem } from '../expectations.ts';
+import { pathOf } from '../routes.ts';
 import { sessionIdOf } from '../started.ts';
 import type { Person, World } from '../world.ts';
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
-import { onTestFinished, test, expect, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { createLeanClient } from '#shared/db/transport/client.ts';
 import { createClock } from '#shared/db/transport/clock.ts';
 

@@ -3,8 +3,8 @@ import {
   GetItemCommand,
   TransactionCanceledException,
 } from '@aws-sdk/client-dynamodb';
-import { HttpResponse } from '@smithy/core/transport';
 import { marshall } from '@aws-sdk/util-dynamodb';
+import { HttpResponse } from '@smithy/core/transport';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { failedCondition } from '#shared/db/transport/failed-condition.ts';

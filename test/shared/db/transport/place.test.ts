@@ -1,8 +1,8 @@
 /** @module-tag alone */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Place, placeIn } from '#shared/db/transport/place.ts';
-import type { Credentials } from '#shared/db/transport/sign.ts';
 import { createSdkClient, placeOf } from '#shared/db/transport/sdk-client.ts';
+import type { Credentials } from '#shared/db/transport/sign.ts';
 
 const credentials = { accessKeyId: 'A', secretAccessKey: 's', sessionToken: 't' };
 /** What Lambda sets. */
