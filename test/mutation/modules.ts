@@ -104,6 +104,7 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
   ],
   'shared/access/source-cidrs.ts': shared('access/source-cidrs'),
   'shared/access/refresh-token.ts': shared('access/refresh-token'),
+  'shared/access/api-key-text.ts': shared('access/api-key-text'),
   'shared/access/device-token.ts': shared('identity/device-token'),
   'shared/access/session-cookie.ts': shared('access/session-cookie'),
   'shared/access/secrets-manager.ts': shared('access/secrets-manager'),
@@ -288,6 +289,7 @@ const seenTo: readonly string[] = [
   'shared/directory/*.ts',
   'shared/db/transport/*.ts',
   'shared/http/execute.ts',
+  'shared/model/policy.ts',
 ];
 
 /**
