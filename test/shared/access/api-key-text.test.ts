@@ -59,6 +59,11 @@ describe('no text but exactly one is read', () => {
     expect(readKeyText(given)).toBeUndefined();
   });
 
+  test('nor a shorter or longer one with its checksum', () => {
+    for (const each of [body.slice(4), `AAAA${body}`])
+      expect(readKeyText(`wuk_${each}${keyDigest(each).slice(0, 6)}`)).toBeUndefined();
+  });
+
   test('each of its characters counts', () => {
     for (let at = 4; at < text.length; at += 1) {
       const flipped = text[at] === 'A' ? 'B' : 'A';
@@ -73,7 +78,15 @@ describe('no text but exactly one is read', () => {
 test('a key is told from an access token by its beginning', () => {
   for (const header of [`Bearer ${text}`, `bearer   ${text}`, 'Bearer wwk_', 'BEARER wuk_x'])
     expect(hasApiKey(header)).toBe(true);
-  for (const header of [undefined, '', text, `Basic ${text}`, 'Bearer eyJ', 'Bearer wsk_x'])
+  for (const header of [
+    undefined,
+    '',
+    text,
+    `Basic ${text}`,
+    'Bearer eyJ',
+    'Bearer wsk_x',
+    'x bearer wuk_',
+  ])
     expect(hasApiKey(header)).toBe(false);
 });
 
