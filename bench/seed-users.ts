@@ -6,7 +6,7 @@
  *     npm run bench:seed-users -- --data /tmp/many --users 1000000
  */
 import { parseArgs } from 'node:util';
-import { tableName } from '../local/environment.ts';
+import { defaultFolder, tableName } from '../local/environment.ts';
 import { operatorOf, projectsFile, readSecrets } from '../local/operator.ts';
 import { keys } from '../shared/db/keys.ts';
 import { addUsers } from './directory-seed.ts';
@@ -16,7 +16,7 @@ import { backendOf } from './http.ts';
 
 const { values: flags } = parseArgs({
   options: {
-    data: { type: 'string', default: '.data' },
+    data: { type: 'string', default: defaultFolder },
     url: { type: 'string', default: 'http://127.0.0.1:3000' },
     project: { type: 'string', default: 'demo' },
     users: { type: 'string', default: '1000000' },

@@ -1,8 +1,8 @@
 /** Serves the console for operators on this machine: `npm run console`. */
 import { once } from 'node:events';
 import { startConsole } from '../console/server/serve.ts';
+import { defaultFolder } from '../local/environment.ts';
 import { messageOf } from '../shared/model/message-of.ts';
-import { defaultFolder } from './data-folder.ts';
 import { CommandFailure, parseFlags, runCommand, type Terminal } from './flags.ts';
 import { untilInterrupted } from './transfer/interruption.ts';
 import type { Operate } from './transfer/run-secrets.ts';

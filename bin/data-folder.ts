@@ -1,9 +1,6 @@
 import { existsSync } from 'node:fs';
 import { CommandFailure } from './flags.ts';
 
-/** The folder of the local data if no flag names one, as `npm start` has it. */
-export const defaultFolder = '.data';
-
 /** Throws a `CommandFailure` if there is no such data folder: a command for its data must not make an empty one. */
 export function requireDataFolder(folder: string): void {
   if (!existsSync(folder))

@@ -75,3 +75,6 @@ export function setEnvironment(given: {
     ...(given.baseUrl && { BASE_URL: given.baseUrl }),
   });
 }
+
+/** The folder of the data if no flag names one. */
+export const defaultFolder = '.data';

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { projectId } from '../shared/model/fields.ts';
 import { messageOf } from '../shared/model/message-of.ts';
+import { defaultFolder } from './environment.ts';
 import { StartFailure } from './failure.ts';
 
 export const usage = `Usage: npm start -- [options]
@@ -48,7 +49,7 @@ export function readOptions(args: string[]): ServeOptions {
   }
   return {
     port: Number(port),
-    folder: values.memory ? undefined : (values.data ?? '.data'),
+    folder: values.memory ? undefined : (values.data ?? defaultFolder),
     projects,
     json: values.json ?? false,
     bundles: values.bundles ?? false,

@@ -26,7 +26,7 @@ const isMailed = fragment.has('token') || fragment.has('join');
 // Out of the address bar at once: not in a list of visited pages, in a bookmark or in a screenshot.
 if (location.hash !== '' || isByQuery)
   history.replaceState(
-    isMailed ? { ...kept, fragment: `${fragment}` } : null,
+    isMailed ? { fragment: `${fragment}` } : null,
     '',
     location.pathname.replace(/[^/]+$/, page) + ownSearch,
   );

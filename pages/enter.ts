@@ -1,5 +1,5 @@
 import { bearer } from '../client/client.ts';
-import { fragment, hrefOf } from './address.ts';
+import { hrefOf } from './address.ts';
 import { authorizeUrl } from './authorization.ts';
 import { device } from './device.ts';
 import { FieldError, isCode } from './failures.ts';
@@ -32,14 +32,15 @@ export async function enter(started: Started, next?: string) {
 }
 
 /**
- * Goes where the pages of the project are by now: the service leads there. The session that nobody can keep here is
- * ended. Fails where that has led back to here: the project has no such pages any more.
+ * Goes where the pages of the project are by now: the service leads there, unless the project has none any more. The
+ * session that nobody can keep here is ended.
  */
 async function leaveFor({ access_token }: Started): Promise<never> {
   await api.sessions.signOut({}, { authorization: bearer(access_token) }).catch(() => {});
-  if (history.state?.moved) throw new FieldError('', t('error.noPage'));
-  // A token of a mailed link goes along.
-  history.replaceState({ moved: true }, '', `#${fragment}`);
+  const { type } = await fetch(location.href, { redirect: 'manual' });
+  if (type !== 'opaqueredirect') throw new FieldError('', t('error.noPage'));
+  // The token of a mailed link goes along, if nothing has used it.
+  history.replaceState(null, '', `#${history.state?.fragment ?? ''}`);
   location.reload();
   return new Promise(() => {});
 }

@@ -108,7 +108,8 @@ test('a test that reaches into the functions says so, for they may run from bund
 const tracesInProcess = new RegExp(
   [
     String.raw`(?:delete |assign\()process\.env|process\.env\[[^\]]+\] (?:\?\?)?=|\.\.\.process\.env`,
-    String.raw`\bvi\.(?:mock|reset)|secrets\.rotate|useStream`,
+    String.raw`\bvi\.(?:mock|reset)|secrets\.rotate|keys\.publicKey\('k'\)|fromSource\('keys`,
+    String.raw`useStream|StreamEnabled|_local/mail|authorization-run|transport/place`,
     String.raw`support/server|local/(?:engine/engine|aws/permissions)|startProxy`,
   ].join('|'),
 );

@@ -1,11 +1,11 @@
 import type * as z from 'zod';
+import { defaultFolder } from '../../local/environment.ts';
 import { issueMessage } from '../../shared/http/issue-message.ts';
 import {
   hashActions,
   type OperatorRequest,
   operatorRequest,
 } from '../../shared/operator/request.ts';
-import { defaultFolder } from '../data-folder.ts';
 import { CommandFailure, parseFlags } from '../flags.ts';
 import { inWords } from '../issue-words.ts';
 import { fields } from './fields.ts';

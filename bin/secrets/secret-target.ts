@@ -1,5 +1,6 @@
+import { defaultFolder } from '../../local/environment.ts';
 import type { ProjectSummary } from '../../shared/operator/summary.ts';
-import { defaultFolder, requireDataFolder } from '../data-folder.ts';
+import { requireDataFolder } from '../data-folder.ts';
 import { CommandFailure } from '../flags.ts';
 import { type OperatorTarget, operateAt } from '../operate-at.ts';
 

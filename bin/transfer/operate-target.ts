@@ -1,5 +1,6 @@
+import { defaultFolder } from '../../local/environment.ts';
 import type { OperatorRequest } from '../../shared/operator/request.ts';
-import { defaultFolder, requireDataFolder } from '../data-folder.ts';
+import { requireDataFolder } from '../data-folder.ts';
 import { operateAt } from '../operate-at.ts';
 import type { Target } from './project-api.ts';
 

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { defaultFolder } from '../../local/environment.ts';
 import { messageOf } from '../../shared/model/message-of.ts';
-import { defaultFolder, requireDataFolder } from '../data-folder.ts';
+import { requireDataFolder } from '../data-folder.ts';
 import { CommandFailure, type Terminal } from '../flags.ts';
 
 /** Where a project is: a deployed stack, the local data in a folder, or the service at an address. */

@@ -38,8 +38,9 @@ const withFrame = headersWith("frame-src 'self'");
 export const handler = endpoint(pages.page, async ({ params: { project_id, page }, client }) => {
   const project = await requireHostedPages(project_id);
   const leaves = page === 'sign-out' && readSessionCookie(client.cookies, project_id) !== undefined;
-  // A session of before the setting of the domain is ended where its cookie is: at the domain nobody gets it. At a
-  // former domain there is nothing that could end it.
+  // A session of before the setting of the domain is ended where its cookie is: at the domain nobody gets it. Nothing
+  // can end it at a former domain, nor for a minute at a new one that this instance does not know yet: there the cookie
+  // goes alone.
   const endsHere = leaves && isOfService(client.host);
   // Links of mails lead here that are older than that. A browser keeps their fragments.
   if (!arePagesAt(project, client.host) && !endsHere) {

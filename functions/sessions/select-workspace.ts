@@ -27,10 +27,7 @@ export const handler = endpoint(sessions.selectWorkspace, async ({ body, caller,
   if (active.workspace_id !== workspace_id) throw notFound('no member of it');
   const claims = await tokenClaims(project, user, active);
   // They may have reauthenticated since the token of the request.
-  const reauthenticated = {
-    ...caller,
-    claimed: { ...claimed, ...(session && authenticationOf(session)) },
-  };
+  const current = { ...caller, claimed: { ...claimed, ...(session && authenticationOf(session)) } };
   const choice =
     workspace_id === undefined ? { remove: ['workspace_id'] } : { set: { workspace_id } };
   return change(
@@ -38,13 +35,7 @@ export const handler = endpoint(sessions.selectWorkspace, async ({ body, caller,
     undefined,
     () => new ApiError('unauthenticated', { detail: 'The session has ended' }),
   ).as(() => ({
-    access_token: tokenInWorkspace(
-      reauthenticated,
-      user,
-      claims,
-      now,
-      signerFor(project, signingKeys),
-    ),
+    access_token: tokenInWorkspace(current, user, claims, now, signerFor(project, signingKeys)),
     expires_in: Math.max(0, claimed.exp - Math.floor(now.getTime() / 1_000)),
     ...active,
   }));

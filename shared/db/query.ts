@@ -53,7 +53,7 @@ export async function query<T = Item>(
   };
   const keyNames = { '#partition': names.partitionKey, '#range': names.sortKey };
 
-  /** Reads up to `most` items, page by page, and returns where the next would start. */
+  /** Reads up to `max` items, page by page, and returns where the next would start. */
   async function readUpTo(
     max: number | undefined,
     after: Start,

@@ -89,7 +89,13 @@ export function sealTokens(
   };
   const { refresh_token } = tokens;
   const access = keptOf(tokens);
-  const ended = { access_token: '', expires_at: epochSeconds(currentRequest().now) };
+  const { scope = '' } = access;
+  const ended = {
+    access_token: '',
+    expires_at: epochSeconds(currentRequest().now),
+    // The next answer may name none, which means the same.
+    ...(scope !== '' && scope.length <= providerLimits.token && { scope }),
+  };
   return {
     sealed_access: seal('access', JSON.stringify(access), JSON.stringify(ended)),
     ...(refresh_token !== undefined && { sealed_refresh: seal('refresh', refresh_token, '') }),

@@ -14,7 +14,7 @@ type Acting = {
   /** The member whom the transaction writes: it may contain an item only once, and that write checks as much. */
   written?: string;
   /** Of `assignedRolesUnchanged`, for the roles that are given. */
-  given?: Condition[];
+  conditions?: Condition[];
 };
 
 /**
@@ -25,10 +25,10 @@ export const byPrincipal = <W extends { workspace: Write<WorkspaceItem> }>(
   writes: W,
   workspace_id: string,
   principal: Principal | undefined,
-  { written, given = [] }: Acting = {},
+  { written, conditions = [] }: Acting = {},
 ): W & Record<string, Write> => ({
   ...writes,
-  workspace: requiring(writes.workspace, [...stillManages(principal), ...given]),
+  workspace: requiring(writes.workspace, [...stillManages(principal), ...conditions]),
   ...principalChecks(workspace_id, principal, written),
 });
 

@@ -108,8 +108,7 @@ function rateLimit(rate: Rate): string {
 
 function retriesOf(route: NamedRoute): string {
   if (isReadOnly(route)) return 'safe to repeat';
-  if (!takesIdempotencyKey(route))
-    return 'takes no `Idempotency-Key`; each request takes effect anew';
+  if (!takesIdempotencyKey(route)) return 'takes no `Idempotency-Key`';
   const key = 'with an `Idempotency-Key` the request takes effect once';
   return route.ifMatch ? `${key}; \`If-Match\` protects the changes of others` : key;
 }

@@ -77,11 +77,10 @@ export function tokenInWorkspace(
   const more = fitting(claims, session.impersonator);
   // A clock that is behind, within its tolerance, must not sign a token that lives longer than any.
   const iat = Math.max(Math.floor(now.getTime() / 1_000), exp - lifeOf(session.impersonator));
-  const authentication = { ...more, auth_time, amr, acr };
   return signed(
     { ...session, client_id },
     user,
-    { ...authentication, iat, exp, jti: idWith(jti, more) },
+    { ...more, auth_time, amr, acr, iat, exp, jti: idWith(jti, more) },
     signer,
   );
 }

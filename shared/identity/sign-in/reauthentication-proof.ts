@@ -54,8 +54,8 @@ type Used = { writes: Record<string, Write>; events?: readonly EventDraft[] };
 export type Reauthentication = Required<Used> & { method: string; second_factor?: SecondFactor };
 
 /**
- * Prepares the reauthentication of a user who has a session, by what they have beside their mailbox. A user who is asked for a second
- * factor, and has one, must show it or a passkey: a stolen session and the password would get round it.
+ * Prepares the reauthentication of a user who has a session, by what they have beside their mailbox. A user who is asked
+ * for a second factor, and has one, must show it or a passkey: a stolen session and the password would get round it.
  * Guesses are counted as at a sign-in. Throws `invalid_request`, `sign_in_method_disabled`, `invalid_credentials`,
  * `not_found` without the factor, `too_many_requests`, `password_locked` or `factor_locked`.
  */

@@ -83,7 +83,7 @@ export function addInvitations(
     ...invitations.map(({ invitation }) => invitation.role),
   );
   return changeInWorkspace(
-    byPrincipal(together, workspace_id, principal, { given: conditions }),
+    byPrincipal(together, workspace_id, principal, { conditions }),
     undefined,
     {
       limit: { ...invitationLimit, more },
@@ -155,7 +155,7 @@ export function renewInvitation(
   };
   const conditions = assignedRolesUnchanged(workspace, invitation.role);
   return changeInWorkspace(
-    byPrincipal(writes, workspace_id, principal, { given: conditions }),
+    byPrincipal(writes, workspace_id, principal, { conditions }),
     invitation,
     {
       mailed,

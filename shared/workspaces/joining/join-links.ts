@@ -109,10 +109,7 @@ export async function addJoinLink(
     link: create(link),
   };
   const conditions = assignedRolesUnchanged(workspace, link.role);
-  return changeInWorkspace(
-    byPrincipal(writes, workspace_id, principal, { given: conditions }),
-    link,
-  );
+  return changeInWorkspace(byPrincipal(writes, workspace_id, principal, { conditions }), link);
 }
 
 /** Revokes a link, which admits nobody from then on. Refused with `not_found`. */

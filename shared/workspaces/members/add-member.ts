@@ -111,7 +111,7 @@ export function addMember(entry: NewMembership, now: Date): Change<MemberItem> {
     user: incrementMemberships(entry.user, proof),
   };
   return changeInWorkspace(
-    byPrincipal(writes, workspace_id, entry.principal, { given: conditions }),
+    byPrincipal(writes, workspace_id, entry.principal, { conditions }),
     member,
     {
       limit: { ...memberLimit, more: 1 },

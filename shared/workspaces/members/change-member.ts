@@ -83,7 +83,7 @@ function changeMember(
     member: update(keys.member(workspace_id, user_id), changes, condition),
   };
   return changeInWorkspace(
-    byPrincipal(writes, workspace_id, principal, { written: user_id, given: conditions }),
+    byPrincipal(writes, workspace_id, principal, { written: user_id, conditions }),
     undefined,
   );
 }

@@ -34,6 +34,9 @@ test('one of a refresh is given and not kept: the next call uses the next refres
   const before = sentOf().length;
   const tokens = [await ada.token(), await ada.token()];
   expect(tokens.map(({ status }) => status)).toEqual([200, 200]);
+  // The scope that the provider does not repeat is as before.
+  const scope = 'openid email profile offline_access';
+  expect(tokens.map(({ body }) => body.scope)).toEqual([scope, scope]);
   expect(tokens[0]?.body.access_token.length).toBeGreaterThan(providerLimits.token);
   const sent = sentOf().slice(before);
   expect([sent.length, new Set(sent).size]).toEqual([2, 2]);
