@@ -229,7 +229,7 @@ describe('a 401 for what the body says has a challenge that blames no token', as
   const google = { issuer, jwks_uri: `${issuer}/jwks`, client_ids: ['x'] };
   const { project } = await signInProject(world, {
     identity_providers: { google },
-    sign_in_providers: { 'refusing-github': { preset: 'github', client_id: 'x' } },
+    sign_in_providers: { github: { client_id: 'x' } },
     passkeys: true,
     mfa: 'optional',
   });

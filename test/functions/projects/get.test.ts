@@ -36,9 +36,8 @@ test('200 to everybody and for caches: what a sign-in page shows, and nothing el
     min_password_length: 12,
     identity_providers: { google: { ...google, jwks_uri } },
     sign_in_providers: {
-      // Names that no other test has: one stands for one issuer in all projects.
-      'shown-own': { client_id: 'x', issuer: 'https://id.example.com' },
-      'shown-github': { preset: 'github', client_id: 'ID' },
+      own: { client_id: 'x', issuer: 'https://id.example.com' },
+      github: { client_id: 'ID' },
     },
     return_urls: ['https://acme.example/signed-in'],
     mail_sender: 'hello@acme.example.com',
@@ -69,8 +68,8 @@ test('200 to everybody and for caches: what a sign-in page shows, and nothing el
       link: true,
       identity_providers: [{ name: 'google', ...google }],
       sign_in_providers: [
-        { name: 'shown-github', preset: 'github' },
-        { name: 'shown-own', preset: 'oidc' },
+        { name: 'github', preset: 'github' },
+        { name: 'own', preset: 'oidc' },
       ],
     },
     mfa: 'optional',

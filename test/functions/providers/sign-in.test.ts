@@ -125,9 +125,14 @@ describe('a code', () => {
     const { project_id } = project;
     standInOf('oidc').is(somebodyAt('oidc'));
     const came = await goThrough(world, project, name);
-    const sign_in_providers = { [name]: { ...settings, issuer: 'https://other.example.com' } };
-    // An operator may do so where no other project has the name.
-    await world.table.update(keys.project(project_id), { sign_in_providers });
+    const at = keys.project(project_id);
+    const { sign_in_providers: before } = (await world.table.get(at)) as {
+      sign_in_providers: object;
+    };
+    const other = { ...settings, issuer: 'https://other.example.com' };
+    // An operator may do so where no other project has the name. The rest stays: the next file of the worker takes each
+    // name from the project that has it.
+    await world.table.update(at, { sign_in_providers: { ...before, [name]: other } });
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
     expectProblem(await redeem(project, came), 'sign_in_method_disabled');
     const ada = await world.user({ project: project.project });
