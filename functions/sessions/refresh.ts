@@ -13,7 +13,7 @@ import {
 import { byTokenAlone } from '#shared/identity/sessions/renewable.ts';
 import { rotateSession } from '#shared/identity/sessions/rotate-session.ts';
 import { accessTokenOf, issueTokens } from '#shared/identity/sessions/session-response.ts';
-import { tokenClaims } from '#shared/identity/sessions/token-claims.ts';
+import { claimsOfProject } from '#shared/identity/sessions/token-claims.ts';
 import { getUser } from '#shared/identity/users/users.ts';
 import { withWallet } from '#shared/identity/wallet/user-wallet.ts';
 import { env } from '#shared/model/env.ts';
@@ -59,8 +59,9 @@ export const handler = endpoint(sessions.refresh, async ({ body, caller, now }) 
   const signing = reading.then(async ([user, active]) => {
     if (!user) return undefined;
     const signer = signerFor(project ?? {}, signingKeys);
-    const token = accessTokenOf(renewed, user, signer, await tokenClaims(project, user, active));
-    return { user, signer, token };
+    const custom = await claimsOfProject(project, user);
+    const token = accessTokenOf(renewed, user, signer, { ...custom, ...active });
+    return { user, signer, custom, token };
   });
   signing.catch(() => {});
   const rotate = (of: Project | undefined) =>
@@ -75,7 +76,7 @@ export const handler = endpoint(sessions.refresh, async ({ body, caller, now }) 
     .as(async (session) => {
       const signed = await signing;
       if (!signed) throw new ApiError('unauthenticated', { reason: 'the user was deleted' });
-      const { user, signer, token } = signed;
+      const { user, signer, custom, token } = signed;
       // A refresh token that is presented again gets what it got the first time. After the access token was signed, the
       // workspace may have been chosen, and the person may have reauthenticated.
       const isSigned =
@@ -85,12 +86,7 @@ export const handler = endpoint(sessions.refresh, async ({ body, caller, now }) 
         isSameAuthentication(renewed.authentication, authenticationOf(session));
       const access_token = isSigned
         ? token
-        : accessTokenOf(
-            session,
-            user,
-            signer,
-            await tokenClaims(project, user, claimsOfSession(session)),
-          );
+        : accessTokenOf(session, user, signer, { ...custom, ...(await claimsOfSession(session)) });
       return issueTokens(
         { session, user: await withWallet(user), created: false },
         access_token,

@@ -55,14 +55,9 @@ function signature(position: string, { key, caller, path, query }: CursorScope):
 }
 
 /** The Link header (RFC 8288) of the next page. */
-export function nextLink(
-  position: string,
-  url: string,
-  query: Record<string, unknown>,
-  scope: CursorScope,
-): string {
+export function nextLink(position: string, url: string, scope: CursorScope): string {
   const params = new URLSearchParams();
-  for (const [name, value] of Object.entries(query))
+  for (const [name, value] of Object.entries(scope.query))
     if (value !== undefined && name !== 'offset' && name !== 'cursor')
       params.set(name, String(value));
   params.set('cursor', makeCursor(position, scope));

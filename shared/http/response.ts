@@ -41,7 +41,7 @@ export function toResponse<R extends Route>(
   const value = (isOther ? otherwise : route).response.parse(full.body, { jitless });
   const statusCode = full.status ?? route.statuses[0];
   const etag = route.etag && etagOf(value);
-  const { cursorScope: scope, ifNoneMatch } = request;
+  const { cursorScope, ifNoneMatch } = request;
   if (etag && ifNoneMatch && statusCode === 200 && isKnown(ifNoneMatch, etag))
     return { statusCode: 304, headers: { ...vary, etag, ...full.headers }, body: '' };
   const body = route.produces === undefined ? JSON.stringify(value) : String(value);
@@ -53,7 +53,9 @@ export function toResponse<R extends Route>(
       ...vary,
       ...(etag && { etag }),
       ...(next !== undefined &&
-        scope && { link: nextLink(next, `${env.baseUrl()}${scope.path}`, scope.query, scope) }),
+        cursorScope && {
+          link: nextLink(next, `${env.baseUrl()}${cursorScope.path}`, cursorScope),
+        }),
       ...full.headers,
     },
     ...(full.cookies.length > 0 && { cookies: full.cookies }),

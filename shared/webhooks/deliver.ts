@@ -188,7 +188,7 @@ const isGone = (outcome: Outcome): boolean =>
 
 /**
  * Attempts of a delivery that do not disable its webhook. The last failure may be of long ago, with nothing sent since:
- * one of a moment, which the quick second attempt may mend, is no series.
+ * one of a moment, which the quick second attempt may get over, is no series.
  */
 const harmlessAttempts = 2;
 

@@ -29,7 +29,7 @@ export async function tokenClaims(
  * The claims that a project puts into the access tokens of a user: in the order of its setting, what is set and still
  * fits into the limit. Reads the metadata only if the project wants some of it and the user has any.
  */
-async function claimsOfProject(project: Setting, user: UserItem): Promise<CustomClaims> {
+export async function claimsOfProject(project: Setting, user: UserItem): Promise<CustomClaims> {
   const paths = project?.token_claims ?? [];
   if (paths.length === 0) return {};
   const wanted = user.has_metadata && paths.some((path) => path.startsWith('app_metadata.'));
