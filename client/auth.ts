@@ -42,8 +42,8 @@ const reserve = 30_000;
  * Its methods throw `ApiError` for an answer that is no success, and what `fetch` throws if there is none; a sign-in
  * that a later sign-in or sign-out has overtaken throws an `AbortError`.
  */
-export function createAuth(given: AuthOptions) {
-  const { url, projectId, storage = 'memory', captcha, fetch, tabs } = given;
+export function createAuth(options: AuthOptions) {
+  const { url, projectId, storage = 'memory', captcha, fetch, tabs } = options;
   const callsBy = (routes: Routes) => callsOf(routes, url, { fetch, project_id: projectId });
   const client = callsBy(userRoutes) as SessionClient;
   const device = rememberDevice(projectId);
@@ -52,10 +52,10 @@ export function createAuth(given: AuthOptions) {
   // A storage of the caller's own has the session, if there is one.
   const ready = session.restore(typeof storage === 'string');
   /** Refreshes under way in this tab. */
-  const flights = new Map<string, Promise<Pair | string | undefined>>();
+  const pendingRefreshes = new Map<string, Promise<Pair | string | undefined>>();
   /** Numbers of the sign-ins and sign-outs: of those that were asked for, and of the one that counts. */
-  let turns = 0;
-  let done = 0;
+  let attempts = 0;
+  let effectiveAttempt = 0;
 
   /** Asks for the successor of a pair; the code of the refusal if the session has ended. */
   async function renew(pair: Pair): Promise<Pair | string> {
@@ -82,34 +82,34 @@ export function createAuth(given: AuthOptions) {
   }
 
   /** Puts the successor in the place of the pair, once for all tabs. */
-  async function refresh(used: Pair): Promise<Pair | undefined> {
-    const key = keyOf(used);
+  async function refresh(current: Pair): Promise<Pair | undefined> {
+    const key = keyOf(current);
     const isCurrent = () => {
       const pair = session.read();
       return pair && keyOf(pair) === key;
     };
-    let flight = flights.get(key);
-    if (!flight) {
-      flight = session
+    let pendingRefresh = pendingRefreshes.get(key);
+    if (!pendingRefresh) {
+      pendingRefresh = session
         .alone(async () => {
           // While this tab waited, another one has refreshed or signed out.
           if (!isCurrent()) return undefined;
-          const next = await renew(used);
+          const next = await renew(current);
           // While it was asked for, somebody has signed out or in.
           if (isCurrent()) {
-            if (typeof next === 'string') session.end(used, next);
+            if (typeof next === 'string') session.end(current, next);
             else session.take(next);
           }
           return next;
         })
-        .finally(() => flights.delete(key));
-      flights.set(key, flight);
+        .finally(() => pendingRefreshes.delete(key));
+      pendingRefreshes.set(key, pendingRefresh);
     }
     // What another tab tells, or a sign-out, need not wait for the answer.
-    await Promise.race([flight, session.changed()]);
+    await Promise.race([pendingRefresh, session.changed()]);
     const pair = session.read();
     // What one user began must not go on as another.
-    return pair?.uid === used.uid ? pair : undefined;
+    return pair?.uid === current.uid ? pair : undefined;
   }
 
   /** The pair with an access token that is good for a while. */
@@ -118,49 +118,50 @@ export function createAuth(given: AuthOptions) {
     let pair = session.read();
     for (let tries = 3; pair && tries > 0 && session.left() < reserve; ) {
       const { turn } = pair;
-      const asked = Date.now();
+      const requestedAt = Date.now();
       pair = await refresh(pair);
-      if (pair?.turn === turn || !isStored(pair, asked)) tries -= 1;
+      if (pair?.turn === turn || !isStored(pair, requestedAt)) tries -= 1;
     }
     return pair;
   }
 
   const authorized =
     (verb: Verb): Verb =>
-    async (input, options = {}) => {
-      if (options.authorization !== undefined) return verb(input, options);
+    async (input, call = {}) => {
+      if (call.authorization !== undefined) return verb(input, call);
       const send = (pair: Pair | undefined) =>
-        verb(input, pair ? { ...options, authorization: bearer(pair.access_token) } : options);
-      await unlessAborted(ready, options.signal);
-      const who = session.snapshot()?.uid;
-      const used = await unlessAborted(fresh(), options.signal);
+        verb(input, pair ? { ...call, authorization: bearer(pair.access_token) } : call);
+      await unlessAborted(ready, call.signal);
+      const uid = session.snapshot()?.uid;
+      const current = await unlessAborted(fresh(), call.signal);
       // What was begun as the user whom the page shows must not be done as another, who has signed in elsewhere.
-      if (who && used && used.uid !== who) throw overtaken();
+      if (uid && current && current.uid !== uid) throw overtakenError();
       try {
-        return await send(used);
+        return await send(current);
       } catch (error) {
-        const next = used && isStale(error) && (await unlessAborted(refresh(used), options.signal));
+        const next =
+          current && isStale(error) && (await unlessAborted(refresh(current), call.signal));
         if (!next) throw error;
         return send(next);
       }
     };
 
   /** Stores the session that an answer starts, unless something has been done since it was asked for. */
-  async function start(starting: Promise<Started>): Promise<Entered> {
-    const mine = ++turns;
+  async function start(response: Promise<Started>): Promise<Entered> {
+    const attempt = ++attempts;
     const at = Date.now();
-    const { body } = await starting;
-    const before = session.read();
+    const { body } = await response;
+    const previous = session.read();
     const pair = pairOf(body, { id: newKey(), since: session.after(at), turn: 0 }, at);
-    const isLate = mine < done;
+    const isLate = attempt < effectiveAttempt;
     if (!isLate) {
-      done = mine;
+      effectiveAttempt = attempt;
       session.take(pair);
     }
     // Nobody would have the tokens of the session that is not kept, with which it could be ended.
-    const unkept = isLate ? pair : before;
-    if (unkept) endAtService(unkept).catch(() => {});
-    if (isLate) throw overtaken();
+    const orphan = isLate ? pair : previous;
+    if (orphan) endAtService(orphan).catch(() => {});
+    if (isLate) throw overtakenError();
     const { uid, user, user_created, device_token } = body;
     device.keep(body);
     return { uid, user, user_created, device_token };
@@ -171,21 +172,21 @@ export function createAuth(given: AuthOptions) {
    * the user. If it throws, the service could not be told, and the session there lives on until it ends by itself.
    */
   async function signOut({ everywhere = false } = {}): Promise<void> {
-    const mine = ++turns;
-    done = mine;
+    const attempt = ++attempts;
+    effectiveAttempt = attempt;
     if (!session.read()) await ready;
-    const used = session.read();
-    if (done !== mine) return;
-    if (used) {
-      session.end(used, 'signed_out');
-      return endAtService(used, everywhere);
+    const pair = session.read();
+    if (effectiveAttempt !== attempt) return;
+    if (pair) {
+      session.end(pair, 'signed_out');
+      return endAtService(pair, everywhere);
     }
-    if (everywhere) throw ended('unauthenticated');
+    if (everywhere) throw sessionEndedError('unauthenticated');
   }
 
   /** `everywhere`: throws where the session has ended before, because by it no other could be ended. */
-  async function endAtService(used: Pair, everywhere?: boolean): Promise<void> {
-    let pair: Pair | string = used;
+  async function endAtService(current: Pair, everywhere?: boolean): Promise<void> {
+    let pair: Pair | string = current;
     for (let tries = 3; typeof pair !== 'string'; ) {
       const authorization = bearer(pair.access_token);
       try {
@@ -195,12 +196,12 @@ export function createAuth(given: AuthOptions) {
       } catch (error) {
         if (!isStale(error) || tries === 0) throw error;
       }
-      const asked = Date.now();
+      const requestedAt = Date.now();
       // The token has expired, or the session has ended, which the refresh tells.
-      pair = (await flights.get(keyOf(pair))) ?? (await renew(pair));
-      if (!isStored(pair, asked)) tries -= 1;
+      pair = (await pendingRefreshes.get(keyOf(pair))) ?? (await renew(pair));
+      if (!isStored(pair, requestedAt)) tries -= 1;
     }
-    if (everywhere) throw ended(pair);
+    if (everywhere) throw sessionEndedError(pair);
   }
 
   const extend = (routes: Routes): Record<string, object> =>
@@ -224,8 +225,8 @@ export function createAuth(given: AuthOptions) {
     async selectWorkspace(workspace_id: string | null): Promise<void> {
       await api.sessions.selectWorkspace({ workspace_id });
       // A refresh under way, here or in another tab, may have begun before, and name the workspace before.
-      const begun = [...flights.values()];
-      await session.alone(() => Promise.allSettled(begun));
+      const refreshes = [...pendingRefreshes.values()];
+      await session.alone(() => Promise.allSettled(refreshes));
       // The refresh hands the tokens to the other tabs, in turn with what these do.
       const pair = session.read();
       if (pair) await refresh(pair);
@@ -240,10 +241,10 @@ export function createAuth(given: AuthOptions) {
 }
 
 /** A stored answer, which leads on to the next, counts as no try: the service stores none for more than a day. */
-const isStored = (pair: Pair | string | undefined, asked: number): boolean =>
-  typeof pair === 'object' && pair.at < asked;
+const isStored = (pair: Pair | string | undefined, requestedAt: number): boolean =>
+  typeof pair === 'object' && pair.at < requestedAt;
 
-const overtaken = () => new DOMException('Overtaken', 'AbortError');
+const overtakenError = () => new DOMException('Overtaken', 'AbortError');
 
-const ended = (code: string): ApiError =>
+const sessionEndedError = (code: string): ApiError =>
   new ApiError(401, new Headers(), { code, detail: 'Signed out', request_id: '' });

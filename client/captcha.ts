@@ -6,7 +6,7 @@ export type { AskedCaptcha, SolveCaptcha } from './captcha/with-captcha.ts';
 /** The words of the dialog. */
 export type CaptchaWords = { title: string; failed: string; again: string; cancel: string };
 
-const words = {
+const defaultWords = {
   en: {
     title: 'Show that you are a person',
     failed: 'The check could not be loaded.',
@@ -56,10 +56,10 @@ type Page = {
 const page = globalThis as unknown as Page;
 
 /** The dialogs that are open, in the order in which they were opened. */
-const open = new Set<Dialog>();
+const openDialogs = new Set<Dialog>();
 
 /** The look of the dialog. By the CSSOM, which no Content-Security-Policy refuses. */
-const look = {
+const dialogStyle = {
   ...{ boxSizing: 'border-box', width: 'min(400px, calc(100% - 32px))', maxWidth: 'none' },
   // On a narrow window as little as leaves room for the widget.
   ...{ padding: 'clamp(12px, calc((100vw - 362px) / 2), 24px)' },
@@ -70,7 +70,7 @@ const look = {
  * What is under the dialog of hCaptcha and reCAPTCHA. Both append their challenge to the page itself, where a modal
  * dialog would cover it and make it inert. So theirs is none, and below the 2000000000 at which those challenges are.
  */
-const cover = {
+const coverStyle = {
   ...{ position: 'fixed', inset: '0', zIndex: '1999999999', display: 'grid' },
   ...{ placeItems: 'center', overflow: 'auto', background: 'rgb(0 0 0 / 55%)' },
 };
@@ -79,13 +79,17 @@ const cover = {
  * Has a person solve a captcha in a dialog: give it as `captcha` to `createAuth`, `createCookieAuth` and `createLinks`.
  * In the language of the page, light or dark as the page is. Resolves with the token; undefined: they have closed it or
  * gone back to another view.
- * @param own words of a language other than English and German
+ * @param words those of a language other than English and German
  * @throws Error if a modal dialog of the page would cover the challenge of hCaptcha or reCAPTCHA
  */
-export function showCaptcha(asked: AskedCaptcha, own?: CaptchaWords): Promise<string | undefined> {
+export function showCaptcha(
+  captcha: AskedCaptcha,
+  words?: CaptchaWords,
+): Promise<string | undefined> {
   const { document, navigator } = page;
   const language = document.documentElement.lang || navigator.language;
-  const { title, failed, again, cancel } = own ?? (/^de\b/i.test(language) ? words.de : words.en);
+  const { title, failed, again, cancel } =
+    words ?? (/^de\b/i.test(language) ? defaultWords.de : defaultWords.en);
   const make = (name: string, text = '', style: Record<string, string> = {}): Element => {
     const element = document.createElement(name);
     element.textContent = text;
@@ -93,16 +97,16 @@ export function showCaptcha(asked: AskedCaptcha, own?: CaptchaWords): Promise<st
     return element;
   };
   const button = (text: string, onClick: () => void): Element => {
-    const made = make('button', text, {
+    const element = make('button', text, {
       font: 'inherit',
       padding: '8px 12px',
       marginInlineEnd: '8px',
     });
-    made.type = 'button';
-    made.addEventListener('click', onClick);
-    return made;
+    element.type = 'button';
+    element.addEventListener('click', onClick);
+    return element;
   };
-  const isModal = asked.provider === 'turnstile';
+  const isModal = captcha.provider === 'turnstile';
   if (!isModal && document.querySelector('dialog:modal')) {
     const error = new Error(
       'A modal dialog would cover this captcha: open yours with show(), or use Turnstile.',
@@ -111,62 +115,62 @@ export function showCaptcha(asked: AskedCaptcha, own?: CaptchaWords): Promise<st
     console.error(error);
     return Promise.reject(error);
   }
-  const dialog = make('dialog', '', look) as Dialog;
-  const shown = isModal ? dialog : make('div', '', cover);
+  const dialog = make('dialog', '', dialogStyle) as Dialog;
+  const root = isModal ? dialog : make('div', '', coverStyle);
   if (!isModal) {
     dialog.style['position'] = 'static';
-    shown.append(dialog);
+    root.append(dialog);
   }
   dialog.setAttribute('aria-label', title);
-  const place = make('div', '', { minHeight: '80px' });
+  const container = make('div', '', { minHeight: '80px' });
   const alert = make('p', '', { margin: '12px 0' });
   alert.setAttribute('role', 'alert');
-  const more = button(again, () => render());
+  const retry = button(again, () => render());
   const heading = make('h2', title, { margin: '0 0 16px', fontSize: '1.25em', outline: 'none' });
   heading.tabIndex = -1;
-  dialog.append(...[heading, place, alert, more, button(cancel, () => dialog.close())]);
+  dialog.append(...[heading, container, alert, retry, button(cancel, () => dialog.close())]);
   let token: string | undefined;
-  const closed = new AbortController();
-  const { signal } = closed;
+  const controller = new AbortController();
+  const { signal } = controller;
   const render = () => {
     alert.textContent = '';
-    more.hidden = true;
+    retry.hidden = true;
     // Each try has an element of its own, which no widget has been in.
     const element = make('div');
-    place.replaceChildren(element);
+    container.replaceChildren(element);
     // Before the widget, as a keyboard and a screen reader go on from here.
     heading.focus();
-    renderCaptcha(asked, { element, language, signal }).then(
-      (solved) => {
-        token = solved;
+    renderCaptcha(captcha, { element, language, signal }).then(
+      (solution) => {
+        token = solution;
         dialog.close();
       },
       () => {
         alert.textContent = failed;
-        more.hidden = false;
-        more.focus();
+        retry.hidden = false;
+        retry.focus();
       },
     );
   };
   return new Promise((resolve) => {
-    const before = document.activeElement;
+    const previousFocus = document.activeElement;
     dialog.addEventListener('close', () => {
-      closed.abort();
-      open.delete(dialog);
-      shown.remove();
+      controller.abort();
+      openDialogs.delete(dialog);
+      root.remove();
       // The browser does so by itself only if the focus is still in the dialog, and not in a challenge.
-      before?.focus();
+      previousFocus?.focus();
       resolve(token);
     });
-    document.body.append(shown);
-    open.add(dialog);
+    document.body.append(root);
+    openDialogs.add(dialog);
     // The view that the dialog belongs to is gone, in an application whose views are one document.
     page.addEventListener('popstate', () => dialog.close(), { signal });
     if (isModal) dialog.showModal();
     else {
       dialog.show();
       const onKey = ({ key }: { key?: string }) =>
-        key === 'Escape' && [...open].at(-1) === dialog && dialog.close();
+        key === 'Escape' && [...openDialogs].at(-1) === dialog && dialog.close();
       page.addEventListener('keydown', onKey, { signal });
     }
     render();

@@ -33,12 +33,12 @@ export type SessionClient = UserClient & { sessions: Pick<Api['sessions'], 'refr
  * @param options the Authorization header, or the whole of the options.
  */
 export function createClient(url: string, options: string | ClientOptions = {}): Client {
-  const given = typeof options === 'string' ? { authorization: options } : options;
-  const ofUsers: Groups = callsOf(userRoutes, url, given);
-  const ofBackend: Groups = callsOf(backendRoutes, url, given);
-  for (const [group, calls] of Object.entries(ofBackend))
-    ofBackend[group] = { ...ofUsers[group], ...calls };
-  return { ...ofUsers, ...ofBackend } as Client;
+  const settings = typeof options === 'string' ? { authorization: options } : options;
+  const userCalls: Groups = callsOf(userRoutes, url, settings);
+  const backendCalls: Groups = callsOf(backendRoutes, url, settings);
+  for (const [group, calls] of Object.entries(backendCalls))
+    backendCalls[group] = { ...userCalls[group], ...calls };
+  return { ...userCalls, ...backendCalls } as Client;
 }
 
 /** Creates a client for a page: without what only a backend may call, of which it would carry the names. */
@@ -55,9 +55,9 @@ export function callsOf(routes: Routes, url: string, options: ClientOptions): Gr
   return mapValues(routes, (verbs: Record<string, string>) =>
     mapValues(
       verbs,
-      (how: string) =>
+      (operation: string) =>
         (input: Record<string, unknown> = {}, call: CallOptions = {}) =>
-          send(how, input, call, settings),
+          send(operation, input, call, settings),
     ),
   );
 }

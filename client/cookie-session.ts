@@ -28,8 +28,8 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
   const post = createPost(path, options.fetch);
   const listeners = new Set<Listener>();
   let session: SignedIn | null = null;
-  let token: (Token & { at: number; came: number }) | undefined;
-  let flight: Promise<Token | undefined> | undefined;
+  let token: (Token & { at: number; clock: number }) | undefined;
+  let pendingToken: Promise<Token | undefined> | undefined;
   /** Whether the backend said that nobody is signed in. A server that renders the page has no cookie to ask with. */
   let nobody = !isPage();
   /** Counts what ends the session of the moment: an answer to what was asked before is too late. */
@@ -37,21 +37,21 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
   /** Counts the sign-outs, here and in other pages. */
   let signOuts = 0;
 
-  const pages = joinTabs(path, tabs, (ended) => {
-    const isOut = ended === 'signed_out';
-    if (ended && !isOut && !session) return;
+  const pages = joinTabs(path, tabs, (reason) => {
+    const isOut = reason === 'signed_out';
+    if (reason && !isOut && !session) return;
     forget(isOut);
-    if (isOut) return change(null, ended);
+    if (isOut) return change(null, reason);
     // Another page has signed in, or found the session ended. The cookie is shared, and says what holds now.
-    ask(undefined, ended).catch(() => {});
+    ask(undefined, reason).catch(() => {});
   });
 
-  function forget(ended: boolean): void {
+  function forget(isSignOut: boolean): void {
     epoch += 1;
-    if (ended) signOuts += 1;
+    if (isSignOut) signOuts += 1;
     token = undefined;
-    flight = undefined;
-    nobody = ended;
+    pendingToken = undefined;
+    nobody = isSignOut;
   }
 
   function change(next: SignedIn | null, reason?: string): void {
@@ -67,8 +67,8 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
   }
 
   /** Keeps a token; its time counts from when it was asked for: a sleep stops one clock, a person sets the other. */
-  function take(next: Token, at: number, came: number, begins = false): void {
-    token = { ...next, at, came };
+  function take(next: Token, at: number, clock: number, begins = false): void {
+    token = { ...next, at, clock };
     nobody = false;
     const { uid, user } = next;
     if (user && (begins || JSON.stringify(user) !== JSON.stringify(session?.user)))
@@ -76,42 +76,42 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
   }
   const left = (): number =>
     token
-      ? token.expires_in * 1_000 - Math.max(Date.now() - token.at, performance.now() - token.came)
+      ? token.expires_in * 1_000 - Math.max(Date.now() - token.at, performance.now() - token.clock)
       : 0;
 
-  /** Asks the backend for a token, once at a time. `heard`: why the session has ended, as another page says. */
-  async function ask(refused?: string, heard?: string): Promise<Token | undefined> {
-    const asked = epoch;
-    flight ??= pages
+  /** Asks the backend for a token, once at a time. `reason`: why the session has ended, as another page says. */
+  async function ask(refusedToken?: string, reason?: string): Promise<Token | undefined> {
+    const requestEpoch = epoch;
+    pendingToken ??= pages
       .alone(async () => {
         // While this waited for its turn, somebody has signed in.
-        if (left() >= reserve && token?.access_token !== refused) return token;
-        const [at, came] = [Date.now(), performance.now()];
-        const body = { refused, user: !session };
+        if (left() >= reserve && token?.access_token !== refusedToken) return token;
+        const [at, clock] = [Date.now(), performance.now()];
+        const body = { refused: refusedToken, user: !session };
         try {
           let next = await post<Token>('/token', body);
           // Another page has signed in as somebody else.
           if (!next.user && next.uid !== session?.uid) next = await post('/token', { user: true });
-          if (asked !== epoch) return undefined;
-          take(next, at, came);
+          if (requestEpoch !== epoch) return undefined;
+          take(next, at, clock);
           return next;
         } catch (error) {
           if (!(error instanceof ApiError && error.status === 401)) throw error;
-          if (asked === epoch) {
+          if (requestEpoch === epoch) {
             token = undefined;
             nobody = true;
-            if (session && !heard) pages.tell(error.code);
-            change(null, heard ?? error.code);
+            if (session && !reason) pages.tell(error.code);
+            change(null, reason ?? error.code);
           }
           return undefined;
         }
       })
       .finally(() => {
-        if (asked === epoch) flight = undefined;
+        if (requestEpoch === epoch) pendingToken = undefined;
       });
-    const found = await flight;
+    const answer = await pendingToken;
     // Another page has signed in meanwhile, and this one follows it.
-    return found ?? (asked === epoch || nobody ? undefined : ask());
+    return answer ?? (requestEpoch === epoch || nobody ? undefined : ask());
   }
 
   // Without an answer nobody knows; the next call asks again.
@@ -128,36 +128,39 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
     async (input, call = {}) => {
       if (url === undefined) throw new TypeError('createCookieAuth has no url, which api needs.');
       if (call.authorization !== undefined) return verb(input, call);
-      const send = (by: Token | undefined) =>
-        verb(input, by ? { ...call, authorization: bearer(by.access_token) } : call);
+      const send = (credential: Token | undefined) =>
+        verb(
+          input,
+          credential ? { ...call, authorization: bearer(credential.access_token) } : call,
+        );
       await unlessAborted(ready, call.signal);
-      const who = session?.uid;
-      const used = await unlessAborted(fresh(), call.signal);
+      const uid = session?.uid;
+      const current = await unlessAborted(fresh(), call.signal);
       // What was begun as the user whom the page shows must not be done as another, who has signed in elsewhere.
-      if (who !== undefined && used && used.uid !== who)
+      if (uid !== undefined && current && current.uid !== uid)
         throw new DOMException('Another user has signed in', 'AbortError');
       try {
-        return await send(used);
+        return await send(current);
       } catch (error) {
         const next =
-          used && isStale(error)
-            ? await unlessAborted(ask(used.access_token), call.signal)
+          current && isStale(error)
+            ? await unlessAborted(ask(current.access_token), call.signal)
             : undefined;
         // What one user began must not go on as another.
-        if (!next || next.uid !== used?.uid) throw error;
+        if (!next || next.uid !== current?.uid) throw error;
         return send(next);
       }
     };
 
   /** Sends a sign-in, whose cookie is then set; `enter` signs this page in and says so to the others. */
   async function begin<Body = object>(route: string, input: object) {
-    const [at, came] = [Date.now(), performance.now()];
+    const [at, clock] = [Date.now(), performance.now()];
     const body = await post<Token & Started & Body>(route, input);
     const enter = (isLate: boolean): Started => {
       // The sign-out waits for its turn, and ends this session too.
       if (isLate) throw new DOMException('A later sign-out has come first', 'AbortError');
       const { uid, user, user_created } = body;
-      take(body, at, came, true);
+      take(body, at, clock, true);
       pages.tell();
       return { uid, user, user_created };
     };
@@ -165,18 +168,20 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
   }
 
   async function start(route: string, input: object): Promise<Started> {
-    const asked = signOuts;
-    return pages.alone(async () => (await begin(route, input)).enter(asked !== signOuts));
+    const previousSignOuts = signOuts;
+    return pages.alone(async () =>
+      (await begin(route, input)).enter(previousSignOuts !== signOuts),
+    );
   }
 
   async function enrol(input: object, keep: Keep): Promise<Started> {
-    const asked = epoch;
+    const requestEpoch = epoch;
     const { body, enter } = await pages.alone(() =>
       begin<{ recovery_codes: string[] }>('/sign-in/enrol', input),
     );
     // Other pages do not wait for a person: one of them may sign in or out meanwhile.
     await keep(body.recovery_codes);
-    return enter(asked !== epoch);
+    return enter(requestEpoch !== epoch);
   }
 
   /**
@@ -217,10 +222,10 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
     },
     /** Calls the listener after every change, and returns what stops that. */
     onChange(listener: Listener): () => void {
-      const own: Listener = (...told) => listener(...told);
-      listeners.add(own);
+      const subscription: Listener = (...event) => listener(...event);
+      listeners.add(subscription);
       return () => {
-        listeners.delete(own);
+        listeners.delete(subscription);
       };
     },
     /** Every operation that a user may call, as the user, whose token is renewed when it has to be. */
@@ -233,7 +238,7 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
     async selectWorkspace(workspace_id: string | null): Promise<void> {
       await api.sessions.selectWorkspace({ workspace_id });
       // It may have begun before, and name the workspace before.
-      await flight?.catch(() => {});
+      await pendingToken?.catch(() => {});
       await ask(token?.access_token);
     },
     /** An access token that is good for at least 30 seconds, for your own backend; undefined: nobody is signed in. */

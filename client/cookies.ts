@@ -71,10 +71,10 @@ export function createCookieHandler(
   /** A client that says for whom it calls: users see the device in the list of their sessions. */
   function clientFor(request: Request): SignInClient {
     const signal = AbortSignal.timeout(deadline);
-    const added = { ...deviceOf(request), ...addressOf(request, options) };
+    const clientHeaders = { ...deviceOf(request), ...addressOf(request, options) };
     const send: typeof fetch = (target, init) => {
       const headers = new Headers(init?.headers);
-      for (const [name, value] of Object.entries(added)) headers.set(name, value);
+      for (const [name, value] of Object.entries(clientHeaders)) headers.set(name, value);
       return (options.fetch ?? fetch)(target, { ...init, headers, signal });
     };
     const factors = { ...userRoutes.factors, ...enrolmentRoutes.factors };
@@ -89,15 +89,15 @@ export function createCookieHandler(
     if (!route && name !== '/csrf') throw refusal(404, 'not_found', 'There is no such path.');
     const method = route ? 'POST' : 'GET';
     if (request.method !== method) {
-      const refused = toProblem(refusal(405, 'method_not_allowed', `Only ${method} is allowed.`));
-      refused.headers.set('allow', method);
-      return refused;
+      const problem = toProblem(refusal(405, 'method_not_allowed', `Only ${method} is allowed.`));
+      problem.headers.set('allow', method);
+      return problem;
     }
     if (!route) {
       requireSameOrigin(request, allowedOrigins);
-      const known = jar.csrf(request);
-      const csrf_token = known ?? randomToken();
-      if (known === undefined) cookies.push(jar.keepCsrf(csrf_token));
+      const cookieToken = jar.csrf(request);
+      const csrf_token = cookieToken ?? randomToken();
+      if (cookieToken === undefined) cookies.push(jar.keepCsrf(csrf_token));
       return Response.json({ csrf_token });
     }
     guard(request, jar, allowedOrigins);
@@ -109,12 +109,12 @@ export function createCookieHandler(
       const cookie = jar.keepDevice(token);
       if (cookie !== undefined) cookies.push(cookie);
     };
-    const asked = {
+    const routeRequest = {
       ...{ input, client: clientFor(request), tokens: jar.read(request), keep },
       ...{ device: jar.device(request), keepDevice },
     };
-    const { status, body } = await route(asked).catch((thrown: unknown) => {
-      throw errorOf(thrown);
+    const { status, body } = await route(routeRequest).catch((error: unknown) => {
+      throw errorOf(error);
     });
     return body ? Response.json(body, { status }) : new Response(null, { status });
   }
@@ -122,10 +122,10 @@ export function createCookieHandler(
   return async (request) => {
     // The first is that of the session, or of the CSRF token.
     const cookies: string[] = [];
-    const response = await answer(request, cookies).catch((thrown: unknown) =>
+    const response = await answer(request, cookies).catch((error: unknown) =>
       toProblem(
-        thrown instanceof ApiError
-          ? thrown
+        error instanceof ApiError
+          ? error
           : refusal(500, 'internal_error', 'The request could not be read.'),
       ),
     );
@@ -147,8 +147,8 @@ export function readAccessToken(
   { cookieName = 'session', secure = true }: Pick<CookieOptions, 'cookieName' | 'secure'> = {},
 ): string | undefined {
   const cookie = headerValues(headers, 'cookie').join('; ');
-  const sent = { headers: { get: () => cookie } };
-  return openJar(cookieName, secure).read(sent)?.access_token;
+  const request = { headers: { get: () => cookie } };
+  return openJar(cookieName, secure).read(request)?.access_token;
 }
 
 const deviceOf = ({ headers }: Request): Record<string, string> => ({

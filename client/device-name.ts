@@ -20,7 +20,7 @@ const systems: [string, RegExp][] = [
 /** What a person calls the device of a session: "Firefox, Linux"; for another program the start of its own name. */
 export function deviceName(userAgent: string): string {
   const [browser, system] = [browsers, systems].map(
-    (known) => known.find(([, pattern]) => pattern.test(userAgent))?.[0],
+    (patterns) => patterns.find(([, pattern]) => pattern.test(userAgent))?.[0],
   );
   return [browser, system].filter(Boolean).join(', ') || userAgent.slice(0, 60);
 }

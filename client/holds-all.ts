@@ -1,8 +1,8 @@
-/** Whether all that is wanted is held. False while that is not known, and if nothing is wanted. */
+/** Whether all that is required is held. False while that is not known, and if nothing is required. */
 export const holdsAll = (
   permissions: readonly string[] | undefined,
-  wanted: readonly string[],
+  required: readonly string[],
 ): boolean =>
   permissions !== undefined &&
-  wanted.length > 0 &&
-  wanted.every((each) => permissions.includes(each));
+  required.length > 0 &&
+  required.every((each) => permissions.includes(each));

@@ -22,7 +22,7 @@ export type LinksOptions<Taken> = {
 
 /** A session that takes the answer of a sign-in, and what this device sends along. */
 type ByAnswer<Taken> = {
-  take(starting: Promise<Result<Session>>): Promise<Taken>;
+  take(response: Promise<Result<Session>>): Promise<Taken>;
   device?(): Known;
 };
 
@@ -47,7 +47,7 @@ type LinkRequest = { link_id: string; verifier: string; at: number };
 /** Milliseconds: as long as a link is valid. */
 const lifetime = 900_000;
 /** Links that may be on their way at once; of more, the oldest shows its code. */
-const maxAsked = 5;
+const maxRequests = 5;
 
 type Page = { location: { hash: string; pathname: string; search: string } };
 
@@ -62,9 +62,9 @@ export function openedLink(): OpenedLink | undefined {
   const fragment = new URLSearchParams(location.hash.slice(1));
   const [link_id, token] = [fragment.get('link_id'), fragment.get('token')];
   if (link_id === null || token === null) return keptIn<OpenedLink>(linkEntry);
-  const opened = { link_id, token };
-  keep(linkEntry, opened, location.pathname + location.search);
-  return opened;
+  const link = { link_id, token };
+  keep(linkEntry, link, location.pathname + location.search);
+  return link;
 }
 
 /**
@@ -76,7 +76,7 @@ export function createLinks<Taken = Entered>(options: LinksOptions<Taken>) {
   const service = { url: url.replace(/\/+$/, ''), fetch };
   const name = `sign-in links ${projectId}`;
   /** Also in memory: a page whose storage is blocked, or full, can still take the code. */
-  let asked: LinkRequest[] = [];
+  let requests: LinkRequest[] = [];
   let isStored = true;
 
   const { signIn } = auth;
@@ -98,16 +98,16 @@ export function createLinks<Taken = Entered>(options: LinksOptions<Taken>) {
 
   function read(): LinkRequest[] {
     try {
-      const stored = isStored && (JSON.parse(localStorage.getItem(name) ?? 'null') as unknown);
-      if (Array.isArray(stored)) asked = stored as LinkRequest[];
+      const value = isStored && (JSON.parse(localStorage.getItem(name) ?? 'null') as unknown);
+      if (Array.isArray(value)) requests = value as LinkRequest[];
     } catch {}
-    return asked.filter(({ at }) => Date.now() - at < lifetime);
+    return requests.filter(({ at }) => Date.now() - at < lifetime);
   }
 
-  function store(all: LinkRequest[]): void {
-    asked = all.slice(0, maxAsked);
+  function store(newest: LinkRequest[]): void {
+    requests = newest.slice(0, maxRequests);
     try {
-      localStorage.setItem(name, JSON.stringify(asked));
+      localStorage.setItem(name, JSON.stringify(requests));
       isStored = true;
     } catch {
       isStored = false;
@@ -121,9 +121,9 @@ export function createLinks<Taken = Entered>(options: LinksOptions<Taken>) {
     /** Mails a link for this browser. Resolves with its id and the seconds for which it is valid. */
     async start(email: string): Promise<Mailed> {
       const verifier = randomToken();
-      const mailed = await ask({ email, challenge: await challengeOf(verifier) });
-      store([{ link_id: mailed.link_id, verifier, at: Date.now() }, ...read()]);
-      return mailed;
+      const link = await ask({ email, challenge: await challengeOf(verifier) });
+      store([{ link_id: link.link_id, verifier, at: Date.now() }, ...read()]);
+      return link;
     },
     /** Whether this browser has asked for a link, used or not, in the time for which it is valid. */
     isOwn: (link_id: string): boolean => verifierOf(link_id) !== undefined,
@@ -135,9 +135,9 @@ export function createLinks<Taken = Entered>(options: LinksOptions<Taken>) {
     async signIn(proof: { link_id: string } & ({ token: string } | { code: string }) & Newcomer) {
       // After the time of the link there is none: one of the same form is refused as any wrong one.
       const verifier = verifierOf(proof.link_id) ?? '-'.repeat(43);
-      const taken = await calls.signIn({ ...proof, verifier });
+      const result = await calls.signIn({ ...proof, verifier });
       if (isPage()) forgetLink(proof.link_id);
-      return taken;
+      return result;
     },
     /**
      * The code of a link that another browser has asked for. Show it at a click, and say that nobody else may know it.

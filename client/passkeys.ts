@@ -80,7 +80,7 @@ export async function addPasskey(
 /** `navigator.credentials.create`, as JSON. */
 export async function createPasskey(options: PasskeyCreationOptions) {
   const { challenge, user, excludeCredentials, ...rest } = options;
-  const made = await browser.navigator.credentials.create({
+  const credential = await browser.navigator.credentials.create({
     publicKey: {
       ...rest,
       challenge: bytes(challenge),
@@ -88,9 +88,9 @@ export async function createPasskey(options: PasskeyCreationOptions) {
       excludeCredentials: excludeCredentials.map(({ id, ...each }) => ({ ...each, id: bytes(id) })),
     },
   });
-  const { response } = made;
+  const { response } = credential;
   return {
-    ...named(made),
+    ...identityOf(credential),
     response: {
       clientDataJSON: text(response.clientDataJSON),
       attestationObject: text(response.attestationObject),
@@ -104,14 +104,14 @@ export async function getPasskey(
   { challenge, ...options }: PasskeyRequestOptions,
   { autofill, signal }: { autofill?: boolean; signal?: AbortSignal | undefined } = {},
 ) {
-  const found = await browser.navigator.credentials.get({
+  const credential = await browser.navigator.credentials.get({
     publicKey: { ...options, challenge: bytes(challenge) },
     ...(autofill && { mediation: 'conditional' as const }),
     ...(signal && { signal }),
   });
-  const { response } = found;
+  const { response } = credential;
   return {
-    ...named(found),
+    ...identityOf(credential),
     response: {
       clientDataJSON: text(response.clientDataJSON),
       authenticatorData: text(response.authenticatorData),
@@ -121,7 +121,7 @@ export async function getPasskey(
   };
 }
 
-const named = ({ id }: Credential) => ({ id, rawId: id, type: 'public-key' as const });
+const identityOf = ({ id }: Credential) => ({ id, rawId: id, type: 'public-key' as const });
 const text = (buffer: ArrayBuffer): string => encodeBase64url(new Uint8Array(buffer));
 function bytes(encoded: string): Uint8Array<ArrayBuffer> {
   const decoded = decodeBase64url(encoded);

@@ -4,13 +4,15 @@ import { ApiError, isPassing } from './api-error.ts';
 const longestPause = 10;
 
 /** Seconds until another try may help; undefined if none would. */
-export function pauseAfter(failure: unknown, tried: number): number | undefined {
+export function pauseAfter(failure: unknown, tries: number): number | undefined {
   // Full jitter: clients that failed together do not come back together.
-  const usual = Math.random() * 0.3 * 2 ** tried;
+  const backoff = Math.random() * 0.3 * 2 ** tries;
   // No answer: `fetch` has no connection, it broke, or somebody in between has answered.
-  if (!(failure instanceof ApiError)) return failure instanceof TypeError ? usual : undefined;
+  if (!(failure instanceof ApiError)) return failure instanceof TypeError ? backoff : undefined;
   const { retryAfter = 0 } = failure;
-  return isPassing(failure) && retryAfter <= longestPause ? Math.max(retryAfter, usual) : undefined;
+  return isPassing(failure) && retryAfter <= longestPause
+    ? Math.max(retryAfter, backoff)
+    : undefined;
 }
 
 /** Waits; rejects with the reason of the signal as soon as that aborts. */

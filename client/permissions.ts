@@ -35,28 +35,29 @@ type Question = {
  */
 export function createCan(auth: Pick<PageAuth, 'api' | 'getAccessToken'>): Can {
   /** Answers that are under way. */
-  const flights = new Map<string, Promise<boolean>>();
-  let waiting: Question[] = [];
+  const pendingAnswers = new Map<string, Promise<boolean>>();
+  let queue: Question[] = [];
 
   function ask(user_id: string, workspace_id: string, permission: string): Promise<boolean> {
     const key = `${user_id} ${workspace_id} ${permission}`;
-    let flight = flights.get(key);
-    if (!flight) {
-      flight = new Promise<boolean>((resolve, reject) => {
-        if (waiting.length === 0) setTimeout(sendAll);
-        waiting.push({ user_id, workspace_id, permission, resolve, reject });
-      }).finally(() => flights.delete(key));
-      flights.set(key, flight);
+    let answer = pendingAnswers.get(key);
+    if (!answer) {
+      answer = new Promise<boolean>((resolve, reject) => {
+        if (queue.length === 0) setTimeout(sendAll);
+        queue.push({ user_id, workspace_id, permission, resolve, reject });
+      }).finally(() => pendingAnswers.delete(key));
+      pendingAnswers.set(key, answer);
     }
-    return flight;
+    return answer;
   }
 
   function sendAll(): void {
-    const asked = waiting;
-    waiting = [];
-    for (const uid of new Set(asked.map(({ user_id }) => user_id))) {
-      const ofUser = asked.filter(({ user_id }) => user_id === uid);
-      for (let i = 0; i < ofUser.length; i += maxChecks) void send(ofUser.slice(i, i + maxChecks));
+    const questions = queue;
+    queue = [];
+    for (const uid of new Set(questions.map(({ user_id }) => user_id))) {
+      const questionsOfUser = questions.filter(({ user_id }) => user_id === uid);
+      for (let i = 0; i < questionsOfUser.length; i += maxChecks)
+        void send(questionsOfUser.slice(i, i + maxChecks));
     }
   }
 
@@ -75,16 +76,21 @@ export function createCan(auth: Pick<PageAuth, 'api' | 'getAccessToken'>): Can {
   }
 
   return async (permissions, workspaceId) => {
-    const wanted = [permissions].flat();
+    const required = [permissions].flat();
     const token = await auth.getAccessToken();
     if (token === undefined) return false;
     const active = claimsIn(token);
     const workspace = workspaceId ?? active.workspace_id;
     if (workspace === active.workspace_id && active.permissions)
-      return holdsAll(active.permissions, wanted);
-    if (!workspaceForm.test(workspace ?? '') || !wanted.every((each) => permissionForm.test(each)))
+      return holdsAll(active.permissions, required);
+    if (
+      !workspaceForm.test(workspace ?? '') ||
+      !required.every((each) => permissionForm.test(each))
+    )
       return false;
-    const answers = await Promise.all(wanted.map((each) => ask(active.sub, workspace ?? '', each)));
+    const answers = await Promise.all(
+      required.map((each) => ask(active.sub, workspace ?? '', each)),
+    );
     return answers.length > 0 && answers.every(Boolean);
   };
 }

@@ -20,8 +20,8 @@ export type { OfferedProvider } from './providers/title.ts';
 
 export type Providers = ReturnType<typeof createProviders>;
 
-/** What a provider has answered; without `begun` if this tab has not asked. */
-type Answer = { begun: PendingSignIn | undefined; code: string | null; error: string | null };
+/** What a provider has answered; without `pending` if this tab has not asked. */
+type Answer = { pending: PendingSignIn | undefined; code: string | null; error: string | null };
 
 /**
  * Sign-in at identity providers to which the browser is redirected. The page is left, and comes back to `returnUrl`
@@ -30,28 +30,29 @@ type Answer = { begun: PendingSignIn | undefined; code: string | null; error: st
 export function createProviders(options: ProvidersOptions) {
   const { projectId, returnUrl, auth, names, fetch } = options;
   const service = { url: options.url.replace(/\/+$/, ''), fetch };
-  const pending = rememberPending(projectId);
+  const pendingSignIns = rememberPending(projectId);
   const page = globalThis as unknown as Page;
-  let answer: Answer | undefined;
-  let finishing: Promise<Finished> | undefined;
-  let asking: Promise<OfferedProvider[]> | undefined;
-  const named = (names ?? []).map(titled);
-  const known = (provider: string) =>
-    named.find(({ name }) => name === provider) ?? titled(provider);
-  const failureOf = (code: string, provider: string) => new ProviderError(code, known(provider));
+  let lastAnswer: Answer | undefined;
+  let pendingResult: Promise<Finished> | undefined;
+  let pendingOffer: Promise<OfferedProvider[]> | undefined;
+  const namedProviders = (names ?? []).map(titled);
+  const providerOf = (provider: string) =>
+    namedProviders.find(({ name }) => name === provider) ?? titled(provider);
+  const failureOf = (code: string, provider: string) =>
+    new ProviderError(code, providerOf(provider));
 
   async function leave(
     provider: string,
     { loginHint, prompt, state: own }: LeaveOptions,
     linkTo?: string,
   ): Promise<void> {
-    const begun: PendingSignIn = {
+    const pending: PendingSignIn = {
       ...{ state: statePrefix + randomToken(), verifier: randomToken() },
       ...{ provider, linkTo, own, returnUrl },
     };
-    const code_challenge = await challengeOf(begun.verifier);
+    const code_challenge = await challengeOf(pending.verifier);
     try {
-      pending.keep(begun);
+      pendingSignIns.keep(pending);
     } catch {
       // At the provider it would be too late to say so.
       throw failureOf('storage_unavailable', provider);
@@ -60,7 +61,7 @@ export function createProviders(options: ProvidersOptions) {
       project_id: projectId,
       return_url: returnUrl,
       code_challenge,
-      state: begun.state,
+      state: pending.state,
       ...(loginHint && { login_hint: loginHint }),
       ...(prompt && { prompt }),
     });
@@ -68,44 +69,48 @@ export function createProviders(options: ProvidersOptions) {
   }
 
   /** The answer of a provider, which it takes out of the address of this page. */
-  function look(): Answer | undefined {
+  function takeAnswer(): Answer | undefined {
     if (!isPage()) return undefined;
-    const given = new URLSearchParams(page.location.search);
-    const [state, code, error] = [given.get('state'), given.get('code'), given.get('error')];
-    if (!state?.startsWith(statePrefix) || (code === null && error === null)) return answer;
-    const begun = pending.find(state);
+    const parameters = new URLSearchParams(page.location.search);
+    const [state, code, error] = [
+      parameters.get('state'),
+      parameters.get('code'),
+      parameters.get('error'),
+    ];
+    if (!state?.startsWith(statePrefix) || (code === null && error === null)) return lastAnswer;
+    const pending = pendingSignIns.find(state);
     // Another one of this application has asked, and takes it on its own page.
-    if (begun?.returnUrl !== undefined && begun.returnUrl !== returnUrl) return answer;
+    if (pending?.returnUrl !== undefined && pending.returnUrl !== returnUrl) return lastAnswer;
     takeFromAddress(['state', 'code', 'error']);
-    if (begun) pending.drop(begun);
-    answer = { begun, code, error };
-    return answer;
+    if (pending) pendingSignIns.drop(pending);
+    lastAnswer = { pending, code, error };
+    return lastAnswer;
   }
 
   async function redeem(
-    { begun, code, error }: Answer,
+    { pending, code, error }: Answer,
     { agreed_terms, current_password }: FinishInput,
   ): Promise<Finished> {
     // Somebody else's code would sign in as somebody else, or link their account (CSRF).
-    if (!begun) throw new ProviderError('state_mismatch');
-    const { provider, verifier: code_verifier, linkTo, own: state } = begun;
+    if (!pending) throw new ProviderError('state_mismatch');
+    const { provider, verifier: code_verifier, linkTo, own: state } = pending;
     if (code === null || error !== null) throw failureOf(error ?? 'provider_failed', provider);
-    const ended = { provider, state };
+    const outcome = { provider, state };
     if (linkTo === undefined) {
-      const entered = await auth.signIn.provider({ code, code_verifier, agreed_terms });
-      return { from: 'signIn', ...ended, ...entered };
+      const result = await auth.signIn.provider({ code, code_verifier, agreed_terms });
+      return { from: 'signIn', ...outcome, ...result };
     }
     const uid = await whoIsIn();
     if (uid !== linkTo) throw failureOf(uid === undefined ? 'signed_out' : 'other_user', provider);
     const { link } = auth.api.identities;
     const { body: user } = await link({ provider, code, code_verifier, current_password });
-    return { from: 'link', ...ended, user };
+    return { from: 'link', ...outcome, user };
   }
 
   function returnedFrom(): Finished['from'] | undefined {
-    const found = look();
-    if (!found) return undefined;
-    return found.begun?.linkTo === undefined ? 'signIn' : 'link';
+    const answer = takeAnswer();
+    if (!answer) return undefined;
+    return answer.pending?.linkTo === undefined ? 'signIn' : 'link';
   }
 
   /** @throws what `fetch` throws: where a backend has the session and could not be asked, nobody is not signed out */
@@ -124,35 +129,36 @@ export function createProviders(options: ProvidersOptions) {
    * Whether the code may still be used. Of a link: unless it was refused itself, as for want of the password. Of a
    * sign-in: if the failure passes; after any other, another person may be the next to sign in here.
    */
-  function isOpen(begun: PendingSignIn | undefined, refusal: unknown): boolean {
+  function isOpen(pending: PendingSignIn | undefined, refusal: unknown): boolean {
     const { name, code } = refusal as { name: string } & Partial<Omit<ApiError, 'name'>>;
-    if (!begun || name === 'ProviderError') return false;
-    if (begun.linkTo !== undefined) return code !== 'identity_token_invalid';
+    if (!pending || name === 'ProviderError') return false;
+    if (pending.linkTo !== undefined) return code !== 'identity_token_invalid';
     return name === 'TypeError' || isPassing(refusal as ApiError);
   }
 
   return {
     /** The providers for which to show a button, in the order of their names. */
     offered(): Promise<OfferedProvider[]> {
-      asking ??= names ? Promise.resolve(named) : askForThem();
-      return asking;
+      pendingOffer ??= names ? Promise.resolve(namedProviders) : askForThem();
+      return pendingOffer;
     },
     /**
      * Leaves the page for a provider, by which somebody signs in. Resolves only if the page is shown again as it was
      * left, as after a step back in the history, or is still there after 10 seconds.
      * @throws ProviderError `storage_unavailable`, and the page is not left
      */
-    signIn: (provider: string, given: LeaveOptions = {}): Promise<void> => leave(provider, given),
+    signIn: (provider: string, leaveOptions: LeaveOptions = {}): Promise<void> =>
+      leave(provider, leaveOptions),
     /**
      * The same, to link the account there to who is signed in. The session must outlast the redirect: in memory alone
      * it does not, unless another tab has it.
      * @throws ProviderError `storage_unavailable`; `signed_out` if nobody is
      * @throws ApiError, or what `fetch` throws, where a backend has the session and cannot be asked
      */
-    async link(provider: string, given: LeaveOptions = {}): Promise<void> {
+    async link(provider: string, leaveOptions: LeaveOptions = {}): Promise<void> {
       const uid = await whoIsIn();
       if (uid === undefined) throw failureOf('signed_out', provider);
-      return leave(provider, given, uid);
+      return leave(provider, leaveOptions, uid);
     },
     /**
      * The method that had left the page, if a provider has just led back to it, and `finish` has not ended that yet;
@@ -162,8 +168,8 @@ export function createProviders(options: ProvidersOptions) {
     returnedFrom,
     /** The provider that has just led back, if this tab had left for it, and `finish` has not ended that yet. */
     returnedBy(): OfferedProvider | undefined {
-      const { begun } = look() ?? {};
-      return begun && known(begun.provider);
+      const { pending } = takeAnswer() ?? {};
+      return pending && providerOf(pending.provider);
     },
     /**
      * Ends what `signIn` or `link` has begun, on the page of `returnUrl`. Undefined if the page was opened by itself.
@@ -176,40 +182,40 @@ export function createProviders(options: ProvidersOptions) {
      *   `useReauthentication()`, then call `finish` again, within the 5 minutes of the code
      */
     finish(input: FinishInput = {}): Promise<Finished | undefined> {
-      const found = look();
-      if (!found) return Promise.resolve(undefined);
-      finishing ??= redeem(found, input).then(
+      const answer = takeAnswer();
+      if (!answer) return Promise.resolve(undefined);
+      pendingResult ??= redeem(answer, input).then(
         (finished) => {
           end();
           return finished;
         },
         (refusal: unknown) => {
-          if (isOpen(found.begun, refusal)) finishing = undefined;
+          if (isOpen(answer.pending, refusal)) pendingResult = undefined;
           else end();
           throw refusal;
         },
       );
-      return finishing;
+      return pendingResult;
     },
     /** Drops what `finish` would end: the person has chosen another way. */
     forget(): void {
-      look();
+      takeAnswer();
       end();
     },
   };
 
   function end(): void {
-    answer = undefined;
-    finishing = undefined;
+    lastAnswer = undefined;
+    pendingResult = undefined;
   }
 
   async function askForThem(): Promise<OfferedProvider[]> {
     try {
-      const how = 'GET /projects/{project_id} public';
-      const { body } = await send(how, { project_id: projectId }, {}, service);
+      const operation = 'GET /projects/{project_id} public';
+      const { body } = await send(operation, { project_id: projectId }, {}, service);
       return (body as PublicProject).methods.sign_in_providers.map(({ name }) => titled(name));
     } catch (error) {
-      asking = undefined;
+      pendingOffer = undefined;
       throw error;
     }
   }

@@ -72,7 +72,7 @@ function interleaved(version: number, data: number[]): number[] {
   const [count, degree] = [at(blocks, version - 1), at(correction, version - 1)];
   const divisor = Array<number>(degree).fill(0);
   divisor[degree - 1] = 1;
-  for (let turn = 0, root = 1; turn < degree; turn += 1, root = times(root, 2))
+  for (let step = 0, root = 1; step < degree; step += 1, root = times(root, 2))
     divisor.forEach((_, index) => {
       divisor[index] = times(at(divisor, index), root) ^ at(divisor, index + 1);
     });
@@ -93,9 +93,9 @@ function interleaved(version: number, data: number[]): number[] {
     }
     parts.push({ data: part, check });
   }
-  const turns = (length: number, of: 'data' | 'check') =>
+  const interleave = (length: number, of: 'data' | 'check') =>
     Array.from({ length }, (_, index) => parts.flatMap((part) => part[of][index] ?? [])).flat();
-  return [...turns(short + 1, 'data'), ...turns(degree, 'check')];
+  return [...interleave(short + 1, 'data'), ...interleave(degree, 'check')];
 }
 
 /** Where the alignment patterns of a version are, on both axes. */
@@ -111,10 +111,10 @@ function alignmentOf(version: number, size: number): number[] {
 
 /** The remainder of an error-correcting code of ten or twelve bits behind a value. */
 function withRemainder(value: number, degree: number, generator: number): number {
-  let rest = value;
-  for (let turn = 0; turn < degree; turn += 1)
-    rest = (rest << 1) ^ ((rest >> (degree - 1)) * generator);
-  return (value << degree) | rest;
+  let remainder = value;
+  for (let step = 0; step < degree; step += 1)
+    remainder = (remainder << 1) ^ ((remainder >> (degree - 1)) * generator);
+  return (value << degree) | remainder;
 }
 
 const masks: ((x: number, y: number) => number)[] = [

@@ -22,7 +22,7 @@ export type Settings = {
 
 /**
  * Sends an operation and resolves with its success.
- * @param how method, path with the names of its query fields (`~` is that of a workspace), and what the operation is:
+ * @param operation method, path with the names of its query fields (`~` is that of a workspace), and what it is:
  *   `body` of a method without one: its other fields are sent as JSON, as those of a POST, PUT or PATCH that is not `-`;
  *   `public`: no credential is shown to it; `reads`: a POST that changes nothing; `text`: its success is no JSON. What
  *   changes something carries an Idempotency-Key, so that a try after a lost answer is safe.
@@ -30,22 +30,22 @@ export type Settings = {
  *   second one; what `fetch` throws if there is none; TypeError for a success that is not the service's, as a CDN's page.
  */
 export async function send(
-  how: string,
+  operation: string,
   input: Record<string, unknown>,
   options: CallOptions,
-  { url, authorization: own, retries = 2, fetch: fetcher = fetch, project_id }: Settings,
+  { url, authorization, retries = 2, fetch: fetcher = fetch, project_id }: Settings,
 ): Promise<Result<unknown>> {
-  const [method = '', target = '', ...flags] = how.split(' ');
-  const [template = '', named = ''] = target.split('?');
-  const is = (flag: string) => flags.includes(flag);
-  const hasBody = method.startsWith('P') ? !is('-') : is('body');
-  const changes = method !== 'GET' && !is('reads');
+  const [method = '', target = '', ...flags] = operation.split(' ');
+  const [template = '', queryNames = ''] = target.split('?');
+  const hasFlag = (flag: string) => flags.includes(flag);
+  const hasBody = method.startsWith('P') ? !hasFlag('-') : hasFlag('body');
+  const changes = method !== 'GET' && !hasFlag('reads');
   const { signal } = options;
   const key = options.idempotencyKey ?? (retries > 0 && changes ? newKey() : undefined);
 
-  const isPublic = is('public');
-  const all = isPublic ? { project_id, ...input } : input;
-  const fields = new Map(Object.entries(all).filter(([, value]) => value !== undefined));
+  const isPublic = hasFlag('public');
+  const values = isPublic ? { project_id, ...input } : input;
+  const fields = new Map(Object.entries(values).filter(([, value]) => value !== undefined));
   const path = template
     .replace('~', '/workspaces/{workspace_id}')
     .replace(/\{(\w+)\}/g, (_, name: string) => {
@@ -56,20 +56,21 @@ export async function send(
         throw new TypeError(`${name} is missing.`);
       return encodeURIComponent(value);
     });
-  const fieldsOfQuery = new URLSearchParams();
+  const queryParameters = new URLSearchParams();
   // No field but these: whoever passes a whole object that has the path's fields must not find its others in a URL.
-  for (const name of named.split('&'))
-    if (fields.has(name)) fieldsOfQuery.set(name, fields.get(name) as string);
+  for (const name of queryNames.split('&'))
+    if (fields.has(name)) queryParameters.set(name, fields.get(name) as string);
   // Not by its `size`, which Safari has from 17 on.
-  const query = `${fieldsOfQuery}` && `?${fieldsOfQuery}`;
+  const query = `${queryParameters}` && `?${queryParameters}`;
 
   // The same call with the same key, as that of another tab: it mostly ends in a moment, and its claim four seconds
   // after its process has died. Waiting for it is no further try.
   let wait = 0.15;
-  for (let left = key === undefined && changes ? 0 : retries; ; left -= 1) {
+  for (let retriesLeft = key === undefined && changes ? 0 : retries; ; retriesLeft -= 1) {
     const credential = isPublic
       ? undefined
-      : (options.authorization ?? (typeof own === 'function' ? await own() : own));
+      : (options.authorization ??
+        (typeof authorization === 'function' ? await authorization() : authorization));
     const headers = {
       ...(credential !== undefined && { authorization: credential }),
       ...(key !== undefined && { 'idempotency-key': key }),
@@ -84,21 +85,25 @@ export async function send(
         ...(hasBody && { body: JSON.stringify(Object.fromEntries(fields)) }),
         ...(signal && { signal }),
       });
-      const { status, headers: answered, ok } = response;
-      const body = ok && is('text') ? await response.text() : await readJson(response);
+      const { status, headers: responseHeaders, ok } = response;
+      const body = ok && hasFlag('text') ? await response.text() : await readJson(response);
       // A first factor was right and a second one is asked for: nobody is signed in.
-      if (ok && !(body as Asking)?.mfa_token) return { status, headers: answered, body };
-      failure = new ApiError(status, answered, body);
+      if (ok && !(body as Asking)?.mfa_token) return { status, headers: responseHeaders, body };
+      failure = new ApiError(status, responseHeaders, body);
     } catch (error) {
       failure = error;
     }
-    let pause = pauseAfter(failure, retries - left);
-    if (left > 0 && wait < 4 && (failure as ApiError | undefined)?.code === 'request_in_progress') {
+    let pause = pauseAfter(failure, retries - retriesLeft);
+    if (
+      retriesLeft > 0 &&
+      wait < 4 &&
+      (failure as ApiError | undefined)?.code === 'request_in_progress'
+    ) {
       pause = wait;
       wait *= 2;
-      left += 1;
+      retriesLeft += 1;
     }
-    if (left <= 0 || signal?.aborted || pause === undefined) throw failure;
+    if (retriesLeft <= 0 || signal?.aborted || pause === undefined) throw failure;
     await sleep(pause * 1_000, signal);
   }
 }

@@ -97,7 +97,7 @@ export type Backend = {
  */
 export function createBackend(options: BackendOptions): Backend {
   const { url, projectId, secret } = options;
-  let read: Promise<string> | undefined;
+  let pendingSecret: Promise<string> | undefined;
   const issuer = url.replace(/\/+$/, '');
   const keySet = new URL(`${issuer}/.well-known/jwks.json`);
   // Looked up with each call, and called as a function: in browsers and workers `fetch` is bound to nothing else.
@@ -112,12 +112,12 @@ export function createBackend(options: BackendOptions): Backend {
     fetch: options.fetch,
   });
   /** Asks the store once for all, and again after a failure. */
-  function readOnce(from: () => Promise<string>): Promise<string> {
-    read ??= from().catch((error: unknown) => {
-      read = undefined;
+  function readOnce(readSecret: () => Promise<string>): Promise<string> {
+    pendingSecret ??= readSecret().catch((error: unknown) => {
+      pendingSecret = undefined;
       throw error;
     });
-    return read;
+    return pendingSecret;
   }
   const verify = createVerifier(issuer, projectId, createKeySet(keySet.href, fetchKeys));
   const introspect = async (token: string) => (await api.sessions.introspect({ token })).body;
@@ -130,8 +130,8 @@ export function createBackend(options: BackendOptions): Backend {
       const [result] = (await api.permissions.check({ checks })).body.results;
       return result?.allowed === true;
     },
-    authenticateRequest: (request, given) =>
-      authenticateRequest({ verify, introspect }, request, given),
-    events: { follow: (given) => follow(api, given) },
+    authenticateRequest: (request, requestOptions) =>
+      authenticateRequest({ verify, introspect }, request, requestOptions),
+    events: { follow: (followOptions) => follow(api, followOptions) },
   };
 }

@@ -17,30 +17,30 @@ export function keepSession(storage: AuthStorage, name: string, shared: boolean)
   let text: string | null = null;
   let pair: Pair | undefined;
   let snapshot: SignedIn | null = null;
-  let shown = '';
+  let snapshotKey = '';
   /** Age of the pair when it came, and when that was on the clock that nobody can set; milliseconds. */
   let age = 0;
-  let came = 0;
+  let receivedAt = 0;
   /** When the last session that ended had started: a tab that has not heard of it yet may still tell its pair. */
-  let over = 0;
-  let answered = () => {};
-  let waiting: (() => void)[] = [];
+  let endedSince = 0;
+  let onAnswer = () => {};
+  let waiters: (() => void)[] = [];
 
   /** The pair as the storage has it: another tab may have changed it. */
   function read(reason = 'signed_out'): Pair | undefined {
-    const stored = storage.get();
-    if (stored === text) return pair;
-    text = stored;
-    pair = parse(stored);
-    came = performance.now();
+    const storedText = storage.get();
+    if (storedText === text) return pair;
+    text = storedText;
+    pair = parse(storedText);
+    receivedAt = performance.now();
     age = Date.now() - (pair?.at ?? 0);
     // The clock has been set back since, so nobody knows.
     if (age < 0) age = Infinity;
-    for (const resolve of waiting) resolve();
-    waiting = [];
-    const show = pair ? JSON.stringify([pair.id, pair.user]) : '';
-    if (show !== shown) {
-      shown = show;
+    for (const resolve of waiters) resolve();
+    waiters = [];
+    const key = pair ? JSON.stringify([pair.id, pair.user]) : '';
+    if (key !== snapshotKey) {
+      snapshotKey = key;
       snapshot = pair ? { uid: pair.uid, user: pair.user } : null;
       for (const listener of [...listeners]) {
         try {
@@ -60,48 +60,48 @@ export function keepSession(storage: AuthStorage, name: string, shared: boolean)
   }
 
   function forget({ id, since }: Pick<Pair, 'id' | 'since'>, reason?: string): void {
-    over = Math.max(over, since);
+    endedSince = Math.max(endedSince, since);
     if (read(reason)?.id !== id) return;
     storage.delete();
     read(reason);
   }
 
-  function hear({ pair: theirs, ended, reason }: Message): void {
-    const mine = read(reason);
+  function hear({ pair: otherPair, ended, reason }: Message): void {
+    const ownPair = read(reason);
     if (ended) forget(ended, reason);
-    else if (theirs) {
+    else if (otherPair) {
       const isLater =
-        mine?.id === theirs.id
-          ? theirs.turn > mine.turn
-          : theirs.since > Math.max(over, mine?.since ?? 0);
-      if (isLater) write(theirs);
-      answered();
-    } else if (mine) tabs.tell({ pair: mine });
+        ownPair?.id === otherPair.id
+          ? otherPair.turn > ownPair.turn
+          : otherPair.since > Math.max(endedSince, ownPair?.since ?? 0);
+      if (isLater) write(otherPair);
+      onAnswer();
+    } else if (ownPair) tabs.tell({ pair: ownPair });
   }
 
   const tabs = joinTabs(name, shared, hear);
 
   /** Milliseconds that the access token is still good for. One clock stops in a sleep, the other can be set. */
   const left = (): number =>
-    pair ? pair.life - Math.max(Date.now() - pair.at, age + performance.now() - came) : 0;
+    pair ? pair.life - Math.max(Date.now() - pair.at, age + performance.now() - receivedAt) : 0;
 
   return {
     read,
     /** When a session begins, by the clock at its start: later than any before it, also if the clock was set back. */
-    after: (at: number): number => Math.max(at, over + 1, (read()?.since ?? 0) + 1),
+    after: (at: number): number => Math.max(at, endedSince + 1, (read()?.since ?? 0) + 1),
     alone: tabs.alone,
     snapshot: () => snapshot,
     listen(listener: Listener): () => void {
       // Of its own: who listens twice is told twice, and stops each alone.
-      const own: Listener = (...told) => listener(...told);
-      listeners.add(own);
+      const subscription: Listener = (...event) => listener(...event);
+      listeners.add(subscription);
       return () => {
-        listeners.delete(own);
+        listeners.delete(subscription);
       };
     },
     left,
     /** Resolves when the pair is another one. */
-    changed: (): Promise<void> => new Promise((resolve) => waiting.push(resolve)),
+    changed: (): Promise<void> => new Promise((resolve) => waiters.push(resolve)),
     /** Takes a pair, here and in the other tabs. */
     take(next: Pair): void {
       write(next);
@@ -120,7 +120,7 @@ export function keepSession(storage: AuthStorage, name: string, shared: boolean)
      */
     restore: (ask: boolean): Promise<void> =>
       new Promise((resolve) => {
-        answered = resolve;
+        onAnswer = resolve;
         if (ask) tabs.tell({});
         // A tab that was closed a day ago and comes back has an old pair, whose use would end the session.
         if ((read() && left() > 0) || !ask || !tabs.open) resolve();

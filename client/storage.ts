@@ -44,14 +44,14 @@ function inMemory(): AuthStorage {
  * session.
  */
 function orMemory(storage: AuthStorage): AuthStorage {
-  let chosen = storage;
+  let active = storage;
   let isLeft = false;
-  const attempt = <T>(work: (at: AuthStorage) => T): T => {
+  const attempt = <T>(work: (target: AuthStorage) => T): T => {
     try {
-      return work(chosen);
+      return work(active);
     } catch {
-      chosen = inMemory();
-      return work(chosen);
+      active = inMemory();
+      return work(active);
     }
   };
   const leave = (): void => {
@@ -61,14 +61,14 @@ function orMemory(storage: AuthStorage): AuthStorage {
     } catch {}
   };
   return {
-    get: () => attempt((at) => at.get()),
+    get: () => attempt((target) => target.get()),
     set: (value) => {
-      attempt((at) => at.set(value));
-      if (chosen !== storage && !isLeft) leave();
+      attempt((target) => target.set(value));
+      if (active !== storage && !isLeft) leave();
     },
     delete: () => {
-      attempt((at) => at.delete());
-      if (chosen !== storage) leave();
+      attempt((target) => target.delete());
+      if (active !== storage) leave();
     },
   };
 }

@@ -50,7 +50,7 @@ export type TestProject = {
    * Waits for an event of the project and returns it; one that has already happened counts.
    * @throws Error after 10 seconds
    */
-  event(wanted: (event: FeedEvent) => boolean): Promise<FeedEvent>;
+  event(matches: (event: FeedEvent) => boolean): Promise<FeedEvent>;
 };
 
 export type LocalService = {
@@ -92,24 +92,24 @@ export async function startService(
   // after SIGKILL.
   const env = { ...process.env, END_WITH_STDIN: '1' };
   const child = spawn('npm', ['start', '-s', '--', ...flags], { cwd: folder, env });
-  const said: string[] = [];
-  child.stderr.on('data', (text) => said.push(String(text)));
-  const ended = once(child, 'close');
+  const errorOutput: string[] = [];
+  child.stderr.on('data', (text) => errorOutput.push(String(text)));
+  const exit = once(child, 'close');
   const kill = () => void child.kill();
   // A service of version 0.17.0 or before does not look at its input.
   process.once('exit', kill);
   const stop = async () => {
     process.off('exit', kill);
     kill();
-    await ended;
+    await exit;
   };
   const timer = setTimeout(kill, longestStart);
   try {
-    const first = once(createInterface(child.stdout), 'line') as Promise<[string]>;
-    const [line] = (await Promise.race([first, ended])) as [unknown];
-    if (typeof line !== 'string') throw new Error(`it ended: ${said.join('').trim()}`);
-    const { url, projects: made } = JSON.parse(line) as Ready;
-    return { ...serviceAt(url, made), stop };
+    const firstLine = once(createInterface(child.stdout), 'line') as Promise<[string]>;
+    const [line] = (await Promise.race([firstLine, exit])) as [unknown];
+    if (typeof line !== 'string') throw new Error(`it ended: ${errorOutput.join('').trim()}`);
+    const { url, projects: credentials } = JSON.parse(line) as Ready;
+    return { ...serviceAt(url, credentials), stop };
   } catch (cause) {
     await stop().catch(() => {});
     throw new Error(`The service in ${folder} did not start: ${(cause as Error).message}`, {
@@ -130,36 +130,38 @@ export async function connectToService(address = 'http://localhost:3000'): Promi
   return serviceAt(url, [{ project_id, secret }]);
 }
 
-function serviceAt(url: string, projects: Ready['projects']): LocalService {
-  const returned = new Set<string>();
+function serviceAt(url: string, credentials: Ready['projects']): LocalService {
+  const returnedIds = new Set<string>();
   /** What `find` takes of the newest mail that has it. */
   const waitForMail = async <T>(
     address: string,
-    what: string,
+    kind: string,
     find: (mail: Mail) => T | undefined,
   ): Promise<T> => {
     for (const end = Date.now() + longestWait; Date.now() < end; await pause(50)) {
       const mails = (await (await fetch(`${url}/_local/mail.json`)).json()) as Mail[];
-      const mine = mails.filter(
-        ({ to, message_id }) => to === address && !returned.has(message_id),
+      const candidates = mails.filter(
+        ({ to, message_id }) => to === address && !returnedIds.has(message_id),
       );
-      for (const [index, mail] of mine.entries()) {
-        const found = find(mail);
-        if (found === undefined) continue;
+      for (const [index, mail] of candidates.entries()) {
+        const content = find(mail);
+        if (content === undefined) continue;
         // What is older is outdated: another code, or a link that this one has replaced.
-        for (const { message_id } of mine.slice(index)) returned.add(message_id);
-        return found;
+        for (const { message_id } of candidates.slice(index)) returnedIds.add(message_id);
+        return content;
       }
     }
-    throw new Error(`No ${what} was mailed to ${address} within ${longestWait / 1_000} s.`);
+    throw new Error(`No ${kind} was mailed to ${address} within ${longestWait / 1_000} s.`);
   };
-  const made = projects.map(({ project_id, secret }) => testProject(url, project_id, secret));
+  const testProjects = credentials.map(({ project_id, secret }) =>
+    testProject(url, project_id, secret),
+  );
   return {
     url,
-    project(projectId = made[0]?.projectId) {
-      const found = made.find((each) => each.projectId === projectId);
-      if (!found) throw new Error(`The service was not started with a project '${projectId}'.`);
-      return found;
+    project(projectId = testProjects[0]?.projectId) {
+      const project = testProjects.find((each) => each.projectId === projectId);
+      if (!project) throw new Error(`The service was not started with a project '${projectId}'.`);
+      return project;
     },
     mailTo: (address) => waitForMail(address, 'message', (mail) => mail),
     codeTo: (address) => waitForMail(address, 'code', ({ text }) => /^\d{6}$/m.exec(text)?.[0]),
@@ -181,11 +183,11 @@ function testProject(url: string, projectId: string, secret: string): TestProjec
       const api = createUserClient(url, { authorization: bearer(session.access_token) });
       return { user, session, api };
     },
-    async event(wanted) {
+    async event(matches) {
       const signal = AbortSignal.timeout(longestWait);
       const cursor = { load: async () => undefined };
       for await (const { events } of backend.events.follow({ cursor, signal, interval: 100 })) {
-        const found = events.find((event) => wanted(event));
+        const found = events.find((event) => matches(event));
         if (found) return found;
       }
       throw new Error(`No such event within ${longestWait / 1_000} s.`);

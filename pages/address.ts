@@ -1,21 +1,21 @@
 import { takeRequest } from './provider-request.ts';
 
 /** Where this page is: `<service>/pages/<project>/<page>`. The service may have a path of its own. */
-const [, before = '', projectOfPath = '', pageOfPath = ''] =
+const [, basePath = '', projectOfPath = '', pageOfPath = ''] =
   /^(.*)\/pages\/([^/]+)\/([^/]+)$/.exec(location.pathname) ?? [];
 
 /** The base URL of the service. */
-export const service = location.origin + before;
+export const service = location.origin + basePath;
 export const projectId = projectOfPath;
 /** What this entry of the history keeps. A reload and a way back find it there; no address, referrer or storage has it. */
-const kept = history.state as { fragment?: string } | null;
+const entryState = history.state as { fragment?: string } | null;
 /** Tokens of mailed links come in the fragment, which no browser sends. So does the answer of an identity provider. */
-const inFragment = new URLSearchParams(location.hash.slice(1) || kept?.fragment);
+const inFragment = new URLSearchParams(location.hash.slice(1) || entryState?.fragment);
 /** One that the service has asked itself is answered with a code, or an error, in the query. */
 const inQuery = new URLSearchParams(location.search);
 const isByQuery = /[?&](?:code|error)=/.test(location.search);
-const given = isByQuery ? inQuery : inFragment;
-const request = takeRequest(given.get('state'));
+const answerParameters = isByQuery ? inQuery : inFragment;
+const request = takeRequest(answerParameters.get('state'));
 const ownSearch = request?.search ?? (isByQuery ? '' : location.search);
 /** An account is linked where that was begun; providers know the sign-in page alone. */
 export const page = request?.linkTo === undefined ? pageOfPath : 'account';
@@ -37,8 +37,8 @@ export const forgetFragment = (): void => history.replaceState(null, '');
 /** The answer of an identity provider to what this tab has asked; without a token or a code, somebody has refused. */
 export const providerAnswer = request && {
   ...request,
-  id_token: given.get('id_token') ?? undefined,
-  code: given.get('code') ?? undefined,
+  id_token: answerParameters.get('id_token') ?? undefined,
+  code: answerParameters.get('code') ?? undefined,
 };
 
 /** The address of a page of this project. */

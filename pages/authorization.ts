@@ -38,11 +38,16 @@ export function findRemembered(): URLSearchParams | undefined {
   // Any other sign-in may be somebody else's.
   if (!['new-password', 'sign-in-link'].includes(page)) return undefined;
   try {
-    const stored = localStorage.getItem(key);
-    const { query: kept, at } = JSON.parse(stored ?? '{}') as { query?: unknown; at?: unknown };
+    const text = localStorage.getItem(key);
+    const { query: storedQuery, at } = JSON.parse(text ?? '{}') as {
+      query?: unknown;
+      at?: unknown;
+    };
     const isRecent = typeof at === 'number' && Math.abs(Date.now() - at) < lifetime;
-    const found = new URLSearchParams(isRecent && typeof kept === 'string' ? kept : '');
-    return isRequest(found) ? found : undefined;
+    const parameters = new URLSearchParams(
+      isRecent && typeof storedQuery === 'string' ? storedQuery : '',
+    );
+    return isRequest(parameters) ? parameters : undefined;
   } catch {
     return undefined;
   }

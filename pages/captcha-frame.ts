@@ -10,12 +10,12 @@ export type FromFrame = { ready: true } | { token: string } | { failed: true };
 /** No other page can frame this one, and none would hear it. */
 const tell = (message: FromFrame): void => parent.postMessage(message, location.origin);
 
-const { language = 'en', ...asked } = Object.fromEntries(
+const { language = 'en', ...captcha } = Object.fromEntries(
   new URLSearchParams(location.hash.slice(1)),
 ) as AskedCaptcha & { language?: string };
 
 tell({ ready: true });
-renderCaptcha(asked, {
+renderCaptcha(captcha, {
   element: document.body.appendChild(document.createElement('div')),
   language,
 })

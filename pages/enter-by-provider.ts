@@ -12,12 +12,12 @@ import { acceptedTerms } from './ui/terms.tsx';
 export async function enterByProvider(answer: ProviderAnswer): Promise<void> {
   const { provider, id_token, code, verifier = '', state: nonce, next } = answer;
   const { project_id } = project;
-  const more = { ...acceptedTerms(), ...device.known() };
+  const extraFields = { ...acceptedTerms(), ...device.known() };
   const signIn = () => {
     if (code !== undefined)
-      return api.providers.signIn({ project_id, code, code_verifier: verifier, ...more });
+      return api.providers.signIn({ project_id, code, code_verifier: verifier, ...extraFields });
     if (id_token === undefined) throw refusalOf(provider);
-    return api.identities.signIn({ project_id, provider, id_token, nonce, ...more });
+    return api.identities.signIn({ project_id, provider, id_token, nonce, ...extraFields });
   };
   const { body } = await signIn().catch((error: unknown) => {
     if (isCode(error, 'identity_link_required')) throw new FieldError('', t('error.email_taken'));

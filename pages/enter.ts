@@ -13,13 +13,13 @@ type Started = {
 };
 
 /** Keeps a session that has just begun, and goes on: to the application that asked for it, or to a page. */
-export async function enter(started: Started, next?: string) {
-  device.keep(started);
+export async function enter(session: Started, next?: string) {
+  device.keep(session);
   try {
-    await begin(started.refresh_token);
+    await begin(session.refresh_token);
   } catch (error) {
     if (!isCode(error, 'not_found')) throw error;
-    return leaveFor(started);
+    return leaveFor(session);
   }
   const url = authorizeUrl() ?? (next && hrefOf(next));
   if (url !== undefined) {

@@ -9,18 +9,18 @@ const words = '[role=status], [role=alert], [aria-busy], p';
  * nothing. A part that takes the focus by itself has it by then.
  */
 export function keepFocus(): void {
-  let last: Element | undefined;
+  let lastFocus: Element | undefined;
   addEventListener('focusin', ({ target }) => {
-    last = target as Element;
+    lastFocus = target as Element;
   });
   new MutationObserver((mutations) => {
-    if (!last || last.isConnected || document.activeElement !== document.body) return;
-    const added = mutations
+    if (!lastFocus || lastFocus.isConnected || document.activeElement !== document.body) return;
+    const addedElements = mutations
       .flatMap(({ addedNodes }) => [...addedNodes])
       .filter(
         (node) => node instanceof HTMLElement && node.isConnected && !node.matches(rows),
       ) as HTMLElement[];
-    const next = firstOf(added, fields) ?? firstOf(added, words);
+    const next = firstOf(addedElements, fields) ?? firstOf(addedElements, words);
     if (!next) return;
     if (!next.matches(fields)) next.tabIndex = -1;
     next.focus();

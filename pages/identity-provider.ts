@@ -43,8 +43,8 @@ export type ProviderAnswer = NonNullable<typeof answer>;
 
 /** What a provider has answered to who signs in; once. */
 export function takeAnswer(): ProviderAnswer | undefined {
-  const taken = answer;
+  const currentAnswer = answer;
   answer = undefined;
-  return taken;
+  return currentAnswer;
 }
 export const hasAnswer = (): boolean => answer !== undefined;

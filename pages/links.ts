@@ -6,6 +6,6 @@ import { device } from './device.ts';
 export const links = createLinks({
   url: service,
   projectId,
-  captcha: async (asked) => (await import('./ui/captcha.tsx')).showCaptcha(asked),
-  auth: { signIn: { device: device.known, take: async (starting) => (await starting).body } },
+  captcha: async (captcha) => (await import('./ui/captcha.tsx')).showCaptcha(captcha),
+  auth: { signIn: { device: device.known, take: async (response) => (await response).body } },
 });

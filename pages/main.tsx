@@ -47,18 +47,18 @@ function App({ view, signIn }: { view: View; signIn: View }) {
     void start();
   }, []);
 
-  const shown = needsUser && !user && state === 'ready' ? signIn : view;
+  const visibleView = needsUser && !user && state === 'ready' ? signIn : view;
   useEffect(() => {
-    document.title = `${t(shown.title)} – ${project.name}`;
-  }, [shown]);
+    document.title = `${t(visibleView.title)} – ${project.name}`;
+  }, [visibleView]);
   useEffect(() => {
-    if (shown === view) return undefined;
+    if (visibleView === view) return undefined;
     addEventListener('focus', look);
     return () => removeEventListener('focus', look);
-  }, [shown]);
-  const Show = shown.Show as (props: { user: User | undefined }) => preact.JSX.Element;
+  }, [visibleView]);
+  const Show = visibleView.Show as (props: { user: User | undefined }) => preact.JSX.Element;
   return (
-    <Frame title={t(shown.title)} user={user} wide={shown.wide}>
+    <Frame title={t(visibleView.title)} user={user} wide={visibleView.wide}>
       {state === 'loading' && <p aria-busy="true">{t('loading')}</p>}
       {state === 'ready' && <Show user={user} />}
       {asking && <Later load={() => loadAskAgain(asking)} of={asking} />}
@@ -71,7 +71,7 @@ async function main() {
   const load = views[page as keyof typeof views] ?? views.account;
   // All at once: each is a round trip.
   const failures: unknown[] = [];
-  const [, found, signIn] = await Promise.all([
+  const [, pageView, signIn] = await Promise.all([
     // Picks the language at once, which further texts are in.
     loadTexts(),
     load().then(async ({ view }) => {
@@ -84,7 +84,7 @@ async function main() {
   const [failure] = failures;
   if (failure === undefined) {
     applyBranding();
-    render(<App view={found.view} signIn={signIn.view} />, document.body);
+    render(<App view={pageView.view} signIn={signIn.view} />, document.body);
     return;
   }
   document.title = t('error.title');

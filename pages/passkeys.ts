@@ -9,21 +9,21 @@ import { t } from './texts.ts';
 /** Whether people of the project can sign in with a passkey in this browser. */
 export const hasPasskeys = (): boolean => project.methods.passkey && supportsPasskeys();
 
-type How = { autofill?: boolean; signal?: AbortSignal };
+type PickOptions = { autofill?: boolean; signal?: AbortSignal };
 
 /** Asks the browser for a passkey. `until`: when the service takes it no more, in milliseconds since 1970. */
-export async function pickPasskey(how: How = {}) {
+export async function pickPasskey(options: PickOptions = {}) {
   const { body } = await api.passkeys.startSignIn({ project_id: project.project_id });
   const until = Date.now() + body.publicKey.timeout;
-  return { credential: await asked(getPasskey(body.publicKey, how)), until };
+  return { credential: await orFieldError(getPasskey(body.publicKey, options)), until };
 }
 
-type Picked = Awaited<ReturnType<typeof pickPasskey>>;
+type PickedPasskey = Awaited<ReturnType<typeof pickPasskey>>;
 
 /** Sends a passkey that was picked to the service. That it is refused is said in words. */
 export async function sendPasskey<T>(
-  { credential, until }: Picked,
-  sendIt: (credential: Picked['credential']) => Promise<T>,
+  { credential, until }: PickedPasskey,
+  sendIt: (credential: PickedPasskey['credential']) => Promise<T>,
 ): Promise<T> {
   try {
     return await sendIt(credential);
@@ -35,9 +35,12 @@ export async function sendPasskey<T>(
 }
 
 /** Signs in with a passkey that was picked. */
-export async function enterByPasskey(picked: Picked, next: string | undefined): Promise<void> {
+export async function enterByPasskey(
+  passkey: PickedPasskey,
+  next: string | undefined,
+): Promise<void> {
   const { project_id } = project;
-  const { body } = await sendPasskey(picked, (credential) =>
+  const { body } = await sendPasskey(passkey, (credential) =>
     api.passkeys.signIn({ project_id, credential, ...device.known() }),
   );
   await enter(body, next);
@@ -46,14 +49,14 @@ export async function enterByPasskey(picked: Picked, next: string | undefined): 
 /** Asks the browser to make a passkey, and adds it to who is signed in. */
 export async function addPasskey(name: string, current_password: string | undefined) {
   const { body } = await api.passkeys.startRegistration({ current_password });
-  const credential = await asked(createPasskey(body.publicKey));
+  const credential = await orFieldError(createPasskey(body.publicKey));
   await api.passkeys.register({ credential, name });
 }
 
 /** What the browser was asked for. That it gives none, or has the passkey already, is said in words: no network failed. */
-async function asked<T>(asking: Promise<T>): Promise<T> {
+async function orFieldError<T>(request: Promise<T>): Promise<T> {
   try {
-    return await asking;
+    return await request;
   } catch (error) {
     const isKnown = (error as Error).name === 'InvalidStateError';
     throw new FieldError('', t(isKnown ? 'passkeyKnown' : 'passkeyNone'));

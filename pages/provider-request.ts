@@ -30,7 +30,7 @@ export const keepRequest = (request: ProviderRequest): void =>
 export function takeRequest(state: string | null): ProviderRequest | undefined {
   // A page without an answer must not lose what another page of this tab has asked for.
   if (!state) return undefined;
-  const kept = JSON.parse(sessionStorage.getItem(key) ?? '{}') as ProviderRequest;
+  const request = JSON.parse(sessionStorage.getItem(key) ?? '{}') as ProviderRequest;
   sessionStorage.removeItem(key);
-  return kept.state === state ? kept : undefined;
+  return request.state === state ? request : undefined;
 }

@@ -8,19 +8,19 @@ import { hrefOf, projectId, service } from './address.ts';
  * The session of the browser. Its refresh token is in a cookie that no script can read; access tokens are in the memory
  * of the tab alone.
  */
-type Renewed = { access_token: string; expires_in: number; uid: string; user: User };
+type Renewal = { access_token: string; expires_in: number; uid: string; user: User };
 
 let access: { token: string; until: number } | undefined;
 let uid: string | undefined;
-let show: (user: User | undefined) => void = () => {};
+let showUser: (user: User | undefined) => void = () => {};
 
 /** Hears who is signed in: at once, and after every change. */
-export function onUser(listener: typeof show): void {
-  show = listener;
+export function onUser(listener: typeof showUser): void {
+  showUser = listener;
 }
 
 /** A user who has changed. */
-export const takeUser = (user: User): void => show(user);
+export const takeUser = (user: User): void => showUser(user);
 
 /** Ends the dialog that asks somebody again who they are. */
 export type Asking = { onEnd: (proven: boolean) => void };
@@ -31,16 +31,16 @@ export function onAsk(listener: typeof showAsking): void {
   showAsking = listener;
 }
 
-let asking: Promise<boolean> | undefined;
+let pendingProof: Promise<boolean> | undefined;
 let endAsking: Asking['onEnd'] = () => {};
 
 /** Whether who is signed in has proven it: asked once for all that waits for it. */
 const askAgain = (): Promise<boolean> =>
-  (asking ??= new Promise<boolean>((onEnd) => {
+  (pendingProof ??= new Promise<boolean>((onEnd) => {
     endAsking = onEnd;
     showAsking({ onEnd });
   }).finally(() => {
-    asking = undefined;
+    pendingProof = undefined;
     showAsking(undefined);
   }));
 
@@ -53,40 +53,40 @@ const post = (path: string, authorization?: string) =>
     `${path} reads`,
     { project_id: projectId },
     { authorization },
-    { url: service, fetch: surely },
+    { url: service, fetch: fetchKeepalive },
   );
 
 /** Goes on when the page is closed: a cookie that was renewed and did not arrive would later look stolen. */
-const surely: typeof fetch = (input, init) => fetch(input, { ...init, keepalive: true });
+const fetchKeepalive: typeof fetch = (input, init) => fetch(input, { ...init, keepalive: true });
 
-let flight: Promise<string> | undefined;
+let pendingRenewal: Promise<string> | undefined;
 
 /** Renews the access token: one request at a time, in this tab and in all others. @throws ApiError 401: signed out. */
 export function renew(): Promise<string> {
-  flight ??= alone(async () => {
+  pendingRenewal ??= alone(async () => {
     const { body } = await post('POST /pages/{project_id}/session/token');
-    const renewed = body as Renewed;
+    const renewal = body as Renewal;
     // Another tab has signed somebody else in: what one user began must not go on as another.
-    if (uid !== undefined && uid !== renewed.uid) {
+    if (uid !== undefined && uid !== renewal.uid) {
       location.reload();
       return new Promise<never>(() => {});
     }
     access = {
-      token: renewed.access_token,
-      until: performance.now() + (renewed.expires_in - reserve) * 1_000,
+      token: renewal.access_token,
+      until: performance.now() + (renewal.expires_in - reserve) * 1_000,
     };
-    uid = renewed.uid;
-    show(renewed.user);
-    return renewed.access_token;
+    uid = renewal.uid;
+    showUser(renewal.user);
+    return renewal.access_token;
   })
     .catch((error: unknown) => {
       if (isSignedOut(error)) forget();
       throw error;
     })
     .finally(() => {
-      flight = undefined;
+      pendingRenewal = undefined;
     });
-  return flight;
+  return pendingRenewal;
 }
 
 /** Without `navigator.locks`, as in pages that came by http, several tabs may renew at once. */
@@ -98,7 +98,7 @@ function forget(): void {
   uid = undefined;
   // Whoever is signed out has nothing to prove.
   endAsking(false);
-  show(undefined);
+  showUser(undefined);
 }
 
 const codeOf = async (answer: Response): Promise<string | undefined> => {
@@ -129,12 +129,12 @@ const fetchRenewing: typeof fetch = async (input, init = {}) => {
   const headers = init.headers as Record<string, string>;
   if (headers['authorization'] === undefined || !(await isStale(answer))) return answer;
   const token = await renew();
-  const again = await fetch(input, {
+  const secondAnswer = await fetch(input, {
     ...init,
     headers: { ...headers, authorization: bearer(token) },
   });
-  if (await isStale(again)) forget();
-  return again;
+  if (await isStale(secondAnswer)) forget();
+  return secondAnswer;
 };
 
 const asUser = {
@@ -148,18 +148,18 @@ export const api = createUserClient(service, asUser);
 
 /** Sends an operation that `api` does not have, as who is signed in, and resolves with the answer and its headers. */
 export const callAsUser = (
-  how: string,
+  operation: string,
   input: Record<string, unknown>,
   options: CallOptions = {},
-): Promise<Result<unknown>> => send(how, input, options, { url: service, ...asUser });
+): Promise<Result<unknown>> => send(operation, input, options, { url: service, ...asUser });
 
 /** The same, where the answer alone matters. */
-export const sendAsUser = async (how: string, input: Record<string, unknown> = {}) =>
-  (await callAsUser(how, input)).body;
+export const sendAsUser = async (operation: string, input: Record<string, unknown> = {}) =>
+  (await callAsUser(operation, input)).body;
 
 /** Sends an operation that takes no credential and that `api` does not have. */
-export const sendPublicly = async (how: string, input: Record<string, unknown>) =>
-  (await send(`${how} public`, input, {}, { url: service, fetch })).body;
+export const sendPublicly = async (operation: string, input: Record<string, unknown>) =>
+  (await send(`${operation} public`, input, {}, { url: service, fetch })).body;
 
 /** Whether somebody is signed in. */
 export async function restore(): Promise<boolean> {

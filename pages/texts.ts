@@ -65,9 +65,9 @@ let language = 'en';
 
 /** Loads the first language that the application (`ui_locales`) or else the browser prefers and that we have. */
 export async function loadTexts(): Promise<void> {
-  const wanted = [...uiLocales().split(' '), ...navigator.languages];
-  const known = wanted.find((each) => base(each) in catalogues);
-  if (known && isLanguage(known)) language = known;
+  const preferredTags = [...uiLocales().split(' '), ...navigator.languages];
+  const supportedTag = preferredTags.find((each) => base(each) in catalogues);
+  if (supportedTag && isLanguage(supportedTag)) language = supportedTag;
   await addTexts(catalogues);
   document.documentElement.lang = language;
   document.documentElement.dir = ['ar', 'fa', 'he', 'ur'].includes(base(language)) ? 'rtl' : 'ltr';
@@ -83,12 +83,12 @@ export const loadLinkTexts = (): Promise<void> => addTexts(linkCatalogues);
 export const loadPasskeyTexts = (): Promise<void> => addTexts(passkeyCatalogues);
 
 /** Adds texts in the language of the page. */
-export async function addTexts<K extends Key>(of: Catalogues<K>): Promise<void> {
-  const load = of[base(language)] ?? of['en'];
+export async function addTexts<K extends Key>(source: Catalogues<K>): Promise<void> {
+  const load = source[base(language)] ?? source['en'];
   if (!load) return;
-  const { default: more } = await load();
+  const { default: addition } = await load();
   // Not before: what another part has loaded meanwhile would be lost.
-  texts = { ...texts, ...more };
+  texts = { ...texts, ...addition };
 }
 
 const base = (tag: string) => tag.split('-')[0]?.toLowerCase() ?? '';
@@ -105,7 +105,7 @@ type Values = Record<string, string | number>;
 
 /** A text, with its `{placeholders}` filled in. */
 export const t = (key: Key, values: Values = {}): string =>
-  (texts[key] ?? '').replace(/\{(\w+)\}/g, (_, name: string) => shown(values[name]));
+  (texts[key] ?? '').replace(/\{(\w+)\}/g, (_, name: string) => formatValue(values[name]));
 
 /** A text about a number. */
 export function count(key: CountKey, number: number, values: Values = {}): string {
@@ -117,7 +117,7 @@ export function count(key: CountKey, number: number, values: Values = {}): strin
 /** Whether there is such a text. */
 export const hasText = (key: string): key is Key => Object.hasOwn(texts, key);
 
-const shown = (value: string | number | undefined) =>
+const formatValue = (value: string | number | undefined) =>
   typeof value === 'number' ? new Intl.NumberFormat(language).format(value) : (value ?? '');
 
 /** A point in time, in the time zone of the browser. */

@@ -13,7 +13,7 @@ export type Started = Awaited<ReturnType<Client['passwords']['signIn']>>;
 
 type SignInSetup = {
   /** Sends a sign-in, and signs this page in. */
-  start: (starting: Promise<Started>) => Promise<Entered>;
+  start: (response: Promise<Started>) => Promise<Entered>;
   device: ReturnType<typeof rememberDevice>;
   captcha: SolveCaptcha | undefined;
 };

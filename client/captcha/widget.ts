@@ -53,14 +53,14 @@ export type WidgetOptions = {
   language: string;
 };
 
-const loading = new Map<string, Promise<Api>>();
+const pendingApis = new Map<string, Promise<Api>>();
 let scripts = 0;
 
 /** What the usual widget of the widest provider takes. Pixels. */
 const usualWidth = 304;
 
 /** Milliseconds for the script of a provider to come, before somebody may try again. */
-const patience = 15_000;
+const scriptTimeout = 15_000;
 
 /**
  * Shows the widget of a provider in an element, and resolves with the token of who solves it. The script of the
@@ -75,7 +75,7 @@ export async function renderCaptcha(
   const api = await load(provider, language);
   signal?.throwIfAborted();
   let id: unknown;
-  const solved = new Promise<string>((resolve, reject) => {
+  const solution = new Promise<string>((resolve, reject) => {
     const fail = () => reject(new Error('The captcha failed.'));
     signal?.addEventListener('abort', () => reject(signal.reason as Error));
     id = api.render(element, {
@@ -92,32 +92,32 @@ export async function renderCaptcha(
       ...(provider === 'hcaptcha' && { hl: language }),
     });
   });
-  return solved.finally(() => api.remove?.(id));
+  return solution.finally(() => api.remove?.(id));
 }
 
 /** The API of a provider: its script is loaded once, and again after it has not come. */
 function load(provider: AskedCaptcha['provider'], language: string): Promise<Api> {
   const { script: addressIn, global } = providers[provider];
-  const present = () => page[global] as Api | undefined;
+  const loadedApi = () => page[global] as Api | undefined;
   // One that the page itself has loaded, or that came late.
-  if (present()?.render) return Promise.resolve(present() as Api);
+  if (loadedApi()?.render) return Promise.resolve(loadedApi() as Api);
   const api =
-    loading.get(provider) ??
+    pendingApis.get(provider) ??
     new Promise<Api>((resolve, reject) => {
       // A browser has a second request for one address wait for the first, which may hang: each try has its own.
       const ready = `${global}Ready${(scripts += 1)}`;
       const script = page.document.createElement('script');
       const fail = () => {
-        loading.delete(provider);
+        pendingApis.delete(provider);
         script.remove();
         reject(new Error('The script of the captcha did not come.'));
       };
-      const timer = setTimeout(fail, patience);
+      const timer = setTimeout(fail, scriptTimeout);
       page[ready] = () => {
         clearTimeout(timer);
-        resolve(present() as Api);
+        resolve(loadedApi() as Api);
       };
-      script.src = trusted(`${addressIn(language)}render=explicit&onload=${ready}`);
+      script.src = trustedAddress(`${addressIn(language)}render=explicit&onload=${ready}`);
       script.async = true;
       script.addEventListener('error', () => {
         clearTimeout(timer);
@@ -125,14 +125,14 @@ function load(provider: AskedCaptcha['provider'], language: string): Promise<Api
       });
       page.document.head.append(script);
     });
-  loading.set(provider, api);
+  pendingApis.set(provider, api);
   return api;
 }
 
 let policy: ReturnType<NonNullable<Page['trustedTypes']>['createPolicy']> | undefined;
 
 /** In a page that takes no text for the address of a script (Trusted Types), one that it takes. */
-function trusted(address: string): unknown {
+function trustedAddress(address: string): unknown {
   const rules = { createScriptURL: (url: string) => url };
   policy ??= page.trustedTypes?.createPolicy('identity-captcha', rules);
   return policy?.createScriptURL(address) ?? address;

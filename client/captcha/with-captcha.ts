@@ -8,7 +8,7 @@ export type AskedCaptcha = {
 };
 
 /** Has a person solve a captcha: resolves with its token, or with undefined if they do not want to. */
-export type SolveCaptcha = (asked: AskedCaptcha) => Promise<string | undefined>;
+export type SolveCaptcha = (captcha: AskedCaptcha) => Promise<string | undefined>;
 
 /** Tokens that one call sends: each costs a person something, and one that solves itself must not go on for ever. */
 const maxTokens = 3;
@@ -32,27 +32,31 @@ export const withCaptcha = <Call extends (input: never) => Promise<unknown>>(
  */
 export async function sendSolved(
   refusal: unknown,
-  given: {
+  {
+    solve,
+    action,
+    call,
+    input,
+  }: {
     solve: SolveCaptcha | undefined;
     action: AskedCaptcha['action'];
     call: (input: never) => Promise<unknown>;
     input: object;
   },
 ): Promise<unknown> {
-  const { solve, action, call, input } = given;
   const { code, problem } = refusal as ApiError;
   if (code !== 'captcha_required') throw refusal;
   const { provider, site_key } = problem as AskedCaptcha;
-  let last = refusal;
-  for (let left = maxTokens; left > 0; left -= 1) {
+  let lastRefusal = refusal;
+  for (let remaining = maxTokens; remaining > 0; remaining -= 1) {
     const captcha_token = await solve?.({ provider, site_key, action });
     if (captcha_token === undefined) break;
     try {
       return await call({ ...input, captcha_token } as never);
     } catch (error) {
-      last = error;
+      lastRefusal = error;
       if ((error as ApiError).code !== 'captcha_invalid') break;
     }
   }
-  throw last;
+  throw lastRefusal;
 }

@@ -2,7 +2,7 @@ import type { CookieJar } from './jar.ts';
 import { refusal } from './problem.ts';
 
 /** Bytes, as the service allows them in all of these operations. */
-const longestBody = 64 * 1024;
+const maxBodyBytes = 64 * 1024;
 
 /**
  * Refuses a request that a page of this origin cannot have sent (CSRF, also of the sign-in): by the browser's own word
@@ -35,15 +35,15 @@ export function requireSameOrigin(
 ): void {
   const site = headers.get('sec-fetch-site');
   const origin = headers.get('origin');
-  const own = new URL(url).origin;
-  const reads = method === 'GET';
+  const ownOrigin = new URL(url).origin;
+  const isRead = method === 'GET';
   // Not same-site either: a subdomain may belong to somebody else.
-  const right =
+  const isAllowed =
     (site === null || site === 'same-origin') &&
     (origin === null
-      ? reads || site === 'same-origin'
-      : origin === own || allowedOrigins.has(origin));
-  if (!right)
+      ? isRead || site === 'same-origin'
+      : origin === ownOrigin || allowedOrigins.has(origin));
+  if (!isAllowed)
     throw refusal(
       403,
       'forbidden',
@@ -64,14 +64,14 @@ export async function readBody({ body }: Request): Promise<Record<string, unknow
   let text = '';
   let size = 0;
   const reader = (body as ReadableStream<Uint8Array> | null)?.getReader();
-  for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
-    size += part.value.byteLength;
-    if (size > longestBody) {
+  for (let chunk = await reader?.read(); chunk && !chunk.done; chunk = await reader?.read()) {
+    size += chunk.value.byteLength;
+    if (size > maxBodyBytes) {
       // The browser need not send the rest.
       reader?.cancel().catch(() => {});
-      throw refusal(413, 'content_too_large', `The body must not exceed ${longestBody} bytes.`);
+      throw refusal(413, 'content_too_large', `The body must not exceed ${maxBodyBytes} bytes.`);
     }
-    text += decoder.decode(part.value, { stream: true });
+    text += decoder.decode(chunk.value, { stream: true });
   }
   let value: unknown;
   try {

@@ -14,10 +14,10 @@ const lifetime = 30 * 24 * 60 * 60;
 const deviceLifetime = 400 * 24 * 60 * 60;
 
 /** Two tokens as RFC 6750 spells them: no character of theirs could end a cookie or begin another header. */
-const form = /^([\w.~+/=-]{1,1000}):([\w.~+/=-]{1,4000})$/;
+const tokensForm = /^([\w.~+/=-]{1,1000}):([\w.~+/=-]{1,4000})$/;
 
 /** Bytes: the longest name and value, together, that browsers keep (RFC 6265bis section 5.6). */
-const longest = 4_096;
+const maxCookieBytes = 4_096;
 
 /** A token of a device: it signs nobody in. */
 const deviceForm = /^dt_[\w.-]{1,297}$/;
@@ -43,16 +43,16 @@ export function openJar(cookieName: string, secure: boolean) {
   return {
     /** The tokens of the cookie; undefined if there is none that this handler can have set. */
     read(request: WithHeaders): Tokens | undefined {
-      const [, refresh_token, access_token] = form.exec(cookieOf(request, name) ?? '') ?? [];
+      const [, refresh_token, access_token] = tokensForm.exec(cookieOf(request, name) ?? '') ?? [];
       return refresh_token && access_token ? { refresh_token, access_token } : undefined;
     },
     /** A Set-Cookie header that keeps the session for another 30 days. */
     keep(tokens: Tokens): string {
       const value = valueOf(tokens);
       // An answer without tokens, such as JSON of somebody in between, must not take the place of good ones.
-      if (!(tokens.refresh_token && tokens.access_token && form.test(value)))
+      if (!(tokens.refresh_token && tokens.access_token && tokensForm.test(value)))
         throw new TypeError('The service has answered without tokens.');
-      if (name.length + value.length > longest)
+      if (name.length + value.length > maxCookieBytes)
         throw refusal(500, 'internal_error', 'The tokens are too long for a cookie.');
       return `${name}=${value}; Max-Age=${lifetime.toString()}${attributes}`;
     },
@@ -92,11 +92,11 @@ export async function refreshKeyOf(tokens: Tokens): Promise<string> {
  * The value of a cookie (RFC 6265 section 4.2.1); undefined if none has the name, or more than one: one was planted.
  */
 function cookieOf({ headers }: WithHeaders, name: string): string | undefined {
-  const found = (headers.get('cookie') ?? '').split(';').flatMap((pair) => {
+  const values = (headers.get('cookie') ?? '').split(';').flatMap((pair) => {
     const at = pair.indexOf('=');
     return strip(pair.slice(0, Math.max(at, 0))) === name ? [strip(pair.slice(at + 1))] : [];
   });
-  return found.length === 1 ? found[0] : undefined;
+  return values.length === 1 ? values[0] : undefined;
 }
 
 /**

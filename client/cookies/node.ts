@@ -27,9 +27,9 @@ type NodeResponse = {
 export const forNode =
   (handler: (request: Request) => Promise<Response>) =>
   async (request: NodeRequest, response: NodeResponse): Promise<void> => {
-    const asked = toFetch(request);
-    const answer = asked
-      ? await handler(asked)
+    const fetchRequest = toFetch(request);
+    const answer = fetchRequest
+      ? await handler(fetchRequest)
       : toProblem(refusal(400, 'invalid_request', 'The method or the host is not valid.'));
     response.statusCode = answer.status;
     answer.headers.forEach((value, name) => {
@@ -49,10 +49,10 @@ function toFetch(request: NodeRequest): Request | undefined {
   const path = request.originalUrl ?? request.url ?? '/';
   const host = request.headers.host ?? '';
   // Joined, not resolved: a path such as //other.example.com would name another host, and with it another origin.
-  const joined = `${protocol}://${/^[\w.:[\]-]+$/.test(host) ? host : 'invalid.'}${path.startsWith('/') ? path : '/'}`;
+  const url = `${protocol}://${/^[\w.:[\]-]+$/.test(host) ? host : 'invalid.'}${path.startsWith('/') ? path : '/'}`;
   const hasBody = method !== 'GET' && method !== 'HEAD';
-  if (/^(?:connect|trace|track)$/i.test(method) || !URL.canParse(joined)) return undefined;
-  return new Request(joined, {
+  if (/^(?:connect|trace|track)$/i.test(method) || !URL.canParse(url)) return undefined;
+  return new Request(url, {
     method,
     headers,
     ...(hasBody && { body: bodyOf(request), duplex: 'half' }),

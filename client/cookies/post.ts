@@ -6,24 +6,24 @@ import { readJson } from '../read-json.ts';
 const deadline = 30_000;
 
 /** Makes what posts to the cookie handler, with the proofs that a page of this origin sends it. */
-export function createPost(path: string, given: typeof fetch | undefined) {
+export function createPost(path: string, fetcher: typeof fetch | undefined) {
   let csrf: Promise<string> | undefined;
 
   async function send(route: string, init: RequestInit): Promise<unknown> {
     // Of all tries together.
     const signal = AbortSignal.timeout(deadline);
-    for (let tried = 0; ; tried += 1)
+    for (let tries = 0; ; tries += 1)
       try {
-        const response = await (given ?? fetch)(path + route, { ...init, signal });
+        const response = await (fetcher ?? fetch)(path + route, { ...init, signal });
         const body = await readJson(response);
         // A second factor is asked for with a success, as the service does.
         if (!response.ok || (body as { mfa_token?: string } | undefined)?.mfa_token)
           throw new ApiError(response.status, response.headers, body);
         return body;
       } catch (error) {
-        const pause = pauseAfter(error, tried);
+        const pause = pauseAfter(error, tries);
         // These two change nothing that a second request would not. A sign-in would count twice.
-        if (tried > 1 || pause === undefined || !/^.(csrf|token)$/.test(route)) throw error;
+        if (tries > 1 || pause === undefined || !/^.(csrf|token)$/.test(route)) throw error;
         await sleep(pause * 1_000, signal);
       }
   }

@@ -27,9 +27,9 @@ export const refusal = (
   });
 
 /** What a call of the service threw, as an `ApiError`: without an answer it is as if the service said 503. */
-export const errorOf = (thrown: unknown): ApiError =>
-  thrown instanceof ApiError
-    ? thrown
+export const errorOf = (error: unknown): ApiError =>
+  error instanceof ApiError
+    ? error
     : refusal(503, 'temporarily_unavailable', 'The service could not be reached.');
 
 /** The answer that passes an error on (RFC 9457), with the Retry-After of the service. */

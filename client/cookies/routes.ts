@@ -38,16 +38,16 @@ export function routesOf(project_id: string): ReadonlyMap<string, Route> {
   const start =
     (call: (request: RouteRequest) => Promise<Result<Session | EnrolledSession>>): Route =>
     async (request) => {
-      let started: Result<Session | EnrolledSession>;
+      let result: Result<Session | EnrolledSession>;
       try {
-        started = await call(request);
+        result = await call(request);
       } catch (error) {
         // The first factor was right: the page gets the token for the second one.
         if (!(error instanceof ApiError && error.code === 'mfa_required')) throw error;
         const { mfa_required, mfa_token, methods } = error.problem;
         return { status: 200, body: { mfa_required, mfa_token, methods } };
       }
-      const { status, body } = started;
+      const { status, body } = result;
       const { access_token, refresh_token, uid, user, user_created } = body;
       const tokens = { access_token, refresh_token };
       request.keep(tokens);
@@ -55,8 +55,11 @@ export function routesOf(project_id: string): ReadonlyMap<string, Route> {
       // Nobody could end the session before, once its cookie is gone. If that fails, it ends by itself.
       if (request.tokens) await endSession(request.client, request.tokens, false).catch(() => {});
       const { expires_in } = claimsOf(tokens);
-      const shown = 'recovery_codes' in body && { recovery_codes: body.recovery_codes };
-      return { status, body: { access_token, expires_in, uid, user, user_created, ...shown } };
+      const recoveryCodes = 'recovery_codes' in body && { recovery_codes: body.recovery_codes };
+      return {
+        status,
+        body: { access_token, expires_in, uid, user, user_created, ...recoveryCodes },
+      };
     };
 
   return new Map([
@@ -138,8 +141,8 @@ const signOut: Route = async ({ input, client, tokens, keep }) => {
     if (tokens) await endSession(client, tokens, everywhere);
     else if (everywhere) throw refusal(401, 'unauthenticated', 'Nobody is signed in.');
     return { status: 204 };
-  } catch (thrown) {
-    const { status, code, problem, retryAfter } = errorOf(thrown);
+  } catch (error) {
+    const { status, code, problem, retryAfter } = errorOf(error);
     const detail = 'This browser is signed out, but sessions may still be live at the service.';
     const headers = new Headers(retryAfter === undefined ? {} : { 'retry-after': `${retryAfter}` });
     throw new ApiError(status, headers, { code, ...problem, detail, signed_out: true });

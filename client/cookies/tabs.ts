@@ -7,7 +7,7 @@ import { withLock } from '../lock.ts';
 export function joinTabs(
   path: string,
   enabled: boolean,
-  hear: (ended: string | undefined) => void,
+  hear: (reason: string | undefined) => void,
 ) {
   const name = `auth ${path}`;
   let channel: InstanceType<typeof BroadcastChannel> | undefined;
@@ -19,19 +19,20 @@ export function joinTabs(
     // In Node an open channel would keep the process alive.
     (channel as { unref?: () => void }).unref?.();
   }
-  let turn: Promise<unknown> = Promise.resolve();
+  let queue: Promise<unknown> = Promise.resolve();
   return {
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel is of one origin
-    tell: (ended?: string): void => channel?.postMessage(ended === undefined ? {} : { ended }),
+    tell: (reason?: string): void =>
+      channel?.postMessage(reason === undefined ? {} : { ended: reason }),
     /**
      * Does the work after all that was asked for before, and while no other page does its own: an answer that came late
      * would put an old cookie in the place of a new one.
      */
     alone<T>(work: () => Promise<T>): Promise<T> {
-      const locked = () => (enabled ? withLock(name, work) : work());
-      const mine = turn.then(locked, locked);
-      turn = mine;
-      return mine;
+      const run = () => (enabled ? withLock(name, work) : work());
+      const result = queue.then(run, run);
+      queue = result;
+      return result;
     },
     close: (): void => {
       channel?.close();

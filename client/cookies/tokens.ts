@@ -49,15 +49,15 @@ export async function renew(
   tokens: Tokens,
   keep: (tokens: Tokens) => void,
 ): Promise<CookieTokens> {
-  let held: CookieTokens = tokens;
+  let current: CookieTokens = tokens;
   for (let tries = 3; tries > 0; ) {
-    const { next, isStored } = await renewOnce(client, held);
-    held = next;
-    keep(held);
-    if (isFresh(held)) break;
+    const { next, isStored } = await renewOnce(client, current);
+    current = next;
+    keep(current);
+    if (isFresh(current)) break;
     if (!isStored) tries -= 1;
   }
-  return held;
+  return current;
 }
 
 /**

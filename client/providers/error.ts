@@ -14,10 +14,10 @@ export class ProviderError extends Error {
   readonly provider: string | undefined;
   readonly title: string | undefined;
 
-  constructor(code: string, asked?: OfferedProvider) {
+  constructor(code: string, provider?: OfferedProvider) {
     super(code);
     this.code = code;
-    this.provider = asked?.name;
-    this.title = asked?.title;
+    this.provider = provider?.name;
+    this.title = provider?.title;
   }
 }

@@ -42,7 +42,7 @@ export function rememberPending(projectId: string) {
 
   return {
     /** @throws what the storage throws, where it is full or blocked */
-    keep: (begun: PendingSignIn): void => write([begun, ...read()]),
+    keep: (pending: PendingSignIn): void => write([pending, ...read()]),
     /** The sign-in that an answer belongs to. */
     find: (state: string): PendingSignIn | undefined => read().find((each) => each.state === state),
     /** It is answered once. */

@@ -28,7 +28,7 @@ export function AccountList({
       : undefined,
   );
   const [asks, setAsks] = useState(false);
-  const [offered, setOffered] = useState<readonly OfferedProvider[]>();
+  const [offers, setOffers] = useState<readonly OfferedProvider[]>();
   const me = useMe();
   const { data, refresh } = me;
   const asksPassword = useAsksPassword(data);
@@ -38,10 +38,10 @@ export function AccountList({
   }, []);
   useEffect(() => {
     // The buttons say it where it fails.
-    void providers.offered().then(setOffered, () => undefined);
+    void providers.offered().then(setOffers, () => undefined);
   }, [providers]);
   const title = (name: string) =>
-    offered?.find((each) => each.name === name)?.title ?? titleOf(name);
+    offers?.find((each) => each.name === name)?.title ?? titleOf(name);
   const tell = async (text: string, why?: string) => {
     // Also after a failure: an answer that was lost may have changed the list.
     await refresh();
@@ -52,19 +52,19 @@ export function AccountList({
   const unlink = (provider: string) => async (_: string, current_password?: string) => {
     try {
       await auth.api.identities.unlink({ provider, current_password });
-    } catch (refused) {
-      if (current_password === undefined && wantsPassword(refused)) {
+    } catch (error) {
+      if (current_password === undefined && wantsPassword(error)) {
         // Set since the page was opened.
         setAsks(true);
         throw new FieldError('password', texts.passwordMissing);
       }
       // Another tab has done it, or an answer was lost.
-      if ((refused as Partial<ApiError>).code !== 'not_found') throw refused;
+      if ((error as Partial<ApiError>).code !== 'not_found') throw error;
     }
     await tell(words.accountUnlinked(title(provider)));
   };
   const linked = data ? linkedProviders(data) : [];
-  const hasNothing = offered?.length === 0 && data && linked.length === 0;
+  const hasNothing = offers?.length === 0 && data && linked.length === 0;
   if (hasNothing && !isBack && refusal === undefined) return null;
   return createElement(
     'section',

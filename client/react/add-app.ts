@@ -34,20 +34,22 @@ type AddAppProps = PartProps & {
 export function AddApp(props: AddAppProps): ReactNode {
   const { part, words, why, asksPassword = false, isInner, start, confirm, onOther } = props;
   const { texts } = useProvided();
-  const [started, setStarted] = useState<TotpEnrolment>();
-  const [kept, setKept] = useState<{ codes: readonly string[]; onKept: () => void }>();
+  const [enrolment, setEnrolment] = useState<TotpEnrolment>();
+  const [recovery, setRecovery] = useState<{ codes: readonly string[]; onKept: () => void }>();
   const [password, setPassword] = useState('');
   const [code, setCode] = useState('');
-  const { run, busy, failure, forget, wrong, words: failed } = useAction(words.errors);
+  const { run, busy, failure, forget, wrong, words: failureText } = useAction(words.errors);
 
   const keep = (codes: readonly string[]) =>
-    new Promise<void>((onKept) => setKept({ codes, onKept })).finally(() => setKept(undefined));
+    new Promise<void>((onKept) => setRecovery({ codes, onKept })).finally(() =>
+      setRecovery(undefined),
+    );
   const begin = () =>
     run(
       async () => {
         if (asksPassword && password === '')
           throw new FieldError('password', texts.passwordMissing);
-        setStarted(await start(asksPassword ? password : undefined));
+        setEnrolment(await start(asksPassword ? password : undefined));
         setPassword('');
         setCode('');
       },
@@ -69,13 +71,13 @@ export function AddApp(props: AddAppProps): ReactNode {
       },
     );
   const cancel = () => {
-    setStarted(undefined);
+    setEnrolment(undefined);
     forget();
   };
   const other = onOther && button(part, texts.otherAccount, { link: true, busy, onClick: onOther });
 
-  if (kept) return createElement(RecoveryCodes, { part, words, ...kept });
-  if (!started)
+  if (recovery) return createElement(RecoveryCodes, { part, words, ...recovery });
+  if (!enrolment)
     return createElement(
       Form,
       {
@@ -89,7 +91,7 @@ export function AddApp(props: AddAppProps): ReactNode {
           ...{ value: password, onText: setPassword, name: 'password' },
           ...{ type: 'password', autoComplete: 'current-password' },
         }),
-      alert(part, failed),
+      alert(part, failureText),
       button(part, words.appAdd, { submit: true, busy }),
       other,
     );
@@ -99,13 +101,13 @@ export function AddApp(props: AddAppProps): ReactNode {
       ...{ part, label: words.app, failure, isInner, step: 'confirm' },
       onSubmit: () => void finish(),
     },
-    createElement(Secret, { part, words, enrolment: started }),
+    createElement(Secret, { part, words, enrolment }),
     createElement(Field, {
       ...{ part, label: words.appCode, wrong: wrong('code') },
       ...{ value: code, onText: setCode, name: 'code' },
       ...{ autoComplete: 'one-time-code', inputMode: 'numeric' },
     }),
-    alert(part, failed),
+    alert(part, failureText),
     button(part, words.appConfirm, { submit: true, busy }),
     button(part, texts.cancel, { link: true, busy, onClick: cancel }),
     other,
@@ -115,12 +117,12 @@ export function AddApp(props: AddAppProps): ReactNode {
 /** The secret of an app: to scan, to open on this device, and to type. */
 function Secret({ part, words, enrolment }: PartProps & { enrolment: TotpEnrolment }): ReactNode {
   const { secret, uri } = enrolment;
-  const said = useRef<{ focus(): void }>(null);
-  useLayoutEffect(() => said.current?.focus(), [secret]);
+  const note = useRef<{ focus(): void }>(null);
+  useLayoutEffect(() => note.current?.focus(), [secret]);
   return createElement(
     Fragment,
     null,
-    createElement('p', { ...part('note'), tabIndex: -1, ref: said as never }, words.appScan),
+    createElement('p', { ...part('note'), tabIndex: -1, ref: note as never }, words.appScan),
     createElement(QrCode, { part, text: uri, label: words.appQr }),
     createElement('a', { ...part('link'), href: uri }, words.appOpen),
     createElement(

@@ -18,23 +18,23 @@ export function AskAgain({ part, words, onProven }: AskAgainProps): ReactNode {
   const [ways, setWays] = useState<Ways>();
   const [tries, setTries] = useState(0);
   const [text, setText] = useState('');
-  const { run, busy, failure, wrong, words: failed } = useAction(words.errors);
+  const { run, busy, failure, wrong, words: failureText } = useAction(words.errors);
   const { factors, sessions } = factorsOf(auth);
 
   useEffect(() => {
     void run(async () => {
-      const [{ body }, held] = await Promise.all([auth.api.users.getMe(), factors.list()]);
+      const [{ body }, factorList] = await Promise.all([auth.api.users.getMe(), factors.list()]);
       const can = (method: string) => body.sign_in_methods?.[method]?.enabled ?? false;
-      const app = held.body.total > 0;
+      const app = factorList.body.total > 0;
       const passkey = can('passkey') && supportsPasskeys();
       setWays({ app, password: can('idpw'), passkey });
     });
   }, [auth, tries]);
 
   /** A page does not know what its project has turned off: what is refused as such is not asked for again. */
-  const orWithout = async (way: keyof Ways, showing: () => Promise<void>) => {
+  const orWithout = async (way: keyof Ways, attempt: () => Promise<void>) => {
     try {
-      await showing();
+      await attempt();
     } catch (error) {
       if ((error as { code?: string }).code === 'sign_in_method_disabled') {
         setWays((all) => all && { ...all, [way]: false });
@@ -73,12 +73,12 @@ export function AskAgain({ part, words, onProven }: AskAgainProps): ReactNode {
     );
 
   if (!ways)
-    return failed === undefined
+    return failureText === undefined
       ? createElement('p', part('note'), texts.loading)
       : createElement(
           Fragment,
           null,
-          alert(part, failed),
+          alert(part, failureText),
           button(part, texts.again, { busy, onClick: () => setTries(tries + 1) }),
         );
   const { app, password, passkey } = ways;
@@ -106,7 +106,7 @@ export function AskAgain({ part, words, onProven }: AskAgainProps): ReactNode {
         }),
         button(part, words.goOn, { submit: true, busy }),
       ),
-    alert(part, failed ?? wrong('passkey')),
+    alert(part, failureText ?? wrong('passkey')),
     passkey && button(part, words.usePasskey, { busy, onClick: () => void byPasskey() }),
     isLost && button(part, texts.signOut, { busy, onClick: () => void run(() => auth.signOut()) }),
   );

@@ -15,12 +15,15 @@ export type CanHook = ListHook<OwnPermissions> & {
  */
 export function useCan(workspaceId: string | undefined): CanHook {
   const uid = useUser()?.uid;
-  const found = useList<OwnPermissions>(
+  const list = useList<OwnPermissions>(
     workspaceId === undefined || uid === undefined ? undefined : `permissions ${workspaceId}`,
     async (api, signal) =>
       (await api.permissions.listOfCaller({ workspace_id: workspaceId ?? '' }, { signal })).body,
   );
-  const held = found.data?.permissions;
-  const can = useCallback((...permissions: string[]) => holdsAll(held, permissions), [held]);
-  return useMemo(() => ({ ...found, can }), [found, can]);
+  const ownPermissions = list.data?.permissions;
+  const can = useCallback(
+    (...permissions: string[]) => holdsAll(ownPermissions, permissions),
+    [ownPermissions],
+  );
+  return useMemo(() => ({ ...list, can }), [list, can]);
 }

@@ -23,7 +23,7 @@ export function ChangeForm({
   const { texts } = useProvided();
   const [text, setText] = useState(name ?? '');
   const [password, setPassword] = useState('');
-  const { run, busy, failure, wrong, words: failed } = useAction(words.errors);
+  const { run, busy, failure, wrong, words: failureText } = useAction(words.errors);
   /** Where a refused input belongs; without a field it is said above the button. */
   const field = name !== undefined ? 'name' : asksPassword && 'password';
   const submit = () =>
@@ -57,7 +57,7 @@ export function ChangeForm({
         ...{ value: password, onText: setPassword, name: 'password' },
         ...{ type: 'password', autoComplete: 'current-password' },
       }),
-    alert(part, failed ?? wrong('passkey')),
+    alert(part, failureText ?? wrong('passkey')),
     button(part, title, { submit: true, busy }),
   );
 }

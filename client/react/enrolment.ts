@@ -7,14 +7,14 @@ import { useProvided } from './session.ts';
 
 type EnrolmentProps = PartProps & {
   /** The `mfa_token` of the first step. */
-  asked: string;
+  mfaToken: string;
   finish: (signingIn: Promise<Entered>) => Promise<void>;
   /** Leads back to the first step. */
   onOther: () => void;
 };
 
 /** The second step of a sign-in that requires an app of somebody who has none. */
-export function Enrolment({ asked: mfa_token, finish, ...rest }: EnrolmentProps): ReactNode {
+export function Enrolment({ mfaToken: mfa_token, finish, ...rest }: EnrolmentProps): ReactNode {
   const { auth } = useProvided();
   return createElement(AddApp, {
     ...rest,

@@ -12,7 +12,7 @@ export function FactorAccount({ part, words, methods }: FactorAccountProps): Rea
   const me = useMe();
   const asksPassword = useAsksPassword(me.data);
   const isKnown = asksPassword !== undefined;
-  const given = { part, words, asksPassword: asksPassword ?? false };
+  const commonProps = { part, words, asksPassword: asksPassword ?? false };
   const heading = (text: string) => createElement('h2', part('heading'), text);
   return createElement(
     'div',
@@ -24,7 +24,7 @@ export function FactorAccount({ part, words, methods }: FactorAccountProps): Rea
         'section',
         { ...part('section'), 'aria-label': words.app },
         heading(words.app),
-        createElement(FactorApp, given),
+        createElement(FactorApp, commonProps),
       ),
     isKnown &&
       methods.includes('passkey') &&
@@ -32,7 +32,7 @@ export function FactorAccount({ part, words, methods }: FactorAccountProps): Rea
         'section',
         { ...part('section'), 'aria-label': words.passkeys },
         heading(words.passkeys),
-        createElement(PasskeyList, given),
+        createElement(PasskeyList, commonProps),
       ),
   );
 }

@@ -26,9 +26,9 @@ export function FactorApp({
   );
   const [factor] = data ?? [];
   /** Says what has changed, once what was pressed is gone. */
-  const tell = async (what: string) => {
+  const tell = async (text: string) => {
     await refresh();
-    announce(what);
+    announce(text);
   };
   const inside = (): ReactNode => {
     if (error !== undefined)
@@ -37,7 +37,7 @@ export function FactorApp({
         button(part, texts.again, { onClick: () => void refresh() }),
       ];
     if (!data) return createElement('p', part('note'), texts.loading);
-    if (factor) return createElement(Held, { part, words, factor, onChange: tell });
+    if (factor) return createElement(AppDetails, { part, words, factor, onChange: tell });
     return createElement(AddApp, {
       ...{ part, words, why: words.appNone, asksPassword, isInner: true },
       start: async (current_password) => (await factors.startTotp({ current_password })).body,
@@ -50,10 +50,10 @@ export function FactorApp({
   return createElement(Fragment, null, announcement, inside());
 }
 
-type HeldProps = PartProps & { factor: Factor; onChange: (said: string) => Promise<void> };
+type AppDetailsProps = PartProps & { factor: Factor; onChange: (text: string) => Promise<void> };
 
 /** An app that there is: what is left of its recovery codes, new ones, and its end. Each takes a code. */
-function Held({ part, words, factor, onChange }: HeldProps): ReactNode {
+function AppDetails({ part, words, factor, onChange }: AppDetailsProps): ReactNode {
   const { auth } = useProvided();
   const { factors } = factorsOf(auth);
   const [codes, setCodes] = useState<readonly string[]>();
@@ -102,7 +102,7 @@ type ProofProps = PartProps & {
 function Proof({ part, words, title, about, act }: ProofProps): ReactNode {
   const { texts } = useProvided();
   const [code, setCode] = useState('');
-  const { run, busy, failure, wrong, words: failed } = useAction(words.errors);
+  const { run, busy, failure, wrong, words: failureText } = useAction(words.errors);
   const submit = () =>
     run(async () => act(parseFactorCode(code, 'code', texts.mfaAsked)), {
       invalid_credentials: ['code', texts.codeWrong],
@@ -122,7 +122,7 @@ function Proof({ part, words, title, about, act }: ProofProps): ReactNode {
         ...{ part, label: words.appProof, wrong: wrong('code') },
         ...{ value: code, onText: setCode, name: 'code', autoComplete: 'one-time-code' },
       }),
-      alert(part, failed),
+      alert(part, failureText),
       button(part, title, { submit: true, busy }),
     ),
   );

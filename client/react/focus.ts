@@ -6,17 +6,17 @@ import { pageOf } from './page.ts';
  * Moves a focus that is lost, because what was pressed is gone, to the first field of what is shown in its place, or to
  * what that says.
  *
- * @param shown what is shown; undefined before there is anything
+ * @param view what is shown; undefined before there is anything
  * @returns the ref of the element that shows it
  */
-export function useFocusKept(shown: string | undefined): { current: unknown } {
+export function useFocusKept(view: string | undefined): { current: unknown } {
   const root = useRef<unknown>(null);
-  const before = useRef(shown);
+  const previous = useRef(view);
   useEffect(() => {
-    if (before.current !== undefined && before.current !== shown && isFocusLost())
+    if (previous.current !== undefined && previous.current !== view && isFocusLost())
       firstIn(root.current, 'input, [tabindex]')?.focus();
-    before.current = shown;
-  }, [shown]);
+    previous.current = view;
+  }, [view]);
   return root;
 }
 

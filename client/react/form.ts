@@ -34,12 +34,12 @@ type Fields = Partial<Record<string, readonly [field: string, words: string]>>;
 type Failed = { name?: string; code?: string; errors?: Partial<ApiError['errors'][number]>[] };
 
 /**
- * Runs one action at a time, and keeps its failure until the next. `more`: words for further codes; `before`: the
- * failure of what was done before this was shown.
+ * Runs one action at a time, and keeps its failure until the next. `moreErrors`: words for further codes;
+ * `initialFailure`: that of what was done before this was shown.
  */
-export function useAction(more?: Texts['errors'], before?: unknown) {
+export function useAction(moreErrors?: Texts['errors'], initialFailure?: unknown) {
   const { texts } = useProvided();
-  const [failure, setFailure] = useState(before);
+  const [failure, setFailure] = useState(initialFailure);
   const [busy, setBusy] = useState(false);
   // A second click comes before the first has rendered.
   const running = useRef(false);
@@ -72,7 +72,7 @@ export function useAction(more?: Texts['errors'], before?: unknown) {
     /** What is wrong with that field, in words. */
     wrong: (field: string) => (inField?.field === field ? inField.message : undefined),
     /** What is wrong otherwise, in words. */
-    words: failure === undefined || inField ? undefined : wordsFor(failure, texts, more),
+    words: failure === undefined || inField ? undefined : wordsFor(failure, texts, moreErrors),
   };
 }
 
@@ -103,11 +103,11 @@ export function Form(props: {
 }) {
   const { part, label, failure, step, isInner = false, onSubmit, children } = props;
   const form = useRef<unknown>(null);
-  const shown = useRef(step);
+  const shownStep = useRef(step);
   useFocus(() => {
-    if (shown.current !== step)
+    if (shownStep.current !== step)
       (firstIn(form.current, 'input') ?? firstIn(form.current, '[tabindex]'))?.focus();
-    shown.current = step;
+    shownStep.current = step;
   }, [step]);
   useFocus(() => {
     if (failure !== undefined) firstIn(form.current, '[aria-invalid=true]')?.focus();
@@ -169,16 +169,16 @@ export function Field({ part, label, wrong, onText, ...input }: FieldProps) {
 export const button = (
   part: Part,
   words: string,
-  given: { busy?: boolean; onClick?: () => unknown; submit?: boolean; link?: boolean },
+  options: { busy?: boolean; onClick?: () => unknown; submit?: boolean; link?: boolean },
 ): ReactNode =>
   createElement(
     'button',
     {
-      ...part('button', given.link ? 'link' : 'button'),
+      ...part('button', options.link ? 'link' : 'button'),
       key: words,
-      type: given.submit ? 'submit' : 'button',
-      'aria-disabled': given.busy ? true : undefined,
-      onClick: given.onClick,
+      type: options.submit ? 'submit' : 'button',
+      'aria-disabled': options.busy ? true : undefined,
+      onClick: options.onClick,
     },
     words,
   );

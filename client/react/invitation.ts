@@ -45,15 +45,15 @@ export function AcceptInvitation({
   const [token, setToken] = useState<string>();
   const [looked, setLooked] = useState(false);
   /** The token that was accepted: another link may have been opened meanwhile. */
-  const [accepted, setAccepted] = useState<string>();
+  const [acceptedToken, setAcceptedToken] = useState<string>();
   const { run, busy, forget, words, wrong } = useAction();
 
   useEffect(() => {
     const take = () => {
-      const found = takeToken();
+      const newToken = takeToken();
       setLooked(true);
-      if (found === undefined) return;
-      setToken(found);
+      if (newToken === undefined) return;
+      setToken(newToken);
       forget();
     };
     take();
@@ -66,7 +66,7 @@ export function AcceptInvitation({
         const { body } = await auth.api.invitations.accept({ token: token ?? '' });
         // The next at this browser may be somebody else. Another link, opened meanwhile, stays.
         if (keptIn(entry) === token) keep(entry);
-        setAccepted(token);
+        setAcceptedToken(token);
         void store.lists()?.refresh(workspacesKey);
         onAccepted?.(body);
       },
@@ -74,7 +74,7 @@ export function AcceptInvitation({
       { invalid_request: ['link', texts.errors.mail_token_invalid ?? ''] },
     );
   const isLoading = !looked || status === 'loading';
-  const isAccepted = accepted !== undefined && accepted === token;
+  const isAccepted = acceptedToken !== undefined && acceptedToken === token;
   const root = useFocusKept(isLoading ? undefined : `${user?.uid} ${isAccepted}`);
   const note = (text: string) =>
     createElement('p', { ...part('note'), role: 'status', tabIndex: -1 }, text);

@@ -12,8 +12,8 @@ const lifetime = 600_000;
  * somebody reads their mail.
  */
 export function keptCode(): SentCode | undefined {
-  const kept = keptIn<SentCode & { until: number }>(entry);
-  return kept && kept.until > Date.now() ? kept : undefined;
+  const code = keptIn<SentCode & { until: number }>(entry);
+  return code && code.until > Date.now() ? code : undefined;
 }
 
 /** Keeps a code until it is over, or none. */

@@ -8,7 +8,7 @@ import type { StrongTexts } from './texts-strong.ts';
 /** What each part that comes later has: the parts of its look, and its words. */
 export type PartProps = { part: Part; words: StrongTexts };
 
-type Loaded<Props> = { Shown: ComponentType<Props & PartProps>; words: StrongTexts };
+type Content<Props> = { Shown: ComponentType<Props & PartProps>; words: StrongTexts };
 
 /**
  * A part that is loaded when it is first shown: a page that never shows it does not pay for it.
@@ -21,17 +21,17 @@ export function later<Props extends object>(
   return function Later(props) {
     const { part } = props;
     const { texts } = useProvided();
-    const [loaded, setLoaded] = useState<Loaded<Props>>();
+    const [content, setContent] = useState<Content<Props>>();
     const [failure, setFailure] = useState<unknown>();
     const [tries, setTries] = useState(0);
     useEffect(() => {
       setFailure(undefined);
       Promise.all([load(), texts.strong()]).then(
-        ([Shown, words]) => setLoaded({ Shown, words }),
+        ([Shown, words]) => setContent({ Shown, words }),
         setFailure,
       );
     }, [texts, tries]);
-    if (loaded) return createElement(loaded.Shown, { ...props, words: loaded.words });
+    if (content) return createElement(content.Shown, { ...props, words: content.words });
     if (failure !== undefined)
       return createElement(
         'div',

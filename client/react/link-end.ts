@@ -47,13 +47,13 @@ export function LinkEnd({ part, words, providers, onLinked, onEnd }: LinkEndProp
     identity_conflict: words.accountTaken,
     identity_token_invalid: words.accountExpired,
   };
-  const { run, busy, words: failed } = useAction(errors);
+  const { run, busy, words: failureText } = useAction(errors);
 
   async function send(current_password?: string): Promise<void> {
     try {
-      const ended = await providers.finish({ current_password });
+      const result = await providers.finish({ current_password });
       // Without an answer the page itself has asked, and has it.
-      await (ended?.from === 'link' ? onLinked(title) : onEnd());
+      await (result?.from === 'link' ? onLinked(title) : onEnd());
     } catch (error) {
       if (current_password === undefined && wantsPassword(error)) return setAsksPassword(true);
       const { code } = error as Partial<ApiError>;
@@ -105,7 +105,7 @@ export function LinkEnd({ part, words, providers, onLinked, onEnd }: LinkEndProp
         ...{ part, words: { ...words, errors }, title: words.accountLink(title), asksPassword },
         act: (_, current_password) => finish(current_password),
       }),
-    !asksPassword && alert(part, failed),
+    !asksPassword && alert(part, failureText),
     !asksPassword &&
       hasFailed &&
       button(part, texts.again, { busy, onClick: () => void run(finish) }),

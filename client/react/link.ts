@@ -28,7 +28,7 @@ export function LinkSent({
 }: LinkProps & { link_id: string; email: string }): ReactNode {
   const { texts } = useProvided();
   const [code, setCode] = useState('');
-  const { run, busy, failure, wrong, words: failed } = useAction(words.errors);
+  const { run, busy, failure, wrong, words: failureText } = useAction(words.errors);
   const submit = () =>
     run(
       async () => {
@@ -53,7 +53,7 @@ export function LinkSent({
       inputMode: 'numeric',
       autoFocus: true,
     }),
-    alert(part, failed),
+    alert(part, failureText),
     button(part, texts.signIn, { submit: true, busy }),
     button(part, texts.otherEmail, { link: true, busy, onClick: onOther }),
   );
@@ -64,34 +64,34 @@ export function OpenedLink({
   part,
   words,
   links,
-  opened,
+  link,
   finish,
   onUsed,
   onOther,
-}: LinkProps & { opened: Opened; onUsed: () => void }): ReactNode {
+}: LinkProps & { link: Opened; onUsed: () => void }): ReactNode {
   const { texts } = useProvided();
   const [code, setCode] = useState<string>();
   const [isUsed, setUsed] = useState(false);
-  const { run, busy, failure, words: failed } = useAction(words.errors);
+  const { run, busy, failure, words: failureText } = useAction(words.errors);
   const { host } = pageOf().location;
   const act = (action: () => Promise<unknown>) =>
     run(async () => {
       try {
         await action();
       } catch (error) {
-        const { code: why } = error as { code?: string };
-        if (why !== 'invalid_credentials' && why !== 'mail_token_invalid') throw error;
+        const { code: errorCode } = error as { code?: string };
+        if (errorCode !== 'invalid_credentials' && errorCode !== 'mail_token_invalid') throw error;
         onUsed();
         setUsed(true);
       }
     });
-  const isOwn = links.isOwn(opened.link_id);
+  const isOwn = links.isOwn(link.link_id);
   const note = (text: string, role?: string) =>
     createElement('p', { ...part('note'), key: text, role }, text);
   const submit = () =>
     void act(async () => {
-      if (!isOwn) return setCode(await links.showCode(opened));
-      await finish(links.signIn(opened));
+      if (!isOwn) return setCode(await links.showCode(link));
+      await finish(links.signIn(link));
       // Also where a second step follows.
       onUsed();
     });
@@ -111,7 +111,7 @@ export function OpenedLink({
       ...(isOwn
         ? [note(words.linkReady)]
         : [note(words.linkElsewhere(host)), note(words.linkNotAsked)]),
-      createElement('div', { key: 'alert' }, alert(part, failed)),
+      createElement('div', { key: 'alert' }, alert(part, failureText)),
       button(part, isOwn ? texts.signIn : words.linkShowCode, { submit: true, busy }),
     ];
   };

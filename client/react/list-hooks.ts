@@ -22,23 +22,24 @@ export function useList<Data>(key: string | undefined, load: Load<Data>): ListHo
     // The key says what `load` asks for.
     [lists, key],
   );
-  const waits = status === 'loading' && key !== undefined;
+  const isWaiting = status === 'loading' && key !== undefined;
   const peek = (): Listed<Data> => {
-    if (key === undefined || !lists) return waits ? nothingYet : none;
+    if (key === undefined || !lists) return isWaiting ? nothingYet : none;
     return lists.peek<Data>(key);
   };
-  const listed = useSyncExternalStore(subscribe, peek, peek);
+  const list = useSyncExternalStore(subscribe, peek, peek);
   const refresh = useCallback(
     async () => (key === undefined ? undefined : lists?.refresh(key)),
     [lists, key],
   );
-  return useMemo(() => ({ ...listed, refresh }), [listed, refresh]);
+  return useMemo(() => ({ ...list, refresh }), [list, refresh]);
 }
 
 const loadWorkspaces: Load<Workspace[]> = async (api, signal) => {
-  const found: Workspace[] = [];
-  for await (const each of pages(api.workspaces.list, { limit: 100 }, { signal })) found.push(each);
-  return found;
+  const workspaces: Workspace[] = [];
+  for await (const each of pages(api.workspaces.list, { limit: 100 }, { signal }))
+    workspaces.push(each);
+  return workspaces;
 };
 
 export const workspacesKey = 'workspaces';
@@ -78,9 +79,9 @@ export function useMembers(
   workspaceId: string | undefined,
   { status = 'accepted', query, limit, cursor }: MembersInput = {},
 ): ListHook<MembersPage> {
-  const given = [workspaceId, status, query, limit, cursor];
+  const keyParts = [workspaceId, status, query, limit, cursor];
   return useList(
-    workspaceId === undefined ? undefined : `members ${JSON.stringify(given)}`,
+    workspaceId === undefined ? undefined : `members ${JSON.stringify(keyParts)}`,
     async (api, signal) => {
       const input = { workspace_id: workspaceId ?? '', status, query, limit, cursor };
       const { body, headers } = await api.members.list(input, { signal });

@@ -16,7 +16,7 @@ type Entry = {
   listeners: Set<() => void>;
   load: Load<unknown>;
   request: AbortController;
-  done: Promise<void>;
+  result: Promise<void>;
 };
 
 export type Lists = ReturnType<typeof openLists>;
@@ -46,16 +46,16 @@ export function openLists({ api }: Pick<Auth, 'api'>, uid: string) {
     const settle = (state: Listed<unknown>) => {
       if (!request.signal.aborted) show(entry, state);
       // Whoever waits for the question that this one has replaced waits for this one.
-      return entry.request === request ? undefined : entry.done;
+      return entry.request === request ? undefined : entry.result;
     };
-    entry.done = entry.load(api, request.signal).then(
+    entry.result = entry.load(api, request.signal).then(
       (data) => settle({ data, error: undefined, loading: false }),
       (error: unknown) => {
         const data = isRefusal(error) ? undefined : entry.state.data;
         return settle({ data, error, loading: false });
       },
     );
-    return entry.done;
+    return entry.result;
   }
 
   function open(key: string, load: Load<unknown>): Entry {
@@ -64,7 +64,7 @@ export function openLists({ api }: Pick<Auth, 'api'>, uid: string) {
       listeners: new Set(),
       load,
       request: new AbortController(),
-      done: Promise.resolve(),
+      result: Promise.resolve(),
     };
     entries.set(key, entry);
     void ask(entry);

@@ -43,9 +43,9 @@ function Table({ workspaceId = '', limit, canChangeRoles = false, ...look }: Mem
     role === 'admin' || role === 'member' ? texts.roles[role] : role;
   const roleOf = (member: ListedMember, name: string): ReactNode => {
     const { uid, role, suspended } = member;
-    const shown = nameOf(role) + (suspended ? ` (${texts.suspended})` : '');
+    const label = nameOf(role) + (suspended ? ` (${texts.suspended})` : '');
     // Until the owner is known, anybody may be.
-    if (!canChangeRoles || !workspace || workspace.owner_id === uid) return shown;
+    if (!canChangeRoles || !workspace || workspace.owner_id === uid) return label;
     return createElement(
       'select',
       {
@@ -69,13 +69,13 @@ function Table({ workspaceId = '', limit, canChangeRoles = false, ...look }: Mem
     );
   const row = (member: ListedMember) => {
     const { uid, email, display_name, name } = member;
-    const called = display_name || name.formatted || email;
+    const displayName = display_name || name.formatted || email;
     return createElement(
       'tr',
       { ...part('row'), key: uid },
-      createElement('td', part('cell'), called),
+      createElement('td', part('cell'), displayName),
       createElement('td', part('cell'), email),
-      createElement('td', part('cell', 'role'), roleOf(member, called)),
+      createElement('td', part('cell', 'role'), roleOf(member, displayName)),
     );
   };
   const next = data?.next;

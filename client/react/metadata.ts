@@ -17,11 +17,11 @@ export type MetadataHook = ListHook<UserMetadata> & {
 export function useMetadata(): MetadataHook {
   const { auth } = useProvided();
   const uid = useUser()?.uid;
-  const found = useList<UserMetadata>(
+  const list = useList<UserMetadata>(
     uid === undefined ? undefined : 'metadata',
     async (api, signal) => (await api.users.getMetadata({ uid: uid ?? '' }, { signal })).body,
   );
-  const { refresh } = found;
+  const { refresh } = list;
   const merge = useCallback(
     async (user_metadata: Record<string, unknown>) => {
       if (uid === undefined) return;
@@ -30,5 +30,5 @@ export function useMetadata(): MetadataHook {
     },
     [auth, uid, refresh],
   );
-  return useMemo(() => ({ ...found, merge }), [found, merge]);
+  return useMemo(() => ({ ...list, merge }), [list, merge]);
 }

@@ -21,26 +21,26 @@ type ByOpenedLinkProps = PartProps & {
  */
 export function ByOpenedLink(props: ByOpenedLinkProps): ReactNode {
   const { part, words, passkey, links, onSignedIn, onEnd } = props;
-  const [opened, setOpened] = useState<Opened>();
+  const [link, setLink] = useState<Opened>();
   useEffect(() => {
     const take = () => {
-      const link = openedLink();
-      if (link) setOpened(link);
+      const newLink = openedLink();
+      if (newLink) setLink(newLink);
     };
     take();
     return onFragment(take);
   }, []);
-  const onUsed = () => forgetLink(opened?.link_id);
+  const onUsed = () => forgetLink(link?.link_id);
   const end = () => {
     onUsed();
     onEnd();
   };
-  const entered = (result: Entered) => {
+  const finishSignIn = (result: Entered) => {
     end();
     onSignedIn?.(result);
   };
-  const { finish, step } = useSteps({ part, passkey, onSignedIn: entered, onOther: end });
-  if (step || !opened) return step;
-  const given = { part, words, links, opened, finish, onUsed, onOther: end };
-  return createElement(OpenedLink, { ...given, key: opened.link_id });
+  const { finish, step } = useSteps({ part, passkey, onSignedIn: finishSignIn, onOther: end });
+  if (step || !link) return step;
+  const linkProps = { part, words, links, link, finish, onUsed, onOther: end };
+  return createElement(OpenedLink, { ...linkProps, key: link.link_id });
 }

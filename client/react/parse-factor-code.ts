@@ -9,7 +9,8 @@ export function parseFactorCode(
   field: string,
   wrong: string,
 ): { code: string } | { recovery_code: string } {
-  const typed = text.replaceAll(/\s/g, '');
-  if (!/^(?:\d{6}|[a-z\d]{5}(?:-?[a-z\d]{5}){2})$/i.test(typed)) throw new FieldError(field, wrong);
-  return typed.length === 6 ? { code: typed } : { recovery_code: typed };
+  const factorCode = text.replaceAll(/\s/g, '');
+  if (!/^(?:\d{6}|[a-z\d]{5}(?:-?[a-z\d]{5}){2})$/i.test(factorCode))
+    throw new FieldError(field, wrong);
+  return factorCode.length === 6 ? { code: factorCode } : { recovery_code: factorCode };
 }

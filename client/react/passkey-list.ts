@@ -21,15 +21,15 @@ export function PasskeyList({ part, words, asksPassword }: Account): ReactNode {
   );
   const { data, refresh } = passkeys;
   /** How many were added here. */
-  const [added, setAdded] = useState(0);
-  const tell = async (what: string) => {
+  const [addedCount, setAddedCount] = useState(0);
+  const tell = async (text: string) => {
     await refresh();
-    announce(what);
+    announce(text);
   };
   const add = async (name: string, currentPassword?: string) => {
     const adding = addPasskey(auth, { name: name || undefined, currentPassword });
     await picked(adding, words.passkeyNone, words.passkeyKnown);
-    setAdded(added + 1);
+    setAddedCount(addedCount + 1);
     await tell(words.passkeyAdded);
   };
   return createElement(
@@ -47,33 +47,39 @@ export function PasskeyList({ part, words, asksPassword }: Account): ReactNode {
           createElement(
             'li',
             { key: passkey.passkey_id },
-            createElement(One, { part, words, asksPassword, passkey, onChange: tell }),
+            createElement(PasskeyItem, { part, words, asksPassword, passkey, onChange: tell }),
           ),
         ),
       ),
     supportsPasskeys() &&
       createElement(ChangeForm, {
         // Empty after each that was added. What is typed while the list loads stays.
-        key: added,
+        key: addedCount,
         ...{ part, words, title: words.passkeyAdd, name: '', asksPassword, act: add },
       }),
   );
 }
 
-type OneProps = Account & { passkey: Passkey; onChange: (said: string) => Promise<void> };
+type PasskeyItemProps = Account & { passkey: Passkey; onChange: (text: string) => Promise<void> };
 
-function One({ part, words, asksPassword, passkey, onChange }: OneProps): ReactNode {
+function PasskeyItem({
+  part,
+  words,
+  asksPassword,
+  passkey,
+  onChange,
+}: PasskeyItemProps): ReactNode {
   const { auth } = useProvided();
   const { passkey_id, name, created_at, last_used_at, counter_decreased } = passkey;
   const date = (at: string) => words.date(new Date(at));
-  const used =
+  const usage =
     last_used_at === undefined
       ? words.passkeySince(date(created_at))
       : words.passkeyUsed(date(last_used_at));
   return createElement(
     'details',
     part('details'),
-    createElement('summary', { ...part('summary'), dir: 'auto' }, name, ' – ', used),
+    createElement('summary', { ...part('summary'), dir: 'auto' }, name, ' – ', usage),
     counter_decreased && createElement('p', part('error'), words.passkeyCopied),
     createElement(ChangeForm, {
       ...{ part, words, title: words.passkeyRename, name },

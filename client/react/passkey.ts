@@ -16,16 +16,16 @@ export function PasskeyButton({ part, words, autofill, finish }: PasskeyButtonPr
   const { auth } = useProvided();
   const { run, busy, words: failure, wrong } = useAction(words.errors);
   /** A browser asks for one passkey at a time: what waits for the autofill ends while the button asks. */
-  const waiting = useRef<AbortController>(undefined);
+  const autofillRequest = useRef<AbortController>(undefined);
   const [asks, setAsks] = useState(false);
   const finishing = useRef(finish);
   finishing.current = finish;
 
   useEffect(() => {
     if (!autofill || asks) return undefined;
-    const { signal } = (waiting.current = new AbortController());
+    const { signal } = (autofillRequest.current = new AbortController());
     void wait(signal);
-    return () => waiting.current?.abort();
+    return () => autofillRequest.current?.abort();
   }, [auth, autofill, asks]);
 
   async function wait(signal: AbortSignal): Promise<void> {
@@ -37,9 +37,9 @@ export function PasskeyButton({ part, words, autofill, finish }: PasskeyButtonPr
         const credential = await getPasskey(publicKey, { autofill: true, signal });
         const enter = () => finishing.current(auth.signIn.passkey({ credential }));
         await run(
-          () => enter().then(() => waiting.current?.abort()),
+          () => enter().then(() => autofillRequest.current?.abort()),
           // Somebody may open the page and pick one after the challenge has expired: then it may be known.
-          refused(Date.now() < until ? words.passkeyWrong : words.passkeyNone),
+          refusalFields(Date.now() < until ? words.passkeyWrong : words.passkeyNone),
         );
       }
     } catch {
@@ -49,11 +49,11 @@ export function PasskeyButton({ part, words, autofill, finish }: PasskeyButtonPr
   const ask = async () => {
     // To wait for the autofill again would end what the first press asks for.
     if (busy) return;
-    waiting.current?.abort();
+    autofillRequest.current?.abort();
     setAsks(true);
     await run(
       () => finish(picked(signInWithPasskey(auth), words.passkeyNone)),
-      refused(words.passkeyWrong),
+      refusalFields(words.passkeyWrong),
     );
     setAsks(false);
   };
@@ -67,16 +67,20 @@ export function PasskeyButton({ part, words, autofill, finish }: PasskeyButtonPr
   );
 }
 
-const refused = (words: string) => ({ invalid_credentials: ['passkey', words] as const });
+const refusalFields = (words: string) => ({ invalid_credentials: ['passkey', words] as const });
 
 /** What the browser was asked for. That somebody has picked none is said in words. */
-export async function picked<T>(asking: Promise<T>, none: string, known = none): Promise<T> {
+export async function picked<T>(
+  request: Promise<T>,
+  noneText: string,
+  knownText = noneText,
+): Promise<T> {
   try {
-    return await asking;
+    return await request;
   } catch (error) {
     const { name } = error as Error;
-    if (name === 'NotAllowedError') throw new FieldError('passkey', none);
-    if (name === 'InvalidStateError') throw new FieldError('passkey', known);
+    if (name === 'NotAllowedError') throw new FieldError('passkey', noneText);
+    if (name === 'InvalidStateError') throw new FieldError('passkey', knownText);
     throw error;
   }
 }

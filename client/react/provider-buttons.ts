@@ -22,14 +22,14 @@ const isEmail = /^(?=.{3,320}$)[^\s@]+@[^\s@]+\.[^\s@]+$/;
 export function ProviderButtons(props: ProviderButtonsProps): ReactNode {
   const { part, words, providers, email, linked } = props;
   const { texts } = useProvided();
-  const [offered, setOffered] = useState<OfferedProvider[]>();
+  const [offers, setOffers] = useState<OfferedProvider[]>();
   const [tries, setTries] = useState(0);
-  const { run, busy, words: failed, wrong } = useAction(words.errors);
+  const { run, busy, words: failureText, wrong } = useAction(words.errors);
   useEffect(() => {
-    void run(async () => setOffered(await providers.offered()));
+    void run(async () => setOffers(await providers.offered()));
   }, [providers, tries]);
   /** It stays while it runs, and with it the focus. */
-  const canRetry = failed !== undefined || tries > 0;
+  const canRetry = failureText !== undefined || tries > 0;
   const leave = (provider: string) =>
     run(async () => {
       try {
@@ -43,9 +43,9 @@ export function ProviderButtons(props: ProviderButtonsProps): ReactNode {
   return createElement(
     Fragment,
     null,
-    alert(part, failed ?? wrong('provider')),
-    offered
-      ? offered
+    alert(part, failureText ?? wrong('provider')),
+    offers
+      ? offers
           .filter(({ name }) => !linked?.includes(name))
           .map(({ name, title }) =>
             button(part, (linked ? words.accountLink : texts.continueWith)(title), {

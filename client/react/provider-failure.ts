@@ -5,22 +5,22 @@ import type { StrongTexts } from './texts-strong.ts';
 
 /**
  * What has failed at a provider, with its words where the component has no others for it.
- * @param refused what to say of whatever has no words of its own
+ * @param refusalText what to say of whatever has no words of its own
  */
 export function providerFailure(
   error: unknown,
   words: StrongTexts,
   texts: Texts,
-  refused = words.providerRefused,
+  refusalText = words.providerRefused,
 ): unknown {
   const { name, code, title = '' } = error as ProviderError;
   // By its name: an application may hold two copies of the package.
   if (name !== 'ProviderError') return error;
-  const known: Record<string, string | undefined> = {
+  const textByCode: Record<string, string | undefined> = {
     state_mismatch: words.providerElsewhere,
     storage_unavailable: words.providerStorage,
     sign_in_method_disabled: texts.errors.sign_in_method_disabled,
     temporarily_unavailable: texts.errors.temporarily_unavailable,
   };
-  return new FieldError('provider', known[code] ?? refused(title));
+  return new FieldError('provider', textByCode[code] ?? refusalText(title));
 }

@@ -20,7 +20,7 @@ export function ProviderReturn(props: ProviderReturnProps): ReactNode {
   const { part, words, passkey, providers, onSignedIn, onEnd } = props;
   const { texts } = useProvided();
   const hasBegun = useRef(false);
-  const entered = (result: Entered) => {
+  const finishSignIn = (result: Entered) => {
     onEnd();
     try {
       onSignedIn?.(result);
@@ -30,10 +30,10 @@ export function ProviderReturn(props: ProviderReturnProps): ReactNode {
     }
   };
   const { finish, step } = useSteps({
-    ...{ part, passkey, onSignedIn: entered },
+    ...{ part, passkey, onSignedIn: finishSignIn },
     onOther: () => onEnd(),
   });
-  const { run, busy, words: failed } = useAction();
+  const { run, busy, words: failureText } = useAction();
   /** Whether the answer waits for another try. */
   const [isWaiting, setWaiting] = useState(false);
   const end = () =>
@@ -72,7 +72,7 @@ export function ProviderReturn(props: ProviderReturnProps): ReactNode {
   return createElement(
     'div',
     part('root'),
-    alert(part, failed),
+    alert(part, failureText),
     button(part, texts.again, { busy, onClick: () => void end() }),
     button(part, words.linkAnew, { link: true, busy, onClick: () => busy || giveUp() }),
   );

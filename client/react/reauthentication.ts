@@ -9,25 +9,25 @@ import { partOf } from './style.ts';
 
 const AskAgain = later(async () => (await import('./ask-again.ts')).AskAgain);
 
-type Verb = (...given: unknown[]) => Promise<unknown>;
+type Verb = (...parameters: unknown[]) => Promise<unknown>;
 
 /** The session whose calls ask who is signed in to prove it, where the service wants that, and then go on. */
 export function withReauthentication(auth: PageAuth, ask: ProofPrompt['ask']): PageAuth {
-  const asking =
+  const withPrompt =
     (verb: Verb): Verb =>
-    async (...given) => {
+    async (...parameters) => {
       const uid = auth.session?.uid;
       try {
-        return await verb(...given);
+        return await verb(...parameters);
       } catch (error) {
         const { code } = error as { code?: string };
         const isAsked = code === 'reauthentication_required' && uid !== undefined;
         // What one user began must not go on as another.
         if (!isAsked || (await ask()) === undefined || auth.session?.uid !== uid) throw error;
-        return verb(...given);
+        return verb(...parameters);
       }
     };
-  const wrap = (calls: object) => mapValues(calls, (group: object) => mapValues(group, asking));
+  const wrap = (calls: object) => mapValues(calls, (group: object) => mapValues(group, withPrompt));
   // With its getters: a copy of their values would be that of this moment.
   return Object.defineProperties(
     {},
@@ -51,7 +51,7 @@ export const useReauthentication = (): ProofPrompt['ask'] => useProvided().promp
 /** Shows the dialog while somebody is asked. */
 export function Reauthentication({ className }: { className?: string | undefined }): ReactNode {
   const { prompt } = useProvided();
-  const asking = useSyncExternalStore(prompt.subscribe, prompt.current, () => undefined);
+  const pendingPrompt = useSyncExternalStore(prompt.subscribe, prompt.current, () => undefined);
   const isThere = useRef(false);
   useEffect(() => {
     isThere.current = true;
@@ -61,20 +61,20 @@ export function Reauthentication({ className }: { className?: string | undefined
       queueMicrotask(() => !isThere.current && prompt.current()?.end());
     };
   }, [prompt]);
-  return asking ? createElement(Dialog, { className, onEnd: asking.end }) : null;
+  return pendingPrompt ? createElement(Dialog, { className, onEnd: pendingPrompt.end }) : null;
 }
 
 type DialogElement = { open: boolean; showModal(): void; close(): void };
 
-type DialogProps = { className: string | undefined; onEnd: (proven?: string) => void };
+type DialogProps = { className: string | undefined; onEnd: (token?: string) => void };
 
 function Dialog({ className, onEnd }: DialogProps): ReactNode {
   const { texts } = useProvided();
   const { uid } = useSession();
   const part = partOf({ className });
   const dialog = useRef<DialogElement>(null);
-  const proven = useRef<string>(undefined);
-  const asked = useRef(uid);
+  const provenToken = useRef<string>(undefined);
+  const initialUid = useRef(uid);
   useEffect(() => {
     // StrictMode does it twice, and some browsers refuse to open what is open.
     if (!dialog.current?.open) dialog.current?.showModal();
@@ -83,7 +83,7 @@ function Dialog({ className, onEnd }: DialogProps): ReactNode {
   const close = () => dialog.current?.close();
   useEffect(() => {
     // Who has signed out, or is somebody else now, has nothing to prove.
-    if (uid !== asked.current) close();
+    if (uid !== initialUid.current) close();
   }, [uid]);
   return createElement(
     'dialog',
@@ -91,13 +91,13 @@ function Dialog({ className, onEnd }: DialogProps): ReactNode {
       ...part('root', 'dialog'),
       ref: dialog as never,
       'aria-label': texts.isItYou,
-      onClose: () => onEnd(proven.current),
+      onClose: () => onEnd(provenToken.current),
     },
     createElement('h2', part('heading'), texts.isItYou),
     createElement(AskAgain, {
       part,
       onProven: (token: string) => {
-        proven.current = token;
+        provenToken.current = token;
         close();
       },
     }),

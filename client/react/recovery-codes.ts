@@ -8,15 +8,15 @@ type RecoveryCodesProps = PartProps & { codes: readonly string[]; onKept: () => 
 
 /** Recovery codes, which are shown once, until who sees them has them. */
 export function RecoveryCodes({ part, words, codes, onKept }: RecoveryCodesProps): ReactNode {
-  const said = useRef<{ focus(): void }>(null);
+  const note = useRef<{ focus(): void }>(null);
   const [isCopied, setCopied] = useState(false);
-  useLayoutEffect(() => said.current?.focus(), [codes]);
+  useLayoutEffect(() => note.current?.focus(), [codes]);
   const text = codes.join('\n');
   const { clipboard } = pageOf().navigator;
   return createElement(
     'div',
     part('menu'),
-    createElement('p', { ...part('note'), tabIndex: -1, ref: said as never }, words.recoveryOnce),
+    createElement('p', { ...part('note'), tabIndex: -1, ref: note as never }, words.recoveryOnce),
     createElement(
       'ul',
       { ...part('codes'), 'aria-label': words.recoveryCodes, dir: 'ltr' },

@@ -7,7 +7,7 @@ import { useProvided } from './session.ts';
 
 type SecondStepProps = PartProps & {
   /** The `mfa_token` of the first step. */
-  asked: string;
+  mfaToken: string;
   finish: (signingIn: Promise<Entered>) => Promise<void>;
   /** Leads back to the first step. */
   onOther: () => void;
@@ -19,7 +19,7 @@ type SecondStepProps = PartProps & {
 export function SecondStep({
   part,
   words: { errors },
-  asked: mfa_token,
+  mfaToken: mfa_token,
   finish,
   onOther,
   children,

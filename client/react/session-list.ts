@@ -14,7 +14,7 @@ import { useProvided } from './session.ts';
 export function SessionList({ part, words }: PartProps): ReactNode {
   const { auth } = useProvided();
   const { announcement, announce } = useAnnouncement(part);
-  const { run, busy, words: failed } = useAction(words.errors);
+  const { run, busy, words: failureText } = useAction(words.errors);
   const sessions = useList<SessionInfo[]>(
     'sessions',
     async (api, signal) => (await api.sessions.list({}, { signal })).body.result,
@@ -25,9 +25,9 @@ export function SessionList({ part, words }: PartProps): ReactNode {
       announce('');
       try {
         await auth.api.sessions.end({ session_id });
-      } catch (refused) {
+      } catch (error) {
         // It has ended by itself, or an answer was lost.
-        if ((refused as Partial<ApiError>).code !== 'not_found') throw refused;
+        if ((error as Partial<ApiError>).code !== 'not_found') throw error;
       }
       await refresh();
       announce(words.sessionEnded(device));
@@ -62,7 +62,7 @@ export function SessionList({ part, words }: PartProps): ReactNode {
     { ...part('root'), 'aria-label': words.sessions },
     createElement('h2', part('heading'), words.sessions),
     announcement,
-    createElement(ListState, { part, list: sessions, failed }),
+    createElement(ListState, { part, list: sessions, failed: failureText }),
     data && createElement('ul', part('list'), data.map(row)),
   );
 }

@@ -37,16 +37,16 @@ export function SignInForm({
   const { auth, texts } = useProvided();
   const part = partOf(look);
   const ways = methods.filter((each) => isByEmail(each)).filter((each) => links || each !== 'link');
-  const [kept] = useState(keptCode);
-  const [method, setMethod] = useState<ByEmail | undefined>(kept ? 'code' : ways[0]);
+  const [sentCode] = useState(keptCode);
+  const [method, setMethod] = useState<ByEmail | undefined>(sentCode ? 'code' : ways[0]);
   const [isNew, setNew] = useState(false);
-  const [email, setEmail] = useState(kept?.email ?? '');
+  const [email, setEmail] = useState(sentCode?.email ?? '');
   const [password, setPassword] = useState('');
   const [code, setCode] = useState('');
-  const [challenge, setChallenge] = useState(kept?.challenge_id);
+  const [challenge, setChallenge] = useState(sentCode?.challenge_id);
   /** The id of the link that is on its way. */
   const [link_id, setLink] = useState<string>();
-  const [note, setNote] = useState(kept ? texts.codeSent(kept.email) : '');
+  const [note, setNote] = useState(sentCode ? texts.codeSent(sentCode.email) : '');
   const { run, busy, failure, forget, wrong, words } = useAction(undefined, refusal);
 
   const address = email.trim();
@@ -150,10 +150,10 @@ export function SignInForm({
   const asksPassword = method === 'password' && !isNew;
   const enter = isNew ? texts.signUp : texts.signIn;
   const send = method === 'code' ? texts.sendCode : texts.sendLink;
-  const shown = asksCode ? 'asked' : `${method} ${isNew}`;
+  const formStep = asksCode ? 'asked' : `${method} ${isNew}`;
   return createElement(
     Form,
-    { part, label: enter, failure, step: shown, onSubmit: submit },
+    { part, label: enter, failure, step: formStep, onSubmit: submit },
     // Always there, so that a screen reader says what comes into it.
     createElement('p', { ...part('note'), role: 'status' }, note),
     asksCode &&

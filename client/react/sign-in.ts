@@ -22,11 +22,11 @@ export function SignIn(props: SignInProps): ReactNode {
   const [refusal, setRefusal] = useState<unknown>();
   useEffect(() => {
     if (!links) return undefined;
-    const look = () => {
+    const checkLink = () => {
       if (/[#&]link_id=/.test(pageOf().location.hash) || keptIn(linkEntry)) setOpened(true);
     };
-    look();
-    return onFragment(look);
+    checkLink();
+    return onFragment(checkLink);
   }, [links !== undefined]);
   useEffect(() => {
     if (signInProviders?.returnedFrom() === 'signIn') setReturned(true);
@@ -35,12 +35,16 @@ export function SignIn(props: SignInProps): ReactNode {
     // It was said, or is nothing to who is in already, nor to who signs out later.
     if (status === 'signed_in') setRefusal(undefined);
   }, [status, refusal]);
-  const given = { part: partOf({ className }), passkey: methods.includes('passkey'), onSignedIn };
+  const commonProps = {
+    part: partOf({ className }),
+    passkey: methods.includes('passkey'),
+    onSignedIn,
+  };
   if (isOpened && links && status !== 'loading')
-    return createElement(ByOpenedLink, { ...given, links, onEnd: () => setOpened(false) });
+    return createElement(ByOpenedLink, { ...commonProps, links, onEnd: () => setOpened(false) });
   if (isReturned && signInProviders && status !== 'loading')
     return createElement(ProviderReturn, {
-      ...{ ...given, providers: signInProviders },
+      ...{ ...commonProps, providers: signInProviders },
       onEnd: (why?: unknown) => {
         setRefusal(why);
         setReturned(false);

@@ -19,28 +19,28 @@ type StepsProps = {
 
 /** Ends a sign-in, of whichever kind, and asks for what it needs beside the first step. */
 export function useSteps({ part, passkey, onSignedIn, onOther }: StepsProps) {
-  const [asked, setAsked] = useState<{ token: string; isNew: boolean }>();
+  const [challenge, setChallenge] = useState<{ token: string; isNew: boolean }>();
 
   /** Ends a sign-in, or asks for the second factor of who has one, or has to have one. */
   async function finish(signingIn: Promise<Entered>): Promise<void> {
-    const entered = await signingIn.catch((error: ApiError) => {
+    const result = await signingIn.catch((error: ApiError) => {
       if (error.code !== 'mfa_required') throw error;
       const { mfa_token, methods } = error.problem;
-      setAsked({ token: String(mfa_token), isNew: String(methods) === 'enrol' });
+      setChallenge({ token: String(mfa_token), isNew: String(methods) === 'enrol' });
     });
-    if (entered) onSignedIn?.(entered);
+    if (result) onSignedIn?.(result);
   }
   /** A button for a passkey, which needs no second step. */
   const byPasskey = (autofill: boolean): ReactNode =>
     passkey && createElement(PasskeyButton, { key: 'passkey', part, autofill, finish });
   const step =
-    asked &&
+    challenge &&
     createElement(
-      asked.isNew ? Enrolment : SecondStep,
+      challenge.isNew ? Enrolment : SecondStep,
       {
-        ...{ part, asked: asked.token, finish },
+        ...{ part, mfaToken: challenge.token, finish },
         onOther: () => {
-          setAsked(undefined);
+          setChallenge(undefined);
           onOther();
         },
       },

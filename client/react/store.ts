@@ -24,25 +24,27 @@ export function storeOf(auth: PageAuth): Store {
 
 function openStore(auth: PageAuth) {
   const listeners = new Set<() => void>();
-  let shown = loading;
+  let state = loading;
   let lists: Lists | undefined;
   let ready = false;
-  let seen: SignedIn | null | undefined;
-  let why: string | undefined;
+  let lastSession: SignedIn | null | undefined;
+  let endReason: string | undefined;
   let stop = () => {};
 
   /** Looks at the session; it is what counts, also while nobody listens to it. */
   function read(): Session {
     const { session } = auth;
-    if (session === seen || (!session && !ready && seen === undefined)) return shown;
-    seen = session;
-    shown = session ? { status: 'signed_in', ...session } : { status: 'signed_out', reason: why };
+    if (session === lastSession || (!session && !ready && lastSession === undefined)) return state;
+    lastSession = session;
+    state = session
+      ? { status: 'signed_in', ...session }
+      : { status: 'signed_out', reason: endReason };
     if (lists?.uid !== session?.uid) {
       // Nothing that one user asked for is shown to the next.
       lists?.close();
       lists = session ? openLists(auth, session.uid) : undefined;
     }
-    return shown;
+    return state;
   }
 
   function tell(): void {
@@ -67,7 +69,7 @@ function openStore(auth: PageAuth) {
     subscribe(listener: () => void): () => void {
       if (listeners.size === 0) {
         stop = auth.onChange((_, reason) => {
-          why = reason;
+          endReason = reason;
           tell();
         });
       }

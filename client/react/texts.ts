@@ -158,7 +158,7 @@ export const english: Texts = {
 };
 
 /** A failure in words for the person who sees it. */
-export function wordsFor(error: unknown, texts: Texts, more: Texts['errors'] = {}): string {
+export function wordsFor(error: unknown, texts: Texts, moreErrors: Texts['errors'] = {}): string {
   if (error instanceof TypeError) return texts.network;
   // By its name: an application may hold two copies of the package.
   if (!(error instanceof Error) || error.name !== 'ApiError') return texts.failed('');
@@ -166,6 +166,6 @@ export function wordsFor(error: unknown, texts: Texts, more: Texts['errors'] = {
     Record<'code' | 'requestId', string> & { retryAfter: number }
   >;
   if (code === 'too_many_requests') return texts.tooMany(retryAfter);
-  const known = { ...texts.errors, ...more };
-  return known[code as ErrorCode] ?? texts.failed(requestId ?? '');
+  const errors = { ...texts.errors, ...moreErrors };
+  return errors[code as ErrorCode] ?? texts.failed(requestId ?? '');
 }

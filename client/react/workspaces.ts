@@ -29,7 +29,7 @@ export function WorkspaceSwitcher({ value, onChange, ...look }: WorkspaceSwitche
       ];
     if (!data) return createElement('p', part('note'), texts.loading);
     if (data.length === 0) return createElement('p', part('note'), texts.noWorkspaces);
-    const chosen = data.some(({ workspace_id }) => workspace_id === value) ? value : '';
+    const selectedId = data.some(({ workspace_id }) => workspace_id === value) ? value : '';
     return [
       createElement('label', { ...part('label'), key: 'label', htmlFor: id }, texts.workspace),
       createElement(
@@ -38,15 +38,15 @@ export function WorkspaceSwitcher({ value, onChange, ...look }: WorkspaceSwitche
           ...part('select', 'input'),
           key: 'select',
           id,
-          value: chosen,
+          value: selectedId,
           onChange: ({ target }: { target: unknown }) => {
-            const to = (target as { value: string }).value;
-            const workspace = data.find(({ workspace_id }) => workspace_id === to);
-            if (workspace) onChange(to, workspace);
+            const newId = (target as { value: string }).value;
+            const workspace = data.find(({ workspace_id }) => workspace_id === newId);
+            if (workspace) onChange(newId, workspace);
           },
         },
         // A choice that is none of these is shown as none: they may have been removed from it.
-        chosen === '' && createElement('option', { key: '', value: '', disabled: true }, '…'),
+        selectedId === '' && createElement('option', { key: '', value: '', disabled: true }, '…'),
         data.map(({ workspace_id, name }) =>
           createElement('option', { key: workspace_id, value: workspace_id }, name),
         ),

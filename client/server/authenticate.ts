@@ -43,12 +43,14 @@ export async function authenticateRequest(
   { exact = false }: AuthenticateOptions = {},
 ): Promise<Authentication> {
   const { headers = {}, rawHeaders = [] } = request;
-  const sent = headerValues(headers, 'authorization');
-  const raw = rawHeaders.filter((text, i) => i % 2 === 0 && text.toLowerCase() === 'authorization');
-  const [authorization] = sent;
+  const credentials = headerValues(headers, 'authorization');
+  const rawNames = rawHeaders.filter(
+    (text, i) => i % 2 === 0 && text.toLowerCase() === 'authorization',
+  );
+  const [authorization] = credentials;
   if (authorization === undefined) return refuse('unauthenticated');
   // Of two credentials, a proxy might have judged the other. Fetch and API Gateway join them with a comma.
-  if (sent.length > 1 || raw.length > 1 || authorization.includes(','))
+  if (credentials.length > 1 || rawNames.length > 1 || authorization.includes(','))
     return refuse('invalid_token', 'More than one credential was sent');
   const [, token] = /^Bearer +(\S+)$/i.exec(authorization) ?? [];
   if (token === undefined) return refuse('unauthenticated');

@@ -65,7 +65,7 @@ export async function* follow(
   // It would fail with each try, and a follower waits failures out.
   if (workspace_id === '') throw new TypeError('workspace_id must name a workspace.');
   let position = String((await cursor.load()) ?? 0);
-  const ended = () => signal?.aborted === true;
+  const isAborted = () => signal?.aborted === true;
   let failures = 0;
 
   async function read(): Promise<Page> {
@@ -81,23 +81,23 @@ export async function* follow(
     return page;
   }
 
-  while (!ended()) {
+  while (!isAborted()) {
     let page: Page;
     try {
       page = await read();
     } catch (failure) {
-      if (ended()) return;
+      if (isAborted()) return;
       if (!passes(failure)) throw failure;
       onFailure?.(failure);
       failures += 1;
-      const usual = Math.max(interval, 10) * 2 ** Math.min(failures, 13);
-      await pause(pauseMilliseconds(failure, usual), signal);
+      const backoff = Math.max(interval, 10) * 2 ** Math.min(failures, 13);
+      await pause(pauseMilliseconds(failure, backoff), signal);
       continue;
     }
     failures = 0;
     const { result, next_cursor, more, expired } = page;
-    const moved = next_cursor !== position;
-    if (moved) {
+    const hasMoved = next_cursor !== position;
+    if (hasMoved) {
       const events = result.map((each) => ('event' in each ? each.event : each));
       yield { events, position: next_cursor, ...(expired !== undefined && { expired }) };
       // Whoever asks for more has handled these. Whoever leaves the loop, or fails in it, gets them again.
@@ -105,7 +105,7 @@ export async function* follow(
       position = next_cursor;
     }
     // A page may end before an event that is just being written: then there is more, but not yet.
-    if (!more || !moved) await pause(interval, signal);
+    if (!more || !hasMoved) await pause(interval, signal);
   }
 }
 
@@ -113,9 +113,9 @@ export async function* follow(
 const passes = (failure: unknown): boolean => !(failure instanceof ApiError) || isPassing(failure);
 
 /** Milliseconds: as long as the service asks for, or up to the usual ones; jitter keeps followers apart. */
-function pauseMilliseconds(failure: unknown, usual: number): number {
+function pauseMilliseconds(failure: unknown, backoff: number): number {
   const { retryAfter = 0 } = failure instanceof ApiError ? failure : {};
-  return Math.max(retryAfter * 1_000, Math.min(usual, longestPause) * (0.5 + Math.random() / 2));
+  return Math.max(retryAfter * 1_000, Math.min(backoff, longestPause) * (0.5 + Math.random() / 2));
 }
 
 function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {

@@ -14,15 +14,15 @@ export class IntrospectionError extends ApiError {
   declare readonly getResponse?: () => Response;
 
   constructor(cause: unknown) {
-    const said = cause instanceof ApiError ? cause : undefined;
-    const passing = !said || isPassing(said) || said.status === 500;
+    const apiError = cause instanceof ApiError ? cause : undefined;
+    const passing = !apiError || isPassing(apiError) || apiError.status === 500;
     const status = passing ? 503 : 500;
     super(status, new Headers(), {
       code: passing ? 'temporarily_unavailable' : 'internal_error',
       detail: 'The service could not be asked whether the session is live.',
-      request_id: said?.requestId ?? '',
+      request_id: apiError?.requestId ?? '',
     });
-    const { retryAfter } = said ?? {};
+    const { retryAfter } = apiError ?? {};
     Object.assign(this, { cause, statusCode: status, retryAfter });
     if (passing) Object.assign(this, { getResponse: () => unavailable(retryAfter) });
   }

@@ -12,7 +12,7 @@ const algorithms = {
 /** A public key of the service, usable with the one algorithm that it was published for. */
 export type VerificationKey = {
   alg: Algorithm;
-  verify(signature: Uint8Array<ArrayBuffer>, signed: Uint8Array<ArrayBuffer>): Promise<boolean>;
+  verify(signature: Uint8Array<ArrayBuffer>, data: Uint8Array<ArrayBuffer>): Promise<boolean>;
 };
 
 /**
@@ -57,8 +57,8 @@ type KeySet = { keys: ReadonlyMap<string, VerificationKey>; at: number; fresh: n
 export function createKeySet(url: string, fetchKeys: typeof fetch) {
   let set: KeySet | undefined;
   let failure: unknown;
-  let tried = Number.NEGATIVE_INFINITY;
-  let underWay: { at: number; done: Promise<void> } | undefined;
+  let lastAttempt = Number.NEGATIVE_INFINITY;
+  let pendingRead: { at: number; result: Promise<void> } | undefined;
 
   async function read(): Promise<void> {
     try {
@@ -70,26 +70,26 @@ export function createKeySet(url: string, fetchKeys: typeof fetch) {
   }
 
   function readOnce(): Promise<void> {
-    if (underWay && since(underWay.at) < times.lost) return underWay.done;
-    tried = Date.now();
-    const reading = { at: tried, done: read() };
-    underWay = reading;
-    return reading.done.finally(() => {
-      if (underWay === reading) underWay = undefined;
+    if (pendingRead && since(pendingRead.at) < times.lost) return pendingRead.result;
+    lastAttempt = Date.now();
+    const attempt = { at: lastAttempt, result: read() };
+    pendingRead = attempt;
+    return attempt.result.finally(() => {
+      if (pendingRead === attempt) pendingRead = undefined;
     });
   }
 
   return async (kid: string): Promise<VerificationKey | undefined> => {
-    const known = () => (set && since(set.at) < times.maxAge ? set : undefined);
-    const good = known();
-    const has = good?.keys.has(kid) ?? false;
-    if (!has || (good && since(good.at) >= good.fresh)) {
-      const due = since(tried) >= (good ? times.reread : times.retry);
+    const usableSet = () => (set && since(set.at) < times.maxAge ? set : undefined);
+    const currentSet = usableSet();
+    const hasKey = currentSet?.keys.has(kid) ?? false;
+    if (!hasKey || (currentSet && since(currentSet.at) >= currentSet.fresh)) {
+      const isDue = since(lastAttempt) >= (currentSet ? times.reread : times.retry);
       // Whoever has a key waits for no answer that another asked for: a service that hangs holds up one in 30 s.
-      if (due || (underWay && !has)) await readOnce();
+      if (isDue || (pendingRead && !hasKey)) await readOnce();
     }
-    const key = known()?.keys.get(kid);
-    if (key || (known() && failure === undefined)) return key;
+    const key = usableSet()?.keys.get(kid);
+    if (key || (usableSet() && failure === undefined)) return key;
     throw new KeySetError(`The key set ${url} could not be read.`, { cause: failure });
   };
 }
@@ -107,13 +107,13 @@ async function readKeySet(url: string, fetchKeys: typeof fetch): Promise<KeySet>
   });
   if (response.status !== 200) throw new Error(`${url} answered ${response.status}.`);
   const { keys } = (await response.json()) as { keys: Record<string, unknown>[] };
-  const imported = await Promise.all(keys.map((jwk) => importKey(jwk)));
+  const entries = await Promise.all(keys.map((jwk) => importKey(jwk)));
   const [, seconds = '0'] = /max-age=(\d+)/.exec(response.headers.get('cache-control') ?? '') ?? [];
-  const usable = new Map(imported.flatMap((entry) => (entry ? [entry] : [])));
+  const keysById = new Map(entries.flatMap((entry) => (entry ? [entry] : [])));
   // The keys from before are better than none.
-  if (usable.size === 0) throw new Error(`${url} has no key that verifies access tokens.`);
+  if (keysById.size === 0) throw new Error(`${url} has no key that verifies access tokens.`);
   return {
-    keys: usable,
+    keys: keysById,
     at,
     fresh: Math.min(Math.max(Number(seconds) * 1_000, times.minFresh), times.maxAge),
   };
@@ -124,19 +124,21 @@ async function importKey(
   jwk: Record<string, unknown>,
 ): Promise<[string, VerificationKey] | undefined> {
   const { kty, crv, kid, use = 'sig', n, e, x, y } = jwk;
-  const usual = kty === 'RSA' ? 'RS256' : kty === 'EC' && crv === 'P-256' ? 'ES256' : undefined;
-  const { alg = usual } = jwk;
-  if (!usual || alg !== usual || use !== 'sig' || typeof kid !== 'string') return undefined;
-  const algorithm = algorithms[usual];
+  const expectedAlgorithm =
+    kty === 'RSA' ? 'RS256' : kty === 'EC' && crv === 'P-256' ? 'ES256' : undefined;
+  const { alg = expectedAlgorithm } = jwk;
+  if (!expectedAlgorithm || alg !== expectedAlgorithm || use !== 'sig' || typeof kid !== 'string')
+    return undefined;
+  const algorithm = algorithms[expectedAlgorithm];
   // The public members alone.
-  const content: object = usual === 'RS256' ? { kty, n, e } : { kty, crv, x, y };
+  const content: object = expectedAlgorithm === 'RS256' ? { kty, n, e } : { kty, crv, x, y };
   try {
     const key = await crypto.subtle.importKey('jwk', content as { kty: string }, algorithm, false, [
       'verify',
     ]);
-    const verify: VerificationKey['verify'] = (signature, signed) =>
-      crypto.subtle.verify(algorithm, key, signature, signed);
-    return [kid, { alg: usual, verify }];
+    const verify: VerificationKey['verify'] = (signature, data) =>
+      crypto.subtle.verify(algorithm, key, signature, data);
+    return [kid, { alg: expectedAlgorithm, verify }];
   } catch {
     return undefined;
   }

@@ -24,12 +24,15 @@ export const forHono =
     c: { req: { raw: { headers: { get(name: string): string | null } } } },
     next: () => Promise<void>,
   ): Promise<Response | undefined> => {
-    const found = await backend.authenticateRequest(c.req.raw, options);
-    if (!found.claims) {
-      const { body, ...rest } = toProblem(found);
-      return new Response(body, rest);
+    const authentication = await backend.authenticateRequest(c.req.raw, options);
+    if (!authentication.claims) {
+      const { body, ...init } = toProblem(authentication);
+      return new Response(body, init);
     }
-    (c as unknown as { set(name: string, value: Claims): void }).set('claims', found.claims);
+    (c as unknown as { set(name: string, value: Claims): void }).set(
+      'claims',
+      authentication.claims,
+    );
     await next();
     return undefined;
   };
@@ -49,15 +52,15 @@ export const forExpress =
     next: (error?: unknown) => void,
   ): Promise<void> => {
     try {
-      const found = await backend.authenticateRequest(request, options);
-      if (!found.claims) {
-        const { status, headers, body } = toProblem(found);
+      const authentication = await backend.authenticateRequest(request, options);
+      if (!authentication.claims) {
+        const { status, headers, body } = toProblem(authentication);
         response.statusCode = status;
         for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
         response.end(body);
         return;
       }
-      response.locals.claims = found.claims;
+      response.locals.claims = authentication.claims;
     } catch (error) {
       // Express 4 does not look at promises.
       next(error);
@@ -83,15 +86,15 @@ export const forFastify =
     reply: FastifyReply,
   ): Promise<unknown> => {
     const { headers, raw } = request;
-    const found = await backend.authenticateRequest(
+    const authentication = await backend.authenticateRequest(
       { headers, rawHeaders: raw.rawHeaders },
       options,
     );
-    if (found.claims) {
-      Object.assign(request, { claims: found.claims });
+    if (authentication.claims) {
+      Object.assign(request, { claims: authentication.claims });
       return undefined;
     }
-    const problem = toProblem(found);
+    const problem = toProblem(authentication);
     reply.code(problem.status);
     reply.headers(problem.headers);
     return reply.send(problem.body);
@@ -109,9 +112,12 @@ export const forLambda =
     options?: AuthenticateOptions,
   ) =>
   async (event: Event, context: Context) => {
-    const found = await backend.authenticateRequest({ headers: event.headers ?? {} }, options);
-    if (found.claims) return handler(event, found.claims, context);
-    const { status, headers, body } = toProblem(found);
+    const authentication = await backend.authenticateRequest(
+      { headers: event.headers ?? {} },
+      options,
+    );
+    if (authentication.claims) return handler(event, authentication.claims, context);
+    const { status, headers, body } = toProblem(authentication);
     return { statusCode: status, headers, body };
   };
 

@@ -69,11 +69,11 @@ export function createVerifier(
   findKey: (kid: string) => Promise<VerificationKey | undefined>,
 ) {
   return async (token: string): Promise<Claims> => {
-    const { header, claims, signature, signed } = parse(token);
+    const { header, claims, signature, data } = parse(token);
     // Before the key is looked for: tokens of other projects cause no request for keys.
     if (claims.iss !== issuer || claims.aud !== audience) throw new TokenError('invalid_token');
     const key = await findKey(header.kid);
-    if (key?.alg !== header.alg || !(await key.verify(signature, signed)))
+    if (key?.alg !== header.alg || !(await key.verify(signature, data)))
       throw new TokenError('invalid_token');
     const now = Date.now() / 1_000;
     if (Math.max(claims.iat, claims.nbf ?? claims.iat) > now + tolerance)
@@ -93,8 +93,8 @@ function parse(token: string) {
   const claims = parseJson(body);
   if (parts.length !== 3 || !signature || !isHeader(header) || !areClaims(claims))
     throw new TokenError('invalid_token');
-  const signed = new TextEncoder().encode(token.slice(0, token.lastIndexOf('.')));
-  return { header, claims, signature, signed };
+  const data = new TextEncoder().encode(token.slice(0, token.lastIndexOf('.')));
+  return { header, claims, signature, data };
 }
 
 /** An object in JSON, in UTF-8 without a byte order mark. */

@@ -57,14 +57,14 @@ export async function verifyWebhook(delivery: Delivery): Promise<WebhookEvent> {
     throw new WebhookError('invalid_timestamp', 'The delivery is too old, or ahead of this clock.');
 
   const prefix = new TextEncoder().encode(`${id}.${timestamp}.`);
-  const signed = new Uint8Array(prefix.length + content.length);
-  signed.set(prefix);
-  signed.set(content, prefix.length);
+  const data = new Uint8Array(prefix.length + content.length);
+  data.set(prefix);
+  data.set(content, prefix.length);
   const keys = await importSecrets(typeof secret === 'string' ? [secret] : secret);
   // Compares in constant time.
   for (const signature of signaturesIn(signatures))
     for (const key of keys)
-      if (await crypto.subtle.verify('HMAC', key, signature, signed)) return parse(content);
+      if (await crypto.subtle.verify('HMAC', key, signature, data)) return parse(content);
   throw new WebhookError('invalid_signature', 'No signature fits the body and a secret.');
 }
 

@@ -3,11 +3,11 @@ import { inNameOf, unreachable } from './forward.ts';
 import { Refusal } from './problem.ts';
 
 /** How many of the newest events are before the end of the feed that the page starts at. */
-const shown = 100;
+const eventCount = 100;
 /** No feed has as many events: what answers for a position behind it is no feed. */
-const most = 2 ** 40;
+const maxPosition = 2 ** 40;
 /** Milliseconds for one look. */
-const patience = 10_000;
+const lookTimeout = 10_000;
 
 /**
  * The position from which the feed has only its newest events. The service reads a feed from a position on and refuses
@@ -26,7 +26,7 @@ export async function positionOfNewest(
         const response = await fetch(url, {
           headers: { authorization },
           redirect: 'manual',
-          signal: AbortSignal.any([signal, AbortSignal.timeout(patience)]),
+          signal: AbortSignal.any([signal, AbortSignal.timeout(lookTimeout)]),
         });
         return { status: response.status, body: await response.text() };
       } catch (error) {
@@ -43,14 +43,14 @@ export async function positionOfNewest(
   let [before, behind] = [0, 1];
   while (await exists(behind)) {
     [before, behind] = [behind, behind * 2];
-    if (behind > most) throw noFeed(service);
+    if (behind > maxPosition) throw noFeed(service);
   }
   while (behind - before > 1) {
     const middle = Math.floor((before + behind) / 2);
     if (await exists(middle)) before = middle;
     else behind = middle;
   }
-  return Math.max(0, before - shown);
+  return Math.max(0, before - eventCount);
 }
 
 /** Whether it is a page of events: a proxy or another service answers 200 for whatever position. */

@@ -46,8 +46,8 @@ export async function buildPage(): Promise<(path: string) => Answer | undefined>
       Buffer.from(contents),
     ]),
   );
-  const named = (end: string) => [...files.keys()].find((name) => name.endsWith(end)) ?? '';
-  const shell = shellOf(named('.js'), named('.css'));
+  const nameEndingIn = (end: string) => [...files.keys()].find((name) => name.endsWith(end)) ?? '';
+  const shell = shellOf(nameEndingIn('.js'), nameEndingIn('.css'));
   return (path) => {
     const [, file] = /^\/assets\/([\w.]+)$/.exec(path) ?? [];
     if (file === undefined) {

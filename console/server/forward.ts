@@ -7,9 +7,9 @@ import { operationOf, refusalOf } from './operations.ts';
 import { notFound, Refusal } from './problem.ts';
 
 /** What the page may say to the service, beside its body. */
-const sent = ['content-type', 'if-match', 'idempotency-key'] as const;
+const forwardedHeaders = ['content-type', 'if-match', 'idempotency-key'] as const;
 /** What the page is told of an answer. */
-const returned = ['content-type', 'etag', 'link', 'retry-after', 'x-request-id'];
+const returnedHeaders = ['content-type', 'etag', 'link', 'retry-after', 'x-request-id'];
 /** Milliseconds; an import of many invitations takes 20 s. */
 const patience = 30_000;
 
@@ -69,25 +69,25 @@ async function ask(
   url: string,
   authorization: string,
 ): Promise<Answer> {
-  const own = sent.flatMap((name) => {
+  const requestEntries = forwardedHeaders.flatMap((name) => {
     const value = headers[name];
     return value === undefined ? [] : [[name, value]];
   });
   try {
     const response = await fetch(url, {
       method,
-      headers: { ...Object.fromEntries(own), authorization },
+      headers: { ...Object.fromEntries(requestEntries), authorization },
       ...(body !== '' && { body }),
       redirect: 'manual',
       signal: AbortSignal.timeout(patience),
     });
-    const shown = returned.flatMap((name) => {
+    const responseEntries = returnedHeaders.flatMap((name) => {
       const value = response.headers.get(name);
       return value === null ? [] : [[name, value]];
     });
     return {
       status: response.status,
-      headers: Object.fromEntries(shown) as Record<string, string>,
+      headers: Object.fromEntries(responseEntries) as Record<string, string>,
       body: await response.text(),
     };
   } catch (error) {
@@ -96,13 +96,13 @@ async function ask(
 }
 
 /** The service has not answered. 502, which the page tries again where that is safe. */
-export function unreachable(url: string, what: string, error: unknown): Refusal {
+export function unreachable(url: string, subject: string, error: unknown): Refusal {
   const { cause, message } = error as Error;
   const why = cause instanceof Error && cause.message !== '' ? cause.message : message;
   const { origin } = new URL(url);
   return new Refusal(
     502,
     'temporarily_unavailable',
-    `${origin} did not answer ${what}: ${why || 'no connection'}.`,
+    `${origin} did not answer ${subject}: ${why || 'no connection'}.`,
   );
 }

@@ -23,8 +23,8 @@ export function createGuard(origin: string) {
     token,
     path,
     /** DNS rebinding: a foreign name that leads to this machine is not our name. */
-    checkHost({ host: given }: IncomingHttpHeaders): void {
-      if (given !== host)
+    checkHost({ host: requestHost }: IncomingHttpHeaders): void {
+      if (requestHost !== host)
         throw new Refusal(421, 'forbidden', `The console answers as ${host} alone.`);
     },
     /**
@@ -38,8 +38,8 @@ export function createGuard(origin: string) {
         throw new Refusal(403, 'forbidden', 'The console answers its own page alone.');
     },
     /** Exchanges the token for the cookie. */
-    enter(given: unknown): { 'set-cookie': string } {
-      if (typeof given !== 'string' || !equal(given, token))
+    enter(candidate: unknown): { 'set-cookie': string } {
+      if (typeof candidate !== 'string' || !equal(candidate, token))
         throw new Refusal(
           403,
           'forbidden',
@@ -51,8 +51,8 @@ export function createGuard(origin: string) {
     requireEntered(target: string, headers: IncomingHttpHeaders): string {
       const [, , key = '', ...rest] = target.split('/');
       if (!equal(`/api/${key}`, path)) throw strange();
-      const sent = (headers.cookie ?? '').split(/; */).map((each) => each.split('='));
-      if (!sent.some(([name, value = '']) => name === 'console' && equal(value, cookie)))
+      const cookies = (headers.cookie ?? '').split(/; */).map((each) => each.split('='));
+      if (!cookies.some(([name, value = '']) => name === 'console' && equal(value, cookie)))
         throw strange();
       return `/${rest.join('/')}`;
     },
@@ -64,7 +64,7 @@ const strange = () =>
   new Refusal(401, 'unauthenticated', 'Open the address that the terminal shows.');
 
 /** In constant time. */
-function equal(given: string, wanted: string): boolean {
-  const [one, other] = [Buffer.from(given), Buffer.from(wanted)];
+function equal(candidate: string, expected: string): boolean {
+  const [one, other] = [Buffer.from(candidate), Buffer.from(expected)];
   return one.length === other.length && timingSafeEqual(one, other);
 }

@@ -35,9 +35,9 @@ export async function startConsole({ port, stack, operate, pause, ...options }: 
   const guard = createGuard(origin);
 
   async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const gone = new AbortController();
-    response.once('close', () => gone.abort());
-    const answer = await answerTo(request, gone.signal).catch(refused);
+    const abort = new AbortController();
+    response.once('close', () => abort.abort());
+    const answer = await answerTo(request, abort.signal).catch(refusalAnswer);
     response.writeHead(answer.status, { ...headers, ...answer.headers });
     response.end(answer.body);
   }
@@ -53,23 +53,23 @@ export async function startConsole({ port, stack, operate, pause, ...options }: 
       return file;
     }
     guard.checkOrigin(method, request.headers);
-    const enters = path === '/session';
-    const rest = enters ? '' : guard.requireEntered(path, request.headers);
-    const asked: ConsoleRequest = {
+    const isEntry = path === '/session';
+    const rest = isEntry ? '' : guard.requireEntered(path, request.headers);
+    const consoleRequest: ConsoleRequest = {
       method,
       path: rest,
       query: query.length > 0 ? `?${query.join('?')}` : '',
       headers: request.headers,
       body: await readBody(request),
     };
-    return enters ? enter(asked, guard) : serve(asked, signal);
+    return isEntry ? enter(consoleRequest, guard) : serve(consoleRequest, signal);
   }
 
-  async function serve(asked: ConsoleRequest, signal: AbortSignal): Promise<Answer> {
-    const { method, path, body } = asked;
+  async function serve(request: ConsoleRequest, signal: AbortSignal): Promise<Answer> {
+    const { method, path, body } = request;
     const [, kind = '', project_id = '', ...rest] = path.split('/');
     if (kind === 'projects' && rest.length > 0)
-      return forward(asked, project_id, `/${rest.join('/')}`, { service, secrets });
+      return forward(request, project_id, `/${rest.join('/')}`, { service, secrets });
     switch (`${method} /${kind}`) {
       case 'GET /target':
         return json({ service, ...(stack === undefined ? { local: true } : { stack }) });
@@ -132,7 +132,7 @@ async function readMails(service: string): Promise<Answer> {
 }
 
 /** A refusal as an answer; anything else is our bug, whose text may hold what must not leave this process. */
-function refused(error: unknown): Answer {
+function refusalAnswer(error: unknown): Answer {
   const refusal =
     error instanceof Refusal
       ? error

@@ -19,8 +19,8 @@ export type Mail = {
 };
 
 /** The path of the interface of this run. Without the cookie, which no script can read, it is of no use. */
-const stored = 'console.api';
-let api = localStorage.getItem(stored) ?? '';
+const storageKey = 'console.api';
+let api = localStorage.getItem(storageKey) ?? '';
 
 /** Exchanges the token of the address for the cookie, and takes it out of the address and the history. */
 export async function enter(): Promise<void> {
@@ -28,7 +28,7 @@ export async function enter(): Promise<void> {
   if (token === undefined) return;
   try {
     ({ api } = await ask<{ api: string }>('/session', { token }));
-    localStorage.setItem(stored, api);
+    localStorage.setItem(storageKey, api);
   } catch (error) {
     // The address of an earlier run, in a browser that has entered this one.
     if (api === '' || !(await readTarget().catch(() => undefined))) throw error;
@@ -37,16 +37,16 @@ export async function enter(): Promise<void> {
 }
 
 /** The path is that of a run that has ended. Another tab may have entered the present one. */
-function leave(past: string): void {
-  if (localStorage.getItem(stored) === past) localStorage.removeItem(stored);
-  api = localStorage.getItem(stored) ?? '';
+function leave(pastApi: string): void {
+  if (localStorage.getItem(storageKey) === pastApi) localStorage.removeItem(storageKey);
+  api = localStorage.getItem(storageKey) ?? '';
 }
 
 /** Sends a request to the interface, as `fetch` does. */
 const send: typeof fetch = async (input, init) => {
-  const used = api;
+  const currentApi = api;
   const response = await fetch(input, init);
-  if (response.status === 401 && used !== '') leave(used);
+  if (response.status === 401 && currentApi !== '') leave(currentApi);
   return response;
 };
 

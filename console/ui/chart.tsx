@@ -40,14 +40,14 @@ export function Chart({ title, points, days, total }: Props) {
       >
         <line x1="0" x2={width} y1={height - 0.5} y2={height - 0.5} className="axis" />
         {points.map(({ label, value }, index) => {
-          const tall = value === 0 ? 0 : Math.max(3, (value / max) * (height - 8));
+          const barHeight = value === 0 ? 0 : Math.max(3, (value / max) * (height - 8));
           return (
             <rect
               key={label}
               x={(skipped + index) * step + step * 0.15}
-              y={height - tall}
+              y={height - barHeight}
               width={step * 0.7}
-              height={tall}
+              height={barHeight}
             >
               <title>{`${label}: ${value.toLocaleString('en')}`}</title>
             </rect>

@@ -26,23 +26,23 @@ type Props = {
 export function Dialog(props: Props) {
   const { label, title, submit = label, danger, disabled, typed, children, onSubmit } = props;
   const [open, setOpen] = useState(false);
-  const [given, setGiven] = useState('');
+  const [input, setInput] = useState('');
   const [result, setResult] = useState<ReactNode>();
   const { busy, failure, run, clear } = useAction();
   const color = danger ? 'red' : undefined;
   const close = () => {
     if (busy) return;
     setOpen(false);
-    setGiven('');
+    setInput('');
     setResult(undefined);
     clear();
   };
   const work = () =>
     run(async () => {
-      const shown = await onSubmit();
-      if (shown === undefined || shown === null) setOpen(false);
-      else setResult(shown);
-      setGiven('');
+      const content = await onSubmit();
+      if (content === undefined || content === null) setOpen(false);
+      else setResult(content);
+      setInput('');
     });
   return (
     <>
@@ -79,8 +79,8 @@ export function Dialog(props: Props) {
               {typed !== undefined && (
                 <TextInput
                   label={`Type ${typed} to confirm`}
-                  value={given}
-                  onChange={({ currentTarget }) => setGiven(currentTarget.value)}
+                  value={input}
+                  onChange={({ currentTarget }) => setInput(currentTarget.value)}
                   autoComplete="off"
                   data-autofocus
                 />
@@ -93,7 +93,7 @@ export function Dialog(props: Props) {
                 <Button
                   type="submit"
                   loading={busy}
-                  disabled={(typed !== undefined && given !== typed) || props.valid === false}
+                  disabled={(typed !== undefined && input !== typed) || props.valid === false}
                   // White on the usual red is too faint to read.
                   {...(danger && { color: 'red.9' })}
                 >

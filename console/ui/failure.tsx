@@ -18,8 +18,8 @@ function wordsOf(failure: unknown): string {
   const fields = errors.map(
     ({ pointer, detail: why }) => `${pointer.replace('/body/', '')}: ${why}`,
   );
-  const said = fields.length > 0 ? fields.join(' ') : (detail ?? title ?? failure.code);
-  return requestId === '' ? said : `${said} (request ${requestId})`;
+  const message = fields.length > 0 ? fields.join(' ') : (detail ?? title ?? failure.code);
+  return requestId === '' ? message : `${message} (request ${requestId})`;
 }
 
 type Props = { failure: unknown; onRetry?: (() => void) | undefined };

@@ -17,11 +17,11 @@ export async function followFeed(
   for (let position = after; ; ) {
     const page = await read(position, signal);
     signal.throwIfAborted();
-    const moved = page.next_cursor !== position;
+    const hasMoved = page.next_cursor !== position;
     position = page.next_cursor;
     onPage(page);
     // A page may end before an event that is just being written: then there is more, but not yet.
-    if (!page.more || !moved) await pause(interval, signal);
+    if (!page.more || !hasMoved) await pause(interval, signal);
   }
 }
 

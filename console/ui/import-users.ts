@@ -21,7 +21,7 @@ type Row = { line: number; text: string; user: UsersImportRequest['users'][numbe
 /** What a request has at most. The service takes 100 users; the bytes leave room in what it reads. */
 const [maxRows, maxBytes] = [100, 200_000];
 /** How many refused lines are shown. */
-const shown = 200;
+const maxRefused = 200;
 
 type Options = {
   dryRun: boolean;
@@ -45,7 +45,7 @@ export async function importUsers(
   };
   const refuse = (line: number, about: string, why: string) => {
     progress.failed += 1;
-    if (progress.refused.length < shown) progress.refused.push({ line, about, why });
+    if (progress.refused.length < maxRefused) progress.refused.push({ line, about, why });
   };
   /** Sends the halves of a request that is refused as a whole, until it is known for which line. */
   const refuseOne = async (rows: Row[], why: ApiError): Promise<void> => {
@@ -66,24 +66,25 @@ export async function importUsers(
     const { body } = answer;
     progress.created += body.created;
     progress.exists += body.exists;
-    const left: Row[] = [];
+    const remaining: Row[] = [];
     for (const [i, row] of rows.entries()) {
       const result = body.results[i];
-      if (!result || result.outcome === 'unprocessed') left.push(row);
+      if (!result || result.outcome === 'unprocessed') remaining.push(row);
       if (result?.outcome === 'failed') refuse(row.line, aboutOf(row), whyOf(result) || 'refused');
     }
     // A service that reaches nobody would never end it.
-    if (left.length === rows.length) throw new Error('The service has reached none of 100 users.');
-    await send(left);
+    if (remaining.length === rows.length)
+      throw new Error('The service has reached none of 100 users.');
+    await send(remaining);
   };
 
   let rows: Row[] = [];
   let bytes = 0;
-  let read = 0;
+  let bytesRead = 0;
   const flush = async () => {
     await send(rows);
     [rows, bytes] = [[], 0];
-    progress.done = read;
+    progress.done = bytesRead;
     onProgress({ ...progress });
   };
   let line = 0;
@@ -91,7 +92,7 @@ export async function importUsers(
     line += 1;
     const size = new TextEncoder().encode(text).length;
     if (rows.length === maxRows || (rows.length > 0 && bytes + size > maxBytes)) await flush();
-    read += size + 1;
+    bytesRead += size + 1;
     if (text.trim() === '') continue;
     const user = parse(text);
     if (!user) {
@@ -101,7 +102,7 @@ export async function importUsers(
     rows.push({ line, text, user });
     bytes += size;
   }
-  read = file.size;
+  bytesRead = file.size;
   await flush();
 }
 

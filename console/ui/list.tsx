@@ -19,7 +19,7 @@ type Column<T> = {
 type Props<T> = {
   /** What the table has, for those who do not see it. */
   label: string;
-  loaded: Loaded<Page<T>>;
+  list: Loaded<Page<T>>;
   columns: Column<T>[];
   keyOf: (row: T) => string;
   /** What to say where there is nothing. */
@@ -27,8 +27,8 @@ type Props<T> = {
 };
 
 /** A table of a list that comes by pages. The address has the page, so "back" is the page before. */
-export function List<T>({ label, loaded, columns, keyOf, empty }: Props<T>) {
-  const { data, failure, busy, reload } = loaded;
+export function List<T>({ label, list, columns, keyOf, empty }: Props<T>) {
+  const { data, failure, busy, reload } = list;
   const [query, setQuery] = useQuery();
   if (failure !== undefined) return <Failure failure={failure} onRetry={reload} />;
   if (!data) return <Loading label={label} />;

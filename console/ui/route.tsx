@@ -3,21 +3,21 @@ import { type MouseEvent, type ReactNode, useSyncExternalStore } from 'react';
 
 /** The address of the page, which names everything that it shows: each view can be linked to and left with "back". */
 
-const moved = new EventTarget();
+const navigation = new EventTarget();
 
 /** Goes to another address of the console. `replace`: the one before it is not worth going back to. */
 export function go(href: string, { replace = false } = {}): void {
   if (replace) history.replaceState(null, '', href);
   else history.pushState(null, '', href);
-  moved.dispatchEvent(new Event('move'));
+  navigation.dispatchEvent(new Event('move'));
 }
 
 function listen(onMove: () => void): () => void {
   addEventListener('popstate', onMove);
-  moved.addEventListener('move', onMove);
+  navigation.addEventListener('move', onMove);
   return () => {
     removeEventListener('popstate', onMove);
-    moved.removeEventListener('move', onMove);
+    navigation.removeEventListener('move', onMove);
   };
 }
 

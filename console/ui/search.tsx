@@ -8,12 +8,15 @@ const pause = 250;
 /** Searches as one types. The address has the text. */
 export function Search({ label, placeholder }: { label: string; placeholder: string }) {
   const [query, setQuery] = useQuery();
-  const shown = query.get('query') ?? '';
-  const [text, setText] = useState(shown);
+  const currentQuery = query.get('query') ?? '';
+  const [text, setText] = useState(currentQuery);
   // What is typed may end with a blank before the next word, which the address has not.
-  useEffect(() => setText((typed) => (typed.trim() === shown ? typed : shown)), [shown]);
+  useEffect(
+    () => setText((current) => (current.trim() === currentQuery ? current : currentQuery)),
+    [currentQuery],
+  );
   useEffect(() => {
-    if (text.trim() === shown) return undefined;
+    if (text.trim() === currentQuery) return undefined;
     const timer = setTimeout(() => setQuery({ query: text.trim() }), pause);
     return () => clearTimeout(timer);
   }, [text]);

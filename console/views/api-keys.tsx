@@ -11,18 +11,18 @@ import { When } from '../ui/when.tsx';
 /** The API keys of a workspace: what they may do, when they were used, and their revocation. */
 export function ApiKeys({ project, workspace_id }: { project: string; workspace_id: string }) {
   const { workspaceKeys } = clientOf(project);
-  const loaded = useLoad(`keys ${workspace_id}`, async (signal) => {
+  const list = useLoad(`keys ${workspace_id}`, async (signal) => {
     const { body } = await workspaceKeys.list({ workspace_id }, { signal });
     return { rows: body.result, total: totalOf(body, ['key', 'keys']) };
   });
   const revoke = (key_id: string) => async () => {
     await workspaceKeys.revoke({ workspace_id, key_id });
-    loaded.reload();
+    list.reload();
   };
   return (
     <List
       label="API keys"
-      loaded={loaded}
+      list={list}
       keyOf={({ key_id }) => key_id}
       empty="This workspace has no API key."
       columns={[

@@ -20,13 +20,13 @@ const modes: readonly { value: Mode; label: string }[] = [
 /** The e-mail domains of a workspace, and how people of each may join. */
 export function Domains({ project, workspace_id, onChange }: Props) {
   const { domains } = clientOf(project);
-  const loaded = useLoad(`domains ${workspace_id}`, async (signal) => {
+  const list = useLoad(`domains ${workspace_id}`, async (signal) => {
     const { body } = await domains.list({ workspace_id }, { signal });
     return { rows: body.result, total: totalOf(body, ['domain', 'domains']) };
   });
   const after = async (work: Promise<unknown>) => {
     await work;
-    loaded.reload();
+    list.reload();
     onChange();
   };
   const set = (domain: string, mode: Mode) => after(domains.set({ workspace_id, domain, mode }));
@@ -37,7 +37,7 @@ export function Domains({ project, workspace_id, onChange }: Props) {
       </Group>
       <List
         label="Domains"
-        loaded={loaded}
+        list={list}
         keyOf={({ domain }) => domain}
         empty="No domain is allowed or verified."
         columns={[

@@ -12,7 +12,7 @@ import type { ViewProps } from '../ui/view-props.ts';
 import { EventRows } from './event-rows.tsx';
 
 /** How many events the page keeps. */
-const kept = 500;
+const maxEvents = 500;
 /** Milliseconds between two looks. */
 const interval = 2_000;
 
@@ -22,7 +22,7 @@ export function EventsView({ project }: ViewProps) {
   const types = (query.get('types') ?? '').split(',').filter(Boolean);
   const [paused, setPaused] = useState(false);
   const { events, failure, retry } = useFeed(project, paused);
-  const shown = events?.filter(({ type }) => types.length === 0 || types.includes(type));
+  const visibleEvents = events?.filter(({ type }) => types.length === 0 || types.includes(type));
   const state = paused ? 'Paused' : failure === undefined ? 'Live' : 'Stopped';
   return (
     <Page
@@ -44,17 +44,17 @@ export function EventsView({ project }: ViewProps) {
         clearButtonProps={{ 'aria-label': 'Every type' }}
       />
       {failure !== undefined && <Failure failure={failure} onRetry={retry} />}
-      {!shown && failure === undefined && <Loading label="the newest events" />}
-      {shown && (
+      {!visibleEvents && failure === undefined && <Loading label="the newest events" />}
+      {visibleEvents && (
         <>
           <Group gap="xs" role="status">
             <span className={state === 'Live' ? 'dot live' : 'dot'} aria-hidden="true" />
             <Text size="sm" c="dimmed">
               {state}
-              {shown.length === 0 && `: ${noneOf(events?.length ?? 0)}`}
+              {visibleEvents.length === 0 && `: ${noneOf(events?.length ?? 0)}`}
             </Text>
           </Group>
-          <EventRows project={project} events={shown} />
+          <EventRows project={project} events={visibleEvents} />
         </>
       )}
     </Page>
@@ -82,7 +82,7 @@ function useFeed(project: string, paused: boolean) {
         read: async (after) => (await api.list({ after, limit: 100 }, { signal })).body,
         onPage({ result, next_cursor }) {
           position.current = next_cursor;
-          setEvents((before) => [...result.toReversed(), ...(before ?? [])].slice(0, kept));
+          setEvents((before) => [...result.toReversed(), ...(before ?? [])].slice(0, maxEvents));
         },
         interval,
         signal,

@@ -26,7 +26,7 @@ export function ImportView({ project }: ViewProps) {
   const [file, setFile] = useState<File | null>(null);
   const [dryRun, setDryRun] = useState(true);
   const [progress, setProgress] = useState<Progress>();
-  const [done, setDone] = useState<'dry run' | 'import'>();
+  const [outcome, setOutcome] = useState<'dry run' | 'import'>();
   const { busy, failure, run, clear } = useAction();
   const abort = useRef<AbortController>(undefined);
   // A view that is left sends nothing more.
@@ -36,14 +36,14 @@ export function ImportView({ project }: ViewProps) {
     if (!file) return;
     const controller = new AbortController();
     abort.current = controller;
-    setDone(undefined);
+    setOutcome(undefined);
     setProgress(undefined);
     void run(async () => {
       const { signal } = controller;
       try {
         const options = { dryRun, signal, onProgress: setProgress };
         await importUsers(clientOf(project), file, options);
-        setDone(dryRun ? 'dry run' : 'import');
+        setOutcome(dryRun ? 'dry run' : 'import');
       } catch (error) {
         if (!signal.aborted) throw error;
       }
@@ -67,10 +67,10 @@ export function ImportView({ project }: ViewProps) {
           placeholder="Choose a file"
           accept=".jsonl,.ndjson,.json,.txt"
           value={file}
-          onChange={(chosen) => {
-            setFile(chosen);
+          onChange={(newFile) => {
+            setFile(newFile);
             setProgress(undefined);
-            setDone(undefined);
+            setOutcome(undefined);
             clear();
           }}
           disabled={busy}
@@ -94,9 +94,9 @@ export function ImportView({ project }: ViewProps) {
       </Stack>
       {failure !== undefined && <Failure failure={failure} onRetry={start} />}
       {progress && <Counts progress={progress} />}
-      {done !== undefined && (
-        <Alert color="green" title={done === 'import' ? 'Imported' : 'The dry run is done'}>
-          {done === 'import'
+      {outcome !== undefined && (
+        <Alert color="green" title={outcome === 'import' ? 'Imported' : 'The dry run is done'}>
+          {outcome === 'import'
             ? 'The whole file is done. The list of users has them in a second.'
             : 'Nothing was changed. Take the dry run off and start again.'}
         </Alert>

@@ -15,7 +15,7 @@ export function Invitations({ project, workspace_id }: { project: string; worksp
   const { invitations } = clientOf(project);
   const [query] = useQuery();
   const cursor = query.get('cursor') ?? undefined;
-  const loaded = useLoad(`invitations ${workspace_id} ${cursor}`, async (signal) => {
+  const list = useLoad(`invitations ${workspace_id} ${cursor}`, async (signal) => {
     const { body, headers } = await invitations.list(
       { workspace_id, cursor, limit: 25 },
       { signal },
@@ -28,7 +28,7 @@ export function Invitations({ project, workspace_id }: { project: string; worksp
   });
   const after = async (work: Promise<unknown>) => {
     await work;
-    loaded.reload();
+    list.reload();
   };
   return (
     <>
@@ -36,12 +36,12 @@ export function Invitations({ project, workspace_id }: { project: string; worksp
         <Invite
           project={project}
           workspace_id={workspace_id}
-          onInvite={(of) => after(invitations.create({ workspace_id, ...of }))}
+          onInvite={(invitee) => after(invitations.create({ workspace_id, ...invitee }))}
         />
       </Group>
       <List
         label="Invitations"
-        loaded={loaded}
+        list={list}
         keyOf={({ member_id }) => member_id}
         empty="No invitation is open."
         columns={[
@@ -87,7 +87,7 @@ type Invitee = { email: string; role: string };
 type InviteProps = {
   project: string;
   workspace_id: string;
-  onInvite: (of: Invitee) => Promise<void>;
+  onInvite: (invitee: Invitee) => Promise<void>;
 };
 
 function Invite({ project, workspace_id, onInvite }: InviteProps) {

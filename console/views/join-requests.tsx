@@ -19,7 +19,7 @@ export function JoinRequests({ project, workspace_id, onChange }: Props) {
   const { joinRequests } = clientOf(project);
   const [query] = useQuery();
   const cursor = query.get('cursor') ?? undefined;
-  const loaded = useLoad(`join requests ${workspace_id} ${cursor}`, async (signal) => {
+  const list = useLoad(`join requests ${workspace_id} ${cursor}`, async (signal) => {
     const { body, headers } = await joinRequests.list(
       { workspace_id, cursor, limit: 25 },
       { signal },
@@ -32,13 +32,13 @@ export function JoinRequests({ project, workspace_id, onChange }: Props) {
   });
   const after = async (work: Promise<unknown>) => {
     await work;
-    loaded.reload();
+    list.reload();
     onChange();
   };
   return (
     <List
       label="Join requests"
-      loaded={loaded}
+      list={list}
       keyOf={({ user_id }) => user_id}
       empty="Nobody asks to join."
       columns={[

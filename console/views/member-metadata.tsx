@@ -8,18 +8,18 @@ import { Loading } from '../ui/list.tsx';
 import { useLoad } from '../ui/use-load.ts';
 
 type Props = { project: string; workspace_id: string; user_id: string; name: string };
-type Read = Pick<Member, 'app_metadata'> & { etag: string | undefined };
+type Version = Pick<Member, 'app_metadata'> & { etag: string | undefined };
 
 /** What the backend keeps on a member, which no list has: it is read when the dialog opens. */
-export function MemberMetadata({ name, ...of }: Props) {
-  const [read, setRead] = useState<Read>();
+export function MemberMetadata({ name, ...target }: Props) {
+  const [version, setVersion] = useState<Version>();
   const [text, setText] = useState('');
   const object = objectIn(text);
-  const changed = read !== undefined && text !== textOf(read.app_metadata);
+  const changed = version !== undefined && text !== textOf(version.app_metadata);
   const save = async () => {
-    const { members } = clientOf(of.project);
-    const { workspace_id, user_id } = of;
-    const ifMatch = read?.etag;
+    const { members } = clientOf(target.project);
+    const { workspace_id, user_id } = target;
+    const ifMatch = version?.etag;
     await members.setMetadata({ workspace_id, user_id, app_metadata: object ?? {} }, { ifMatch });
   };
   return (
@@ -29,10 +29,10 @@ export function MemberMetadata({ name, ...of }: Props) {
       submit="Save"
       size="xs"
       valid={changed && object !== undefined}
-      onOpen={() => setRead(undefined)}
+      onOpen={() => setVersion(undefined)}
       onSubmit={save}
     >
-      {read ? (
+      {version ? (
         <JsonField
           label="Of the application"
           about="The member and the admins read it."
@@ -41,10 +41,10 @@ export function MemberMetadata({ name, ...of }: Props) {
         />
       ) : (
         <Reading
-          {...of}
-          onRead={(found) => {
-            setRead(found);
-            setText(textOf(found.app_metadata));
+          {...target}
+          onRead={(latest) => {
+            setVersion(latest);
+            setText(textOf(latest.app_metadata));
           }}
         />
       )}
@@ -56,12 +56,15 @@ export function MemberMetadata({ name, ...of }: Props) {
 function Reading({
   project,
   onRead,
-  ...of
-}: Omit<Props, 'name'> & { onRead: (found: Read) => void }) {
-  const { failure, reload } = useLoad(`member ${of.workspace_id} ${of.user_id}`, async (signal) => {
-    const { body, headers } = await clientOf(project).members.get(of, { signal });
-    onRead({ ...body, etag: headers.get('etag') ?? undefined });
-  });
+  ...target
+}: Omit<Props, 'name'> & { onRead: (version: Version) => void }) {
+  const { failure, reload } = useLoad(
+    `member ${target.workspace_id} ${target.user_id}`,
+    async (signal) => {
+      const { body, headers } = await clientOf(project).members.get(target, { signal });
+      onRead({ ...body, etag: headers.get('etag') ?? undefined });
+    },
+  );
   return failure === undefined ? (
     <Loading label="metadata" />
   ) : (

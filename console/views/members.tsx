@@ -21,10 +21,10 @@ export function Members({ project, workspace, onChange }: Props) {
   const [query] = useQuery();
   const text = query.get('query') ?? '';
   const cursor = query.get('cursor') ?? undefined;
-  const loaded = useLoad(`members ${workspace_id} ${text} ${cursor}`, async (signal) => {
-    const by = text === '' ? {} : { query: text };
+  const list = useLoad(`members ${workspace_id} ${text} ${cursor}`, async (signal) => {
+    const filter = text === '' ? {} : { query: text };
     const { body, headers } = await members.list(
-      { workspace_id, status: 'accepted', ...by, cursor, limit: 25 },
+      { workspace_id, status: 'accepted', ...filter, cursor, limit: 25 },
       { signal },
     );
     return {
@@ -35,7 +35,7 @@ export function Members({ project, workspace, onChange }: Props) {
   });
   const after = async (work: Promise<unknown>) => {
     await work;
-    loaded.reload();
+    list.reload();
     onChange();
   };
   const remove = (user_id: string) => () => after(members.remove({ workspace_id, user_id }));
@@ -46,12 +46,12 @@ export function Members({ project, workspace, onChange }: Props) {
         <AddMember
           project={project}
           workspace_id={workspace_id}
-          onAdd={(of) => after(members.add({ workspace_id, ...of }))}
+          onAdd={(newMember) => after(members.add({ workspace_id, ...newMember }))}
         />
       </Group>
       <List
         label="Members"
-        loaded={loaded}
+        list={list}
         keyOf={({ member_id }) => member_id}
         empty={`Nobody whose e-mail or name starts with “${text}”.`}
         columns={[
@@ -121,14 +121,14 @@ type ChangeProps = {
 };
 
 function ChangeMember({ project, workspace_id, member, onChange }: ChangeProps) {
-  const { uid: user_id, role: before, suspended: was = false } = member;
+  const { uid: user_id, role: before, suspended: suspendedBefore = false } = member;
   const [role, setRole] = useState(before);
-  const [suspended, setSuspended] = useState(was);
+  const [suspended, setSuspended] = useState(suspendedBefore);
   const save = async () => {
     const { members } = clientOf(project);
-    const of = { workspace_id, user_id };
-    if (role !== before) await members.changeRole({ ...of, role });
-    if (suspended !== was) await members.suspend({ ...of, suspended });
+    const target = { workspace_id, user_id };
+    if (role !== before) await members.changeRole({ ...target, role });
+    if (suspended !== suspendedBefore) await members.suspend({ ...target, suspended });
   };
   return (
     <Dialog
@@ -136,10 +136,10 @@ function ChangeMember({ project, workspace_id, member, onChange }: ChangeProps) 
       title={`Change ${nameOf(member)}`}
       submit="Save"
       size="xs"
-      valid={role !== before || suspended !== was}
+      valid={role !== before || suspended !== suspendedBefore}
       onOpen={() => {
         setRole(before);
-        setSuspended(was);
+        setSuspended(suspendedBefore);
       }}
       onSubmit={() => onChange(save())}
     >
@@ -156,7 +156,7 @@ function ChangeMember({ project, workspace_id, member, onChange }: ChangeProps) 
 type AddProps = {
   project: string;
   workspace_id: string;
-  onAdd: (of: { user_id: string; role: string }) => Promise<void>;
+  onAdd: (newMember: { user_id: string; role: string }) => Promise<void>;
 };
 
 function AddMember({ project, workspace_id, onAdd }: AddProps) {

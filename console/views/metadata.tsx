@@ -71,19 +71,19 @@ function Edit({ kinds, objects, etag, onSave }: EditProps) {
     Object.fromEntries(kinds.map(({ name }) => [name, textOf(objects[name])])),
   );
   const [ifMatch, setIfMatch] = useState(etag);
-  const given = changed.map(([name, text]) => [name, objectIn(text)] as const);
+  const updates = changed.map(([name, text]) => [name, objectIn(text)] as const);
   return (
     <Dialog
       label="Edit metadata"
       title="Edit metadata"
       submit="Save"
       size="xs"
-      valid={given.length > 0 && given.every(([, object]) => object !== undefined)}
+      valid={updates.length > 0 && updates.every(([, object]) => object !== undefined)}
       onOpen={() => {
         reset();
         setIfMatch(etag);
       }}
-      onSubmit={() => onSave(Object.fromEntries(given), ifMatch)}
+      onSubmit={() => onSave(Object.fromEntries(updates), ifMatch)}
     >
       {kinds.map(({ name, label, about }) => (
         <JsonField

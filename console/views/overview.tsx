@@ -9,8 +9,8 @@ import { useQuery } from '../ui/route.tsx';
 import { useLoad } from '../ui/use-load.ts';
 import type { ViewProps } from '../ui/view-props.ts';
 
-const sum = (days: DayStatistics[], of: (day: DayStatistics) => number) =>
-  days.reduce((before, day) => before + of(day), 0);
+const sum = (days: DayStatistics[], countOf: (day: DayStatistics) => number) =>
+  days.reduce((before, day) => before + countOf(day), 0);
 
 export function OverviewView({ project }: ViewProps) {
   const [query, setQuery] = useQuery();
@@ -21,14 +21,14 @@ export function OverviewView({ project }: ViewProps) {
   });
   const room = Number(days);
   const charts = data && [
-    <Of
+    <DayChart
       key="n"
       title="New users"
       room={room}
       days={data.days}
       value={({ new_users }) => new_users}
     />,
-    <Of
+    <DayChart
       key="a"
       title="Active users"
       room={room}
@@ -37,7 +37,7 @@ export function OverviewView({ project }: ViewProps) {
       total={data.months.map((each) => `${each.active_users} in ${each.month}`).join(', ')}
     />,
     ...methodsOf(data.days).map((method) => (
-      <Of
+      <DayChart
         key={`s ${method}`}
         title={`Sign-ins by ${names[method] ?? method}`}
         room={room}
@@ -45,7 +45,7 @@ export function OverviewView({ project }: ViewProps) {
         value={({ sign_ins }) => sign_ins[method] ?? 0}
       />
     )),
-    <Of
+    <DayChart
       key="f"
       title="Failed sign-ins"
       room={room}
@@ -53,7 +53,7 @@ export function OverviewView({ project }: ViewProps) {
       value={failuresOf}
       total={`${sum(data.days, failuresOf)} failed, ${sum(data.days, (day) => day.lockouts)} locked out`}
     />,
-    <Of
+    <DayChart
       key="i"
       title="Invitations sent"
       room={room}
@@ -119,7 +119,7 @@ const methodsOf = (days: DayStatistics[]): string[] =>
     a.localeCompare(b),
   );
 
-type OfProps = {
+type DayChartProps = {
   title: string;
   /** How many days were asked for. */
   room: number;
@@ -127,7 +127,7 @@ type OfProps = {
   value: (day: DayStatistics) => number;
   total?: string;
 };
-const Of = ({ title, room, days, value, total }: OfProps) => (
+const DayChart = ({ title, room, days, value, total }: DayChartProps) => (
   <Chart
     days={room}
     title={title}

@@ -7,23 +7,23 @@ import { actions, List, type Page } from '../ui/list.tsx';
 import { Section } from '../ui/page.tsx';
 import type { Loaded } from '../ui/use-load.ts';
 
-type Props = { project: string; loaded: Loaded<Page<Permission>> };
+type Props = { project: string; list: Loaded<Page<Permission>> };
 
 /** The permissions that roles can hold: those of the project, which are made here, and those of the service. */
-export function Permissions({ project, loaded }: Props) {
+export function Permissions({ project, list }: Props) {
   const { permissions } = clientOf(project);
   const remove = (permission: string) => async () => {
     await permissions.delete({ permission });
-    loaded.reload();
+    list.reload();
   };
   return (
     <Section
       title="Permissions"
-      actions={<NewPermission project={project} onCreate={loaded.reload} />}
+      actions={<NewPermission project={project} onCreate={list.reload} />}
     >
       <List
         label="Permissions"
-        loaded={loaded}
+        list={list}
         keyOf={({ permission }) => permission}
         empty="There are no permissions."
         columns={[

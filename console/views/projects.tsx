@@ -10,7 +10,7 @@ import { useLoad } from '../ui/use-load.ts';
 import { When } from '../ui/when.tsx';
 
 export function ProjectsView() {
-  const loaded = useLoad('projects', async (signal) => {
+  const list = useLoad('projects', async (signal) => {
     const { projects } = await operate({ action: 'list' }, signal);
     const total = projects.length === 1 ? '1 project' : `${projects.length} projects`;
     return { rows: projects, total };
@@ -19,7 +19,7 @@ export function ProjectsView() {
     <Page title="Projects" actions={<NewProject />}>
       <List
         label="Projects"
-        loaded={loaded}
+        list={list}
         keyOf={({ project_id }) => project_id}
         empty="There is no project yet. Create the first one."
         columns={[
@@ -61,8 +61,8 @@ function NewProject() {
   const [name, setName] = useState('');
   const [id, setId] = useState('');
   const create = async () => {
-    const given = id.trim() === '' ? {} : { project_id: id.trim() };
-    const { project_id, warning } = await operate({ action: 'create', name, ...given });
+    const idField = id.trim() === '' ? {} : { project_id: id.trim() };
+    const { project_id, warning } = await operate({ action: 'create', name, ...idField });
     if (warning !== undefined) return <Explain>The project is created. {warning}</Explain>;
     go(`/projects/${project_id}/settings`);
     return undefined;

@@ -29,14 +29,14 @@ export function RoleDialog({ project, choices, onChange, role }: Props) {
   const [fields, setFields] = useState<Fields>();
   const [etag, setEtag] = useState<string>();
   const save = async () => {
-    const { role: id, name, description, ...held } = fields ?? none;
-    const given = { name: name.trim(), description: description.trim() };
+    const { role: id, name, description, ...grants } = fields ?? none;
+    const texts = { name: name.trim(), description: description.trim() };
     await clientOf(project).roles.set(
       {
         role: id.trim(),
-        ...(given.name !== '' && { name: given.name }),
-        ...(given.description !== '' && { description: given.description }),
-        ...held,
+        ...(texts.name !== '' && { name: texts.name }),
+        ...(texts.description !== '' && { description: texts.description }),
+        ...grants,
       },
       { ifMatch: etag },
     );
@@ -62,16 +62,16 @@ export function RoleDialog({ project, choices, onChange, role }: Props) {
           isNew={role === undefined}
           isTaken={isTaken}
           choices={choices}
-          onChange={(some) => setFields({ ...fields, ...some })}
+          onChange={(changes) => setFields({ ...fields, ...changes })}
         />
       ) : (
         role !== undefined && (
           <Reading
             project={project}
             role={role}
-            onRead={(found, match) => {
-              setEtag(match);
-              setFields(found);
+            onRead={(readFields, readEtag) => {
+              setEtag(readEtag);
+              setFields(readFields);
             }}
           />
         )
@@ -85,7 +85,7 @@ type FieldsProps = {
   isNew: boolean;
   isTaken: boolean;
   choices: Choices;
-  onChange: (some: Partial<Fields>) => void;
+  onChange: (changes: Partial<Fields>) => void;
 };
 
 const RoleFields = ({ fields, isNew, isTaken, choices, onChange }: FieldsProps) => (

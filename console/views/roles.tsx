@@ -13,23 +13,23 @@ import { RoleDialog } from './role-dialog.tsx';
 /** The roles of a project and the permissions that they can hold. */
 export function RolesView({ project }: ViewProps) {
   const { roles, permissions } = clientOf(project);
-  const loaded = useLoad(`roles ${project}`, async (signal) => {
+  const roleList = useLoad(`roles ${project}`, async (signal) => {
     const { body } = await roles.list({}, { signal });
     return { rows: body.result, total: totalOf(body, ['role', 'roles']) };
   });
-  const defined = useLoad(`permissions ${project}`, async (signal) => {
+  const permissionList = useLoad(`permissions ${project}`, async (signal) => {
     const { body } = await permissions.list({}, { signal });
     return { rows: body.result, total: totalOf(body, ['permission', 'permissions']) };
   });
   const remove = (role: string) => async () => {
     await roles.delete({ role });
-    loaded.reload();
+    roleList.reload();
   };
   const choices = {
-    permissions: defined.data?.rows.map(({ permission }) => permission) ?? [],
-    roles: loaded.data?.rows.map(({ role }) => role).filter((role) => role !== 'owner') ?? [],
+    permissions: permissionList.data?.rows.map(({ permission }) => permission) ?? [],
+    roles: roleList.data?.rows.map(({ role }) => role).filter((role) => role !== 'owner') ?? [],
   };
-  const dialog = { project, choices, onChange: loaded.reload };
+  const dialog = { project, choices, onChange: roleList.reload };
   return (
     <Page title="Roles">
       <Section title="Roles" actions={<RoleDialog {...dialog} />}>
@@ -39,7 +39,7 @@ export function RolesView({ project }: ViewProps) {
         </Explain>
         <List
           label="Roles"
-          loaded={loaded}
+          list={roleList}
           keyOf={({ role }) => role}
           empty="There are no roles."
           columns={[
@@ -74,13 +74,13 @@ export function RolesView({ project }: ViewProps) {
           ]}
         />
       </Section>
-      <Permissions project={project} loaded={defined} />
+      <Permissions project={project} list={permissionList} />
     </Page>
   );
 }
 
 /** A role and what it holds: a column for each would be too narrow on a phone. */
-const Named = ({ role: { role, name, description, built_in, ...held } }: { role: Role }) => (
+const Named = ({ role: { role, name, description, built_in, ...grants } }: { role: Role }) => (
   <>
     <Group gap={4}>
       <Text size="sm" fw={500}>
@@ -94,11 +94,13 @@ const Named = ({ role: { role, name, description, built_in, ...held } }: { role:
         {description}
       </Text>
     )}
-    {held.permissions.length > 0 && (
+    {grants.permissions.length > 0 && (
       <Text size="sm" mt={4}>
-        {held.permissions.join(', ')}
+        {grants.permissions.join(', ')}
       </Text>
     )}
-    {held.inherits.length > 0 && <Text size="sm">and what {held.inherits.join(', ')} holds</Text>}
+    {grants.inherits.length > 0 && (
+      <Text size="sm">and what {grants.inherits.join(', ')} holds</Text>
+    )}
   </>
 );

@@ -10,22 +10,22 @@ import { When } from '../ui/when.tsx';
 const isPast = (expires_at: string | undefined): boolean =>
   expires_at !== undefined && Date.parse(expires_at) <= Date.now();
 
-const Limit = ({ what, values }: { what: string; values: readonly string[] }) => (
+const Limit = ({ label, values }: { label: string; values: readonly string[] }) => (
   <Text size="sm" c="dimmed">
-    {what} {values.join(', ')}
+    {label} {values.join(', ')}
   </Text>
 );
 
 /** The secrets of a project: when they were last used, and their revocation. New ones are made in a terminal. */
 export function Secrets({ project }: { project: string }) {
-  const loaded = useLoad(`secrets ${project}`, async (signal) => {
+  const list = useLoad(`secrets ${project}`, async (signal) => {
     const { secrets } = await operate({ action: 'list-secrets', project_id: project }, signal);
     const live = secrets.filter(({ expires_at }) => !isPast(expires_at));
     return { rows: secrets, total: `${live.length} of 10` };
   });
   const revoke = (secret_id: string) => async () => {
     await operate({ action: 'revoke-secret', project_id: project, secret_id });
-    loaded.reload();
+    list.reload();
   };
   return (
     <Section title="Secrets">
@@ -34,7 +34,7 @@ export function Secrets({ project }: { project: string }) {
       </Text>
       <List
         label="Secrets"
-        loaded={loaded}
+        list={list}
         keyOf={({ secret_id }) => secret_id}
         empty="The backend has no secret yet."
         columns={[
@@ -44,8 +44,8 @@ export function Secrets({ project }: { project: string }) {
               <Group gap={4}>
                 <code>{secret_id}</code>
                 {name !== undefined && <Badge>{name}</Badge>}
-                {scopes && <Limit what="may do" values={scopes} />}
-                {source_cidrs && <Limit what="works from" values={source_cidrs} />}
+                {scopes && <Limit label="may do" values={scopes} />}
+                {source_cidrs && <Limit label="works from" values={source_cidrs} />}
                 {expires_at !== undefined && (
                   <Text size="sm" c="dimmed">
                     {isPast(expires_at) ? 'expired' : 'expires'} <When at={expires_at} />

@@ -61,8 +61,8 @@ export function labelOf(name: string): string {
     ...texts,
     ...objects,
   ];
-  const own: Partial<Record<string, string>> = { name: 'Name', project_id: 'Id' };
-  return own[name] ?? all.find(([each]) => each === name)?.[1] ?? name;
+  const ownLabels: Partial<Record<string, string>> = { name: 'Name', project_id: 'Id' };
+  return ownLabels[name] ?? all.find(([each]) => each === name)?.[1] ?? name;
 }
 
 export function fieldsOf(project: ProjectSummary): Fields {
@@ -109,17 +109,17 @@ export function changedIn(fields: Fields, before: Fields): Fields {
 /** A field as the operator function takes it; an empty one unsets the setting. Throws if it is no value of it. */
 export function toSent(name: string, value: string | boolean): unknown {
   if (typeof value === 'boolean') return value;
-  const given = value.trim();
-  if (name === 'name') return given;
-  if (given === '') return null;
+  const text = value.trim();
+  if (name === 'name') return text;
+  if (text === '') return null;
   if (numbers.some(([each]) => each === name)) {
     // As JSON, NaN is null, which would unset it.
-    if (!/^\d+$/.test(given)) throw new Error(`${labelOf(name)}: ${given} is no whole number.`);
-    return Number(given);
+    if (!/^\d+$/.test(text)) throw new Error(`${labelOf(name)}: ${text} is no whole number.`);
+    return Number(text);
   }
-  if (!objects.some(([each]) => each === name)) return given;
+  if (!objects.some(([each]) => each === name)) return text;
   try {
-    return JSON.parse(given) as unknown;
+    return JSON.parse(text) as unknown;
   } catch {
     throw new Error(`${labelOf(name)}: this is not JSON.`);
   }

@@ -12,9 +12,9 @@ import { SettingsForm } from './settings-form.tsx';
 export function SettingsView({ project }: ViewProps) {
   const { data, failure, reload } = useLoad(`settings ${project}`, async (signal) => {
     const { projects } = await operate({ action: 'list' }, signal);
-    const found = projects.find(({ project_id }) => project_id === project);
-    if (!found) throw new Error(`The project ${project} does not exist.`);
-    return found;
+    const summary = projects.find(({ project_id }) => project_id === project);
+    if (!summary) throw new Error(`The project ${project} does not exist.`);
+    return summary;
   });
   return (
     <Page title="Settings">

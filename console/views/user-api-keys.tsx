@@ -14,19 +14,19 @@ type Props = { project: string; uid: string; round: number };
  */
 export function UserApiKeys({ project, uid, round }: Props) {
   const { apiKeys } = clientOf(project);
-  const loaded = useLoad(`user keys ${uid} ${round}`, async (signal) => {
+  const list = useLoad(`user keys ${uid} ${round}`, async (signal) => {
     const { body } = await apiKeys.listOfUser({ uid }, { signal });
     return { rows: body.result };
   });
   const revoke = (key_id: string) => async () => {
     await apiKeys.revokeOfUser({ uid, key_id });
-    loaded.reload();
+    list.reload();
   };
   return (
     <Section title="API keys">
       <List
         label="API keys"
-        loaded={loaded}
+        list={list}
         keyOf={({ key_id }) => key_id}
         empty="This user has no API key."
         columns={[

@@ -12,11 +12,11 @@ type Props = { project: string; uid: string; round: number };
 /** @param props `round` changes when the list has to be read anew */
 export function UserSessions({ project, uid, round }: Props) {
   const { sessions } = clientOf(project);
-  const loaded = useLoad(`sessions ${uid} ${round}`, async (signal) => {
+  const list = useLoad(`sessions ${uid} ${round}`, async (signal) => {
     const { body } = await sessions.list({ user_id: uid }, { signal });
     return { rows: body.result };
   });
-  const { data, reload } = loaded;
+  const { data, reload } = list;
   const endAll = async () => {
     await sessions.endAll({ user_id: uid });
     reload();
@@ -38,7 +38,7 @@ export function UserSessions({ project, uid, round }: Props) {
     >
       <List
         label="Sessions"
-        loaded={loaded}
+        list={list}
         keyOf={({ session_id }) => session_id}
         empty="Nobody is signed in as this user."
         columns={[

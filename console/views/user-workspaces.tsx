@@ -10,7 +10,7 @@ import { useLoad } from '../ui/use-load.ts';
 export function UserWorkspaces({ project, uid }: { project: string; uid: string }) {
   const [query] = useQuery();
   const cursor = query.get('cursor') ?? undefined;
-  const loaded = useLoad(`workspaces of ${uid} ${cursor}`, async (signal) => {
+  const list = useLoad(`workspaces of ${uid} ${cursor}`, async (signal) => {
     const { workspaces } = clientOf(project);
     const { body, headers } = await workspaces.list(
       { user_id: uid, cursor, limit: 10 },
@@ -26,7 +26,7 @@ export function UserWorkspaces({ project, uid }: { project: string; uid: string 
     <Section title="Workspaces">
       <List
         label="Workspaces"
-        loaded={loaded}
+        list={list}
         keyOf={({ workspace_id }) => workspace_id}
         empty="This user is in no workspace."
         columns={[

@@ -14,7 +14,7 @@ import { useLoad } from '../ui/use-load.ts';
 import type { ViewProps } from '../ui/view-props.ts';
 import { When } from '../ui/when.tsx';
 
-const words: [string, string] = ['user', 'users'];
+const countWords: [string, string] = ['user', 'users'];
 
 export function UsersView({ project }: ViewProps) {
   const [query, setQuery] = useQuery();
@@ -22,14 +22,14 @@ export function UsersView({ project }: ViewProps) {
   const order = query.get('order') === 'asc' ? ('asc' as const) : ('desc' as const);
   const cursor = query.get('cursor') ?? undefined;
   const key = ['users', project, text, order, cursor].join(' ');
-  const loaded = useLoad(key, async (signal) => {
+  const list = useLoad(key, async (signal) => {
     const { users } = clientOf(project);
-    const by = text === '' ? { order } : { query: text };
-    const { body, headers } = await users.list({ ...by, cursor, limit: 25 }, { signal });
+    const filter = text === '' ? { order } : { query: text };
+    const { body, headers } = await users.list({ ...filter, cursor, limit: 25 }, { signal });
     return {
       rows: body.result,
       next: nextCursor(headers),
-      total: totalOf(body, words),
+      total: totalOf(body, countWords),
     };
   });
   return (
@@ -67,7 +67,7 @@ export function UsersView({ project }: ViewProps) {
       </Group>
       <List
         label="Users"
-        loaded={loaded}
+        list={list}
         keyOf={({ uid }) => uid}
         empty={text === '' ? 'There is no user yet.' : `No e-mail or name starts with “${text}”.`}
         columns={[

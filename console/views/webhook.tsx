@@ -107,7 +107,7 @@ function Attempts({ project, webhook_id, disabled }: AttemptsProps) {
   const { webhooks } = clientOf(project);
   const [query] = useQuery();
   const cursor = query.get('cursor') ?? undefined;
-  const loaded = useLoad(`attempts ${webhook_id} ${cursor}`, async (signal) => {
+  const list = useLoad(`attempts ${webhook_id} ${cursor}`, async (signal) => {
     const input = { webhook_id, cursor, limit: 25 };
     const { body, headers } = await webhooks.listAttempts(input, { signal });
     return { rows: body.result, next: nextCursor(headers) };
@@ -115,14 +115,14 @@ function Attempts({ project, webhook_id, disabled }: AttemptsProps) {
   const again = (event_id: string) => async () => {
     await webhooks.redeliver({ webhook_id, event_id });
     // The answer comes before anything is sent.
-    setTimeout(loaded.reload, 1_500);
+    setTimeout(list.reload, 1_500);
   };
   return (
     <Section
       title="Attempts of the last 30 days"
       actions={
         <>
-          <Button size="xs" variant="default" onClick={loaded.reload}>
+          <Button size="xs" variant="default" onClick={list.reload}>
             Reload
           </Button>
           <RedeliverRange project={project} webhook_id={webhook_id} disabled={disabled} />
@@ -131,7 +131,7 @@ function Attempts({ project, webhook_id, disabled }: AttemptsProps) {
     >
       <List
         label="Attempts"
-        loaded={loaded}
+        list={list}
         keyOf={({ event_id, attempted_at, attempt }) => `${event_id} ${attempted_at} ${attempt}`}
         empty="Nothing was sent yet."
         columns={[

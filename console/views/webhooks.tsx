@@ -14,15 +14,15 @@ import type { ViewProps } from '../ui/view-props.ts';
 import { When } from '../ui/when.tsx';
 
 export function WebhooksView({ project }: ViewProps) {
-  const loaded = useLoad(`webhooks ${project}`, async (signal) => {
+  const list = useLoad(`webhooks ${project}`, async (signal) => {
     const { body } = await clientOf(project).webhooks.list({}, { signal });
     return { rows: body.result, total: totalOf(body, ['webhook', 'webhooks']) };
   });
   return (
-    <Page title="Webhooks" actions={<NewWebhook project={project} onCreate={loaded.reload} />}>
+    <Page title="Webhooks" actions={<NewWebhook project={project} onCreate={list.reload} />}>
       <List
         label="Webhooks"
-        loaded={loaded}
+        list={list}
         keyOf={({ webhook_id }) => webhook_id}
         empty="Events of this project are sent to nobody yet."
         columns={[
@@ -49,7 +49,7 @@ export function WebhooksView({ project }: ViewProps) {
 }
 
 /** Why a webhook gets nothing, in words. */
-const because = {
+const disabledReasons = {
   request: 'disabled',
   gone: 'disabled: it answered 410',
   failing: 'disabled: it failed for five days',
@@ -58,7 +58,7 @@ const because = {
 export const WebhookState = ({ webhook }: { webhook: Webhook }) =>
   webhook.disabled ? (
     <Badge color="gray" variant="outline">
-      {because[webhook.disabled_because ?? 'request']}
+      {disabledReasons[webhook.disabled_because ?? 'request']}
     </Badge>
   ) : webhook.failing_since === undefined ? (
     <Badge>enabled</Badge>

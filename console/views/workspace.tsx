@@ -135,8 +135,8 @@ function Actions({ project, workspace, onChange }: ActionsProps) {
   });
   const [ifMatch, setIfMatch] = useState(workspace.etag);
   const save = async () => {
-    const given = { workspace_id, ...Object.fromEntries(changed) };
-    await reloadIfStale(workspaces.update(given, { ifMatch }), onChange);
+    const input = { workspace_id, ...Object.fromEntries(changed) };
+    await reloadIfStale(workspaces.update(input, { ifMatch }), onChange);
     onChange();
   };
   const remove = async () => {

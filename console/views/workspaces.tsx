@@ -16,10 +16,10 @@ export function WorkspacesView({ project }: ViewProps) {
   const [query] = useQuery();
   const text = query.get('query') ?? '';
   const cursor = query.get('cursor') ?? undefined;
-  const loaded = useLoad(`workspaces ${project} ${text} ${cursor}`, async (signal) => {
+  const list = useLoad(`workspaces ${project} ${text} ${cursor}`, async (signal) => {
     const { workspaces } = clientOf(project);
-    const by = text === '' ? {} : { query: text };
-    const { body, headers } = await workspaces.list({ ...by, cursor, limit: 25 }, { signal });
+    const filter = text === '' ? {} : { query: text };
+    const { body, headers } = await workspaces.list({ ...filter, cursor, limit: 25 }, { signal });
     return {
       rows: body.result,
       next: nextCursor(headers),
@@ -33,7 +33,7 @@ export function WorkspacesView({ project }: ViewProps) {
       </Group>
       <List
         label="Workspaces"
-        loaded={loaded}
+        list={list}
         keyOf={({ workspace_id }) => workspace_id}
         empty={
           text === '' ? 'There is no workspace yet.' : `No word of a name starts with “${text}”.`
@@ -64,8 +64,8 @@ function NewWorkspace({ project }: { project: string }) {
   const [owner, setOwner] = useState('');
   const create = async () => {
     const { users, workspaces } = clientOf(project);
-    const { body: found } = await users.list({ email: owner.trim() });
-    const [user] = found.result;
+    const { body: userPage } = await users.list({ email: owner.trim() });
+    const [user] = userPage.result;
     if (!user) throw new Error(`No user has the e-mail ${owner.trim()}.`);
     const { body } = await workspaces.create({ name: name.trim(), owner_id: user.uid });
     go(`/projects/${project}/workspaces/${body.workspace_id}`);

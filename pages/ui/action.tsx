@@ -33,7 +33,7 @@ export function Action({ onAction, confirm, look, about, children }: ActionProps
   const act = async () => {
     if (await run(onAction)) setAsking(false);
   };
-  const failed = failure !== undefined && <Alert>{wordsFor(failure)}</Alert>;
+  const alert = failure !== undefined && <Alert>{wordsFor(failure)}</Alert>;
   if (isAsking)
     return (
       <span class="asking" role="group" aria-label={confirm}>
@@ -46,7 +46,7 @@ export function Action({ onAction, confirm, look, about, children }: ActionProps
         <button type="button" class="plain" onClick={stop}>
           {t('cancel')}
         </button>
-        {failed}
+        {alert}
       </span>
     );
   return (
@@ -62,7 +62,7 @@ export function Action({ onAction, confirm, look, about, children }: ActionProps
         {children}
         {about !== undefined && <span class="unseen"> {about}</span>}
       </button>
-      {failed}
+      {alert}
     </>
   );
 }

@@ -43,7 +43,7 @@ function AskAgain({ ways, onEnd }: Asking & { ways: Ways }) {
   const { run, busy, failure } = useAction();
   useEffect(() => dialog.current?.showModal(), []);
   /** The browser gives the focus back to where it was. */
-  const close = (how = '') => dialog.current?.close(how);
+  const close = (returnValue = '') => dialog.current?.close(returnValue);
   const byPassword = async ({ current_password = '' }: Record<string, string>) => {
     try {
       await prove({ password: current_password });

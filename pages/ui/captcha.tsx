@@ -20,14 +20,14 @@ export const sendAgain = (
 ): Promise<unknown> => sendSolved(refusal, { solve: showCaptcha, action, call, input });
 
 /** Has somebody solve a captcha in a dialog: resolves with its token; undefined: they have closed it. */
-export async function showCaptcha(asked: AskedCaptcha): Promise<string | undefined> {
+export async function showCaptcha(captcha: AskedCaptcha): Promise<string | undefined> {
   await addTexts({
     en: () => import('../texts/captcha-en.json', { with: { type: 'json' } }),
     de: () => import('../texts/captcha-de.json', { with: { type: 'json' } }),
   });
   const place = document.body.appendChild(document.createElement('div'));
   const token = await new Promise<string | undefined>((resolve) =>
-    render(<CaptchaDialog asked={asked} onEnd={resolve} />, place),
+    render(<CaptchaDialog captcha={captcha} onEnd={resolve} />, place),
   );
   render(null, place);
   place.remove();
@@ -45,10 +45,10 @@ const heightsIn = (width: number) => ({
   recaptcha: '37rem',
 });
 
-type DialogProps = { asked: AskedCaptcha; onEnd: (token: string | undefined) => void };
+type DialogProps = { captcha: AskedCaptcha; onEnd: (token: string | undefined) => void };
 
 /** Shows the captcha of the project in a frame, which alone loads something from elsewhere. */
-function CaptchaDialog({ asked, onEnd }: DialogProps) {
+function CaptchaDialog({ captcha, onEnd }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const frame = useRef<HTMLIFrameElement>(null);
   const token = useRef<string>(undefined);
@@ -90,9 +90,9 @@ function CaptchaDialog({ asked, onEnd }: DialogProps) {
     clearTimeout(timer.current);
     timer.current = setTimeout(() => isReady.current || setFailed(true), patience);
   };
-  const { provider, site_key, action } = asked;
+  const { provider, site_key, action } = captcha;
   const language = document.documentElement.lang;
-  const about = new URLSearchParams({ provider, site_key, action, language });
+  const parameters = new URLSearchParams({ provider, site_key, action, language });
   return (
     // The browser gives the focus back to where it was.
     <dialog ref={dialog} aria-labelledby={id} onClose={() => onEnd(token.current)}>
@@ -109,7 +109,7 @@ function CaptchaDialog({ asked, onEnd }: DialogProps) {
             ref={frame}
             style={{ ...frameStyle, height: heightsIn(innerWidth)[provider] }}
             title={`${t('captcha')} – ${project.name}`}
-            src={`${hrefOf('captcha')}#${about.toString()}`}
+            src={`${hrefOf('captcha')}#${parameters.toString()}`}
             onLoad={look}
           />
         )}

@@ -40,15 +40,15 @@ function codeOnItsWay(): SentCode | undefined {
 /** Keeps a code beside the token of a link, or none. */
 function keepInHistory(code?: SentCode): void {
   const { code: _, ...others } = (history.state ?? {}) as KeptCode;
-  const kept = code && { code: { ...code, until: Date.now() + lifetime } };
-  history.replaceState({ ...others, ...kept }, '');
+  const entryState = code && { code: { ...code, until: Date.now() + lifetime } };
+  history.replaceState({ ...others, ...entryState }, '');
 }
 
 /** Asks for an e-mail, mails a code to it, and starts a session with the code. */
 export function CodeForm({ email, submit, asksTerms = false, guard, onEnter }: CodeFormProps) {
   const { project_id } = project;
   const prove = useProof(onEnter);
-  const [sent, setSent] = useState<SentCode | undefined>(codeOnItsWay);
+  const [sentCode, setSentCode] = useState<SentCode | undefined>(codeOnItsWay);
 
   const start = async (values: Record<string, string>) => {
     const { email: to = '' } = values;
@@ -57,16 +57,16 @@ export function CodeForm({ email, submit, asksTerms = false, guard, onEnter }: C
   };
   const keep = (code?: SentCode) => {
     keepInHistory(code);
-    setSent(code);
+    setSentCode(code);
   };
   const verify = async (values: Record<string, string>) => {
     const code = codeOf(values);
     const terms = asksTerms ? agreedTerms(values) : acceptedTerms();
-    const { challenge_id = '' } = sent ?? {};
-    const given = { project_id, challenge_id, code, ...terms };
+    const { challenge_id = '' } = sentCode ?? {};
+    const input = { project_id, challenge_id, code, ...terms };
     try {
       await prove(challenge_id, async () => {
-        const { body } = await api.codes.verify({ ...given, ...device.known() });
+        const { body } = await api.codes.verify({ ...input, ...device.known() });
         keepInHistory();
         return body;
       });
@@ -78,7 +78,7 @@ export function CodeForm({ email, submit, asksTerms = false, guard, onEnter }: C
     }
   };
 
-  if (!sent)
+  if (!sentCode)
     return (
       <Form submit={t('sendCode')} onSubmit={start}>
         <EmailField defaultValue={email} />
@@ -86,7 +86,7 @@ export function CodeForm({ email, submit, asksTerms = false, guard, onEnter }: C
     );
   return (
     <>
-      <p role="status">{t('codeSent', { email: sent.email })}</p>
+      <p role="status">{t('codeSent', { email: sentCode.email })}</p>
       <Form key="code" submit={submit} onSubmit={(values) => guard(() => verify(values))}>
         <CodeField label={t('code')} />
         {asksTerms ? <Terms /> : <StatedTerms />}

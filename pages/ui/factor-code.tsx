@@ -15,11 +15,13 @@ export async function withGuess<T>(
   { code = '' }: Record<string, string>,
   work: (guess: Guess) => Promise<T>,
 ): Promise<T> {
-  const typed = code.replaceAll(/\s/g, '');
-  if (!/^(?:\d{6}|[a-z\d]{5}(?:-?[a-z\d]{5}){2})$/i.test(typed))
+  const factorCode = code.replaceAll(/\s/g, '');
+  if (!/^(?:\d{6}|[a-z\d]{5}(?:-?[a-z\d]{5}){2})$/i.test(factorCode))
     throw new FieldError('code', t('mfaAsked'));
   try {
-    return await work(/^\d{6}$/.test(typed) ? { code: typed } : { recovery_code: typed });
+    return await work(
+      /^\d{6}$/.test(factorCode) ? { code: factorCode } : { recovery_code: factorCode },
+    );
   } catch (error) {
     throw isCode(error, 'invalid_credentials') ? new FieldError('code', t('codeWrong')) : error;
   }

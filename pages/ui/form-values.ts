@@ -31,11 +31,11 @@ export function fieldsIn(failure: unknown, form: HTMLFormElement | null): Record
   if (failure instanceof FieldError)
     return failure.field === '' ? {} : { [failure.field]: failure.message };
   if (!(failure instanceof ApiError) || !form) return {};
-  const found = failure.errors.flatMap(({ pointer }) => {
+  const entries = failure.errors.flatMap(({ pointer }) => {
     // The given name is `/body/name/given_name`.
     const name = pointer.split('/').findLast((part) => form.elements.namedItem(part)) ?? '';
     const field = form.elements.namedItem(name) as HTMLInputElement | null;
     return field ? [[name, t(isNewPassword(field) ? 'passwordRefused' : 'invalid')]] : [];
   });
-  return Object.fromEntries(found) as Record<string, string>;
+  return Object.fromEntries(entries) as Record<string, string>;
 }

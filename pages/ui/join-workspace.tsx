@@ -13,9 +13,9 @@ const workspace_id = query.get('workspace_id') ?? '';
 /** Joins a workspace, with a link or by an allowed domain; where an admin has to decide, it asks to join. */
 export function JoinWorkspace({ user }: { user: User }) {
   const [state, setState] = useState<'open' | 'asking' | 'asked' | 'joined'>('open');
-  const end = (how: 'joined' | 'asked') => {
+  const end = (outcome: 'joined' | 'asked') => {
     forgetFragment();
-    setState(how);
+    setState(outcome);
   };
   const join = async () => {
     try {

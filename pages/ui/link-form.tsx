@@ -11,7 +11,7 @@ import { useProof } from './use-proof.ts';
 /** Asks for an e-mail, mails a link to it, and takes the code that the link shows in another browser. */
 export function LinkForm({ email, submit, asksTerms = false, guard, onEnter }: CodeFormProps) {
   const prove = useProof(onEnter);
-  const [sent, setSent] = useState<{ link_id: string; email: string }>();
+  const [sentLink, setSentLink] = useState<{ link_id: string; email: string }>();
 
   const start = async (values: Record<string, string>) => {
     const { email: to = '' } = values;
@@ -20,11 +20,11 @@ export function LinkForm({ email, submit, asksTerms = false, guard, onEnter }: C
     // The link may open in another tab, which then goes on with what this one was opened for.
     rememberRequest();
     const { link_id } = await links.start(to);
-    setSent({ link_id, email: to });
+    setSentLink({ link_id, email: to });
   };
   const signIn = async (values: Record<string, string>) => {
     const code = codeOf(values);
-    const { link_id = '' } = sent ?? {};
+    const { link_id = '' } = sentLink ?? {};
     try {
       await prove(link_id, () => links.signIn({ link_id, code, ...acceptedTerms() }));
     } catch (error) {
@@ -33,7 +33,7 @@ export function LinkForm({ email, submit, asksTerms = false, guard, onEnter }: C
     }
   };
 
-  if (!sent)
+  if (!sentLink)
     return (
       <Form submit={t('sendLink')} onSubmit={start}>
         <EmailField defaultValue={email} />
@@ -42,14 +42,14 @@ export function LinkForm({ email, submit, asksTerms = false, guard, onEnter }: C
     );
   return (
     <>
-      <p role="status">{t('linkSent', { email: sent.email })}</p>
+      <p role="status">{t('linkSent', { email: sentLink.email })}</p>
       <Form key="code" submit={submit} onSubmit={(values) => guard(() => signIn(values))}>
         <CodeField label={t('linkCode')} />
         {!asksTerms && <StatedTerms />}
       </Form>
       <ul class="ways">
         <li>
-          <button type="button" class="plain" onClick={() => setSent(undefined)}>
+          <button type="button" class="plain" onClick={() => setSentLink(undefined)}>
             {t('mailAgain')}
           </button>
         </li>

@@ -9,46 +9,49 @@ type Page<Each> = { items: readonly Each[]; total?: number | undefined; next: st
 /** Reads a list page by page. `key`: another one is another list. */
 export function useList<Each>(key: string, load: (cursor?: string) => Promise<Page<Each>>) {
   const [items, setItems] = useState<readonly Each[]>([]);
-  const [rest, setRest] = useState<{ next?: string | undefined; total?: number | undefined }>({});
+  const [pageInfo, setPageInfo] = useState<{
+    next?: string | undefined;
+    total?: number | undefined;
+  }>({});
   const [state, setState] = useState<'loading' | 'ready' | 'failed'>('loading');
   const [failure, setFailure] = useState<unknown>();
   /** Counts the readings: the answer to an earlier one comes too late. */
   const reading = useRef(0);
   /** The last reading, which another try repeats. */
-  const last = useRef<() => Promise<void>>(async () => {});
+  const lastRead = useRef<() => Promise<void>>(async () => {});
 
   /** How many rows are shown. */
-  const shown = useRef(0);
-  shown.current = items.length;
+  const rowCount = useRef(0);
+  rowCount.current = items.length;
 
   /** Reads the rows that follow, at least as many as are asked for, and shows them at once. */
-  const read = async (before: readonly Each[], cursor?: string, least = 0) => {
+  const read = async (previousRows: readonly Each[], cursor?: string, least = 0) => {
     reading.current += 1;
-    const mine = reading.current;
-    last.current = () => read(before, cursor, least);
+    const ownReading = reading.current;
+    lastRead.current = () => read(previousRows, cursor, least);
     setState('loading');
     try {
-      let found = await load(cursor);
-      const rows = [...before, ...found.items];
-      while (rows.length < least && found.next !== undefined && mine === reading.current) {
-        found = await load(found.next);
-        rows.push(...found.items);
+      let page = await load(cursor);
+      const rows = [...previousRows, ...page.items];
+      while (rows.length < least && page.next !== undefined && ownReading === reading.current) {
+        page = await load(page.next);
+        rows.push(...page.items);
       }
-      if (mine !== reading.current) return;
+      if (ownReading !== reading.current) return;
       setItems(rows);
-      setRest({ next: found.next, total: found.total });
+      setPageInfo({ next: page.next, total: page.total });
       setState('ready');
     } catch (error) {
-      if (mine !== reading.current) return;
+      if (ownReading !== reading.current) return;
       setFailure(error);
       setState('failed');
     }
   };
   /** Reads the list anew, as far as it is shown: a row that somebody has just changed stays, and with it the focus. */
-  const refresh = () => read([], undefined, shown.current);
+  const refresh = () => read([], undefined, rowCount.current);
   useEffect(() => {
     setItems([]);
-    setRest({});
+    setPageInfo({});
     void read([]);
     return () => {
       reading.current += 1;
@@ -57,14 +60,14 @@ export function useList<Each>(key: string, load: (cursor?: string) => Promise<Pa
 
   return {
     items,
-    total: rest.total,
+    total: pageInfo.total,
     state,
     failure,
-    hasMore: rest.next !== undefined,
-    showMore: () => read(items, rest.next),
+    hasMore: pageInfo.next !== undefined,
+    showMore: () => read(items, pageInfo.next),
     refresh,
     /** Tries again what has failed. */
-    retry: () => last.current(),
+    retry: () => lastRead.current(),
   };
 }
 
@@ -142,11 +145,11 @@ export function Retry({ failure, onRetry }: { failure: unknown; onRetry: () => u
   );
 }
 
-/** Reads one thing. */
-export function useLoaded<Thing>(key: string, load: () => Promise<Thing>) {
+/** Reads a single value. */
+export function useLoaded<Data>(key: string, load: () => Promise<Data>) {
   const list = useList(key, async () => ({ items: [await load()], next: undefined }));
-  const [thing] = list.items;
-  const waiting =
+  const [data] = list.items;
+  const fallback =
     list.state === 'failed' ? <Retry failure={list.failure} onRetry={list.refresh} /> : <Loading />;
-  return { thing, waiting, refresh: list.refresh };
+  return { data, fallback, refresh: list.refresh };
 }

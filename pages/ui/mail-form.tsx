@@ -6,22 +6,22 @@ type MailFormProps = {
   email: string;
   explanation: string;
   /** What is said when the mail is on its way. */
-  sent: Key;
+  sentText: Key;
   onSend: (email: string) => Promise<unknown>;
 };
 
 /** Asks for an e-mail that a link is sent to. The words after it are the same whether or not there is an account. */
-export function MailForm({ email, explanation, sent, onSend }: MailFormProps) {
+export function MailForm({ email, explanation, sentText, onSend }: MailFormProps) {
   const [to, setTo] = useState<string>();
   const send = async (values: Record<string, string>) => {
-    const { email: typed = '' } = values;
-    await onSend(typed);
-    setTo(typed);
+    const { email: address = '' } = values;
+    await onSend(address);
+    setTo(address);
   };
   if (to !== undefined)
     return (
       <>
-        <p role="status">{t(sent, { email: to })}</p>
+        <p role="status">{t(sentText, { email: to })}</p>
         <ul class="ways">
           <li>
             <button type="button" class="plain" onClick={() => setTo(undefined)}>

@@ -11,19 +11,23 @@ import { useLoaded } from './list.tsx';
 export const workspace_id = query.get('workspace_id') ?? '';
 
 /**
- * What a page shows of its workspace. `instead`: what stands in its place while it is loaded, or where there is none for
+ * What a page shows of its workspace. `fallback`: what stands in its place while it is loaded, or where there is none for
  * this user. `load` resolves with undefined where they may not see it.
  */
 export function useWorkspaceOfPage<T extends object>(
   { uid }: User,
   load: () => Promise<T | undefined>,
 ) {
-  const { thing, waiting, refresh } = useLoaded(`${uid} ${workspace_id}`, async () => {
+  const {
+    data,
+    fallback: placeholder,
+    refresh,
+  } = useLoaded(`${uid} ${workspace_id}`, async () => {
     try {
-      return { found: await load(), gone: t('error.forbidden') };
+      return { content: await load(), notice: t('error.forbidden') };
     } catch (error) {
       // There is none, or none for this user: asking again would not help.
-      if (isCode(error, 'not_found', 'invalid_request')) return { gone: wordsFor(error) };
+      if (isCode(error, 'not_found', 'invalid_request')) return { notice: wordsFor(error) };
       throw error;
     }
   });
@@ -32,15 +36,15 @@ export function useWorkspaceOfPage<T extends object>(
       <a href={hrefOf('workspaces')}>{t('toWorkspaces')}</a>
     </p>
   );
-  const instead = thing ? (
+  const fallback = data ? (
     <>
-      <p role="alert">{thing.gone}</p>
+      <p role="alert">{data.notice}</p>
       {back}
     </>
   ) : (
-    waiting
+    placeholder
   );
-  return { found: thing?.found, instead: workspace_id === '' ? back : instead, refresh };
+  return { content: data?.content, fallback: workspace_id === '' ? back : fallback, refresh };
 }
 
 type ManagedWorkspaceProps = {
@@ -53,7 +57,7 @@ type ManagedWorkspaceProps = {
 /** A page about one workspace, for who may do something there; else it says that there is none, or that they may not. */
 export function ManagedWorkspace(props: ManagedWorkspaceProps) {
   const { user, permission, children } = props;
-  const { found, instead } = useWorkspaceOfPage(user, async () => {
+  const { content, fallback } = useWorkspaceOfPage(user, async () => {
     const [{ body }, own] = await Promise.all([
       api.workspaces.get({ workspace_id }),
       api.permissions.listOfCaller({ workspace_id }),
@@ -62,15 +66,15 @@ export function ManagedWorkspace(props: ManagedWorkspaceProps) {
       ? { name: body.name, own: own.body }
       : undefined;
   });
-  if (!found) return instead;
+  if (!content) return fallback;
   return (
     <>
       <p class="lead">
         <a href={hrefOf('members', { workspace_id })} dir="auto">
-          {found.name}
+          {content.name}
         </a>
       </p>
-      {children(found.own)}
+      {children(content.own)}
     </>
   );
 }

@@ -12,31 +12,34 @@ import { SignInAgain } from './sign-in-again.tsx';
 
 type MfaEnrolmentProps = {
   /** The answer to the first factor. */
-  asked: ApiError;
+  challenge: ApiError;
   onEnter: (session: Session) => Promise<unknown>;
 };
 
 /** Adds the authenticator app that the project requires, in the middle of a sign-in, and starts the session. */
-export function MfaEnrolment({ asked, onEnter }: MfaEnrolmentProps) {
-  const [started, setStarted] = useState<TotpEnrolment>();
+export function MfaEnrolment({ challenge, onEnter }: MfaEnrolmentProps) {
+  const [enrolment, setEnrolment] = useState<TotpEnrolment>();
   const [session, setSession] = useState<EnrolledSession>();
   /** Whether the session has ended while its codes were read: another try would fail for good. */
   const [isOver, setOver] = useState(false);
-  const waiting = { project_id: project.project_id, mfa_token: String(asked.problem['mfa_token']) };
+  const pendingSignIn = {
+    project_id: project.project_id,
+    mfa_token: String(challenge.problem['mfa_token']),
+  };
   const start = async () => {
-    setStarted((await sendPublicly('POST /sessions/mfa/totp', waiting)) as TotpEnrolment);
+    setEnrolment((await sendPublicly('POST /sessions/mfa/totp', pendingSignIn)) as TotpEnrolment);
   };
   const confirm = async (guess: object) => {
-    const made = await sendPublicly('POST /sessions/mfa/totp/confirm', {
-      ...waiting,
+    const newSession = await sendPublicly('POST /sessions/mfa/totp/confirm', {
+      ...pendingSignIn,
       ...guess,
       ...device.known(),
     });
-    setSession(made as EnrolledSession);
+    setSession(newSession as EnrolledSession);
   };
-  const keep = async (made: EnrolledSession) => {
+  const keep = async (newSession: EnrolledSession) => {
     try {
-      await onEnter(made);
+      await onEnter(newSession);
     } catch (error) {
       setOver(error instanceof ApiError && error.status === 401);
       throw error;
@@ -49,10 +52,10 @@ export function MfaEnrolment({ asked, onEnter }: MfaEnrolmentProps) {
         {isOver && <SignInAgain />}
       </>
     );
-  if (started)
+  if (enrolment)
     return (
       <>
-        <NewApp enrolment={started} onCode={confirm} onCancel={() => setStarted(undefined)} />
+        <NewApp enrolment={enrolment} onCode={confirm} onCancel={() => setEnrolment(undefined)} />
         <SignInAgain />
       </>
     );

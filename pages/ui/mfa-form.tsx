@@ -11,19 +11,22 @@ import { useProof } from './use-proof.ts';
 
 type MfaFormProps = {
   /** The answer to the first factor. */
-  asked: ApiError;
+  challenge: ApiError;
   onEnter: (session: Session) => Promise<unknown>;
 };
 
 /** Asks for a code of the authenticator app, or for a recovery code, and starts the session. */
-export function MfaForm({ asked, onEnter }: MfaFormProps) {
-  const waiting = { project_id: project.project_id, mfa_token: String(asked.problem['mfa_token']) };
+export function MfaForm({ challenge, onEnter }: MfaFormProps) {
+  const pendingSignIn = {
+    project_id: project.project_id,
+    mfa_token: String(challenge.problem['mfa_token']),
+  };
   const prove = useProof(onEnter);
   const finish = async (values: Record<string, string>) => {
     const { signIn } = api.factors;
-    await prove(waiting.mfa_token, async () => {
+    await prove(pendingSignIn.mfa_token, async () => {
       const { body } = await withGuess(values, (guess) =>
-        signIn({ ...waiting, ...guess, ...device.known() }),
+        signIn({ ...pendingSignIn, ...guess, ...device.known() }),
       );
       return body;
     });

@@ -12,31 +12,31 @@ type PasskeyButtonProps = { next: string | undefined };
 export function PasskeyButton({ next }: PasskeyButtonProps) {
   const { run, busy, failure } = useAction();
   /** Ends what waits for the autofill: a browser asks for one passkey at a time. */
-  const waiting = useRef<AbortController | undefined>(undefined);
+  const autofillRequest = useRef<AbortController | undefined>(undefined);
   const wait = async () => {
-    if (!(await supportsAutofill()) || waiting.current) return;
-    const own = (waiting.current = new AbortController());
-    const { signal } = own;
+    if (!(await supportsAutofill()) || autofillRequest.current) return;
+    const controller = (autofillRequest.current = new AbortController());
+    const { signal } = controller;
     try {
       while (!signal.aborted) {
-        const picked = await pickPasskey({ autofill: true, signal });
-        if (await run(() => enterByPasskey(picked, next))) return;
+        const passkey = await pickPasskey({ autofill: true, signal });
+        if (await run(() => enterByPasskey(passkey, next))) return;
       }
     } catch {
       // Nobody has asked for it yet: without options, or a passkey, the page has its other ways.
-      if (waiting.current === own) waiting.current = undefined;
+      if (autofillRequest.current === controller) autofillRequest.current = undefined;
     }
   };
   useEffect(() => {
     if (hasPasskeys()) void wait();
-    return () => waiting.current?.abort();
+    return () => autofillRequest.current?.abort();
   }, []);
   if (!hasPasskeys()) return null;
   /** A second press does nothing: to wait for the autofill again would end what the first asks for. */
   const ask = () =>
     run(async () => {
-      waiting.current?.abort();
-      waiting.current = undefined;
+      autofillRequest.current?.abort();
+      autofillRequest.current = undefined;
       try {
         await enterByPasskey(await pickPasskey(), next);
       } catch (error) {

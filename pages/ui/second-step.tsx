@@ -25,19 +25,19 @@ export type SignInGuard = (work: () => Promise<unknown>) => Promise<unknown>;
  * the page where a second factor is asked for, or must be added. Its forms are files of their own, for those who need them.
  */
 export function useSecondStep(onEnter: (session: Session) => Promise<unknown>) {
-  const [asked, setAsked] = useState<ApiError>();
+  const [challenge, setChallenge] = useState<ApiError>();
   useLayoutEffect(() => {
-    noteSecondStep(asked !== undefined);
+    noteSecondStep(challenge !== undefined);
     return () => noteSecondStep(false);
-  }, [asked]);
+  }, [challenge]);
   const guard: SignInGuard = async (work) => {
     try {
       return await work();
     } catch (error) {
       if (!isCode(error, 'mfa_required')) throw error;
-      return setAsked(error);
+      return setChallenge(error);
     }
   };
-  const load = asked && mustEnrol(asked) ? loadEnrolment : loadForm;
-  return { guard, step: asked && <Later load={load} of={{ asked, onEnter }} /> };
+  const load = challenge && mustEnrol(challenge) ? loadEnrolment : loadForm;
+  return { guard, step: challenge && <Later load={load} of={{ challenge, onEnter }} /> };
 }

@@ -6,9 +6,9 @@ import type { Session } from '../../client/generated/api.ts';
  * without a connection, another try goes on with the session that is there: the proof is used.
  */
 export function useProof(onEnter: (session: Session) => Promise<unknown>) {
-  const proved = useRef<{ proof: string; session: Session }>(undefined);
+  const lastProof = useRef<{ proof: string; session: Session }>(undefined);
   return async (proof: string, prove: () => Promise<Session>): Promise<void> => {
-    if (proved.current?.proof !== proof) proved.current = { proof, session: await prove() };
-    await onEnter(proved.current.session);
+    if (lastProof.current?.proof !== proof) lastProof.current = { proof, session: await prove() };
+    await onEnter(lastProof.current.session);
   };
 }

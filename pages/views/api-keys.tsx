@@ -33,7 +33,7 @@ function storeOf({ role, permissions }: OwnPermissions): KeyStore {
   return {
     owner: workspace_id,
     list: async () => (await workspaceKeys.list({ workspace_id })).body.result,
-    create: async (wishes) => (await workspaceKeys.create({ workspace_id, ...wishes })).body,
+    create: async (input) => (await workspaceKeys.create({ workspace_id, ...input })).body,
     update: (key_id, changes) => workspaceKeys.update({ workspace_id, key_id, ...changes }),
     rotate: async (key_id, overlap) =>
       (await workspaceKeys.rotate({ workspace_id, key_id, overlap })).body,

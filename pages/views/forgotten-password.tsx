@@ -28,7 +28,7 @@ function ForgottenPassword() {
       <MailForm
         email={query.get('login_hint') ?? ''}
         explanation={t('forgottenExplained')}
-        sent="forgottenSent"
+        sentText="forgottenSent"
         onSend={mailLink}
       />
       <ul class="ways">

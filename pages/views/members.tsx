@@ -25,23 +25,23 @@ const loadManage = async () => {
 
 function Members({ user }: { user: User }) {
   const [changes, setChanges] = useState(0);
-  const { found, instead, refresh } = useWorkspaceOfPage(user, async () => {
-    const [workspace, own, listed] = await Promise.all([
+  const { content, fallback, refresh } = useWorkspaceOfPage(user, async () => {
+    const [workspace, own, roleList] = await Promise.all([
       api.workspaces.get({ workspace_id }),
       api.permissions.listOfCaller({ workspace_id }),
       api.roles.listOfWorkspace({ workspace_id }),
     ]);
     return {
       workspace: workspace.body,
-      roles: listed.body.result,
-      held: new Set(own.body.permissions),
+      roles: roleList.body.result,
+      rights: new Set(own.body.permissions),
     };
   });
-  if (!found) return instead;
-  const { workspace, roles, held } = found;
+  if (!content) return fallback;
+  const { workspace, roles, rights } = content;
   const part: Part = {
     ...{ workspace, user, roles, changes },
-    may: (action) => held.has(action),
+    may: (action) => rights.has(action),
     refresh: () => {
       setChanges(changes + 1);
       return refresh();

@@ -31,10 +31,10 @@ function NewPassword() {
     checkPassword('password', password);
     const terms = agreedTerms(values);
     const { project_id } = project;
-    const given = { project_id, token, password, ...terms };
+    const input = { project_id, token, password, ...terms };
     try {
       await prove(token, async () => {
-        const { body } = await api.passwords.set({ ...given, ...device.known() });
+        const { body } = await api.passwords.set({ ...input, ...device.known() });
         forgetFragment();
         return body;
       });

@@ -19,27 +19,27 @@ const workspace_id = query.get('workspace_id') ?? '';
 
 /** Accepts the ownership of a workspace, or refuses it. */
 function Ownership({ user }: { user: User }) {
-  const [done, setDone] = useState<'accepted' | 'refused'>();
-  const { thing: workspace, waiting } = useLoaded(workspace_id, async () =>
+  const [outcome, setOutcome] = useState<'accepted' | 'refused'>();
+  const { data: workspace, fallback } = useLoaded(workspace_id, async () =>
     workspace_id === '' ? undefined : (await api.workspaces.get({ workspace_id })).body,
   );
   const back = <a href={hrefOf('members', { workspace_id })}>{t('toWorkspace')}</a>;
-  if (done)
+  if (outcome)
     return (
       <>
-        <p role="status">{t(done === 'accepted' ? 'ownershipAccepted' : 'ownershipRefused')}</p>
+        <p role="status">{t(outcome === 'accepted' ? 'ownershipAccepted' : 'ownershipRefused')}</p>
         <p>{back}</p>
       </>
     );
-  if (!workspace) return workspace_id === '' ? <p>{t('noOffer')}</p> : waiting;
+  if (!workspace) return workspace_id === '' ? <p>{t('noOffer')}</p> : fallback;
   if (workspace.ownership_offered_to !== user.uid) return <p>{t('noOffer')}</p>;
   const accept = async () => {
     await api.ownership.accept({ workspace_id });
-    setDone('accepted');
+    setOutcome('accepted');
   };
   const refuse = async () => {
     await api.ownership.end({ workspace_id });
-    setDone('refused');
+    setOutcome('refused');
   };
   return (
     <>

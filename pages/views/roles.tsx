@@ -14,7 +14,7 @@ export const view: View = {
 function Roles({ user }: { user: User }) {
   return (
     <ManagedWorkspace user={user} permission="role:manage">
-      {({ permissions }) => <OwnRoles held={permissions} />}
+      {({ permissions }) => <OwnRoles rights={permissions} />}
     </ManagedWorkspace>
   );
 }

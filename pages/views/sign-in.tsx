@@ -59,8 +59,8 @@ function SignIn({ user }: { user?: User | undefined }) {
 
   const target = linkTarget();
   const signIn = async (values: Record<string, string>) => {
-    const { email: typed = '', password: secret = '' } = values;
-    setEmail(typed);
+    const { email: address = '', password: secret = '' } = values;
+    setEmail(address);
     try {
       const { project_id } = project;
       const { body } = await solving(
@@ -68,7 +68,7 @@ function SignIn({ user }: { user?: User | undefined }) {
         api.passwords.signIn,
       )({
         project_id,
-        email: typed,
+        email: address,
         password: secret,
         ...device.known(),
       });

@@ -59,7 +59,7 @@ function SignUp() {
         <MailForm
           email={email}
           explanation={t('signUpExplained')}
-          sent="signUpSent"
+          sentText="signUpSent"
           onSend={mailLink}
         />
       )}

@@ -20,18 +20,18 @@ export const view: View = {
 };
 
 function Workspaces({ user }: { user: User }) {
-  const joined = useList<Workspace>(user.uid, async (cursor) => {
+  const joinedList = useList<Workspace>(user.uid, async (cursor) => {
     const { body, headers } = await api.workspaces.listJoined(pageAt(cursor));
     return pageOf(body, headers);
   });
   /** The domains and the requests come with the first page alone. */
-  const open = useList(user.uid, async (cursor) => {
+  const invitedList = useList(user.uid, async (cursor) => {
     const { body, headers } = await api.workspaces.listInvited(pageAt(cursor));
     return pageOf([body], headers);
   });
-  const refresh = () => Promise.all([joined.refresh(), open.refresh()]);
-  const invited = open.items.flatMap((each) => each.invited_workspaces);
-  const [first] = open.items;
+  const refresh = () => Promise.all([joinedList.refresh(), invitedList.refresh()]);
+  const invitations = invitedList.items.flatMap((each) => each.invited_workspaces);
+  const [firstPage] = invitedList.items;
 
   const join = (workspace_id: string) => async () => {
     await api.members.join({ workspace_id, user_id: user.uid });
@@ -61,26 +61,28 @@ function Workspaces({ user }: { user: User }) {
   );
   return (
     <>
-      {open.state === 'failed' && <Retry failure={open.failure} onRetry={open.retry} />}
-      {(invited.length > 0 || open.hasMore) && (
+      {invitedList.state === 'failed' && (
+        <Retry failure={invitedList.failure} onRetry={invitedList.retry} />
+      )}
+      {(invitations.length > 0 || invitedList.hasMore) && (
         <section>
           <h2>{t('invitations')}</h2>
-          {invited.length > 0 && <ul class="list">{invited.map(invitation)}</ul>}
-          <More list={open} />
+          {invitations.length > 0 && <ul class="list">{invitations.map(invitation)}</ul>}
+          <More list={invitedList} />
         </section>
       )}
       <section>
         <h2>{t('joinedWorkspaces')}</h2>
-        <List list={joined} empty={t('noWorkspaces')} keyOf={(each) => each.workspace_id}>
+        <List list={joinedList} empty={t('noWorkspaces')} keyOf={(each) => each.workspace_id}>
           {(each) => <Joined workspace={each} user={user} onLeave={refresh} />}
         </List>
       </section>
-      {mayCreate(user) && <Create onCreate={joined.refresh} />}
-      {first && first.same_domain_workspaces.length > 0 && (
+      {mayCreate(user) && <Create onCreate={joinedList.refresh} />}
+      {firstPage && firstPage.same_domain_workspaces.length > 0 && (
         <section>
           <h2>{t('openWorkspaces')}</h2>
           <ul class="list">
-            {first.same_domain_workspaces.map(({ workspace_id, name, domain, mode }) => (
+            {firstPage.same_domain_workspaces.map(({ workspace_id, name, domain, mode }) => (
               <li key={workspace_id}>
                 <Named name={name} more={t('forDomain', { domain })} />
                 {mode === 'auto' ? (
@@ -100,11 +102,11 @@ function Workspaces({ user }: { user: User }) {
           </ul>
         </section>
       )}
-      {first && first.requested_workspaces.length > 0 && (
+      {firstPage && firstPage.requested_workspaces.length > 0 && (
         <section>
           <h2>{t('askedWorkspaces')}</h2>
           <ul class="list">
-            {first.requested_workspaces.map(({ workspace_id, name, requested_at }) => (
+            {firstPage.requested_workspaces.map(({ workspace_id, name, requested_at }) => (
               <li key={workspace_id}>
                 <Named name={name} more={t('askedOn', { date: date(requested_at) })} />
                 <Action
@@ -121,7 +123,7 @@ function Workspaces({ user }: { user: User }) {
           </ul>
         </section>
       )}
-      {open.state === 'loading' && <Loading />}
+      {invitedList.state === 'loading' && <Loading />}
     </>
   );
 }
@@ -133,16 +135,16 @@ function mayCreate({ verified }: User): boolean {
 
 function Create({ onCreate }: { onCreate: () => Promise<unknown> }) {
   /** A new form after each workspace. */
-  const [created, setCreated] = useState(0);
+  const [createdCount, setCreatedCount] = useState(0);
   const create = async ({ name = '' }: Record<string, string>) => {
     await api.workspaces.create({ name });
-    setCreated(created + 1);
+    setCreatedCount(createdCount + 1);
     await onCreate();
   };
   return (
     <Section title={t('newWorkspace')}>
-      <p role="status">{created > 0 && t('event.workspace.created')}</p>
-      <Form key={created} submit={t('create')} onSubmit={create}>
+      <p role="status">{createdCount > 0 && t('event.workspace.created')}</p>
+      <Form key={createdCount} submit={t('create')} onSubmit={create}>
         <Field label={t('name')} name="name" maxLength={128} />
       </Form>
     </Section>

@@ -27,17 +27,17 @@ export function Data({ user }: { user: User }) {
 }
 
 async function readExport(uid: string): Promise<UserExport> {
-  const first = await api.users.export({ uid });
-  const whole = first.body;
-  let cursor = nextCursor(first.headers);
+  const firstPage = await api.users.export({ uid });
+  const userExport = firstPage.body;
+  let cursor = nextCursor(firstPage.headers);
   while (cursor !== undefined) {
     const { body, headers } = await api.users.export({ uid, cursor });
-    for (const list of lists) (whole[list] as unknown[]).push(...body[list]);
+    for (const list of lists) (userExport[list] as unknown[]).push(...body[list]);
     // The events of a later page are older.
-    whole.events.unshift(...body.events);
+    userExport.events.unshift(...body.events);
     cursor = nextCursor(headers);
   }
   // All of them have been read.
-  delete whole.events_truncated;
-  return whole;
+  delete userExport.events_truncated;
+  return userExport;
 }

@@ -12,10 +12,10 @@ type DeletionProps = { user: User; onDeleted: (receipt: UserDeletion) => void };
 
 /** Deletes the account, once its e-mail has been typed. */
 export function Deletion({ user, onDeleted }: DeletionProps) {
-  const typed = user.email || user.uid;
-  const remove = async ({ typed: given = '', current_password }: Record<string, string>) => {
-    if (given.toLowerCase() !== typed.toLowerCase())
-      throw new FieldError('typed', t('deletionTyped', { text: typed }));
+  const expectedText = user.email || user.uid;
+  const remove = async ({ typed: input = '', current_password }: Record<string, string>) => {
+    if (input.toLowerCase() !== expectedText.toLowerCase())
+      throw new FieldError('typed', t('deletionTyped', { text: expectedText }));
     const deletion = { uid: user.uid, current_password };
     onDeleted((await withPassword(() => api.users.delete(deletion))).body);
   };
@@ -26,7 +26,7 @@ export function Deletion({ user, onDeleted }: DeletionProps) {
         <p>{t('deletionExplained')}</p>
         <Form danger submit={t('deleteAccount')} onSubmit={remove}>
           <Field
-            label={t('deletionTyped', { text: typed })}
+            label={t('deletionTyped', { text: expectedText })}
             name="typed"
             autocomplete="off"
             autocapitalize="none"

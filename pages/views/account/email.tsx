@@ -8,14 +8,14 @@ import { Section } from '../../ui/section.tsx';
 import { asksPassword, withPassword } from './current-password.ts';
 
 export function Email({ user }: { user: User }) {
-  const [sent, setSent] = useState<string>();
+  const [sentTo, setSentTo] = useState<string>();
   const change = async ({ email = '', current_password }: Record<string, string>) => {
     await withPassword(() => api.emails.change({ email, current_password }));
-    setSent(email);
+    setSentTo(email);
   };
   const verify = async () => {
     await api.emails.verify();
-    setSent(user.email);
+    setSentTo(user.email);
   };
   return (
     <Section title={t('email')}>
@@ -35,7 +35,7 @@ export function Email({ user }: { user: User }) {
           {asksPassword(user) && <PasswordField name="current_password" />}
         </Form>
       </details>
-      <p role="status">{sent !== undefined && t('emailSent', { email: sent })}</p>
+      <p role="status">{sentTo !== undefined && t('emailSent', { email: sentTo })}</p>
     </Section>
   );
 }

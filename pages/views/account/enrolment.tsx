@@ -10,17 +10,19 @@ type EnrolmentProps = { user: User; onConfirmed: (recovery_codes: string[]) => P
 
 /** Adds an authenticator app: who it is, the secret, and a first code of it. */
 export function Enrolment({ user, onConfirmed }: EnrolmentProps) {
-  const [started, setStarted] = useState<TotpEnrolment>();
+  const [enrolment, setEnrolment] = useState<TotpEnrolment>();
   const start = async ({ current_password }: Record<string, string>) => {
     const totp = () => sendAsUser('POST /users/me/factors/totp', { current_password });
-    setStarted((await withPassword(totp)) as TotpEnrolment);
+    setEnrolment((await withPassword(totp)) as TotpEnrolment);
   };
   const confirm = async (guess: object) => {
-    const made = await sendAsUser('POST /users/me/factors/totp/confirm', { ...guess });
-    await onConfirmed((made as NewFactor).recovery_codes);
+    const newFactor = await sendAsUser('POST /users/me/factors/totp/confirm', { ...guess });
+    await onConfirmed((newFactor as NewFactor).recovery_codes);
   };
-  if (started)
-    return <NewApp enrolment={started} onCode={confirm} onCancel={() => setStarted(undefined)} />;
+  if (enrolment)
+    return (
+      <NewApp enrolment={enrolment} onCode={confirm} onCancel={() => setEnrolment(undefined)} />
+    );
   return (
     <>
       <p>{t('factorNone')}</p>

@@ -7,7 +7,7 @@ import { isForKeys, type KeyStore } from '../keys/key-store.ts';
 import { Keys } from '../keys/keys.tsx';
 
 /** Whose permissions are read for the choice, one request for each. */
-const workspacesAsked = 20;
+const maxWorkspaces = 20;
 
 /** The API keys of somebody, by which programs act as them. A file of its own: the page comes before it. */
 export function OwnKeys({ user }: { user: User }) {
@@ -15,7 +15,7 @@ export function OwnKeys({ user }: { user: User }) {
   const store: KeyStore = {
     owner: user.uid,
     list: async () => (await apiKeys.list()).body.result,
-    create: async (wishes) => (await apiKeys.create(wishes)).body,
+    create: async (input) => (await apiKeys.create(input)).body,
     update: (key_id, changes) => apiKeys.update({ key_id, ...changes }),
     rotate: async (key_id, overlap) => (await apiKeys.rotate({ key_id, overlap })).body,
     revoke: (key_id) => apiKeys.revoke({ key_id }),
@@ -32,12 +32,14 @@ export function OwnKeys({ user }: { user: User }) {
 
 /** What the user may do in any of their workspaces. */
 async function readPermissions(): Promise<string[]> {
-  const { body } = await api.workspaces.listJoined({ limit: workspacesAsked });
-  const held = await Promise.all(body.map(({ workspace_id }) => readHeld(workspace_id)));
-  return [...new Set(held.flat())].filter(isForKeys).sort();
+  const { body } = await api.workspaces.listJoined({ limit: maxWorkspaces });
+  const permissions = await Promise.all(
+    body.map(({ workspace_id }) => readOwnPermissions(workspace_id)),
+  );
+  return [...new Set(permissions.flat())].filter(isForKeys).sort();
 }
 
-async function readHeld(workspace_id: string): Promise<string[]> {
+async function readOwnPermissions(workspace_id: string): Promise<string[]> {
   try {
     return (await api.permissions.listOfCaller({ workspace_id })).body.permissions;
   } catch (error) {

@@ -14,7 +14,7 @@ import { Enrolment } from './enrolment.tsx';
 export function SecondFactor({ user }: { user: User }) {
   /** Of an app that was just added, or new ones: they do not come again. */
   const [codes, setCodes] = useState<readonly string[]>();
-  const [said, setSaid] = useState('');
+  const [statusText, setStatusText] = useState('');
   const status = useRef<HTMLParagraphElement>(null);
   const list = useList<Factor>(user.uid, async () => ({
     items: ((await sendAsUser('GET /users/me/factors')) as { result: Factor[] }).result,
@@ -24,7 +24,7 @@ export function SecondFactor({ user }: { user: User }) {
   const [factor] = items;
   /** Says what has changed, once what was pressed is gone. */
   const tell = (words: string) => {
-    setSaid(words);
+    setStatusText(words);
     status.current?.focus();
   };
   const show = async (recovery_codes: readonly string[]) => {
@@ -43,7 +43,7 @@ export function SecondFactor({ user }: { user: User }) {
         />
       )}
       <p ref={status} role="status" tabIndex={-1}>
-        {said}
+        {statusText}
       </p>
       {state === 'failed' && <Retry failure={failure} onRetry={retry} />}
       {state === 'loading' && !factor && <Loading />}
@@ -51,13 +51,13 @@ export function SecondFactor({ user }: { user: User }) {
         <Enrolment
           user={user}
           onConfirmed={(recovery_codes) => {
-            setSaid(t('factorAdded'));
+            setStatusText(t('factorAdded'));
             return show(recovery_codes);
           }}
         />
       )}
       {factor && (
-        <Held
+        <FactorDetails
           factor={factor}
           onRenewed={show}
           onRemoved={async () => {
@@ -71,23 +71,23 @@ export function SecondFactor({ user }: { user: User }) {
   );
 }
 
-type HeldProps = {
+type FactorDetailsProps = {
   factor: Factor;
   onRenewed: (codes: readonly string[]) => Promise<unknown>;
   onRemoved: () => Promise<unknown>;
 };
 
 /** A factor that there is: what is left of its codes, new ones, and its end. Each takes a code. */
-function Held({ factor, onRenewed, onRemoved }: HeldProps) {
+function FactorDetails({ factor, onRenewed, onRemoved }: FactorDetailsProps) {
   const { created_at, last_used_at, recovery_codes_left: left } = factor;
   /** A new form after each renewal. */
-  const [renewed, setRenewed] = useState(0);
+  const [renewalCount, setRenewalCount] = useState(0);
   const renew = async (values: Record<string, string>) => {
-    const made = await withGuess(values, (guess) =>
+    const newCodes = await withGuess(values, (guess) =>
       sendAsUser('POST /users/me/factors/recovery_codes', guess),
     );
-    setRenewed(renewed + 1);
-    await onRenewed((made as Codes).recovery_codes);
+    setRenewalCount(renewalCount + 1);
+    await onRenewed((newCodes as Codes).recovery_codes);
   };
   const remove = async (values: Record<string, string>) => {
     await withGuess(values, (guess) => sendAsUser('DELETE /users/me/factors/totp body', guess));
@@ -101,7 +101,7 @@ function Held({ factor, onRenewed, onRemoved }: HeldProps) {
         {last_used_at !== undefined && t('factorUsed', { date: date(last_used_at) })}
       </p>
       <p class={left < 3 ? 'wrong' : undefined}>{count('recoveryLeft', left)}</p>
-      <details key={renewed}>
+      <details key={renewalCount}>
         <summary>{t('recoveryRenew')}</summary>
         <p>{t('recoveryRenewExplained')}</p>
         <Form submit={t('recoveryRenew')} onSubmit={renew}>

@@ -10,19 +10,19 @@ import { MetadataField, metadataIn } from './metadata.tsx';
 
 const chosen = 'chosen';
 
-export type KeyFormProps = { store: KeyStore; onMade: (made: NewApiKey) => Promise<unknown> };
+export type KeyFormProps = { store: KeyStore; onMade: (apiKey: NewApiKey) => Promise<unknown> };
 
 /** What somebody says of a new key. */
 export function KeyForm({ store, onMade }: KeyFormProps) {
   const [access, setAccess] = useState<string>();
   const create = async (values: Record<string, string>) => {
     const { name = '', days = '' } = values;
-    const limited: Access =
+    const keyAccess: Access =
       access === chosen ? { permissions: permissionsIn(values) } : roleOf(values['access']);
     const lifetime = days === '' ? {} : { expires_in: Number(days) * daySeconds };
     const metadata = metadataIn(values);
-    const kept = Object.keys(metadata).length === 0 ? {} : { metadata };
-    await onMade(await store.create({ name, ...lifetime, ...limited, ...kept }));
+    const optionalMetadata = Object.keys(metadata).length === 0 ? {} : { metadata };
+    await onMade(await store.create({ name, ...lifetime, ...keyAccess, ...optionalMetadata }));
   };
   return (
     <Form submit={t('create')} onSubmit={create}>
@@ -51,8 +51,8 @@ const roleOf = (access: string | undefined): Access =>
 
 /** A box to tick for each permission. */
 function Permissions({ store }: { store: KeyStore }) {
-  const { thing: permissions, waiting } = useLoaded(store.owner, store.permissions);
-  if (!permissions) return waiting;
+  const { data: permissions, fallback } = useLoaded(store.owner, store.permissions);
+  if (!permissions) return fallback;
   if (permissions.length === 0) return <p>{t('noPermissions')}</p>;
   return <PermissionTicks legend={t('permissions')} permissions={permissions} />;
 }

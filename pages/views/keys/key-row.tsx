@@ -24,7 +24,7 @@ export function KeyRow({ apiKey, onChange, onRotate, onRevoke }: KeyRowProps) {
     previous_expires_at !== undefined &&
       t('previousUntil', { time: dateAndTime(previous_expires_at) }),
   ];
-  const whole =
+  const accessText =
     role === undefined ? 'accessAll' : role === 'admin' ? 'accessAdmin' : 'accessMember';
   return (
     <>
@@ -33,7 +33,7 @@ export function KeyRow({ apiKey, onChange, onRotate, onRevoke }: KeyRowProps) {
         {permissions ? (
           <small dir="ltr">{permissions.join(', ')}</small>
         ) : (
-          <small>{t(whole)}</small>
+          <small>{t(accessText)}</small>
         )}
         {metadata && (
           <small>

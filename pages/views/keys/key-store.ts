@@ -8,7 +8,7 @@ import { tickedIn } from '../../ui/permission-ticks.tsx';
 /** What a new key may do: what a role may, or a list of permissions. */
 export type Access = { role?: 'member' | 'admin'; permissions?: string[] };
 type Metadata = Record<string, unknown>;
-export type KeyWishes = Access & { name: string; expires_in?: number; metadata?: Metadata };
+export type KeyInput = Access & { name: string; expires_in?: number; metadata?: Metadata };
 /** What is not named stays as it is. */
 export type KeyChanges = { name?: string; metadata?: Metadata };
 
@@ -17,7 +17,7 @@ export type KeyStore = {
   /** Of another owner it is another list. */
   owner: string;
   list: () => Promise<ApiKey[]>;
-  create: (wishes: KeyWishes) => Promise<NewApiKey>;
+  create: (input: KeyInput) => Promise<NewApiKey>;
   update: (key_id: string, changes: KeyChanges) => Promise<unknown>;
   rotate: (key_id: string, overlap: number) => Promise<NewApiKey>;
   revoke: (key_id: string) => Promise<unknown>;

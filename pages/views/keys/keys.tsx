@@ -9,30 +9,30 @@ import { NewKey } from './new-key.tsx';
 
 /** API keys: those that there are, and another one. */
 export function Keys({ store }: { store: KeyStore }) {
-  const [made, setMade] = useState<NewApiKey>();
-  const adding = useRef<HTMLElement>(null);
+  const [newKey, setNewKey] = useState<NewApiKey>();
+  const opener = useRef<HTMLElement>(null);
   const list = useList<ApiKey>(store.owner, async () => ({
     items: await store.list(),
     next: undefined,
   }));
   /** Shows a text before anything else can fail: it does not come again. */
   const show = async (key: NewApiKey) => {
-    setMade(key);
+    setNewKey(key);
     await list.refresh();
   };
   const hide = () => {
-    setMade(undefined);
+    setNewKey(undefined);
     // The button that was pressed is gone.
-    adding.current?.focus();
+    opener.current?.focus();
   };
   const revoke = async (key_id: string) => {
     await store.revoke(key_id);
-    if (made?.key_id === key_id) setMade(undefined);
+    if (newKey?.key_id === key_id) setNewKey(undefined);
     await list.refresh();
   };
   return (
     <>
-      {made && <Made key={made.key} made={made} onCopied={hide} />}
+      {newKey && <NewKeyText key={newKey.key} apiKey={newKey} onCopied={hide} />}
       <List list={list} empty={t('noKeys')} keyOf={({ key_id }) => key_id}>
         {(key) => (
           <KeyRow
@@ -46,21 +46,21 @@ export function Keys({ store }: { store: KeyStore }) {
           />
         )}
       </List>
-      <NewKey store={store} opener={adding} onMade={show} />
+      <NewKey store={store} opener={opener} onMade={show} />
     </>
   );
 }
 
 /** A text that is shown once, until who sees it has it. */
-function Made({ made, onCopied }: { made: NewApiKey; onCopied: () => void }) {
+function NewKeyText({ apiKey, onCopied }: { apiKey: NewApiKey; onCopied: () => void }) {
   const words = useRef<HTMLParagraphElement>(null);
   useLayoutEffect(() => words.current?.focus(), []);
   return (
     <div class="made">
       <p ref={words} tabIndex={-1}>
-        {t('keyMade', { name: made.name })}
+        {t('keyMade', { name: apiKey.name })}
       </p>
-      <Copy text={made.key} about={made.name} />
+      <Copy text={apiKey.key} about={apiKey.name} />
       <button type="button" class="secondary" onClick={onCopied}>
         {t('keyCopied')}
       </button>

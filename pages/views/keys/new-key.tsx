@@ -7,14 +7,14 @@ type NewKeyProps = KeyFormProps & { opener: RefObject<HTMLElement | null> };
 
 export function NewKey({ store, opener, onMade }: NewKeyProps) {
   /** A new form after each key. */
-  const [made, setMade] = useState(0);
+  const [madeCount, setMadeCount] = useState(0);
   return (
-    <details key={made}>
+    <details key={madeCount}>
       <summary ref={opener}>{t('newKey')}</summary>
       <KeyForm
         store={store}
         onMade={(key) => {
-          setMade(made + 1);
+          setMadeCount(madeCount + 1);
           return onMade(key);
         }}
       />

@@ -27,7 +27,7 @@ export function Invite(part: Part) {
 
 function InviteOne({ workspace: { workspace_id }, roles, refresh }: Part) {
   /** A new form after each invitation. */
-  const [sent, setSent] = useState<string[]>([]);
+  const [sentEmails, setSentEmails] = useState<string[]>([]);
   const invite = async ({ email = '', role, message }: Record<string, string>) => {
     await api.invitations.create({
       workspace_id,
@@ -35,13 +35,15 @@ function InviteOne({ workspace: { workspace_id }, roles, refresh }: Part) {
       role,
       message: message || undefined,
     });
-    setSent([...sent, email]);
+    setSentEmails([...sentEmails, email]);
     await refresh();
   };
   return (
     <>
-      <p role="status">{sent.length > 0 && t('invited', { email: sent.at(-1) ?? '' })}</p>
-      <Form key={sent.length} submit={t('sendInvitation')} onSubmit={invite}>
+      <p role="status">
+        {sentEmails.length > 0 && t('invited', { email: sentEmails.at(-1) ?? '' })}
+      </p>
+      <Form key={sentEmails.length} submit={t('sendInvitation')} onSubmit={invite}>
         <Field label={t('email')} name="email" type="email" autocomplete="off" />
         <Choice label={t('role')} name="role" options={rolesToGive(roles, 'assignable')} />
         <TextField label={t('message')} name="message" />
@@ -54,18 +56,18 @@ function InviteMany({ workspace: { workspace_id }, roles, refresh }: Part) {
   const [rows, setRows] = useState<readonly Row[]>([]);
   const [total, setTotal] = useState(0);
   const invite = async ({ emails = '', role = 'member' }: Record<string, string>) => {
-    const found = addressesIn(emails);
-    if (found.length === 0) throw new FieldError('emails', t('emailMissing'));
+    const addresses = addressesIn(emails);
+    if (addresses.length === 0) throw new FieldError('emails', t('emailMissing'));
     setRows([]);
-    setTotal(found.length);
+    setTotal(addresses.length);
     try {
-      for (let at = 0; at < found.length; at += rowsAtOnce) {
-        const some = found.slice(at, at + rowsAtOnce);
-        const invitations = some.map((email) => ({ email, role }));
+      for (let at = 0; at < addresses.length; at += rowsAtOnce) {
+        const batch = addresses.slice(at, at + rowsAtOnce);
+        const invitations = batch.map((email) => ({ email, role }));
         const { body } = await api.invitations
           .create({ workspace_id, invitations })
           .catch((error: unknown) => {
-            throw namingEmails(error, some);
+            throw namingEmails(error, batch);
           });
         setRows((before) => [...before, ...(body as InvitationResults).results]);
       }
@@ -108,9 +110,11 @@ function InviteMany({ workspace: { workspace_id }, roles, refresh }: Part) {
 /** Which of the addresses the service does not take. */
 function namingEmails(error: unknown, emails: readonly string[]): unknown {
   if (!isCode(error, 'invalid_request')) return error;
-  const wrong = error.errors.flatMap(({ pointer }) => emails[Number(pointer.split('/')[3])] ?? []);
-  return wrong.length > 0
-    ? new FieldError('emails', `${t('emailMissing')} ${[...new Set(wrong)].join(', ')}`)
+  const refusedEmails = error.errors.flatMap(
+    ({ pointer }) => emails[Number(pointer.split('/')[3])] ?? [],
+  );
+  return refusedEmails.length > 0
+    ? new FieldError('emails', `${t('emailMissing')} ${[...new Set(refusedEmails)].join(', ')}`)
     : error;
 }
 

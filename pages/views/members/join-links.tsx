@@ -11,7 +11,7 @@ import type { Part } from './part.ts';
 import { roleName, rolesToGive } from './roles.ts';
 
 export function JoinLinks({ workspace: { workspace_id }, roles, may }: Part) {
-  const [made, setMade] = useState<NewJoinLink>();
+  const [newLink, setNewLink] = useState<NewJoinLink>();
   const list = useList<JoinLink>(workspace_id, async () => {
     const { body } = await api.joinLinks.list({ workspace_id });
     return { items: body.result, next: undefined };
@@ -25,19 +25,19 @@ export function JoinLinks({ workspace: { workspace_id }, roles, may }: Part) {
       ...(max_uses && { max_uses: Number(max_uses) }),
       ...(values['restricted'] !== undefined && { restrict_to_allowed_domains: true }),
     });
-    setMade(body);
+    setNewLink(body);
     await list.refresh();
   };
   const revoke = (link_id: string) => async () => {
     await api.joinLinks.revoke({ workspace_id, link_id });
-    if (made?.link_id === link_id) setMade(undefined);
+    if (newLink?.link_id === link_id) setNewLink(undefined);
     await list.refresh();
   };
   return (
     <Section title={t('joinLinks')}>
-      {made && (
+      {newLink && (
         <p>
-          {t('joinLinkOnce')} <Copy text={made.url} about={t('joinLink')} />
+          {t('joinLinkOnce')} <Copy text={newLink.url} about={t('joinLink')} />
         </p>
       )}
       <List list={list} empty={t('noJoinLinks')} keyOf={({ link_id }) => link_id}>

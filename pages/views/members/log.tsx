@@ -30,15 +30,15 @@ function Entries({ workspace: { workspace_id }, roles }: Part) {
       {({ event: { type, time, actor, data } }) => {
         const key = `event.${type}`;
         const { impersonator: id = '' } = actor;
-        const by = { id, actor: t(`actor.${actor.kind}`, { id: actor.id }) };
-        const named = data.role && roleName(data.role, roles);
-        const about = [data.email, data.domain, named, data.user_id].filter(Boolean);
+        const actorValues = { id, actor: t(`actor.${actor.kind}`, { id: actor.id }) };
+        const roleText = data.role && roleName(data.role, roles);
+        const about = [data.email, data.domain, roleText, data.user_id].filter(Boolean);
         return (
           <div>
             <strong>{hasText(key) ? t(key) : type}</strong>
             <small dir="auto">{about.join(' · ')}</small>
             <small>
-              {t(id ? 'byImpersonator' : 'byActor', by)} · {dateAndTime(time)}
+              {t(id ? 'byImpersonator' : 'byActor', actorValues)} · {dateAndTime(time)}
             </small>
           </div>
         );

@@ -18,11 +18,11 @@ export function MemberList({ workspace, user, roles, may, refresh }: Part) {
   const [query, setQuery] = useState('');
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const list = useList<ListedMember>(`${workspace_id} ${query}`, async (cursor) => {
-    const wanted = query === '' ? {} : { query };
+    const filter = query === '' ? {} : { query };
     const { body, headers } = await api.members.list({
       workspace_id,
       status: 'accepted',
-      ...wanted,
+      ...filter,
       ...pageAt(cursor),
     });
     return pageOf(body.result, headers, body.total);
@@ -41,7 +41,7 @@ export function MemberList({ workspace, user, roles, may, refresh }: Part) {
   const row = (member: ListedMember) => {
     const { uid, email, role, suspended = false } = member;
     const name = nameOf(member);
-    const one = { workspace_id, user_id: uid };
+    const target = { workspace_id, user_id: uid };
     const state = [
       roleName(uid === owner_id ? 'owner' : role, roles),
       suspended && t('suspended'),
@@ -62,14 +62,14 @@ export function MemberList({ workspace, user, roles, may, refresh }: Part) {
                 label={t('roleOf', { name })}
                 role={role}
                 roles={roles}
-                onRole={(next) => after(() => api.members.changeRole({ ...one, role: next }))()}
+                onRole={(next) => after(() => api.members.changeRole({ ...target, role: next }))()}
               />
             )}
             {may('member:suspend') && (
               <Action
                 look="plain"
                 about={name}
-                onAction={after(() => api.members.suspend({ ...one, suspended: !suspended }))}
+                onAction={after(() => api.members.suspend({ ...target, suspended: !suspended }))}
               >
                 {t(suspended ? 'resume' : 'suspend')}
               </Action>
@@ -79,7 +79,7 @@ export function MemberList({ workspace, user, roles, may, refresh }: Part) {
                 look="plain"
                 about={name}
                 confirm={t('offerSure')}
-                onAction={after(() => api.ownership.offer(one))}
+                onAction={after(() => api.ownership.offer(target))}
               >
                 {t('offerOwnership')}
               </Action>
@@ -98,7 +98,7 @@ export function MemberList({ workspace, user, roles, may, refresh }: Part) {
                 look="danger"
                 about={name}
                 confirm={t('removeSure', { name })}
-                onAction={after(() => api.members.remove(one))}
+                onAction={after(() => api.members.remove(target))}
               >
                 {t('remove')}
               </Action>

@@ -17,16 +17,16 @@ export const mayRequireMfa = ({ workspace, user }: Part): boolean =>
 /** Asks the members of a workspace for a second factor, or asks them no more. */
 export function RequireMfa({ workspace, refresh }: Part) {
   const { workspace_id, require_mfa = false, mfa_required_at = '' } = workspace;
-  const [said, setSaid] = useState('');
+  const [statusText, setStatusText] = useState('');
   const status = useRef<HTMLParagraphElement>(null);
-  const change = async (to: { require_mfa: boolean; mfa_grace_days?: number }) => {
+  const change = async (setting: { require_mfa: boolean; mfa_grace_days?: number }) => {
     try {
-      await api.workspaces.update({ workspace_id, ...to });
+      await api.workspaces.update({ workspace_id, ...setting });
     } catch (error) {
       // The workspace may ask for none yet: the setting does, of who changes it.
       throw isCode(error, 'mfa_required') ? new FieldError('', t('mfaOfOwner')) : error;
     }
-    setSaid(t(to.require_mfa ? 'mfaIsRequired' : 'mfaNotRequired'));
+    setStatusText(t(setting.require_mfa ? 'mfaIsRequired' : 'mfaNotRequired'));
     await refresh();
     // What was pressed is gone.
     status.current?.focus();
@@ -34,7 +34,7 @@ export function RequireMfa({ workspace, refresh }: Part) {
   return (
     <Section title={t('mfaOfMembers')}>
       <p ref={status} role="status" tabIndex={-1}>
-        {said}
+        {statusText}
       </p>
       {require_mfa ? (
         <>

@@ -6,8 +6,8 @@ type Roles = readonly WorkspaceRole[];
 
 /** What a role is called: as the project has named it, else one of every project in the reader's language. */
 export function roleName(role: string, roles: Roles): string {
-  const named = roles.find((each) => each.role === role)?.name;
-  return named ?? (role === 'owner' || role === 'admin' || role === 'member' ? t(role) : role);
+  const name = roles.find((each) => each.role === role)?.name;
+  return name ?? (role === 'owner' || role === 'admin' || role === 'member' ? t(role) : role);
 }
 
 /** The roles that the user may give, by a link if that is how; member, which holds the least, first. */

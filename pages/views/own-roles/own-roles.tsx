@@ -6,14 +6,14 @@ import { List, useList } from '../../ui/list.tsx';
 import { workspace_id } from '../../ui/managed-workspace.tsx';
 import { RoleForm } from './role-form.tsx';
 import { RoleRow } from './role-row.tsx';
-import { createRole, listRoles, type RoleWishes } from './role-store.ts';
+import { createRole, listRoles, type RoleInput } from './role-store.ts';
 
 /** What no role of a workspace can hold: the ownership, and what the owner alone may do. */
 const isForRoles = (permission: string): boolean =>
   !/^(?:ownership:|workspace:(?:delete|restore)$)/.test(permission);
 
-/** The roles of a workspace's own: those that there are, and another one. `held`: what the viewer may do. */
-export function OwnRoles({ held }: { held: readonly string[] }) {
+/** The roles of a workspace's own: those that there are, and another one. `rights`: what the viewer may do. */
+export function OwnRoles({ rights }: { rights: readonly string[] }) {
   /** What every member may do, which no role has to hold. */
   const [common, setCommon] = useState<readonly string[]>([]);
   const list = useList<WorkspaceRole>(workspace_id, async () => {
@@ -22,7 +22,7 @@ export function OwnRoles({ held }: { held: readonly string[] }) {
     return { items: roles.filter(({ own }) => own), next: undefined };
   });
   const isOn = project.workspace_roles;
-  const permissions = held.filter((each) => isForRoles(each) && !common.includes(each));
+  const permissions = rights.filter((each) => isForRoles(each) && !common.includes(each));
   return (
     <>
       <p>{t(isOn ? 'rolesExplained' : 'rolesOff')}</p>
@@ -31,7 +31,7 @@ export function OwnRoles({ held }: { held: readonly string[] }) {
           <RoleRow
             role={role}
             isOn={isOn}
-            isHeld={role.effective_permissions.every((each) => held.includes(each))}
+            isHeld={role.effective_permissions.every((each) => rights.includes(each))}
             // What every member may do is shown where a role holds it all the same: it would be lost.
             permissions={[
               ...permissions,
@@ -50,20 +50,20 @@ type NewRoleProps = { permissions: readonly string[]; onMade: () => Promise<unkn
 
 function NewRole({ permissions, onMade }: NewRoleProps) {
   /** A new form after each role. */
-  const [made, setMade] = useState<readonly string[]>([]);
+  const [madeNames, setMadeNames] = useState<readonly string[]>([]);
   const opener = useRef<HTMLElement>(null);
-  const create = async (wishes: RoleWishes) => {
-    await createRole(wishes);
-    setMade([...made, wishes.name]);
+  const create = async (input: RoleInput) => {
+    await createRole(input);
+    setMadeNames([...madeNames, input.name]);
     await onMade();
     // The button that was pressed is gone.
     opener.current?.focus();
   };
-  const last = made.at(-1);
+  const lastName = madeNames.at(-1);
   return (
     <>
-      <p role="status">{last !== undefined && t('roleMade', { name: last })}</p>
-      <details key={made.length}>
+      <p role="status">{lastName !== undefined && t('roleMade', { name: lastName })}</p>
+      <details key={madeNames.length}>
         <summary ref={opener}>{t('newRole')}</summary>
         <RoleForm submit={t('create')} permissions={permissions} onSubmit={create} />
       </details>

@@ -2,7 +2,7 @@ import type { Role } from '../../../client/generated/api.ts';
 import { t } from '../../texts.ts';
 import { Field, Form } from '../../ui/form.tsx';
 import { PermissionTicks, tickedIn } from '../../ui/permission-ticks.tsx';
-import type { RoleWishes } from './role-store.ts';
+import type { RoleInput } from './role-store.ts';
 
 type RoleFormProps = {
   submit: string;
@@ -11,7 +11,7 @@ type RoleFormProps = {
   role?: Role;
   /** The permissions that can be given. */
   permissions: readonly string[];
-  onSubmit: (wishes: RoleWishes) => Promise<unknown>;
+  onSubmit: (input: RoleInput) => Promise<unknown>;
 };
 
 /** What somebody enters of a role: its names, and a box to tick for each permission that they hold. */

@@ -2,7 +2,7 @@
 const maxLetters = 26;
 
 /** The id of a new role, which tokens and programs have for its name: its Latin letters and digits, and a number if that is taken. */
-export function roleIdOf(name: string, taken: ReadonlySet<string>): string {
+export function roleIdOf(name: string, existingIds: ReadonlySet<string>): string {
   const words = name
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
@@ -14,6 +14,6 @@ export function roleIdOf(name: string, taken: ReadonlySet<string>): string {
     .replace(/-$/, '');
   const first = `ws-${words || 'role'}`;
   let id = first;
-  for (let number = 2; taken.has(id); number += 1) id = `${first}-${number}`;
+  for (let number = 2; existingIds.has(id); number += 1) id = `${first}-${number}`;
   return id;
 }

@@ -70,20 +70,20 @@ type ChangeProps = Pick<RoleRowProps, 'permissions' | 'onChange'> & { role: stri
 function Change({ role, permissions, onChange }: ChangeProps) {
   /** Of the role as it was read or saved last: what somebody else has saved since must not be lost. */
   const etag = useRef<string>(undefined);
-  const { thing: read, waiting } = useLoaded(role, async () => {
+  const { data: currentRole, fallback } = useLoaded(role, async () => {
     const answer = await readRole(role);
     etag.current = answer.etag;
     return answer.role;
   });
-  if (!read) return waiting;
+  if (!currentRole) return fallback;
   return (
     <RoleForm
       submit={t('save')}
       done={t('saved')}
-      role={read}
+      role={currentRole}
       permissions={permissions}
-      onSubmit={async (wishes) => {
-        etag.current = await changeRole(role, wishes, etag.current);
+      onSubmit={async (input) => {
+        etag.current = await changeRole(role, input, etag.current);
         await onChange();
       }}
     />

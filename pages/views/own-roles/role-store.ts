@@ -7,7 +7,7 @@ import { workspace_id } from '../../ui/managed-workspace.tsx';
 import { roleIdOf } from './role-id.ts';
 
 /** What somebody enters of a role. */
-export type RoleWishes = { name: string; description: string; permissions: string[] };
+export type RoleInput = { name: string; description: string; permissions: string[] };
 
 /** The roles that members of the workspace can have. */
 export const listRoles = async (): Promise<WorkspaceRole[]> =>
@@ -30,24 +30,24 @@ const call = async (
 export const readRole = (role: string) => call('GET', role);
 
 /** A description that is empty is none. */
-const bodyOf = ({ description, ...wishes }: RoleWishes) => ({
-  ...wishes,
+const bodyOf = ({ description, ...input }: RoleInput) => ({
+  ...input,
   ...(description !== '' && { description }),
 });
 
 /** Replaces a role, unless somebody else has changed it since: `precondition_failed`. Resolves with its new entity tag. */
-export const changeRole = async (role: string, wishes: RoleWishes, ifMatch: string | undefined) =>
-  (await call('PUT', role, bodyOf(wishes), ifMatch).catch(refuseTooLarge)).etag;
+export const changeRole = async (role: string, input: RoleInput, ifMatch: string | undefined) =>
+  (await call('PUT', role, bodyOf(input), ifMatch).catch(refuseTooLarge)).etag;
 
 /** Makes a role, whose id is made from its name. */
-export async function createRole(wishes: RoleWishes): Promise<void> {
+export async function createRole(input: RoleInput): Promise<void> {
   // As they are now: the id must be none that somebody has made meanwhile, which would replace theirs.
-  const there = await listRoles();
+  const roles = await listRoles();
   // Made by a request whose answer was lost.
-  if (there.some((each) => each.own && isAsWished(each, wishes))) return;
-  const id = roleIdOf(wishes.name, new Set(there.map(({ role }) => role)));
+  if (roles.some((each) => each.own && matchesInput(each, input))) return;
+  const id = roleIdOf(input.name, new Set(roles.map(({ role }) => role)));
   try {
-    await call('PUT', id, bodyOf(wishes)).catch(refuseTooLarge);
+    await call('PUT', id, bodyOf(input)).catch(refuseTooLarge);
   } catch (error) {
     if (isCode(error, 'role_in_use'))
       throw new FieldError('name', count('formerRole', holdersOf(error).number));
@@ -55,13 +55,13 @@ export async function createRole(wishes: RoleWishes): Promise<void> {
   }
 }
 
-const isAsWished = (
+const matchesInput = (
   { name, description = '', permissions }: WorkspaceRole,
-  wishes: RoleWishes,
+  input: RoleInput,
 ): boolean =>
-  name === wishes.name &&
-  description === wishes.description &&
-  permissions.join() === wishes.permissions.toSorted().join();
+  name === input.name &&
+  description === input.description &&
+  permissions.join() === input.permissions.toSorted().join();
 
 /** Deletes a role that nobody has. */
 export async function deleteRole(role: string): Promise<void> {
