@@ -21,9 +21,10 @@ export function joinTabs(
   }
   let queue: Promise<unknown> = Promise.resolve();
   return {
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel is of one origin
-    tell: (reason?: string): void =>
-      channel?.postMessage(reason === undefined ? {} : { ended: reason }),
+    tell(reason?: string): void {
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel is of one origin
+      channel?.postMessage(reason === undefined ? {} : { ended: reason });
+    },
     /**
      * Does the work after all that was asked for before, and while no other page does its own: an answer that came late
      * would put an old cookie in the place of a new one.

@@ -73,13 +73,13 @@ export const signIn = {
     'providers.callback': {
       get: ['projects', 'providerSignIns'],
       put: ['providerCodes'],
-      delete: ['providerSignIns'],
+      update: ['providerSignIns'],
       secrets: { providers: 'read', providerToken: 'read' },
     },
     'providers.callbackByForm': {
       get: ['projects', 'providerSignIns'],
       put: ['providerCodes'],
-      delete: ['providerSignIns'],
+      update: ['providerSignIns'],
       secrets: { providers: 'read', providerToken: 'read' },
     },
     'providers.signIn': {

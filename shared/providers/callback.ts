@@ -7,7 +7,7 @@ import { ApiError } from '../model/errors.ts';
 import { withParameters } from '../oauth/redirect-uri.ts';
 import { clearBinding, readBinding } from './browser-cookie.ts';
 import { readProviderSecret } from './client-secret.ts';
-import { newProviderCode } from './codes.ts';
+import { storeProviderCode } from './codes.ts';
 import { callbackUrl, isReturnUrl } from './configured.ts';
 import { exchangeCode } from './exchange.ts';
 import { providerMetadataOf } from './metadata.ts';
@@ -60,7 +60,11 @@ export async function finishAtProvider(
   if (!provider) return noChange(backWith({ error: 'sign_in_method_disabled' }));
   if (answer.error !== undefined || !answer.code)
     return noChange(backWith({ error: errorOf(answer.error) }));
-  const [metadata, stored, keeper] = await Promise.all([
+  const { page_code } = begun;
+  // Nothing came back to the browser of the answer before this one, which leads to the same code. Where that one failed,
+  // the code is worth nothing, and the page begins anew.
+  if (begun.answered_at !== undefined) return noChange(backWith({ code: page_code }));
+  const [metadata, clientSecret, keeper] = await Promise.all([
     providerMetadataOf(provider),
     readProviderSecret(project_id, name, provider),
     provider.keep_tokens ? tokenKeeper() : undefined,
@@ -68,7 +72,7 @@ export async function finishAtProvider(
     currentRequest().survived = error;
     return [];
   });
-  if (!metadata || stored === undefined)
+  if (!metadata || clientSecret === undefined)
     return noChange(backWith({ error: 'temporarily_unavailable' }));
   let identity: Identity;
   let tokens: SealedTokens | undefined;
@@ -77,7 +81,7 @@ export async function finishAtProvider(
     const { nonce, code_verifier } = begun;
     const redirect_uri = callbackUrl(name);
     const exchanged = await exchangeCode({
-      ...{ provider, metadata, secret: stored, redirect_uri, state, nonce, code_verifier },
+      ...{ provider, metadata, secret: clientSecret, redirect_uri, state, nonce, code_verifier },
       answer: { code, state, iss },
     });
     identity = withPostedName(exchanged.identity, answer.user);
@@ -88,8 +92,8 @@ export async function finishAtProvider(
     const passes = error instanceof ApiError && error.code === 'temporarily_unavailable';
     return noChange(backWith({ error: passes ? 'temporarily_unavailable' : 'provider_failed' }));
   }
-  const { code, write } = newProviderCode(begun, { identity, tokens }, now);
-  return change({ code: write }, backWith({ code }));
+  const stored = storeProviderCode(page_code, begun, { identity, tokens }, now);
+  return change({ code: stored }, backWith({ code: page_code }));
 }
 
 /** Encrypts tokens. Apart, so that only projects that keep tokens load it. Rejects without the key. */

@@ -7,7 +7,6 @@ import { keys } from '../db/keys.ts';
 import type { Identity } from '../identity/identities/identity-claims.ts';
 import type { SealedTokens } from '../identity/identities/provider-tokens.ts';
 import { ApiError } from '../model/errors.ts';
-import { newSecret } from '../model/ids.ts';
 import { providerLifetimes } from '../model/provider-limits.ts';
 import { hasAccountsOf } from '../model/provider-presets.ts';
 import { matchesChallenge } from '../oauth/pkce.ts';
@@ -25,13 +24,13 @@ export type ProviderCodeItem = Item &
     expires_at: number;
   };
 
-/** A new code, and the write that stores it. */
-export function newProviderCode(
+/** The write that stores a code. */
+export function storeProviderCode(
+  code: string,
   { project_id, provider, code_challenge }: SignInTransaction,
   { identity, tokens }: { identity: Identity; tokens?: SealedTokens | undefined },
   now: Date,
-): { code: string; write: Write } {
-  const code = newSecret();
+): Write {
   const item: ProviderCodeItem = {
     ...keys.providerCode(code),
     project_id,
@@ -41,7 +40,7 @@ export function newProviderCode(
     ...tokens,
     expires_at: epochSeconds(now) + providerLifetimes.code,
   };
-  return { code, write: create(item) };
+  return create(item);
 }
 
 /** What a page presents. */

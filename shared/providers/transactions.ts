@@ -1,8 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
 import { getItem } from '../db/batch-loader.ts';
-import { change, create, del } from '../db/change.ts';
+import { change, create, update } from '../db/change.ts';
 import { commit } from '../db/commit.ts';
-import { exists } from '../db/condition.ts';
+import { and, attributeUnchanged, exists } from '../db/condition.ts';
 import { epochSeconds, type Item } from '../db/item.ts';
 import { keys } from '../db/keys.ts';
 import { ApiError } from '../model/errors.ts';
@@ -21,11 +21,13 @@ export type ProviderSignInRequest = {
   app_state?: string;
 };
 
-/** A sign-in that a browser has begun, stored under the digest of its state and used once. */
+/** A sign-in that a browser has begun, stored under the digest of its state. One answer to it is used. */
 export type SignInTransaction = Item &
   ProviderSignInRequest & {
     /** The SHA-256 of the secret in the cookie of the browser. */
     browser: string;
+    /** When the answer that is used came. */
+    answered_at?: string;
     /** Epoch seconds. */
     expires_at: number;
   };
@@ -52,24 +54,34 @@ const proofOf = (state: string, secret: string) => ({
 });
 
 /**
- * Takes the transaction of a state at a provider, for the browser that has begun it: deleted, before the provider is
- * asked for anything, so that of two answers at once one is used. Throws `invalid_request` for anything else, and says
- * no more.
+ * The one-time code for the page of a sign-in. It follows from what the browser keeps, as the proof does: an answer that
+ * comes twice, because nothing came back, leads to the same code.
+ */
+const codeOf = (state: string, secret: string): string => sha256(`code ${state} ${secret}`);
+
+/**
+ * The transaction of a state at a provider, for the browser that has begun it. It is marked before the provider is asked
+ * for anything: of two answers at once the one that finds it without `answered_at` is used. Throws `invalid_request` for
+ * anything else, and says no more.
  */
 export async function takeTransaction(
-  { state, provider, secret }: { state: string; provider: string; secret: string | undefined },
+  { state, provider, secret = '' }: { state: string; provider: string; secret: string | undefined },
   now: Date,
-): Promise<SignInTransaction & ReturnType<typeof proofOf>> {
+): Promise<SignInTransaction & ReturnType<typeof proofOf> & { page_code: string }> {
   const found = await getItem<SignInTransaction>(keys.providerSignIn(state));
   if (!found || found.provider !== provider || found.expires_at <= epochSeconds(now))
     throw notBegun('no such sign-in at the provider');
   // Who has another browser must not end the sign-in of this one.
-  if (!timingSafeEqual(Buffer.from(sha256(secret ?? '')), Buffer.from(found.browser)))
+  if (!timingSafeEqual(Buffer.from(sha256(secret)), Buffer.from(found.browser)))
     throw notBegun('of another browser');
-  const { pk, sk } = found;
-  // A request that finds it gone starts over, and finds none.
-  await commit(change({ begun: del({ pk, sk }, exists) }, undefined));
-  return { ...found, ...proofOf(state, secret ?? '') };
+  const { pk, sk, answered_at } = found;
+  if (answered_at === undefined) {
+    const isFirst = and(exists, attributeUnchanged('answered_at', undefined));
+    const answered = update({ pk, sk }, { set: { answered_at: now.toISOString() } }, isFirst);
+    // A request that is not the first starts over, and finds it answered.
+    await commit(change({ begun: answered }, undefined));
+  }
+  return { ...found, ...proofOf(state, secret), page_code: codeOf(state, secret) };
 }
 
 export const notBegun = (reason: string): ApiError =>

@@ -66,9 +66,9 @@ test('302 to the return URL with a code that the table has no more than the dige
   const { code = '', ...others } = Object.fromEntries(url.searchParams);
   expect(`${url.origin}${url.pathname}`).toBe('https://app.example.com/signed-in');
   expect(others).toEqual({ from: 'provider', state: 'of the page' });
-  // The cookie goes, and the sign-in that it was of.
+  // The cookie goes, without which the sign-in is nobody's.
   expect(set).toEqual([expect.stringMatching(/^provider-[\w-]{16}=; Path=\/; Max-Age=0; /)]);
-  expect(await world.table.get(keys.providerSignIn(given['state'] ?? ''))).toBeUndefined();
+  await expectNotBegun(back(path), await codes());
   const item = await world.table.get(keys.providerCode(code));
   expect(item).toMatchObject({
     project_id,
@@ -78,18 +78,42 @@ test('302 to the return URL with a code that the table has no more than the dige
   expect(Number(item?.['expires_at']) - Date.now() / 1_000).toBeLessThanOrEqual(301);
   for (const secret of [code, code_verifier, google.secret, cookie])
     expect(JSON.stringify(item)).not.toContain(secret);
-  await expectNotBegun(back(path, cookie), await codes());
+  const transaction = await world.table.get(keys.providerSignIn(given['state'] ?? ''));
+  expect(transaction).toMatchObject({ project_id, answered_at: expect.any(String) });
+  for (const secret of [code, code_verifier, cookie.split('=')[1] ?? ''])
+    expect(JSON.stringify(transaction)).not.toContain(secret);
 });
 
-test('is used once, however many come with it at once', async () => {
-  const { path, cookie } = await upToCallback(world, ours, 'google');
-  const before = await codes();
-  const answers = await Promise.all(Array.from({ length: 8 }, () => back(path, cookie)));
-  expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
-    302,
-    ...Array(7).fill(400),
-  ]);
-  expect(await codes()).toBe(before + 1);
+describe('one answer of the provider is used, and all lead to the same code', () => {
+  const tokenCalls = () => google.calls.filter(({ path }) => path === '/token').length;
+
+  test('however many come at once, or again because nothing came back', async () => {
+    const { path, cookie, code_verifier } = await upToCallback(world, ours, 'google');
+    const [before, calls] = [await codes(), tokenCalls()];
+    const answers = await Promise.all(Array.from({ length: 8 }, () => back(path, cookie)));
+    answers.push(
+      await back(path, cookie),
+      await back(path.replace(/code=[^&]+/, 'code=x'), cookie),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([302]));
+    const [location = '', ...others] = new Set(answers.map((each) => each.headers.get('location')));
+    expect(others).toEqual([]);
+    expect([(await codes()) - before, tokenCalls() - calls]).toEqual([1, 1]);
+    const code = new URL(location ?? '').searchParams.get('code') ?? '';
+    expect((await redeem(ours, { code, code_verifier })).status).toBe(201);
+    // Used up, it is not there again.
+    await back(path, cookie);
+    expect((await redeem(ours, { code, code_verifier })).body.code).toBe('identity_token_invalid');
+  });
+
+  test('where that one failed, to a code that signs nobody in', async () => {
+    const { path, cookie, code_verifier } = await upToCallback(world, ours, 'google');
+    google.behave({ token: 500 });
+    expect(parameters(await back(path, cookie))).toMatchObject({ error: 'provider_failed' });
+    google.behave();
+    const { code = '' } = parameters(await back(path, cookie));
+    expect((await redeem(ours, { code, code_verifier })).body.code).toBe('identity_token_invalid');
+  });
 });
 
 describe('400, and the sign-in of the browser that has begun it stays', () => {
