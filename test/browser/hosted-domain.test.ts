@@ -113,5 +113,5 @@ test('pages that are open when the domain changes: a sign-in goes on at the pres
   await signIn(signInPage, 'bob@example.com');
   await heading(signInPage, 'Account');
   allow(signInPage, '401', '404');
-  vi.useRealTimers();
+  // The clock is as it was only when the pages are closed: a token of the future is refused.
 });
