@@ -46,7 +46,7 @@ export async function main(args: string[], terminal: Terminal): Promise<string> 
     change = {
       site,
       key: readSecretLine(await readSecret(terminal, 'Secret key: ')),
-      ...(captcha && { present: captcha }),
+      ...(captcha && { currentSite: captcha }),
     };
   }
   if ('folder' in target) {

@@ -9,9 +9,9 @@ import { fields } from './project/fields.ts';
 export function inWords(issue: z.core.$ZodIssue): string {
   const { code, input, path } = issue;
   if (input === undefined) return 'is required';
-  const { wanted } = fields[String(path[0])] ?? {};
+  const { requirement } = fields[String(path[0])] ?? {};
   const isWhole = path.length === 1 && /^(?:invalid_type|too_small|too_big)$/.test(code);
-  if (isWhole && wanted !== undefined) return wanted;
+  if (isWhole && requirement !== undefined) return requirement;
   if (code === 'too_small') return 'must not be empty';
   if (code === 'too_big') {
     return `must have at most ${issue.maximum} ${issue.origin === 'string' ? 'characters' : 'elements'}`;

@@ -47,14 +47,14 @@ export async function main(args: string[], terminal: Terminal): Promise<string> 
   const target = requireTarget(values);
   const { 'dry-run': dryRun = false, delete: prune = false, write = false } = values;
   if (write && (dryRun || prune)) throw new CommandFailure('Pass --write alone.');
-  const wanted = write ? undefined : await readRolesFile(file);
+  const desired = write ? undefined : await readRolesFile(file);
   const place = await placeOf(target);
   using interruption = untilInterrupted(terminal);
   const api = await openProject(place, 'roles', terminal);
   try {
-    const present = await readDefinitions(api);
-    if (!wanted) return await writeRolesFile(file, present);
-    const { steps, left } = planOf(present, wanted, prune);
+    const current = await readDefinitions(api);
+    if (!desired) return await writeRolesFile(file, current);
+    const { steps, left } = planOf(current, desired, prune);
     for (const step of steps) {
       interruption.signal.throwIfAborted();
       if (!dryRun) await perform(api, step);

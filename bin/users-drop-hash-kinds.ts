@@ -42,8 +42,8 @@ export async function main(args: string[], terminal: Terminal): Promise<string> 
     },
   } as const);
   if (values.help) return usage;
-  const { now = false, ...given } = values;
-  const target = requireTarget(given);
+  const { now = false, ...options } = values;
+  const target = requireTarget(options);
   const { project: project_id } = target;
   if (!hasOperator(target))
     throw new CommandFailure('Pass --stack NAME or --local: it asks the operator function.');

@@ -43,9 +43,9 @@ async function readMnemonic({ stdin, stderr }: Terminal): Promise<string> {
 }
 
 export async function main(args: string[], terminal: Terminal): Promise<string> {
-  const wanted = read(args);
-  if (wanted === 'help') return usage;
-  if (wanted === 'new') {
+  const request = read(args);
+  if (request === 'help') return usage;
+  if (request === 'new') {
     terminal.stderr.write(advice);
     return generateMnemonic(wordlist, 256);
   }
@@ -54,15 +54,16 @@ export async function main(args: string[], terminal: Terminal): Promise<string> 
     throw new CommandFailure('The first line of stdin is not an English BIP-39 mnemonic.');
   }
   const account = HDKey.fromMasterSeed(await mnemonicToSeed(mnemonic)).derive(accountPath);
-  if (wanted === 'xpub') return account.publicExtendedKey;
-  const indices = walletIndices(wanted.uid);
+  if (request === 'xpub') return account.publicExtendedKey;
+  const indices = walletIndices(request.uid);
   const key = indices.reduce((parent, index) => parent.deriveChild(index), account);
   if (!key.publicKey || !key.privateKey) throw new Error('A derived key is incomplete.');
   const lines = [
     `path ${[accountPath, ...indices].join('/')}`,
     `address ${addressOf(key.publicKey)}`,
   ];
-  if (wanted.privateKey) lines.push(`private-key 0x${Buffer.from(key.privateKey).toString('hex')}`);
+  if (request.privateKey)
+    lines.push(`private-key 0x${Buffer.from(key.privateKey).toString('hex')}`);
   return lines.join('\n');
 }
 

@@ -33,10 +33,10 @@ export async function bundledOnce<Result>(
 ): Promise<Result> {
   const shelf = join(cache, name);
   for (const key of await keptOn(shelf)) {
-    const known = await readJson<Bundled<Result>>(join(shelf, key, 'bundled.json'));
-    if (!known || (await keyOf(root, settings, known.inputs)) !== key) continue;
+    const cached = await readJson<Bundled<Result>>(join(shelf, key, 'bundled.json'));
+    if (!cached || (await keyOf(root, settings, cached.inputs)) !== key) continue;
     await cp(join(shelf, key, 'files'), folder, { recursive: true });
-    return known.result;
+    return cached.result;
   }
   const bundled = await bundle(folder);
   await keep(shelf, await keyOf(root, settings, bundled.inputs), folder, bundled);
@@ -83,9 +83,9 @@ async function keyOf(root: string, settings: string, inputs: readonly string[]):
 /** Bundles share most inputs, so each file is hashed once per process. */
 const hashes = new Map<string, Promise<string>>();
 function hashOf(path: string): Promise<string> {
-  const known = hashes.get(path) ?? readFile(path).then(sha256, () => '');
-  hashes.set(path, known);
-  return known;
+  const hash = hashes.get(path) ?? readFile(path).then(sha256, () => '');
+  hashes.set(path, hash);
+  return hash;
 }
 
 async function readJson<T>(path: string): Promise<T | undefined> {

@@ -47,15 +47,15 @@ const exceptionsFile = /\/client-dynamodb\/dist-es\/models\/errors\.js$/;
  * What our code asks for with `instanceof`: the same class, whichever of both copies of the SDK throws it.
  * test/lib/bundle-sdk.test.ts compares it with the imports.
  */
-export const asked = ['ConditionalCheckFailedException', 'TransactionCanceledException'];
+export const usedExceptions = ['ConditionalCheckFailedException', 'TransactionCanceledException'];
 
 /** Leaves the classes that are asked for out of the module of all exceptions. */
-function withoutAsked(source: string): string {
+function withoutUsedExceptions(source: string): string {
   const classes = source.split(/^(?=export class )/m);
   const left = classes.filter(
-    (text) => !asked.some((name) => text.startsWith(`export class ${name} `)),
+    (text) => !usedExceptions.some((name) => text.startsWith(`export class ${name} `)),
   );
-  if (left.length + asked.length !== classes.length)
+  if (left.length + usedExceptions.length !== classes.length)
     throw new Error('The SDK writes its exceptions differently.');
   return left.join('');
 }
@@ -124,8 +124,8 @@ const sharedExceptions: Plugin = {
   name: 'shared exceptions outside',
   setup({ onResolve, onLoad }) {
     onLoad({ filter: exceptionsFile }, async ({ path }) => {
-      const others = withoutAsked(await readFile(path, 'utf8'));
-      return { contents: `${others}\nexport { ${asked.join()} } from 'outside:${path}';` };
+      const others = withoutUsedExceptions(await readFile(path, 'utf8'));
+      return { contents: `${others}\nexport { ${usedExceptions.join()} } from 'outside:${path}';` };
     });
     onResolve({ filter: /^outside:/ }, ({ path }) => ({
       path: path.slice('outside:'.length),

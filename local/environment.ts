@@ -36,7 +36,7 @@ const mailSender = 'no-reply@example.com';
  * Sets the environment variables that the stack gives to its functions, before any function is loaded. Real credentials
  * from the shell are replaced, so that no call can reach an AWS account.
  */
-export function setEnvironment(given: {
+export function setEnvironment(addresses: {
   dynamodb: string;
   secrets?: string;
   mail?: string;
@@ -51,7 +51,7 @@ export function setEnvironment(given: {
     AWS_REGION: 'local',
     AWS_ACCESS_KEY_ID: 'local',
     AWS_SECRET_ACCESS_KEY: 'local',
-    AWS_ENDPOINT_URL_DYNAMODB: given.dynamodb,
+    AWS_ENDPOINT_URL_DYNAMODB: addresses.dynamodb,
     TABLE_NAME: tableName,
     ...secretEnvironment,
     MAIL_SENDER: mailSender,
@@ -63,16 +63,16 @@ export function setEnvironment(given: {
     WEBHOOK_SENDER_ARN: functionArn('webhooks.deliver'),
     // An extended public key; empty: users have no wallets.
     WALLET_XPUB: process.env['WALLET_XPUB'] ?? developmentXpub,
-    ...(given.secrets && { AWS_ENDPOINT_URL_SECRETS_MANAGER: given.secrets }),
-    ...(given.events && { AWS_ENDPOINT_URL_EVENTBRIDGE: given.events }),
-    ...(given.schedules && { AWS_ENDPOINT_URL_SCHEDULER: given.schedules }),
-    ...(given.queues && {
-      AWS_ENDPOINT_URL_SQS: given.queues.endpoint,
-      CHANGES_QUEUE_URL: given.queues.urlOf('changes'),
-      MAILS_QUEUE_URL: given.queues.urlOf('mails'),
+    ...(addresses.secrets && { AWS_ENDPOINT_URL_SECRETS_MANAGER: addresses.secrets }),
+    ...(addresses.events && { AWS_ENDPOINT_URL_EVENTBRIDGE: addresses.events }),
+    ...(addresses.schedules && { AWS_ENDPOINT_URL_SCHEDULER: addresses.schedules }),
+    ...(addresses.queues && {
+      AWS_ENDPOINT_URL_SQS: addresses.queues.endpoint,
+      CHANGES_QUEUE_URL: addresses.queues.urlOf('changes'),
+      MAILS_QUEUE_URL: addresses.queues.urlOf('mails'),
     }),
-    ...(given.mail && { AWS_ENDPOINT_URL_SESV2: given.mail }),
-    ...(given.baseUrl && { BASE_URL: given.baseUrl }),
+    ...(addresses.mail && { AWS_ENDPOINT_URL_SESV2: addresses.mail }),
+    ...(addresses.baseUrl && { BASE_URL: addresses.baseUrl }),
   });
 }
 

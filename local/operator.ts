@@ -44,7 +44,7 @@ async function operateAt(endpoint: string, request: OperatorRequest, file: strin
   await ensureTable(client, tableName);
   client.destroy();
   const answer = await operate(request);
-  const { data } = shown.safeParse(answer);
+  const { data } = secretResult.safeParse(answer);
   // A later `npm start` would print one that has expired by then, or that may not do what the examples do.
   if (data && !makesLimitedSecret(request))
     await keepSecret(file, data.client_id ?? data.project_id, data.secret);
@@ -62,7 +62,7 @@ export const projectsFile = 'projects.json';
 const keptSecrets = z.record(z.string(), z.string());
 
 /** The fields of a result that contains a new secret, of a project or of one of its clients. */
-export const shown = z.object({
+export const secretResult = z.object({
   project_id: z.string(),
   client_id: z.string().optional(),
   secret: z.string(),

@@ -6,7 +6,7 @@ import { keys } from '../shared/db/keys.ts';
 import { sha256 } from '../shared/model/ids.ts';
 import { limits } from '../shared/model/limits.ts';
 import { tableName } from './environment.ts';
-import { keepSecret, operate, readSecrets, shown } from './operator.ts';
+import { keepSecret, operate, readSecrets, secretResult } from './operator.ts';
 
 /**
  * What is on locally: nothing that needs a choice, as passkeys and second factors do. Links lead to the hosted pages.
@@ -46,10 +46,11 @@ export async function seedProjects(
   for (const project_id of ids) {
     const project = await readProject(client, project_id);
     if (project) await turnOn(project);
-    const known = kept[project_id];
+    const keptSecret = kept[project_id];
     const works =
-      known !== undefined && project?.secrets.some((each) => each.sha256 === sha256(known));
-    const secret = works ? known : await makeSecret(project_id, project);
+      keptSecret !== undefined &&
+      project?.secrets.some((each) => each.sha256 === sha256(keptSecret));
+    const secret = works ? keptSecret : await makeSecret(project_id, project);
     if (!works && file !== undefined) await keepSecret(file, project_id, secret);
     const backend = project ? knownClient(project, kept) : await makeClients(project_id);
     if (!project && backend && file !== undefined)
@@ -92,7 +93,7 @@ async function makeSecret(project_id: string, project: Project | undefined): Pro
         name: project_id,
         ...signIn(project_id),
       });
-  return shown.parse(answer).secret;
+  return secretResult.parse(answer).secret;
 }
 
 /** A public and a confidential client; returns the one with a secret. */
@@ -100,7 +101,7 @@ async function makeClients(project_id: string): Promise<Credential['client']> {
   const client = { action: 'create-client', project_id, redirect_uris } as const;
   await operate({ ...client, client: 'web', client_name: 'Web app' });
   const made = { ...client, client: 'backend', client_name: 'Backend', confidential: true };
-  const { client_id = '', secret } = shown.parse(await operate(made));
+  const { client_id = '', secret } = secretResult.parse(await operate(made));
   return { client_id, secret };
 }
 

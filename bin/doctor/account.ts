@@ -22,14 +22,14 @@ export async function checkConcurrency(stack: Stack, config: Config): Promise<Fi
     AccountLimit ?? {};
   const more = `aws service-quotas request-service-quota-increase --service-code lambda --quota-code L-B99A9384 --desired-value ${usual}`;
   const runs = `Lambda runs ${limit} functions at once in this account and region`;
-  const { webhookConcurrency: wanted } = config;
-  if (wanted !== undefined) {
+  const { webhookConcurrency: reservation } = config;
+  if (reservation !== undefined) {
     const own = isDeployed(stack) ? await reservedBy(lambda, stack) : 0;
-    const most = Math.max(0, free + own - unreservable);
-    if (wanted > most)
+    const room = Math.max(0, free + own - unreservable);
+    if (reservation > room)
       return wrong(
         check,
-        `webhookConcurrency is ${wanted}, but ${runs} and keeps ${unreservable} of them unreserved: at most ${most} can be reserved.${limit < usual ? ` A new account starts with 10 and can reserve none.` : ''}`,
+        `webhookConcurrency is ${reservation}, but ${runs} and keeps ${unreservable} of them unreserved: at most ${room} can be reserved.${limit < usual ? ` A new account starts with 10 and can reserve none.` : ''}`,
         `Remove "webhookConcurrency" from config/${config.stage}.json, or request a higher limit from AWS first:`,
         more,
       );

@@ -69,8 +69,8 @@ export function checkLinks(project: ProjectSummary, stack: Stack): Finding {
   const missing = missingLinks(project);
   const nowhere = !hosted_pages && new URL(invitation_base_url).hostname.endsWith('.invalid');
   if (!nowhere && missing.length === 0) return ok(check, 'All links have a target.');
-  const wanted = missing.map((purpose) => [purpose, 'https://YOUR.SITE/PAGE'] as const);
-  const links = JSON.stringify({ ...mail_links, ...Object.fromEntries(wanted) });
+  const placeholders = missing.map((purpose) => [purpose, 'https://YOUR.SITE/PAGE'] as const);
+  const links = JSON.stringify({ ...mail_links, ...Object.fromEntries(placeholders) });
   return wrong(
     check,
     `Links of ${[...(nowhere ? ['invitations'] : []), ...missing].join(', ')} have no target.`,

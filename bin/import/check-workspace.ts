@@ -34,7 +34,7 @@ type WorkspaceUids = { owner_id: string; user_ids: readonly string[] };
 export function workspaceChecker() {
   /** By external id, the roles of the lines before: the second line with one finds the workspace of the first. */
   const seen = new Map<string, Set<string>>();
-  let definitions: Promise<Definitions> | undefined;
+  let reading: Promise<Definitions> | undefined;
 
   return async (
     api: ProjectApi,
@@ -49,40 +49,44 @@ export function workspaceChecker() {
     const refused = await problemsIn(workspaces.create.body, body, ofWorkspace(row));
     if (absent.has(owner_id)) refused.push('owner: There is no user with this uid');
     if (refused.length > 0) return { outcome: 'failed', errors: refused };
-    const present = external_id === undefined ? undefined : await presentOf(api, external_id);
+    const existing =
+      external_id === undefined ? undefined : await existingWorkspaceOf(api, external_id);
     const before = external_id === undefined ? undefined : seen.get(external_id);
     // As an import does: what the admins of a workspace have chosen since it was created stays.
-    const setsDomains = !present || present['created_at'] === present['modified_at'];
-    const known = await (definitions ??= readDefinitions(api));
-    const own = new Set([...(await ownRolesOf(api, present)), ...(before ?? [])]);
+    const setsDomains = !existing || existing['created_at'] === existing['modified_at'];
+    const definitions = await (reading ??= readDefinitions(api));
+    const own = new Set([...(await ownRolesOf(api, existing)), ...(before ?? [])]);
     if (external_id !== undefined) seen.set(external_id, own);
     const errors = [
       ...(setsDomains ? await problemsOfDomains(row) : []),
-      ...(await problemsOfRoles(row, own, known)),
+      ...(await problemsOfRoles(row, own, definitions)),
       ...(await problemsOfMembers(
         row,
         found,
         absent,
-        (role) => isRole(known, role) || own.has(role),
+        (role) => isRole(definitions, role) || own.has(role),
       )),
     ];
-    const outcome = present || before ? 'exists' : 'created';
+    const outcome = existing || before ? 'exists' : 'created';
     return { outcome, ...(errors.length > 0 && { errors }) };
   };
 }
 
-type Present = Record<string, unknown>;
+type ExistingWorkspace = Record<string, unknown>;
 
-const presentOf = (api: ProjectApi, external_id: string): Promise<Present | undefined> =>
+const existingWorkspaceOf = (
+  api: ProjectApi,
+  external_id: string,
+): Promise<ExistingWorkspace | undefined> =>
   findOne(api, `/workspaces?external_id=${encodeURIComponent(external_id.toWellFormed())}`);
 
 /** The uids that no user has. A search creates nobody, as `GET /users/{uid}` may. */
 async function absentOf(api: ProjectApi, ids: readonly string[]): Promise<Set<string>> {
   // One that is no uid is refused by the contract.
   const absent = new Set(ids.filter((id) => uid.safeParse(id).success));
-  const asked = [...absent];
-  for (let at = 0; at < asked.length; at += limits.searchUids) {
-    const uids = asked.slice(at, at + limits.searchUids);
+  const candidates = [...absent];
+  for (let at = 0; at < candidates.length; at += limits.searchUids) {
+    const uids = candidates.slice(at, at + limits.searchUids);
     const body = { uids, limit: uids.length };
     const answer = await api.call('POST', '/users/search', { body });
     const { result } = requireOk<{ result: { uid: string }[] }>(answer, 'POST /users/search');
@@ -119,9 +123,12 @@ async function problemsOfDomains({ domains }: WorkspaceRow): Promise<string[]> {
 }
 
 /** The names of the roles that a workspace which exists has defined for itself. */
-async function ownRolesOf(api: ProjectApi, present: Present | undefined): Promise<Set<string>> {
-  if (!present) return new Set();
-  const path = `/workspaces/${String(present['workspace_id'])}/roles`;
+async function ownRolesOf(
+  api: ProjectApi,
+  existing: ExistingWorkspace | undefined,
+): Promise<Set<string>> {
+  if (!existing) return new Set();
+  const path = `/workspaces/${String(existing['workspace_id'])}/roles`;
   const answer = await api.call('GET', path);
   const { result } = requireOk<{ result: { role: string; own: boolean }[] }>(answer, `GET ${path}`);
   return new Set(result.filter(({ own }) => own).map(({ role }) => role));
@@ -131,7 +138,7 @@ async function ownRolesOf(api: ProjectApi, present: Present | undefined): Promis
 async function problemsOfRoles(
   { roles }: WorkspaceRow,
   own: Set<string>,
-  known: Definitions,
+  definitions: Definitions,
 ): Promise<string[]> {
   const { params, body } = workspaceRoles.set;
   const errors: string[] = [];
@@ -144,7 +151,7 @@ async function problemsOfRoles(
     ];
     if (wrong.length === 0) {
       const permissions = definition['permissions'] as string[];
-      const found = problemsOfPermissions(role, permissions, known);
+      const found = problemsOfPermissions(role, permissions, definitions);
       wrong.push(...found.map((each) => sentenceOf(subject, each)));
     }
     if (wrong.length === 0) own.add(role);

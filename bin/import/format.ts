@@ -72,9 +72,9 @@ const flagWords: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
  * as false, it would let in a user who is blocked.
  */
 export function flagOf(value: unknown, name: string): boolean | undefined {
-  const given = typeof value === 'string' ? value.trim().toLowerCase() : value;
-  if (given === undefined || given === null || given === '') return undefined;
-  const flag = flagWords.get(given);
+  const word = typeof value === 'string' ? value.trim().toLowerCase() : value;
+  if (word === undefined || word === null || word === '') return undefined;
+  const flag = flagWords.get(word);
   if (flag !== undefined) return flag;
   throw new UnusableRecord(`${name}: Must be true, t, yes, y or 1, or false, f, no, n or 0`);
 }
@@ -114,7 +114,7 @@ function withZone(text: string): string {
 }
 
 /** What other services know of a person, as our profile. Names too long and pictures without https are left out. */
-export function profileOf(given: {
+export function profileOf(fields: {
   given_name?: unknown;
   family_name?: unknown;
   name?: unknown;
@@ -125,16 +125,16 @@ export function profileOf(given: {
     const text = textOf(value);
     return text !== undefined && text.length <= 128 ? text : undefined;
   };
-  const [given_name, family_name] = [short(given.given_name), short(given.family_name)];
+  const [given_name, family_name] = [short(fields.given_name), short(fields.family_name)];
   const joined = [given_name, family_name].filter(Boolean).join(' ');
-  const formatted = short(given.name) ?? short(joined);
-  const picture = textOf(given.picture);
+  const formatted = short(fields.name) ?? short(joined);
+  const picture = textOf(fields.picture);
   const named = given_name !== undefined || family_name !== undefined;
   const isUsable = picture?.startsWith('https://') && picture.length <= 2_048;
-  return present({
+  return withoutUndefined({
     display_name: formatted,
-    ...(named && { name: present({ given_name, family_name, formatted }) }),
-    preferred_username: short(given.username),
+    ...(named && { name: withoutUndefined({ given_name, family_name, formatted }) }),
+    preferred_username: short(fields.username),
     thumbnail_url: isUsable ? picture : undefined,
   });
 }
@@ -159,8 +159,8 @@ export function identitiesOf(
   { providers }: FormatOptions,
 ): { provider: string; subject: string }[] | undefined {
   const found = all.flatMap(({ provider, subject }) => {
-    const given = textOf(provider)?.toLowerCase() ?? '';
-    const name = providerNames[given] ?? given;
+    const label = textOf(provider)?.toLowerCase() ?? '';
+    const name = providerNames[label] ?? label;
     return providers.has(name) ? [{ provider: name, subject: String(subject) }] : [];
   });
   return found.length > 0 ? found : undefined;
@@ -171,7 +171,7 @@ export const unpadded = (base64: string): string =>
   base64.replace(/=+$/, '').replaceAll('-', '+').replaceAll('_', '/');
 
 /** Without the fields that are undefined. */
-export const present = (row: UserRow): UserRow =>
+export const withoutUndefined = (row: UserRow): UserRow =>
   Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined));
 
 /** JSON in a field of a CSV file. */

@@ -6,12 +6,12 @@ import {
   isObject,
   metadataIn,
   objectsIn,
-  present,
   profileOf,
   requireObject,
   textOf,
   toIsoTime,
   UnusableRecord,
+  withoutUndefined,
 } from './format.ts';
 import { readLines } from './read-lines.ts';
 
@@ -31,7 +31,7 @@ export const auth0: Format = {
     const identities = objectsIn(user['identities']);
     const email = textOf(user['email']);
     const verified = flagOf(user['email_verified'], 'email_verified');
-    return present({
+    return withoutUndefined({
       external_id: id,
       email,
       email_verified: verified && email !== undefined ? true : undefined,

@@ -4,11 +4,11 @@ import {
   identitiesOf,
   jsonIn,
   objectsIn,
-  present,
   profileOf,
   requireObject,
   textOf,
   toIsoTime,
+  withoutUndefined,
 } from './format.ts';
 import { readLines } from './read-lines.ts';
 
@@ -23,7 +23,7 @@ export const betterAuth: Format = {
     const credential = accounts.find(({ providerId }) => providerId === 'credential');
     const email = textOf(user['email']);
     const verified = flagOf(user['emailVerified'], 'emailVerified');
-    return present({
+    return withoutUndefined({
       external_id: textOf(user['id']),
       email,
       email_verified: verified && email !== undefined ? true : undefined,

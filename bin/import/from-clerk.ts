@@ -1,12 +1,12 @@
 import {
   type Format,
   flagOf,
-  present,
   profileOf,
   requireObject,
   textOf,
   UnusableRecord,
   type UserRow,
+  withoutUndefined,
 } from './format.ts';
 import { readCsv } from './read-csv.ts';
 
@@ -25,7 +25,7 @@ export const clerk: Format = {
     const hasher = textOf(user['password_hasher']) ?? 'bcrypt';
     if (digest !== undefined && !usable.has(hasher))
       throw new UnusableRecord(`Has a password hash of ${hasher}, which cannot be verified`);
-    return present({
+    return withoutUndefined({
       external_id,
       email,
       email_verified: email !== undefined && verified.includes(email) ? true : undefined,

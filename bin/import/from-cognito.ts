@@ -5,11 +5,11 @@ import {
   jsonIn,
   metadataIn,
   objectsIn,
-  present,
   profileOf,
   requireObject,
   textOf,
   toIsoTime,
+  withoutUndefined,
 } from './format.ts';
 import { readJsonObjects } from './read-json.ts';
 
@@ -27,7 +27,7 @@ export const cognito: Format = {
     const verified = flagOf(attributes['email_verified'], 'email_verified');
     const linked = jsonIn(attributes['identities'], 'identities');
     const identities = objectsIn(linked);
-    return present({
+    return withoutUndefined({
       external_id,
       email,
       email_verified: verified && email !== undefined ? true : undefined,
@@ -39,8 +39,8 @@ export const cognito: Format = {
       created_at: toIsoTime(user['UserCreateDate'], 'UserCreateDate'),
       app_metadata: metadataIn(
         Object.fromEntries(
-          Object.entries(attributes).flatMap(([name, given]) =>
-            name.startsWith(custom) ? [[name.slice(custom.length), given]] : [],
+          Object.entries(attributes).flatMap(([name, attribute]) =>
+            name.startsWith(custom) ? [[name.slice(custom.length), attribute]] : [],
           ),
         ),
       ),

@@ -10,13 +10,13 @@ import {
   jsonIn,
   metadataIn,
   objectsIn,
-  present,
   profileOf,
   requireObject,
   textOf,
   toIsoTime,
   UnusableRecord,
   unpadded,
+  withoutUndefined,
 } from './format.ts';
 import { readJsonObjects } from './read-json.ts';
 
@@ -30,7 +30,7 @@ export const firebase: Format = {
     const identities = objectsIn(linked);
     const email = textOf(user['email']);
     const verified = flagOf(user['emailVerified'], 'emailVerified');
-    return present({
+    return withoutUndefined({
       external_id: textOf(user['localId']),
       email,
       email_verified: verified && email !== undefined ? true : undefined,

@@ -4,10 +4,10 @@ import {
   isObject,
   jsonIn,
   nameOfRow,
-  present,
   requireObject,
   UnusableRecord,
   type UserRow,
+  withoutUndefined,
 } from './format.ts';
 import { readCsv } from './read-csv.ts';
 import { readLines } from './read-lines.ts';
@@ -61,7 +61,7 @@ export const csv: Format = {
   toUser(value) {
     const { ...row } = requireObject(value);
     const problems: string[] = [];
-    const convert = (field: string, to: (given: unknown, name: string) => unknown) => {
+    const convert = (field: string, to: (value: unknown, name: string) => unknown) => {
       if (row[field] === undefined) return;
       try {
         row[field] = to(row[field], field);
@@ -73,7 +73,7 @@ export const csv: Format = {
     for (const flag of flags) convert(flag, flagOf);
     for (const list of json) convert(list, jsonIn);
     if (problems.length > 0) throw new UnusableRecord(problems.join('; '));
-    const name = present(Object.fromEntries(names.map((part) => [part, row[part]])));
+    const name = withoutUndefined(Object.fromEntries(names.map((part) => [part, row[part]])));
     for (const part of names) delete row[part];
     return { ...row, ...(Object.keys(name).length > 0 && { name }) };
   },

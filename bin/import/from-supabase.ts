@@ -5,11 +5,11 @@ import {
   jsonIn,
   metadataIn,
   objectsIn,
-  present,
   profileOf,
   requireObject,
   textOf,
   toIsoTime,
+  withoutUndefined,
 } from './format.ts';
 import { readCsv } from './read-csv.ts';
 
@@ -19,14 +19,14 @@ export const supabase: Format = {
   nameOf: (user) => ({ email: textOf(user['email']), external_id: textOf(user['id']) }),
   toUser(value, options) {
     const user = requireObject(value);
-    const known = jsonIn(user['raw_user_meta_data'], 'raw_user_meta_data');
-    const data = isObject(known) ? known : {};
+    const metadata = jsonIn(user['raw_user_meta_data'], 'raw_user_meta_data');
+    const data = isObject(metadata) ? metadata : {};
     const linked = jsonIn(user['identities'], 'identities');
     const identities = objectsIn(linked);
     const email = textOf(user['email']);
     const confirmed = toIsoTime(user['email_confirmed_at'], 'email_confirmed_at');
     const until = toIsoTime(user['banned_until'], 'banned_until');
-    return present({
+    return withoutUndefined({
       external_id: textOf(user['id']),
       email,
       email_verified: email !== undefined && confirmed !== undefined ? true : undefined,

@@ -45,12 +45,12 @@ type State = { done: number; failed: number; outcomes: Record<string, number> };
 /**
  * Imports the records of a file; resumes where an earlier run of the same file ended. Returns what to say at the end.
  */
-export async function runImport<T>(given: Import<T>): Promise<string> {
-  const { what, file, target, terminal, dryRun } = given;
+export async function runImport<T>(job: Import<T>): Promise<string> {
+  const { what, file, target, terminal, dryRun } = job;
   const { name, bytes: total } = await nameOfFile(file);
   const place = await placeOf(target);
   // A checkpoint counts records: how a file is cut into them is a part of the run.
-  const run = `${what} of ${place.name}${given.options}, ${name}, by line feeds`;
+  const run = `${what} of ${place.name}${job.options}, ${name}, by line feeds`;
   const checkpoints = checkpointsIn<State>(`${file}.checkpoint.json`, run);
   const before = dryRun ? undefined : await checkpoints.read();
   const state: State = before?.state ?? { done: 0, failed: 0, outcomes: {} };
@@ -61,29 +61,30 @@ export async function runImport<T>(given: Import<T>): Promise<string> {
   using interruption = untilInterrupted(terminal);
   const { signal } = interruption;
   try {
-    await given.requireReady?.(api);
+    await job.requireReady?.(api);
     const errors = await openOutput(errorFile, { written: before?.written, replace: true });
     const keep = async () => {
       if (dryRun) return;
       await checkpoints.write({ state, written: errors.bytes, secret_id: api.secretId() });
     };
     try {
-      await sendAll(given, { api, state, errors, keep, signal, total });
+      await sendAll(job, { api, state, errors, keep, signal, total });
     } finally {
       await errors.close();
     }
   } finally {
     await api.close();
   }
-  const told = summaryOf(given, state, errorFile);
-  if (signal.aborted) throw new CommandFailure(`${told} Stopped; run the command again to go on.`);
+  const summary = summaryOf(job, state, errorFile);
+  if (signal.aborted)
+    throw new CommandFailure(`${summary} Stopped; run the command again to go on.`);
   if (!dryRun) await checkpoints.remove();
   if (state.failed > 0) terminal.exitCode = 1;
-  return told;
+  return summary;
 }
 
 async function sendAll<T>(
-  given: Import<T>,
+  job: Import<T>,
   run: {
     api: ProjectApi;
     state: State;
@@ -95,15 +96,15 @@ async function sendAll<T>(
   },
 ): Promise<void> {
   const { api, state, errors, keep, signal, total } = run;
-  const progress = progressOn(given.terminal.stderr, given.what, { before: state.done });
+  const progress = progressOn(job.terminal.stderr, job.what, { before: state.done });
   try {
     await keep();
-    await inOrder(batchesOf(given, state.done), {
-      width: given.batch.width,
+    await inOrder(batchesOf(job, state.done), {
+      width: job.batch.width,
       signal,
       work: async (batch) => {
         const rows = batch.flatMap((each) => ('row' in each ? [each.row] : []));
-        return rows.length > 0 ? given.send(api, rows) : [];
+        return rows.length > 0 ? job.send(api, rows) : [];
       },
       settle: async (batch, results) => {
         await note(batch, results, state, errors);
@@ -119,7 +120,7 @@ async function sendAll<T>(
 
 /** The records after the first `skipped`, in batches that one request may have. */
 async function* batchesOf<T>(
-  { records, batch: { rows, bytes }, ...given }: Import<T>,
+  { records, batch: { rows, bytes }, ...job }: Import<T>,
   skipped: number,
 ): AsyncGenerator<Prepared<T>[]> {
   let batch: Prepared<T>[] = [];
@@ -128,7 +129,7 @@ async function* batchesOf<T>(
   for await (const record of records()) {
     passed += 1;
     if (passed <= skipped) continue;
-    const next = prepared(record, given);
+    const next = prepared(record, job);
     const more = 'row' in next ? Buffer.byteLength(JSON.stringify(next.row)) + 1 : 0;
     if (batch.length >= rows || (size + more > bytes && batch.length > 0)) {
       yield batch;

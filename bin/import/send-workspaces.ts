@@ -26,14 +26,14 @@ export function workspaceSender(source: string, dryRun: boolean) {
     // The contract takes one in capitals too, and the answers have it in small letters.
     if (field === 'uid') return Promise.resolve(value.toLowerCase());
     const key = `${field} ${value}`;
-    const known = uids.get(key);
-    if (known) return known;
+    const cached = uids.get(key);
+    if (cached) return cached;
     if (uids.size >= maxKnown) uids.clear();
-    const asked = findOne(api, `/users?${field}=${encodeURIComponent(value.toWellFormed())}`).then(
+    const lookup = findOne(api, `/users?${field}=${encodeURIComponent(value.toWellFormed())}`).then(
       (user) => user?.['uid'] as string | undefined,
     );
-    uids.set(key, asked);
-    return asked;
+    uids.set(key, lookup);
+    return lookup;
   };
 
   async function send(api: ProjectApi, row: WorkspaceRow): Promise<RecordResult> {

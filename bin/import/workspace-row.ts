@@ -44,7 +44,7 @@ const optional: Record<string, Rule> = {
 };
 /** What `npm run workspaces:export` writes besides. */
 const ownFields = ['workspace_id', 'logo_url'];
-const known = new Set<string>([
+const fieldNames = new Set<string>([
   'name',
   ...Object.keys(optional),
   'owner',
@@ -64,7 +64,7 @@ export function toWorkspaceRow(value: unknown, line: number): WorkspaceRow {
   const problems: string[] = [];
   const { name, owner, members = [] } = row;
   for (const field of Object.keys(row))
-    if (!known.has(field)) problems.push(`${field}: Unknown field`);
+    if (!fieldNames.has(field)) problems.push(`${field}: Unknown field`);
   if (typeof name !== 'string' || name.trim() === '') problems.push('name: Is required');
   for (const [field, { is, must }] of Object.entries(optional))
     if (row[field] !== undefined && !is(row[field])) problems.push(`${field}: ${must}`);

@@ -7,7 +7,7 @@ type Field = {
   flag: string;
   read: (value: string) => unknown;
   /** Error text for an invalid value, where the schema's own message would be unclear in a terminal. */
-  wanted?: string;
+  requirement?: string;
   /** An update with an empty value unsets it. */
   clears?: true;
 };
@@ -25,10 +25,10 @@ function asJson(value: string): unknown {
 
 const asList = (value: string) => value.split(',').map((each) => each.trim());
 
-const trueOrFalse = { read: asBoolean, wanted: 'must be true or false' };
+const trueOrFalse = { read: asBoolean, requirement: 'must be true or false' };
 const jsonLike = (example: string) => ({
   read: asJson,
-  wanted: `must be JSON such as ${example}`,
+  requirement: `must be JSON such as ${example}`,
 });
 
 /** The request field that each flag sets. */
@@ -38,13 +38,13 @@ export const fields: Record<string, Field> = {
   keep: {
     flag: 'keep',
     read: asNumber,
-    wanted: `must be a whole number from 0 to ${limits.liveSecretsPerProject - 1}`,
+    requirement: `must be a whole number from 0 to ${limits.liveSecretsPerProject - 1}`,
   },
   name: { flag: 'name', read: asIs },
   expires_in: {
     flag: 'expires-in',
     read: asNumber,
-    wanted: `must be a whole number of seconds from 60 to ${lifetimes.maxSecret}`,
+    requirement: `must be a whole number of seconds from 60 to ${lifetimes.maxSecret}`,
   },
   scopes: { flag: 'scopes', read: asList, clears: true },
   source_cidrs: { flag: 'source-cidrs', read: asList, clears: true },
@@ -81,13 +81,13 @@ export const fields: Record<string, Field> = {
   min_password_length: {
     flag: 'min-password-length',
     read: asNumber,
-    wanted: `must be a whole number from ${limits.password.least} to ${maxMinimumLength}`,
+    requirement: `must be a whole number from ${limits.password.least} to ${maxMinimumLength}`,
     clears: true,
   },
   api_key_rate_limit: {
     flag: 'api-key-rate-limit',
     read: asNumber,
-    wanted: `must be a whole number from 1 to ${limits.apiKeys.requestsPerMinute}`,
+    requirement: `must be a whole number from 1 to ${limits.apiKeys.requestsPerMinute}`,
     clears: true,
   },
   identity_providers: {

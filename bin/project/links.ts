@@ -21,11 +21,11 @@ export function missingLinks(project: Settings): LinkPurpose[] {
     code_sign_in ||
     link_sign_in ||
     Object.keys({ ...project.identity_providers, ...project.sign_in_providers }).length > 0;
-  const wanted: LinkPurpose[] = [
+  const purposes: LinkPurpose[] = [
     ...(password_sign_in ? (['reset_password'] as const) : []),
     ...(password_sign_in && sign_up ? (['sign_up'] as const) : []),
     ...(link_sign_in ? (['sign_in_link'] as const) : []),
     ...(byThemselves ? (['verify_email', 'change_email'] as const) : []),
   ];
-  return wanted.filter((purpose) => project.mail_links?.[purpose] === undefined);
+  return purposes.filter((purpose) => project.mail_links?.[purpose] === undefined);
 }

@@ -37,14 +37,14 @@ export async function readCommand(args: string[]): Promise<ProjectCommand | unde
       help: { type: 'boolean', short: 'h' },
     },
   });
-  const { help, local, stack, data, ...given } = values as Record<string, string> & {
+  const { help, local, stack, data, ...flags } = values as Record<string, string> & {
     help?: boolean;
     local?: boolean;
   };
   if (help) return undefined;
   const [action, unexpected] = positionals;
   if (unexpected !== undefined) throw new CommandFailure(`Unexpected argument '${unexpected}'.`);
-  const request = await readRequest(action, given);
+  const request = await readRequest(action, flags);
   return { request, target: readTarget({ local, stack, data }) };
 }
 
@@ -71,23 +71,23 @@ function readTarget({
 
 async function readRequest(
   action: string | undefined,
-  given: Record<string, string>,
+  flags: Record<string, string>,
 ): Promise<OperatorRequest> {
   const read = Object.entries(fields).flatMap(([name, field]) => {
-    const value = given[field.flag];
+    const value = flags[field.flag];
     if (value === undefined) return [];
     const unset = action?.startsWith('update') && field.clears && value === '';
     return [[name, unset ? null : field.read(value)]];
   });
   const request = { action, ...Object.fromEntries(read) } as Record<string, unknown>;
-  const { logo } = given;
+  const { logo } = flags;
   if (logo !== undefined) request['branding'] = await withLogo(logo, request['branding'], action);
   const how = { reportInput: true, error: issueMessage };
   const { data, error } = await operatorRequest.safeParseAsync(request, how);
   if (error) throw new CommandFailure(error.issues.flatMap(sentencesOf(action)).join('\n'));
-  const wanted = changed[data.action];
-  if (wanted !== undefined && Object.keys(data).every((name) => named.has(name))) {
-    throw new CommandFailure(`Nothing to update: pass ${wanted}.`);
+  const choices = changed[data.action];
+  if (choices !== undefined && Object.keys(data).every((name) => named.has(name))) {
+    throw new CommandFailure(`Nothing to update: pass ${choices}.`);
   }
   return data;
 }

@@ -170,14 +170,14 @@ function how(route: Route): string {
 function method({ operationId, summary, description, ...operation }: Operation): string {
   const { parameters = [], requestBody, responses } = operation;
   const fields = parameters.filter((each) => each.in === 'path' || each.in === 'query');
-  const given: Schema = {
+  const parametersSchema: Schema = {
     type: 'object',
     properties: Object.fromEntries(fields.map(({ name, schema }) => [name, schema])),
     required: fields.flatMap(({ name, required }) => (required ? [name] : [])),
   };
   const body = requestBody?.content['application/json']?.schema;
   const input = [
-    ...(fields.length > 0 ? [typeOf(given, '    ', true)] : []),
+    ...(fields.length > 0 ? [typeOf(parametersSchema, '    ', true)] : []),
     ...(body ? [typeOf(body, '    ', true)] : []),
   ];
   // The other answer is thrown: it is not what was asked for.
@@ -196,9 +196,9 @@ function method({ operationId, summary, description, ...operation }: Operation):
   return `${doc}    ${verb}: Call<${input.join(' & ') || 'Record<string, never>'}, ${output}>;\n`;
 }
 
-/** `given`: an optional field may also be given as undefined, which is the same as leaving it out. */
-function typeOf(schema: Schema, indent: string, given: boolean): string {
-  const nested = (each: Schema) => typeOf(each, indent, given);
+/** `isInput`: an optional field may also be given as undefined, which is the same as leaving it out. */
+function typeOf(schema: Schema, indent: string, isInput: boolean): string {
+  const nested = (each: Schema) => typeOf(each, indent, isInput);
   if (schema.$ref !== undefined) return schema.$ref.split('/').at(-1) ?? 'unknown';
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   const values = schema.enum ?? schema['x-extensible-enum'];
@@ -209,7 +209,7 @@ function typeOf(schema: Schema, indent: string, given: boolean): string {
     const parts = [rest, ...allOf].map(nested).filter((type) => type !== 'unknown');
     return parts.join(' & ') || 'unknown';
   }
-  if (schema.properties) return objectOf(schema, indent, given);
+  if (schema.properties) return objectOf(schema, indent, isInput);
   if (Array.isArray(schema.type))
     return schema.type.map((type) => nested({ ...schema, type })).join(' | ');
   if (schema.type === 'integer') return 'number';
@@ -224,16 +224,16 @@ const arrayOf = (type: string) => (/^\w+$/.test(type) ? `${type}[]` : `(${type})
 function objectOf(
   { properties = {}, required = [], additionalProperties: others }: Schema,
   indent: string,
-  given: boolean,
+  isInput: boolean,
 ) {
   const inner = `${indent}  `;
   const fields = Object.entries(properties).map(([name, schema]) => {
     const key = /^[a-z_]\w*$/i.test(name) ? name : JSON.stringify(name);
     const needed = required.includes(name);
-    const type = `${typeOf(schema, inner, given)}${!needed && given ? ' | undefined' : ''}`;
+    const type = `${typeOf(schema, inner, isInput)}${!needed && isInput ? ' | undefined' : ''}`;
     return `${comment(schema.description, inner)}${inner}${key}${needed ? '' : '?'}: ${type};\n`;
   });
-  if (!given && typeof others === 'object') fields.push(`${inner}[other: string]: unknown;\n`);
+  if (!isInput && typeof others === 'object') fields.push(`${inner}[other: string]: unknown;\n`);
   return `{\n${fields.join('')}${indent}}`;
 }
 

@@ -20,21 +20,21 @@ export type Plan = {
  * The requests that make a project what a file says, in an order in which each can be done: what a role refers to comes
  * before it, and goes after it. Without `prune` nothing is deleted.
  */
-export function planOf(present: Definitions, wanted: Definitions, prune: boolean): Plan {
+export function planOf(current: Definitions, desired: Definitions, prune: boolean): Plan {
   const [gonePermissions, goneRoles] = [
-    missing(present.permissions, wanted.permissions),
-    missing(present.roles, wanted.roles),
+    missing(current.permissions, desired.permissions),
+    missing(current.roles, desired.roles),
   ];
   const changes = [
-    ...Object.entries(wanted.permissions).flatMap(([name, given]) =>
-      permissionStep(name, present.permissions[name], given),
+    ...Object.entries(desired.permissions).flatMap(([name, definition]) =>
+      permissionStep(name, current.permissions[name], definition),
     ),
-    ...inOrder(wanted.roles).flatMap((name) =>
-      roleStep(name, roleOf(present, name), wanted.roles[name] as RoleDefinition),
+    ...inOrder(desired.roles).flatMap((name) =>
+      roleStep(name, roleOf(current, name), desired.roles[name] as RoleDefinition),
     ),
   ];
   const deletions = [
-    ...inOrder(present.roles)
+    ...inOrder(current.roles)
       .toReversed()
       .filter((name) => goneRoles.includes(name))
       .map(roleGone),
@@ -51,8 +51,8 @@ export function planOf(present: Definitions, wanted: Definitions, prune: boolean
     : { steps: changes, left: deletions.map(({ line }) => line.slice(2)) };
 }
 
-const missing = (present: object, wanted: object): string[] =>
-  Object.keys(present).filter((name) => !Object.hasOwn(wanted, name));
+const missing = (current: object, desired: object): string[] =>
+  Object.keys(current).filter((name) => !Object.hasOwn(desired, name));
 
 function permissionStep(
   name: string,
@@ -66,8 +66,12 @@ function permissionStep(
   return [{ method: 'PUT', path: `/permissions/${name}`, body: { description }, line: text }];
 }
 
-function roleStep(name: string, before: RoleDefinition | undefined, given: RoleDefinition): Step[] {
-  const [old, now] = [toStored(before ?? { permissions: [] }), toStored(given)];
+function roleStep(
+  name: string,
+  before: RoleDefinition | undefined,
+  definition: RoleDefinition,
+): Step[] {
+  const [old, now] = [toStored(before ?? { permissions: [] }), toStored(definition)];
   const isNew = before === undefined && !isBuiltIn(name);
   if (!isNew && canonicalJson(old) === canonicalJson(now)) return [];
   const differences = [
@@ -77,7 +81,7 @@ function roleStep(name: string, before: RoleDefinition | undefined, given: RoleD
     changed('inherits', old.inherits ?? [], now.inherits ?? []),
   ].filter((each) => each !== '');
   const line = [`${isNew ? '+' : '~'} role ${name}`, differences.join('; ')].filter(Boolean);
-  return [{ method: 'PUT', path: `/roles/${name}`, body: given, line: line.join(': ') }];
+  return [{ method: 'PUT', path: `/roles/${name}`, body: definition, line: line.join(': ') }];
 }
 
 /** The role of every project stays, without what this one added. */

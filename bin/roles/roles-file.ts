@@ -27,9 +27,9 @@ type Wrong = [pointer: string, detail: string];
 
 /** Reads a file of roles and permissions. Throws a `CommandFailure` that names every wrong field. */
 export async function readRolesFile(file: string): Promise<Definitions> {
-  const given = await readJson(file);
-  const { data, error } = rolesFile.safeParse(given, { error: wordsOf });
-  const found = [...(error?.issues ?? []).flatMap(wrongIn), ...problems(readable(given))];
+  const content = await readJson(file);
+  const { data, error } = rolesFile.safeParse(content, { error: wordsOf });
+  const found = [...(error?.issues ?? []).flatMap(wrongIn), ...problems(readable(content))];
   if (data && found.length === 0) return data;
   const lines = found.map(([at, detail]) => [file, ...(at === '' ? [] : [at]), detail].join(': '));
   throw new CommandFailure(lines.join('\n'));
@@ -45,8 +45,8 @@ function wrongIn(issue: z.core.$ZodIssue): Wrong[] {
 }
 
 /** What of a file can be judged whatever else is wrong: of an entry that is wrong there is its name alone. */
-function readable(given: unknown): Definitions {
-  const { permissions = {}, roles } = isObject(given) ? given : {};
+function readable(content: unknown): Definitions {
+  const { permissions = {}, roles } = isObject(content) ? content : {};
   // Which permissions there are, nobody knows then.
   if (!isObject(permissions)) return { permissions: {}, roles: {} };
   return {
@@ -81,8 +81,8 @@ function problems(definitions: Definitions): Wrong[] {
     ...Object.keys(definitions.permissions)
       .filter(isReservedPermission)
       .map((name): Wrong => [pointerOf(['permissions', name]), 'Is of a resource of the service']),
-    ...Object.entries(definitions.roles).flatMap(([name, given]) =>
-      problemsOf(name, given, definitions).map(
+    ...Object.entries(definitions.roles).flatMap(([name, definition]) =>
+      problemsOf(name, definition, definitions).map(
         ({ pointer, detail }): Wrong => [
           pointer.replace(/^\/(?:path\/role|body)/, pointerOf(['roles', name])),
           detail,

@@ -3,19 +3,19 @@ import type { PresetName } from '../../shared/model/provider-presets.ts';
 import { CommandFailure } from '../flags.ts';
 
 /** The client secret in what was read. Throws a `CommandFailure` that repeats nothing of it. */
-export const readProviderSecret = (given: string, preset: PresetName): string =>
-  preset === 'apple' ? requireAppleKey(requireText(given)) : readSecretLine(given);
+export const readProviderSecret = (input: string, preset: PresetName): string =>
+  preset === 'apple' ? requireAppleKey(requireText(input)) : readSecretLine(input);
 
 /** The secret of one line in what was read. Throws a `CommandFailure` that repeats nothing of it. */
-export function readSecretLine(given: string): string {
-  const secret = requireText(given);
+export function readSecretLine(input: string): string {
+  const secret = requireText(input);
   if (!/^[\x21-\x7e]{1,1024}$/.test(secret))
     throw new CommandFailure('The secret must be one line of printable characters without spaces.');
   return secret;
 }
 
-function requireText(given: string): string {
-  const secret = given.trim();
+function requireText(input: string): string {
+  const secret = input.trim();
   if (secret === '')
     throw new CommandFailure('Pass the secret on standard input, such as from a file: … < FILE');
   return secret;

@@ -171,8 +171,8 @@ async function credentialOf(
 ): Promise<Credential> {
   const { project, stack, local, url } = place;
   if (stack !== undefined) return secretsOf(stack, project, name, terminal, leftBehind);
-  const { PROJECT_SECRET: given } = terminal.env;
-  const secret = local ? await localSecret(place, url) : given;
+  const { PROJECT_SECRET: environmentSecret } = terminal.env;
+  const secret = local ? await localSecret(place, url) : environmentSecret;
   if (!secret) throw new CommandFailure('Set PROJECT_SECRET to a secret of the project.');
   const authorization = `Basic ${Buffer.from(`${project}:${secret}`).toString('base64')}`;
   return {
@@ -215,14 +215,14 @@ async function localSecret(
 ): Promise<string> {
   const { projectsFile, readSecrets } = await import('../../local/operator.ts');
   const { [project]: kept } = await readSecrets(`${data}/${projectsFile}`);
-  const shown = await fetch(`${url}/_local/credential`).then(
+  const credential = await fetch(`${url}/_local/credential`).then(
     (response) => response.text(),
     () => undefined,
   );
-  if (shown === undefined)
+  if (credential === undefined)
     throw new CommandFailure(`Nothing answers at ${url}: start the service with npm start.`);
   if (kept !== undefined) return kept;
-  const [id, secret] = shown.trim().split(':');
+  const [id, secret] = credential.trim().split(':');
   if (id === project && secret) return secret;
   throw new CommandFailure(
     `${data} has no secret of ${project}; create it with npm run project:create.`,

@@ -91,16 +91,16 @@ export function createRunSecrets(
     async authorization(project_id: string): Promise<string> {
       const past = refused.get(project_id);
       if (past && past.until > Date.now()) throw past.why;
-      let held = current.get(project_id);
-      if (!held || held.until <= Date.now()) {
-        held = { until: Date.now() + (lifetime - margin) * 1_000, pending: headerOf(project_id) };
-        current.set(project_id, held);
+      let entry = current.get(project_id);
+      if (!entry || entry.until <= Date.now()) {
+        entry = { until: Date.now() + (lifetime - margin) * 1_000, pending: headerOf(project_id) };
+        current.set(project_id, entry);
       }
       try {
-        held.header = await held.pending;
-        return held.header;
+        entry.header = await entry.pending;
+        return entry.header;
       } catch (error) {
-        if (current.get(project_id) === held) current.delete(project_id);
+        if (current.get(project_id) === entry) current.delete(project_id);
         throw error;
       }
     },

@@ -27,7 +27,7 @@ export const handler = endpoint(apiKeys.verify, async ({ body, caller, now }) =>
   if (retry_after !== undefined) return { valid: false, retry_after };
   const { key, owner } = found;
   const { key_id, name, role = 'member', permissions, ends_at } = key;
-  const shown = {
+  const keyView = {
     valid: true,
     key_id,
     name,
@@ -38,15 +38,15 @@ export const handler = endpoint(apiKeys.verify, async ({ body, caller, now }) =>
     // Whoever asked about another workspace must not take this for a right there.
     if (workspace_id !== undefined && workspace_id !== owner.id) return { valid: false };
     return {
-      ...shown,
+      ...keyView,
       workspace_id: owner.id,
       role,
       permissions: permissionsOfKey(key, definitions),
     };
   }
   if (workspace_id === undefined)
-    return { ...shown, uid: owner.id, ...(permissions && { permissions }) };
-  return { ...shown, uid: owner.id, workspace_id, ...heldBy(rights, permissions) };
+    return { ...keyView, uid: owner.id, ...(permissions && { permissions }) };
+  return { ...keyView, uid: owner.id, workspace_id, ...heldBy(rights, permissions) };
 });
 
 /** Whether the user had shown one factor alone when they got the text of the key. */

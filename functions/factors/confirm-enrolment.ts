@@ -14,7 +14,7 @@ export const handler = endpoint(factors.confirmEnrolment, async ({ body, client,
     step,
     {
       factor: proven.write,
-      shown: 'totp',
+      secondFactor: 'totp',
       changes: enrolled(user, token.method, now),
       events: [factorAdded],
       notice: factorNotice('factor_added', user, now).notice,

@@ -21,12 +21,12 @@ export const handler = endpoint(
     const { project_id, project } = caller;
     const { expires_in = lifetimes.invitation, send_mail = true, dry_run = false } = body;
     /** May invite, with each of these roles. */
-    const authorized = async (wanted: { role: string; pointer: string }[]) => {
+    const authorized = async (assignments: { role: string; pointer: string }[]) => {
       const [found, roles] = await Promise.all([
         authorize(caller, 'invitation:create', workspace_id),
-        getRolesToGive(project_id, workspace_id, ...wanted.map(({ role }) => role)),
+        getRolesToGive(project_id, workspace_id, ...assignments.map(({ role }) => role)),
       ]);
-      requireMayGiveEach(found.principal, wanted, roles);
+      requireMayGiveEach(found.principal, assignments, roles);
       return found;
     };
     const view = (item: InvitationItem, key: Buffer) => ({
@@ -47,13 +47,13 @@ export const handler = endpoint(
     if (body.invitations) {
       const key = await getMailKey();
       const options = { project_id, expires_in, send_mail, key, now };
-      const wanted = body.invitations.map(({ role }, i) => ({
+      const assignments = body.invitations.map(({ role }, i) => ({
         role,
         pointer: `/body/invitations/${i}/role`,
       }));
       const request = {
         ...options,
-        authorize: () => authorized(wanted),
+        authorize: () => authorized(assignments),
         answerOf: (results: readonly RowResult[]) => answerOf(results, key),
         requireAnswerRoom,
       };

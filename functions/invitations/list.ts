@@ -12,7 +12,7 @@ export const handler = endpoint(invitations.list, async ({ params, query, caller
   await authorize(caller, 'invitation:list', workspace_id);
   const stored = await listInvitations(workspace_id, state, now);
   const all = stored.filter((invitation) => !isPurged(invitation, now));
-  const { shown, next } = pageOf(all, page, ({ user_id }) => user_id);
-  const result = shown.map((invitation) => toInvitation(invitation, now));
+  const { items, next } = pageOf(all, page, ({ user_id }) => user_id);
+  const result = items.map((invitation) => toInvitation(invitation, now));
   return replyPage(result, { total: all.length, next });
 });

@@ -16,9 +16,9 @@ export const handler = endpoint(joinRequests.list, async ({ params, caller, page
   // Authorize first: messages may be long, and all requests are read.
   const { workspace } = await authorize(caller, 'join-request:list', workspace_id);
   const open = await listJoinRequests(workspace, now);
-  const { shown, next } = pageOf(open, page, positionOfJoinRequest);
+  const { items, next } = pageOf(open, page, positionOfJoinRequest);
   const result = await Promise.all(
-    shown.map(async (request) => {
+    items.map(async (request) => {
       const [user, member] = await Promise.all([
         getUser(caller.project_id, request.user_id),
         getMember(workspace_id, request.user_id),
@@ -27,6 +27,6 @@ export const handler = endpoint(joinRequests.list, async ({ params, caller, page
       return user && !member ? [toListedJoinRequest(request, user)] : [];
     }),
   ).then((views) => views.flat());
-  const total = open.length - shown.length + result.length;
+  const total = open.length - items.length + result.length;
   return replyPage(result, { total, next });
 });

@@ -12,7 +12,7 @@ export const handler = endpoint(links.showCode, async ({ body, client, now }) =>
     getMailKey(),
     countAttempt(project_id, client, now),
   ]);
-  const shown = await showLinkCode(body, mailKey, now);
+  const change = await showLinkCode(body, mailKey, now);
   attempt.refund();
-  return shown;
+  return change;
 });

@@ -76,7 +76,7 @@ async function compose(
 ): Promise<Envelope | { outcome: Exclude<Outcome, 'sent' | 'unknown'>; cause?: Error }> {
   if (lifeOf(mail) * 1_000 < now.getTime() - Date.parse(mail.created_at))
     return { outcome: 'expired' };
-  const [project, key, known, ofWorkspace, stopped] = await Promise.all([
+  const [project, key, recipient, ofWorkspace, stopped] = await Promise.all([
     getProject(mail.project_id),
     getMailKey(),
     readRecipient(mail),
@@ -85,7 +85,7 @@ async function compose(
   ]);
   if (!project) return { outcome: 'unneeded' };
   const letter =
-    ofWorkspace?.(project, productOf(project), key) ?? letterFor(mail, project, key, known);
+    ofWorkspace?.(project, productOf(project), key) ?? letterFor(mail, project, key, recipient);
   if (!letter) return { outcome: 'unneeded' };
   if (letter === 'of_later_release') return unknownKind(mail, now);
   if (stopped) return { outcome: 'suppressed' };
@@ -150,7 +150,7 @@ function letterFor(
   mail: MailItem,
   project: Project,
   key: Buffer,
-  known: Awaited<ReturnType<typeof findUser>>,
+  recipient: Awaited<ReturnType<typeof findUser>>,
 ): MailContent | 'of_later_release' | undefined {
   const product = productOf(project);
   const withLink = (template: LinkLetter['template'], purpose: LinkPurpose): MailContent => ({
@@ -167,13 +167,13 @@ function letterFor(
       return undefined;
     case 'sign_up':
       // A user that a backend created and who never signed in gets the mail that completes the sign-up.
-      return known?.last_sign_in_at
+      return recipient?.last_sign_in_at
         ? withLink('account_exists', 'reset_password')
         : withLink('sign_up', 'sign_up');
     case 'reset_password':
-      return known && withLink('reset_password', 'reset_password');
+      return recipient && withLink('reset_password', 'reset_password');
     case 'sign_in_code':
-      return known || project.sign_up
+      return recipient || project.sign_up
         ? {
             template: 'sign_in_code',
             product,
@@ -182,7 +182,7 @@ function letterFor(
           }
         : undefined;
     case 'sign_in_link':
-      return known || project.sign_up ? withLink('sign_in_link', 'sign_in_link') : undefined;
+      return recipient || project.sign_up ? withLink('sign_in_link', 'sign_in_link') : undefined;
     case 'verify_email':
     case 'change_email':
       return withLink(mail.kind, mail.kind);
@@ -218,7 +218,7 @@ function letterFor(
       return { template: mail.kind, product };
     case 'password_locked':
       // A user without a password was not locked out.
-      return known?.sign_in_methods?.['idpw']?.enabled
+      return recipient?.sign_in_methods?.['idpw']?.enabled
         ? { template: 'password_locked', product }
         : undefined;
     default:

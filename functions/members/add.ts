@@ -47,10 +47,10 @@ export const handler = endpoint(members.add, async ({ params, body, caller, now 
   const entry = { workspace, user, invitation, role, inviter, suspended, writes };
   // A backend needs no consent of the user.
   if (principal === undefined) return addMember(entry, now).as(view);
-  const known = await mayAddDirectly(workspace, user, request, principal.uid, now);
-  if (known) {
+  const admission = await mayAddDirectly(workspace, user, request, principal.uid, now);
+  if (admission) {
     const rate = rateLimitWrite('additionsByOne', countedAs(principal, workspace), 1, now);
-    return addMember({ ...entry, ...known, principal, rate }, now).as(view);
+    return addMember({ ...entry, ...admission, principal, rate }, now).as(view);
   }
   // Nobody would suspend them when they accept.
   if (suspended)

@@ -30,8 +30,8 @@ export const handler = endpoint(
     requireMayManage(principal, member);
     match?.(expectedMember(member), toMemberFor(reader)(member));
     if (workspace.owner_id === user_id) throw new ApiError('owner_role_fixed');
-    const shown = toUserFor(reader, user);
-    const view = ({ role }: MemberItem) => ({ ...shown, role });
+    const userView = toUserFor(reader, user);
+    const view = ({ role }: MemberItem) => ({ ...userView, role });
     if (member.role === body.role) return view(member);
     return changeRole(workspace, member, { role: body.role, principal }, now).as(view);
   },

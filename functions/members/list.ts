@@ -31,14 +31,14 @@ export const handler = endpoint(members.list, async ({ params, query, caller, pa
   const view = toListedMemberFor((await authorized).reader);
   if (status === 'accepted') {
     const found = await findMembers(workspace_id, text ?? '');
-    const { shown, next } = pageOf(found.ids, page, (uid) => uid);
-    const read = await Promise.all(shown.map((uid) => getMember(workspace_id, uid)));
+    const { items, next } = pageOf(found.ids, page, (uid) => uid);
+    const read = await Promise.all(items.map((uid) => getMember(workspace_id, uid)));
     // Search results lag for a moment: skip members who left or have another name now.
     const result = read
       .filter((member) => member !== undefined)
       .filter((member) => isMemberFoundBy(member, text ?? ''))
       .map(view);
-    const total = found.ids.length - shown.length + result.length;
+    const total = found.ids.length - items.length + result.length;
     const { body } = replyPage(result, { total });
     return reply({ ...body, ...(found.more && { total_is_at_least: true }) }, { next });
   }
@@ -46,7 +46,7 @@ export const handler = endpoint(members.list, async ({ params, query, caller, pa
   const pending = (await listInvitations(workspace_id, 'pending', now)).filter(
     (invitation) => text === undefined || isMemberFoundBy(invitation, text),
   );
-  const { shown, next } = pageOf(pending, page, ({ user_id }) => user_id);
-  const result = shown.map(view);
+  const { items, next } = pageOf(pending, page, ({ user_id }) => user_id);
+  const result = items.map(view);
   return replyPage(result, { total: pending.length, next });
 });

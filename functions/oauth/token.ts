@@ -7,10 +7,10 @@ import { grantTypes } from '#shared/oauth/grants.ts';
 export const handler = endpoint(
   oauth.token,
   async ({ body, client: { authorization, address }, now }) => {
-    const known = await authenticateClient({ ...body, authorization, address });
+    const knownClient = await authenticateClient({ ...body, authorization, address });
     const { grant_type } = body;
     if (grant_type === 'authorization_code' || grant_type === 'refresh_token')
-      return grantTypes[grant_type](body, known, now);
+      return grantTypes[grant_type](body, knownClient, now);
     throw new ApiError('unsupported_grant_type');
   },
 );

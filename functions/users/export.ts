@@ -13,6 +13,6 @@ export const handler = endpoint(users.export, async ({ params, caller, page, now
   const user = await requireUser(caller.project_id, uid);
   const isFirst = page.after === undefined;
   const stored = await readUserExport(user, page.after, now);
-  const shown = toUserExport(stored, caller.project, { caller, isFirst }, now);
-  return reply(shown, { next: stored.next });
+  const view = toUserExport(stored, caller.project, { caller, isFirst }, now);
+  return reply(view, { next: stored.next });
 });

@@ -3,6 +3,6 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { requireUserMetadata } from '#shared/identity/users/user-metadata.ts';
 
 export const handler = endpoint(users.getMetadata, async ({ params, caller }) => {
-  const { shown } = await requireUserMetadata(caller, params.uid);
-  return shown;
+  const { view } = await requireUserMetadata(caller, params.uid);
+  return view;
 });

@@ -6,6 +6,6 @@ import { patched } from '#shared/metadata/stored.ts';
 export const handler = endpoint(users.mergeMetadata, async ({ params, body, caller, match }) => {
   const found = await requireUserMetadata(caller, params.uid, body);
   // Without metadata the user's item says so.
-  match?.(found.stored ?? found.user, found.shown);
+  match?.(found.stored ?? found.user, found.view);
   return changeUserMetadata(caller, found, patched(found.before, body));
 });

@@ -6,6 +6,6 @@ import { replaced } from '#shared/metadata/stored.ts';
 export const handler = endpoint(users.setMetadata, async ({ params, body, caller, match }) => {
   const found = await requireUserMetadata(caller, params.uid, body);
   // Without metadata the user's item says so.
-  match?.(found.stored ?? found.user, found.shown);
+  match?.(found.stored ?? found.user, found.view);
   return changeUserMetadata(caller, found, replaced(found.before, body));
 });

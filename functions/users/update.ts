@@ -35,21 +35,21 @@ export const handler = endpoint(users.update, async ({ params, body, caller, mat
     requireUser(project_id, params.uid),
     vouched ? allowMailAgain(project_id, sent, now) : {},
   ]);
-  const shown = toUser(user);
-  match?.(user, shown);
+  const current = toUser(user);
+  match?.(user, current);
   const email = sent === user.email && !email_verified ? undefined : sent;
   const errors = [
-    ...changedFields(readOnly, { ...shown, displayed_name: shown.display_name }),
+    ...changedFields(readOnly, { ...current, displayed_name: current.display_name }),
     ...changedFields(
       Object.fromEntries(agreedBefore),
-      shown.agreed_terms ?? {},
+      current.agreed_terms ?? {},
       '/body/agreed_terms',
     ),
     ...(email === '' ? [{ pointer: '/body/email', detail: 'Must be an e-mail address' }] : []),
   ];
   if (errors.length > 0) throw new ApiError('invalid_request', { errors });
   const external_id = changedExternalId(given_id, user);
-  if (isEmpty({ email, disabled, external_id })) return isEmpty(profile) ? shown : update();
+  if (isEmpty({ email, disabled, external_id })) return isEmpty(profile) ? current : update();
   if (caller.kind === 'person')
     throw new ApiError('forbidden', {
       detail:

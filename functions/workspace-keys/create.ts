@@ -14,11 +14,11 @@ export const handler = endpoint(workspaceKeys.create, async ({ params, body, cal
   ]);
   const { permissions, role = permissions ? 'admin' : 'member' } = body;
   requireDefined(permissions, roles.definitions);
-  const wanted = { ...body, role, created_by: principal?.uid };
+  const fields = { ...body, role, created_by: principal?.uid };
   const { owner, ...managed } = managedBy({
     workspace,
-    principal: holding(principal, wanted, roles),
+    principal: holding(principal, fields, roles),
   });
-  const create = await createKey(owner, wanted, managed, now);
+  const create = await createKey(owner, fields, managed, now);
   return create.as(({ key, text }) => ({ ...toApiKey(key, now), key: text }));
 });

@@ -37,7 +37,7 @@ export const handler = endpoint(workspaces.listInvited, async ({ caller, page, n
   // The user must not see invitations to a mailbox that they no longer have.
   const { user } = open;
   const theirs = invited.filter(({ invitation }) => user && isFor(invitation, user));
-  const shown = {
+  const lists = {
     invited_workspaces: theirs.map(({ workspace, invitation }) => ({
       ...toWorkspace(workspace, project),
       inviter_email: invitation.inviter_email,
@@ -49,5 +49,5 @@ export const handler = endpoint(workspaces.listInvited, async ({ caller, page, n
       toRequestedWorkspace(workspace, request.created_at),
     ),
   };
-  return reply(shown, { next });
+  return reply(lists, { next });
 });

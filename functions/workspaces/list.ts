@@ -25,7 +25,7 @@ export const handler = endpoint(workspaces.list, async ({ query, caller, page, n
     }
     if (role !== undefined) throw invalidField('/query/role', 'Needs user_id');
     const found = await listOfProject(project_id, { ...span, text }, page, now);
-    return replyFound(found.workspaces.map(shown(project)), found);
+    return replyFound(found.workspaces.map(viewFor(project)), found);
   }
   refuse({ ...span, external_id });
   requireListing(caller);
@@ -34,13 +34,13 @@ export const handler = endpoint(workspaces.list, async ({ query, caller, page, n
     listJoined(project_id, uid, { role, name: text }, page),
     caller.kind === 'project' ? requireUser(project_id, uid) : undefined,
   ]);
-  return replyPage(listed.workspaces.map(shown(project)), {
+  return replyPage(listed.workspaces.map(viewFor(project)), {
     total: listed.total,
     next: listed.next,
   });
 });
 
-const shown = (project: Project) => (workspace: Parameters<typeof toWorkspace>[0]) =>
+const viewFor = (project: Project) => (workspace: Parameters<typeof toWorkspace>[0]) =>
   toWorkspace(workspace, project);
 
 /** The workspaces of a user are in the order of their ids. */

@@ -18,10 +18,10 @@ export const handler = endpoint(
       byPerson ? getUser(caller.project_id, caller.uid) : undefined,
     ]);
     match?.(workspace, toWorkspace(workspace, caller.project));
-    const known = domainModes(workspace);
+    const currentModes = domainModes(workspace);
     if (byPerson) {
       const errors = allowed_domains.flatMap((domain, i): FieldError[] =>
-        !known.has(domain) && isShared(workspace, domain)
+        !currentModes.has(domain) && isShared(workspace, domain)
           ? [{ pointer: `/body/allowed_domains/${i}`, detail: sharedDomain }]
           : [],
       );
@@ -33,7 +33,7 @@ export const handler = endpoint(
     const modeOfNew = (domain: string) =>
       byPerson && !isProven(workspace, domain) ? 'suggest' : 'auto';
     const modes = new Map(
-      allowed_domains.map((domain) => [domain, known.get(domain) ?? modeOfNew(domain)]),
+      allowed_domains.map((domain) => [domain, currentModes.get(domain) ?? modeOfNew(domain)]),
     );
     const claim = { principal, claimant };
     return setDomains(workspace, modes, claim, now).as((set) => toWorkspace(set, caller.project));

@@ -22,9 +22,9 @@ export const handler = endpoint(workspaces.update, async ({ params, body, caller
   if (match || !isPlain || key) {
     const authorized = await authorize(caller, 'workspace:update', workspace_id);
     const { workspace, principal } = authorized;
-    const shown = view(workspace);
-    match?.(workspace, shown);
-    const errors = changedFields(readOnly, shown);
+    const current = view(workspace);
+    match?.(workspace, current);
+    const errors = changedFields(readOnly, current);
     if (errors.length > 0) throw new ApiError('invalid_request', { errors });
     const external_id = changedExternalId(sent, workspace);
     const mfa_required_at = await changedMfa(caller, authorized, mfa, now);
@@ -36,7 +36,7 @@ export const handler = endpoint(workspaces.update, async ({ params, body, caller
         });
       return updateWithExternalId(workspace, { ...changes, external_id }, now).as(view);
     }
-    if (isEmpty(changes)) return shown;
+    if (isEmpty(changes)) return current;
     if (key) return updateByKey(workspace, changes, principal, now).as(view);
     const update = updateWorkspace(caller.project_id, workspace_id, changes, now);
     // Whoever has lost the ownership meanwhile must not change it.

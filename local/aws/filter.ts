@@ -5,10 +5,10 @@ import type { Pattern } from '../../lib/domain.ts';
  * a list with one of them. Implements only the filter syntax that the service's patterns use.
  */
 export function matches(pattern: Pattern, record: unknown): boolean {
-  return Object.entries(pattern).every(([field, wanted]) => {
+  return Object.entries(pattern).every(([field, condition]) => {
     const value = (record as Record<string, unknown> | undefined)?.[field];
-    if (!isRules(wanted)) return matches(wanted, value);
-    return wanted.some((rule) => {
+    if (!isRules(condition)) return matches(condition, value);
+    return condition.some((rule) => {
       if (typeof rule === 'string') return [value].flat().includes(rule);
       if ('prefix' in rule) return typeof value === 'string' && value.startsWith(rule.prefix);
       return value !== undefined;
@@ -16,6 +16,6 @@ export function matches(pattern: Pattern, record: unknown): boolean {
   });
 }
 
-function isRules(wanted: Pattern[string]): wanted is Exclude<Pattern[string], Pattern> {
-  return Array.isArray(wanted);
+function isRules(condition: Pattern[string]): condition is Exclude<Pattern[string], Pattern> {
+  return Array.isArray(condition);
 }

@@ -88,9 +88,9 @@ function callOf(request: ClientRequest): string | undefined {
 
 /** Holds a request until its body is known, then sends it or fails it with the error that `judge` returns. */
 function onceComplete(request: ClientRequest, judge: (body: string) => Error | undefined): void {
-  const held: (string | Uint8Array)[] = [];
+  const chunks: (string | Uint8Array)[] = [];
   const hold = (chunk: unknown) => {
-    if (typeof chunk === 'string' || chunk instanceof Uint8Array) held.push(chunk);
+    if (typeof chunk === 'string' || chunk instanceof Uint8Array) chunks.push(chunk);
   };
   const end = request.end;
   request.write = (chunk: unknown) => {
@@ -99,7 +99,7 @@ function onceComplete(request: ClientRequest, judge: (body: string) => Error | u
   };
   request.end = ((chunk?: unknown) => {
     hold(chunk);
-    const body = whole(held);
+    const body = whole(chunks);
     const refusal = judge(body.toString());
     return refusal ? request.destroy(refusal) : end.call(request, body, 'utf8');
   }) as ClientRequest['end'];

@@ -49,8 +49,8 @@ export const operations: Record<string, Operation> = {
     if (typeof value !== 'string') {
       throw new SecretsError('InvalidParameterException', 'Only SecretString is supported here.');
     }
-    const known = secret.versions[id]?.value;
-    if (known !== undefined && known !== value) {
+    const storedValue = secret.versions[id]?.value;
+    if (storedValue !== undefined && storedValue !== value) {
       throw new SecretsError(
         'ResourceExistsException',
         'The version exists with another value, and a version never changes.',

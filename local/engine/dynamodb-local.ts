@@ -56,8 +56,8 @@ async function installDynamodbLocal(): Promise<string> {
   const cache = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');
   const parent = join(cache, 'identity-workspace-service');
   const [current, older] = ['dynamodb-local', `dynamodb-local-${fallback.version}`];
-  const present = [current, older].map((name) => join(parent, name)).find(hasJar);
-  if (present !== undefined) return present;
+  const folder = [current, older].map((name) => join(parent, name)).find(hasJar);
+  if (folder !== undefined) return folder;
   await mkdir(parent, { recursive: true });
   const scratch = await mkdtemp(join(parent, 'unpacking-'));
   try {

@@ -51,15 +51,15 @@ export async function startEngine(folder?: string, { shared = true } = {}): Prom
 
 /** The engine that this platform can run, or the one that DYNAMODB_ENGINE names. */
 export function chooseEngine(): Exclude<EngineName, 'external'> {
-  const wanted = process.env['DYNAMODB_ENGINE'];
-  if (wanted && wanted !== 'dynoxide' && wanted !== 'dynamodb-local') {
+  const choice = process.env['DYNAMODB_ENGINE'];
+  if (choice && choice !== 'dynoxide' && choice !== 'dynamodb-local') {
     throw new StartFailure(
-      `DYNAMODB_ENGINE is '${wanted}'; it must be 'dynoxide' or 'dynamodb-local'.`,
+      `DYNAMODB_ENGINE is '${choice}'; it must be 'dynoxide' or 'dynamodb-local'.`,
     );
   }
-  if (wanted !== 'dynamodb-local' && dynoxideBinary()) return 'dynoxide';
-  if (wanted !== 'dynoxide' && hasJava()) return 'dynamodb-local';
-  if (wanted === 'dynamodb-local') {
+  if (choice !== 'dynamodb-local' && dynoxideBinary()) return 'dynoxide';
+  if (choice !== 'dynoxide' && hasJava()) return 'dynamodb-local';
+  if (choice === 'dynamodb-local') {
     throw new StartFailure(
       "DYNAMODB_ENGINE is 'dynamodb-local', which needs Java 17 or later, but there is no Java on the PATH.",
     );

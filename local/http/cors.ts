@@ -13,8 +13,8 @@ export type Cors = {
 
 /** The response to a preflight request, which never reaches a function; undefined for any other request. */
 export function preflight(cors: Cors, request: IncomingMessage): Answer | undefined {
-  const asked = request.headers['access-control-request-method'];
-  if (request.method !== 'OPTIONS' || !request.headers.origin || !asked) return undefined;
+  const method = request.headers['access-control-request-method'];
+  if (request.method !== 'OPTIONS' || !request.headers.origin || !method) return undefined;
   const origin = allowedOrigin(cors, request);
   const headers: Answer['headers'] = origin
     ? {

@@ -6,7 +6,7 @@ import type { Answer } from './answer.ts';
 import { withLinksInNewTabs } from './mail-frame.ts';
 
 /** Maximum mails on the page; the JSON has all that are kept. */
-const shown = 50;
+const pageSize = 50;
 
 /**
  * No script, no request. The frames of the mails inherit this policy, and mails contain their own styles, so inline
@@ -62,7 +62,7 @@ const style = `
 `;
 
 function page(mails: readonly Mail[]): string {
-  const newest = mails.slice(0, shown);
+  const newest = mails.slice(0, pageSize);
   return `<!doctype html>
 <html lang="en">
 <head>

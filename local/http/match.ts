@@ -44,12 +44,12 @@ function fit<R>({ segments, greedy }: Compiled<R>, path: readonly string[]) {
   if (greedy ? path.length < segments.length : path.length !== segments.length) return undefined;
   const parameters: Record<string, string> = {};
   for (const [index, segment] of segments.entries()) {
-    const given = path[index] ?? '';
+    const part = path[index] ?? '';
     if (!segment.startsWith('{')) {
-      if (segment !== given) return undefined;
+      if (segment !== part) return undefined;
       continue;
     }
-    const value = segment.endsWith('+}') ? path.slice(index).join('/') : given;
+    const value = segment.endsWith('+}') ? path.slice(index).join('/') : part;
     if (value === '') return undefined;
     parameters[segment.replace(/^\{|\+?\}$/g, '')] = value;
   }

@@ -61,15 +61,15 @@ export class StreamReader {
   }
 
   private async findShards(): Promise<void> {
-    const known = new Set(this.shards.map(({ id }) => id));
+    const shardIds = new Set(this.shards.map(({ id }) => id));
     let ExclusiveStartShardId: string | undefined;
     do {
       const input = { StreamArn: this.options.arn, ExclusiveStartShardId };
       const { StreamDescription } = await this.call<Description>('DescribeStream', input);
       for (const { ShardId: id = '' } of StreamDescription?.Shards ?? []) {
-        if (!known.has(id))
+        if (!shardIds.has(id))
           this.shards.push({ id, last: this.options.done.get(id), closed: false });
-        known.add(id);
+        shardIds.add(id);
       }
       ExclusiveStartShardId = StreamDescription?.LastEvaluatedShardId;
     } while (ExclusiveStartShardId);

@@ -78,11 +78,11 @@ export async function startStream(options: StreamOptions): Promise<StreamFeed> {
     for await (const { shard, records, last } of reader.pages()) {
       moved = true;
       const ended = progress.begin(shard, last);
-      const wanted = records.filter((record) =>
+      const matchingRecords = records.filter((record) =>
         tableStream.filters.some((each) => matches(each, record)),
       );
-      for (let i = 0; i < wanted.length; i += tableStream.batchSize) {
-        await consumer.deliver(wanted.slice(i, i + tableStream.batchSize));
+      for (let i = 0; i < matchingRecords.length; i += tableStream.batchSize) {
+        await consumer.deliver(matchingRecords.slice(i, i + tableStream.batchSize));
         while (queues.waiting() > maxWaiting && !stopped.aborted) await pause(10, stopped);
       }
       // Records not processed because of the stop are left to the next process.

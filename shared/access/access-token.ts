@@ -101,8 +101,8 @@ export function claimedProject(token: string): string | undefined {
  */
 async function signedClaims(token: string, findKey: FindKey): Promise<Verified['claims']> {
   const digest = hash('sha256', token, 'base64url');
-  const known = remembered.get(digest);
-  if (known && (await findKey(known.kid)) === known.key) return known.claims;
+  const cached = remembered.get(digest);
+  if (cached && (await findKey(cached.kid)) === cached.key) return cached.claims;
 
   const jws = orRefuse(() => readJws('at+jwt', token));
   const { kid } = jws;

@@ -55,14 +55,14 @@ async function authenticateProject(
   let reason = 'no such project, or not a secret of it';
   for (const maxAge of [lifetimes.projectCache, lifetimes.projectReread]) {
     const project = await getProject(project_id, maxAge);
-    const known = findSecret(project, secret, now);
-    if (!project || !known) continue;
+    const projectSecret = findSecret(project, secret, now);
+    if (!project || !projectSecret) continue;
     // The same steps and the same response as for a wrong secret: a thief elsewhere must not learn that it is right.
-    if (!(await worksFrom(known, address))) {
+    if (!(await worksFrom(projectSecret, address))) {
       reason = 'the secret does not work from this address';
       continue;
     }
-    const { secret_id, scopes } = known;
+    const { secret_id, scopes } = projectSecret;
     recordSecretUse(project_id, secret_id);
     return { kind: 'project', project_id, project, secret_id, scopes };
   }

@@ -28,40 +28,40 @@ type Share = { leased: number; used: number; full: boolean; leasing?: Promise<vo
  * returns the seconds until the next window.
  */
 export function newLeasedLimit({ seconds, free, next, toTheEnd }: Leasing) {
-  let window = 0;
+  let lastWindow = 0;
   let shares = new Map<string, Share>();
 
   return async (limited: Limited, now: Date): Promise<number | undefined> => {
-    const present = Math.floor(now.getTime() / 1_000 / seconds);
-    if (present !== window) {
-      window = present;
+    const window = Math.floor(now.getTime() / 1_000 / seconds);
+    if (window !== lastWindow) {
+      lastWindow = window;
       shares = new Map();
     }
     const share: Share = shares.get(limited.subject) ?? { leased: free, used: 0, full: false };
     shares.set(limited.subject, share);
     while (!share.full && share.used >= share.leased) {
-      share.leasing ??= lease(share, limited, present).finally(() => (share.leasing = undefined));
+      share.leasing ??= lease(share, limited, window).finally(() => (share.leasing = undefined));
       await share.leasing;
     }
-    if (share.used >= share.leased) return Math.max(1, (present + 1) * seconds - epochSeconds(now));
+    if (share.used >= share.leased) return Math.max(1, (window + 1) * seconds - epochSeconds(now));
     share.used += 1;
     return undefined;
   };
 
   /** Counts further requests for an instance, or records that the limit is used up. */
-  async function lease(share: Share, limited: Limited, present: number): Promise<void> {
+  async function lease(share: Share, limited: Limited, window: number): Promise<void> {
     const more = next(share.leased, limited.max);
-    const counted = await count(limited, present, more);
+    const counted = await count(limited, window, more);
     if (counted) share.leased += more;
-    else if (toTheEnd && more > 1 && (await count(limited, present, 1))) share.leased += 1;
+    else if (toTheEnd && more > 1 && (await count(limited, window, 1))) share.leased += 1;
     else share.full = true;
   }
 
-  async function count({ keyOf, max }: Limited, present: number, more: number): Promise<boolean> {
+  async function count({ keyOf, max }: Limited, window: number, more: number): Promise<boolean> {
     try {
       await updateItem(
-        keyOf(present),
-        { increment: { count: more }, set: { expires_at: (present + 2) * seconds } },
+        keyOf(window),
+        { increment: { count: more }, set: { expires_at: (window + 2) * seconds } },
         where('attribute_not_exists(#pk) OR #count <= :room', { room: max - more }),
       );
       return true;

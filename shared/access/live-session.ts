@@ -12,14 +12,14 @@ export type SessionOrigin = {
   /** The network, not the full address: a list of sessions must not become a location history. */
   address?: string;
   /** The device that its token has named. */
-  known?: KnownDevice | undefined;
+  knownDevice?: KnownDevice | undefined;
 };
 
 /** What is shown beside a first factor. */
 export type SecondFactor = 'totp' | 'recovery_code' | 'passkey';
 
 export type SessionItem = Item &
-  Omit<SessionOrigin, 'known'> & {
+  Omit<SessionOrigin, 'knownDevice'> & {
     session_id: string;
     uid: string;
     project_id: string;

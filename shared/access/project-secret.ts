@@ -38,9 +38,9 @@ export function findSecret(
   const nobody = Buffer.alloc(digest.length);
   let found: ProjectSecret | undefined;
   for (let i = 0; i < limits.liveSecretsPerProject; i += 1) {
-    const known = owner?.secrets[i];
-    const equal = timingSafeEqual(digest, known ? Buffer.from(known.sha256) : nobody);
-    found = equal && known ? known : found;
+    const candidate = owner?.secrets[i];
+    const equal = timingSafeEqual(digest, candidate ? Buffer.from(candidate.sha256) : nobody);
+    found = equal && candidate ? candidate : found;
   }
   return found && isLiveSecret(found, now) ? found : undefined;
 }

@@ -17,7 +17,7 @@ export type PublicKeyItem = Item & PublicKey & { created_at: string; expires_at?
 
 type KeySet = Map<string, KeyObject>;
 /** The last set that was read, and the reading that began last. */
-let known: { at: number; keys: KeySet } | undefined;
+let cached: { at: number; keys: KeySet } | undefined;
 let reading: { at: number; found: Promise<KeySet> } | undefined;
 
 /**
@@ -62,8 +62,8 @@ export async function listPublishedKeys(): Promise<PublicKeyItem[]> {
 export async function getPublicKey(kid: string): Promise<KeyObject | undefined> {
   const now = currentRequest().now.getTime();
   const isFresh = (at: number, seconds: number) => now - at < seconds * 1_000;
-  if (known && isFresh(known.at, lifetimes.publicKeyCache)) {
-    const key = known.keys.get(kid);
+  if (cached && isFresh(cached.at, lifetimes.publicKeyCache)) {
+    const key = cached.keys.get(kid);
     if (key) return key;
   }
   const { found } =
@@ -82,7 +82,7 @@ function startReading(at: number): { found: Promise<KeySet> } {
   reading = own;
   found.then(
     (set) => {
-      known = { at, keys: set };
+      cached = { at, keys: set };
     },
     () => {
       if (reading === own) reading = undefined;

@@ -16,7 +16,7 @@ import type { StoredPlace, StoredUserData } from './export.ts';
 /**
  * A page of a user's data export, without credentials. Data that is not a list is in the first page.
  *
- * @param asked.caller who asks, and in which session
+ * @param options.caller who asks, and in which session
  */
 export function toUserExport(
   stored: StoredUserData,
@@ -33,12 +33,12 @@ export function toUserExport(
     .filter((session) => !isLiveSession(session, now))
     .slice(0, limits.exportedOfEach);
   const toShown = (session: SessionItem) => toSession(session, current);
-  const shown = toUserMetadata(caller, fieldsOf(stored.metadata));
+  const metadata = toUserMetadata(caller, fieldsOf(stored.metadata));
   return {
     exported_at: now.toISOString(),
     user: toUser(user),
     ...(password && { password: { changed_at: password.changed_at } }),
-    ...(Object.keys(shown).length > 0 && { metadata: shown }),
+    ...(Object.keys(metadata).length > 0 && { metadata }),
     identities: Object.entries((isFirst && user.identities) || {}).map(
       ([provider, { issuer, subject }]) => ({
         provider,

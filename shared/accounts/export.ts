@@ -84,21 +84,21 @@ export async function readUserExport(
       first ? readKeys(uid, now) : [],
       first ? tokensKeptOf(user, now) : new Set<string>(),
       readLog(pk, positions[ranges.length]),
-      ...ranges.map((range, i) => readHeld(uid, range, positions[i])),
+      ...ranges.map((range, i) => readEntries(uid, range, positions[i])),
     ]);
   const places = [...lists.map(({ next }) => next), log.more ? String(log.next) : ended];
-  const heldIn = <T>(wanted: string) =>
+  const entriesIn = <T>(kind: string) =>
     ranges.flatMap(({ prefix }, i) =>
-      prefix === wanted ? (lists[i]?.held ?? []) : [],
+      prefix === kind ? (lists[i]?.entries ?? []) : [],
     ) as StoredPlace<T>[];
   return {
     ...{ user, password, metadata, passkeys, factor, sessions, apiKeys, tokensKept, log },
-    memberships: heldIn(prefixes.accepted),
+    memberships: entriesIn(prefixes.accepted),
     // One that was sent to a mailbox which the user no longer has is not theirs to read, nor is its message.
-    invitations: heldIn<InvitationItem>(prefixes.pending)
-      .map((held) => ({ ...held, item: asInvitation(held.item) }))
+    invitations: entriesIn<InvitationItem>(prefixes.pending)
+      .map((entry) => ({ ...entry, item: asInvitation(entry.item) }))
       .filter(({ item }) => isFor(item, user)),
-    joinRequests: heldIn(joinRequestPrefix),
+    joinRequests: entriesIn(joinRequestPrefix),
     next: places.some((place) => place !== ended) ? places.join(' ') : undefined,
   };
 }
@@ -138,12 +138,12 @@ async function readLog(partition: string, position: string | undefined): Promise
 }
 
 /** The index finds the items; the consistent read of the table decides. */
-async function readHeld(
+async function readEntries(
   uid: string,
   range: Range,
   position: string | undefined,
-): Promise<{ held: StoredPlace<Item>[]; next: string }> {
-  if (position === ended) return { held: [], next: ended };
+): Promise<{ entries: StoredPlace<Item>[]; next: string }> {
+  if (position === ended) return { entries: [], next: ended };
   const { items: found } = await query({
     index: 'by-member',
     partition: keys.user(uid).pk,
@@ -152,12 +152,12 @@ async function readHeld(
     limit: limits.exportedOfEach + 1,
     ...(position !== undefined && { after: placeIn(range, uid, position) }),
   });
-  const shown = found.slice(0, limits.exportedOfEach);
-  const last = shown.at(-1);
+  const page = found.slice(0, limits.exportedOfEach);
+  const last = page.at(-1);
   const items = await Promise.all(
-    shown.map(({ pk, sk }) => getItem<Item & { workspace_id: string }>({ pk, sk })),
+    page.map(({ pk, sk }) => getItem<Item & { workspace_id: string }>({ pk, sk })),
   );
-  const held = await Promise.all(
+  const entries = await Promise.all(
     items
       .filter((item) => item !== undefined)
       .map(async (item) => ({
@@ -165,7 +165,7 @@ async function readHeld(
         workspace: await getItem<WorkspaceItem>(keys.workspace(item.workspace_id)),
       })),
   );
-  return { held, next: last && found.length > shown.length ? workspaceIdOf(last) : ended };
+  return { entries, next: last && found.length > page.length ? workspaceIdOf(last) : ended };
 }
 
 /** The key of a user's item in a workspace, in the table and in the index. */

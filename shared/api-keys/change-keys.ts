@@ -120,7 +120,7 @@ export function updateKey(
  * Gives a key a new text; the one before works for `overlap` seconds more, and with 0 none. Of those before that, the
  * newest stay until their time, so that a rotation which is repeated after a lost response ends none that is in use.
  *
- * @param given.second_factor whether the user who gets the text of their key has shown one
+ * @param options.second_factor whether the user who gets the text of their key has shown one
  */
 export function rotateKey(
   owner: KeyOwner,

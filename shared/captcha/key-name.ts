@@ -22,10 +22,10 @@ export const captchaKeyName = (project_id: string, site: CaptchaSite): string =>
   `${project_id} ${site.site_key} ${verifyUrlOf(site)}`;
 
 /**
- * One key is set, and that of `present`, the captcha that the project has now, stays; undefined: the project has none
- * left.
+ * One key is set, and that of `currentSite`, the captcha that the project has now, stays; undefined: the project has
+ * none left.
  */
-export type KeyChange = { site: CaptchaSite; key: string; present?: CaptchaSite | undefined };
+export type KeyChange = { site: CaptchaSite; key: string; currentSite?: CaptchaSite | undefined };
 
 /** All keys after a change of those of one project. No more than two of a project are kept. */
 export function changedCaptchaKeys(
@@ -33,7 +33,7 @@ export function changedCaptchaKeys(
   project_id: string,
   change: KeyChange | undefined,
 ): ReadonlyMap<string, string> {
-  const kept = change?.present && captchaKeyName(project_id, change.present);
+  const kept = change?.currentSite && captchaKeyName(project_id, change.currentSite);
   const after = new Map(
     [...keys].filter(([name]) => name === kept || !name.startsWith(`${project_id} `)),
   );

@@ -94,7 +94,7 @@ export const apiKeys = group('apiKeys', {
     body: z.strictObject({
       name: keyName,
       permissions: keyPermissions.optional(),
-      metadata: keyMetadata.given,
+      metadata: keyMetadata.initial,
       expires_in: keyLifetime,
     }),
     response: newApiKey,

@@ -30,7 +30,7 @@ export const workspaceKeys = group('workspaceKeys', {
     body: z.strictObject({
       name: keyName,
       permissions: keyPermissions.optional(),
-      metadata: keyMetadata.given,
+      metadata: keyMetadata.initial,
       expires_in: keyLifetime,
       role: keyRole.optional().meta({
         description:

@@ -36,15 +36,15 @@ export function getItem<T extends Item>(key: Key): Promise<T | undefined> {
  * @returns for each key, in order, the item with these attributes; undefined if there is none
  */
 export async function getAttributes<T>(
-  wanted: Key[],
+  keys: Key[],
   attributes: readonly string[],
 ): Promise<(T | undefined)[]> {
-  const unique = new Map(wanted.map((key) => [nameOf(key), key]));
+  const unique = new Map(keys.map((key) => [nameOf(key), key]));
   const read = await Promise.all(
     inChunks([...unique.values()], batchLimit).map((some) => readKeys(some, attributes)),
   );
   const items = new Map(read.flatMap((some) => [...some]));
-  return wanted.map((key) => items.get(nameOf(key)) as T | undefined);
+  return keys.map((key) => items.get(nameOf(key)) as T | undefined);
 }
 
 /** Collects the reads of one turn of the event loop, then sends them. */
@@ -88,7 +88,7 @@ async function readBatch(batch: Batch): Promise<void> {
 
 const nameOf = ({ pk, sk }: Key) => `${pk}\n${sk}`;
 
-async function readKeys(wanted: Key[], attributes?: readonly string[]): Promise<Map<string, Item>> {
+async function readKeys(keys: Key[], attributes?: readonly string[]): Promise<Map<string, Item>> {
   const TableName = env.tableName();
   const items = new Map<string, Item>();
   const keep = (found: Record<string, unknown>) => {
@@ -96,8 +96,8 @@ async function readKeys(wanted: Key[], attributes?: readonly string[]): Promise<
     items.set(nameOf(item), item);
   };
   const projection = attributes && projectionOf(['pk', 'sk', ...attributes]);
-  const [Key] = wanted;
-  if (wanted.length === 1 && Key) {
+  const [Key] = keys;
+  if (keys.length === 1 && Key) {
     const { Item } = await send<GetCommandOutput>(
       new GetCommand({ TableName, Key, ConsistentRead: true, ...projection }),
     );
@@ -105,7 +105,7 @@ async function readKeys(wanted: Key[], attributes?: readonly string[]): Promise<
     return items;
   }
   let request: BatchGetCommandInput['RequestItems'] = {
-    [TableName]: { Keys: wanted, ConsistentRead: true, ...projection },
+    [TableName]: { Keys: keys, ConsistentRead: true, ...projection },
   };
   const { deadline, signal } = currentRequest();
   for (let attempt = 0; request; attempt += 1) {

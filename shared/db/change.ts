@@ -222,10 +222,10 @@ export function change<const W extends Record<string, Write | undefined>, R>(
   result: R,
   instead: (failed: Failed<W>) => Awaitable<Instead<R>> = () => undefined,
 ): Change<R> {
-  const present = Object.entries(writes).filter(([, write]) => write !== undefined);
+  const entries = Object.entries(writes).filter(([, write]) => write !== undefined);
   return new Change({
     ...noParts,
-    writes: Object.fromEntries(present) as Record<string, Write>,
+    writes: Object.fromEntries(entries) as Record<string, Write>,
     result: () => result,
     instead: ({ failed }) => instead(failed as Failed<W>),
   });

@@ -99,14 +99,14 @@ async function readFirst<R>(
   const only = onlyWrite(change);
   if (!change.read || only?.kind !== 'update') return { writes, expected };
   const { key, changes, condition } = only;
-  const known = expected.find((item) => isAt(item, key));
-  const item = known ?? (await change.read());
+  const expectedItem = expected.find((item) => isAt(item, key));
+  const item = expectedItem ?? (await change.read());
   if (!item) throw new ConditionFailed({ item: null });
   // An update that changes no visible attribute still creates a new version.
   const named = { ...changes, set: { ...changes.set, write_id: newWriteToken() } };
   return {
     writes: { item: update(key, named, condition) },
-    expected: known ? expected : [...expected, item],
+    expected: expectedItem ? expected : [...expected, item],
     item: applied(item, named),
   };
 }

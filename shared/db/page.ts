@@ -6,11 +6,11 @@ export function pageOf<T>(
   all: readonly T[],
   { offset, limit, after }: Page,
   positionOf: (each: T) => string,
-): { shown: T[]; next: string | undefined } {
+): { items: T[]; next: string | undefined } {
   const passed = (each: T) => after !== undefined && positionOf(each) <= after;
   const begin = after === undefined ? offset : all.filter(passed).length;
-  const shown = all.slice(begin, begin + limit);
-  const last = shown.at(-1);
+  const items = all.slice(begin, begin + limit);
+  const last = items.at(-1);
   const more = begin + limit < all.length;
-  return { shown, next: more && last !== undefined ? positionOf(last) : undefined };
+  return { items, next: more && last !== undefined ? positionOf(last) : undefined };
 }

@@ -85,11 +85,11 @@ export async function query<T = Item>(
     if (!start) return { items: [], more: false };
   }
   const items: T[] = [];
-  const shown = {
+  const selection = {
     ...projection,
     ExpressionAttributeNames: { ...projection?.ExpressionAttributeNames, ...keyNames },
   };
-  start = await readUpTo(limit, start, shown, ({ Items = [] }) => {
+  start = await readUpTo(limit, start, selection, ({ Items = [] }) => {
     for (const item of Items) items.push(item as T);
     return Items.length;
   });

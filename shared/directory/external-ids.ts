@@ -28,10 +28,10 @@ export const externalIdUnchanged = ({ external_id }: { external_id?: string }): 
 
 /** The external id that a request gives, empty to clear it. Undefined if that is the one that there is. */
 export function changedExternalId(
-  wanted: string | null | undefined,
+  input: string | null | undefined,
   { external_id = '' }: { external_id?: string | undefined },
 ): string | undefined {
-  const next = wanted === null ? '' : wanted;
+  const next = input === null ? '' : input;
   return next === external_id ? undefined : next;
 }
 

@@ -35,14 +35,14 @@ export async function findPage(
   const [seen, place] = after === undefined ? [0, undefined] : readPosition(after);
   const [skip, start] = place === undefined ? [offset, undefined] : readPosition(place);
   // One more shows whether another page follows.
-  const wanted = skip + limit + 1;
+  const target = skip + limit + 1;
   const found: TermItem[] = [];
   let at = start;
   let more = true;
-  for (let left = maxRead + skip; more && left > 0 && found.length < wanted; ) {
+  for (let left = maxRead + skip; more && left > 0 && found.length < target; ) {
     const { items, more: further } = await query<TermItem>({
       ...{ partition, prefix },
-      limit: Math.min(left, Math.max(wanted - found.length, at === start ? 0 : readAtOnce)),
+      limit: Math.min(left, Math.max(target - found.length, at === start ? 0 : readAtOnce)),
       ...(at !== undefined && { after: { pk: partition, sk: at } }),
     });
     for (const item of items) if (isFirst(item, prefix)) found.push(item);
@@ -50,14 +50,14 @@ export async function findPage(
     at = items.at(-1)?.sk ?? at;
     more = further;
   }
-  const shown = found.slice(skip, skip + limit);
-  const isFull = found.length >= wanted;
-  const end = isFull ? shown.at(-1)?.sk : at;
+  const page = found.slice(skip, skip + limit);
+  const isFull = found.length >= target;
+  const end = isFull ? page.at(-1)?.sk : at;
   const passed = Math.min(found.length, skip + limit);
   const total = seen + passed;
   const follows = isFull || more;
   return {
-    ids: shown.map((item) => termAndId(item)[1]),
+    ids: page.map((item) => termAndId(item)[1]),
     total: isFull ? total + 1 : total,
     more: follows,
     next:

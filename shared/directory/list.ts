@@ -46,7 +46,7 @@ export async function listByCreation(
     until !== undefined && (newestFirst ? sk < until + last : sk >= until);
   const skip = after === undefined ? offset : 0;
   // One more shows whether another page follows.
-  const wanted = skip + limit + 1;
+  const target = skip + limit + 1;
   const entries: Key[] = [];
   for (const month of await readMonths(listed, project_id, newestFirst, now)) {
     if (begin !== undefined && isBefore(month, monthOf(begin), newestFirst)) continue;
@@ -56,20 +56,20 @@ export async function listByCreation(
       partition,
       prefix: month,
       newestFirst,
-      limit: wanted - entries.length,
+      limit: target - entries.length,
       ...(begin !== undefined &&
         monthOf(begin) === month && { after: { pk: partition, sk: begin } }),
     });
     const within = items.filter((entry) => !isBeyond(entry));
     entries.push(...within);
-    if (entries.length === wanted || within.length < items.length) break;
+    if (entries.length === target || within.length < items.length) break;
   }
-  const shown = entries.slice(skip, skip + limit);
-  const more = entries.length === wanted;
+  const page = entries.slice(skip, skip + limit);
+  const more = entries.length === target;
   const total = seen + Math.min(entries.length, skip + limit);
-  const end = shown.at(-1);
+  const end = page.at(-1);
   return {
-    ids: shown.map(({ sk }) => sk.slice(sk.indexOf('#') + 1)),
+    ids: page.map(({ sk }) => sk.slice(sk.indexOf('#') + 1)),
     total: more ? total + 1 : total,
     more,
     next: more && end ? `${total} ${end.sk}` : undefined,

@@ -49,8 +49,8 @@ export async function appendEvents(
     const text = canonicalJson(event);
     const link = { event: text, previous_hash, hash, position, expires_at };
     writes[`log ${i}`] = create({ ...keys.logEntry(partition, number), ...link });
-    const shown = { event: text, expires_at };
-    writes[`feed ${i}`] = create({ ...keys.feedEntry(project_id, position), ...shown });
+    const entry = { event: text, expires_at };
+    writes[`feed ${i}`] = create({ ...keys.feedEntry(project_id, position), ...entry });
   }
   for (const { partition, seen, told, number, recent, missing, deleted } of steps) {
     const awaited = missing.length > 0 ? missing : undefined;

@@ -64,11 +64,11 @@ function imageOf(image: NonNullable<DynamoDBRecord['dynamodb']>['NewImage']): Im
 
 function toEvent(pending: PendingEvent, before: Image | undefined, after: Image): Event {
   const { id, type, time, actor } = pending;
-  const shown = viewsOf(after, type);
-  const data = { ...shown, ...known(pending.data) };
+  const views = viewsOf(after, type);
+  const data = { ...views, ...allowedFields(pending.data) };
   const previous = {
-    ...(before && formerViews(viewsOf(before, type), shown)),
-    ...differing(known(pending.previous), data),
+    ...(before && formerViews(viewsOf(before, type), views)),
+    ...differing(allowedFields(pending.previous), data),
   };
   return {
     id,
@@ -103,7 +103,7 @@ const differing = (previous: Record<string, unknown>, data: Record<string, unkno
 const names: ReadonlySet<string> = new Set(Object.values(eventFields).flat());
 
 /** The data of a pending event, reduced to the fields that events may contain. Metadata is stored as JSON text. */
-function known(values: PendingEvent['data'] = {}): Record<string, unknown> {
+function allowedFields(values: PendingEvent['data'] = {}): Record<string, unknown> {
   const { app_metadata } = values;
   const read = typeof app_metadata === 'string' ? { app_metadata: JSON.parse(app_metadata) } : {};
   return Object.fromEntries(

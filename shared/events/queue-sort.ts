@@ -41,10 +41,10 @@ export function sortByProject(
 ): Message[] {
   const messages: Message[] = [];
   // No filter of the stream can compare the two images of a record.
-  const wanted = records.filter((record) =>
+  const relevantRecords = records.filter((record) =>
     isOfSession(record) ? renewalOf(record) : !onlyCountsMemberships(record),
   );
-  const lanes = Map.groupBy(wanted, (record) => JSON.stringify(laneOf(record)));
+  const lanes = Map.groupBy(relevantRecords, (record) => JSON.stringify(laneOf(record)));
   for (const [lane, ofLane] of lanes) {
     const { queue, group } = JSON.parse(lane) as ReturnType<typeof laneOf>;
     for (const some of packed(ofLane, onTooLarge)) {

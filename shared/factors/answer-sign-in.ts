@@ -14,10 +14,10 @@ export async function beginAtDevice(
   signingKeys: SigningKeys,
 ) {
   const { session, user } = signedIn;
-  const known = { uid: session.uid, device: deviceOf(user, session) };
+  const knownDevice = { uid: session.uid, device: deviceOf(user, session) };
   return {
     ...(await issueTokensFor(project, signedIn, signingKeys)),
-    device_token: makeDeviceToken(known, signingKeys.refreshSecret),
+    device_token: makeDeviceToken(knownDevice, signingKeys.refreshSecret),
   };
 }
 

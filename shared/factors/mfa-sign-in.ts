@@ -108,7 +108,7 @@ export async function finishSignIn(
     step,
     {
       factor: update(keys.factor(user.uid), changes, condition),
-      shown: recovered ? 'recovery_code' : 'totp',
+      secondFactor: recovered ? 'recovery_code' : 'totp',
       events: recovered ? [recoveryCodeUsed] : [],
       notice: recovered ? factorNotice('recovery_code_used', user, now).notice : undefined,
     },
@@ -119,7 +119,7 @@ export async function finishSignIn(
 /** What is stored with the session: the factor that was proven or added. */
 type SecondFactorProof = {
   factor: Write;
-  shown: NonNullable<SessionItem['second_factor']>;
+  secondFactor: NonNullable<SessionItem['second_factor']>;
   /** Of the user. */
   changes?: Changes & { set: Partial<UserItem> };
   events: readonly EventDraft[];
@@ -130,13 +130,13 @@ type SecondFactorProof = {
 /** Starts the session of a sign-in after its second step, and uses the token up. */
 export async function startAfterFactor(
   { project, token, origin, ...step }: Omit<SecondStep<unknown>, 'proven'>,
-  { factor, shown, changes = { set: {} }, events, notice }: SecondFactorProof,
+  { factor, secondFactor, changes = { set: {} }, events, notice }: SecondFactorProof,
   now: Date,
 ): Promise<Change<SignedIn>> {
   const user = await withWallet(step.user);
   const session: SessionItem = {
     ...newSession(project.project_id, user.uid, origin, now),
-    second_factor: shown,
+    second_factor: secondFactor,
   };
   // The mailbox was just used to sign in, so no mail about a new device is sent.
   const byMailbox = ['email_code', 'email_link'].includes(origin.method);

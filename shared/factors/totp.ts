@@ -29,9 +29,9 @@ export function matchingStep(
   secret: Buffer,
   { now, after = -1 }: { now: Date; after?: number | undefined },
 ): number | undefined {
-  const present = stepAt(now);
+  const currentStep = stepAt(now);
   let found: number | undefined;
-  for (let step = present + tolerance; step >= present - tolerance; step -= 1) {
+  for (let step = currentStep + tolerance; step >= currentStep - tolerance; step -= 1) {
     const isSame = timingSafeEqual(Buffer.from(code), Buffer.from(codeAt(secret, step)));
     if (isSame && step > after) found = step;
   }

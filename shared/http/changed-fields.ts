@@ -21,8 +21,8 @@ export const isEmpty = (fields: object): boolean =>
  * Field errors for the fields that were sent with a value other than the current one.
  * @param at JSON Pointer of the object in the request
  */
-export function changedFields(sent: object, shown: object, at = '/body'): FieldError[] {
-  const now = new Map<string, unknown>(Object.entries(shown));
+export function changedFields(sent: object, current: object, at = '/body'): FieldError[] {
+  const now = new Map<string, unknown>(Object.entries(current));
   return Object.entries(sent)
     .filter(([name, value]) => canonicalJson(value) !== canonicalJson(now.get(name)))
     .map(([name]) => ({

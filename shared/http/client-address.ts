@@ -46,8 +46,8 @@ function isOneOf(secret: string | undefined, digests: readonly string[]): boolea
   if (!secret) return false;
   const actual = createHash('sha256').update(secret).digest();
   return digests.some((digest) => {
-    const known = Buffer.from(digest, 'hex');
-    return known.length === actual.length && timingSafeEqual(known, actual);
+    const expected = Buffer.from(digest, 'hex');
+    return expected.length === actual.length && timingSafeEqual(expected, actual);
   });
 }
 

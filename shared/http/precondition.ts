@@ -35,7 +35,7 @@ const matchesEtag = (ifMatch: IfMatch, etag: string): boolean =>
 
 /** Whether `If-None-Match` has the entity tag of this representation, also as a weak one (RFC 9110 section 13.1.2). */
 export const isKnown = (ifNoneMatch: IfMatch, etag: string): boolean =>
-  ifNoneMatch === '*' || ifNoneMatch.some((known) => known === etag || known === `W/${etag}`);
+  ifNoneMatch === '*' || ifNoneMatch.some((tag) => tag === etag || tag === `W/${etag}`);
 
 /**
  * Creates the `If-Match` check for resources of one schema. The compared item was read before the commit, so the change

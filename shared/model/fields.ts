@@ -132,7 +132,7 @@ export const timestamp = z.iso
   // Times are compared as texts.
   .check(
     z.maxLength(40),
-    z.overwrite((given) => new Date(given).toISOString()),
+    z.overwrite((value) => new Date(value).toISOString()),
   )
   .meta({
     description: 'RFC 3339; responses have UTC, with milliseconds.',

@@ -12,7 +12,9 @@ export const metadataSize = (metadata: Metadata): number =>
 export function depthOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   // Not the arguments of one call: the stack does not hold those of a long array.
-  return 1 + Object.values(value).reduce<number>((most, each) => Math.max(most, depthOf(each)), 0);
+  return (
+    1 + Object.values(value).reduce<number>((deepest, each) => Math.max(deepest, depthOf(each)), 0)
+  );
 }
 
 export const tooLarge = (bytes: number): string => `Must not exceed ${bytes} bytes as JSON`;
@@ -80,7 +82,7 @@ export const mergeMetadata = {
 
 /** The metadata of an API key, as a new key and a change of it give it. */
 export const keyMetadata = {
-  given: object(keyBytes).optional().meta({
+  initial: object(keyBytes).optional().meta({
     description: 'Your own data, which whoever manages the key reads and writes.',
   }),
   replacing: replacing(keyBytes),

@@ -5,8 +5,8 @@ export class ReadCache<Value> extends BoundedMap<{ at: number; value: Promise<Va
   /** What was read at most `maxAge` seconds ago, or what is read now. Who comes meanwhile waits for the same reading. */
   read(name: string, now: Date, maxAge: number, read: () => Promise<Value>): Promise<Value> {
     const at = now.getTime();
-    const known = this.get(name);
-    if (known && at - known.at < maxAge * 1_000) return known.value;
+    const cached = this.get(name);
+    if (cached && at - cached.at < maxAge * 1_000) return cached.value;
     const reading = { at, value: read() };
     this.set(name, reading);
     reading.value.catch(() => {

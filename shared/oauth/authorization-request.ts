@@ -171,7 +171,7 @@ const isReturnable = (state = ''): boolean =>
 
 function readPrompt(text: string | undefined): readonly Prompt[] | undefined {
   const requested = (text ?? '').split(' ').filter((each) => each !== '');
-  const known = prompts.filter((each) => requested.includes(each));
+  const supported = prompts.filter((each) => requested.includes(each));
   if (requested.some((each) => !(prompts as readonly string[]).includes(each))) return undefined;
-  return known.includes('none') && known.length > 1 ? undefined : known;
+  return supported.includes('none') && supported.length > 1 ? undefined : supported;
 }

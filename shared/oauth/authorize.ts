@@ -33,8 +33,8 @@ export async function authorize(
 ): Promise<Change<string>> {
   const issuer = env.baseUrl();
   const project_id = projectIdOf(parameters.client_id ?? '');
-  const known = projectId.safeParse(project_id).success;
-  const project = known ? await getProject(project_id) : undefined;
+  const isProjectId = projectId.safeParse(project_id).success;
+  const project = isProjectId ? await getProject(project_id) : undefined;
   const pages: Domained = { project_id, ...project };
   const request = readAuthorizationRequest(parameters, project, issuer);
   if ('refused' in request) return noChange(request.refused);

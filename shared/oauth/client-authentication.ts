@@ -46,8 +46,8 @@ export async function authenticateClient(credentials: ClientCredentials): Promis
   const presented = presentedBy(credentials);
   const project_id = projectIdOf(presented.client_id);
   if (!projectId.safeParse(project_id).success) throw unknown();
-  const known = await findKnown(presented, address, lifetimes.projectCache);
-  if (known) return known;
+  const knownClient = await findKnown(presented, address, lifetimes.projectCache);
+  if (knownClient) return knownClient;
   await countFrom(project_id, address);
   // A client, or a secret of it, that was just created may be missing in the cache.
   const created = await findKnown(presented, address, lifetimes.projectReread);

@@ -68,15 +68,15 @@ export type Redemption = { code: string; redirect_uri: string; code_verifier: st
  */
 export async function requireCode(
   { code, redirect_uri, code_verifier }: Redemption,
-  known: KnownClient,
+  knownClient: KnownClient,
   now: Date,
 ): Promise<{ item: CodeItem; of: KnownClient }> {
   const item = await getItem<CodeItem>(keys.authorizationCode(code));
   // Another client that presents the code does not use it up: its own client may still redeem it.
-  if (!item || item.client_id !== known.client.client_id)
+  if (!item || item.client_id !== knownClient.client.client_id)
     throw refused('no such code of the client');
   // Whose tokens were stolen may have been created again under its id, and then with a secret.
-  const of = isOf(item, known) ? known : await known.latest();
+  const of = isOf(item, knownClient) ? knownClient : await knownClient.latest();
   if (!of || !isOf(item, of)) throw refused('the client was deleted, and created again');
   if (item.redirect_uri !== redirect_uri) throw refused('another redirect_uri than before');
   if (!matchesChallenge(code_verifier, item.code_challenge))

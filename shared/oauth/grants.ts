@@ -30,17 +30,17 @@ export const grantTypes = {
 
 async function byCode(
   { code, redirect_uri, code_verifier }: Parameters,
-  known: KnownClient,
+  knownClient: KnownClient,
   now: Date,
 ): Promise<Change<Tokens>> {
   if (code === undefined) throw required('code');
   if (redirect_uri === undefined) throw required('redirect_uri');
   if (code_verifier === undefined) throw required('code_verifier');
-  await countUnproven(known);
+  await countUnproven(knownClient);
   // Before the code is used: keys that cannot be read must not cost it.
   const [signingKeys, { item, of }] = await Promise.all([
     getSigningKeys(),
-    requireCode({ code, redirect_uri, code_verifier }, known, now),
+    requireCode({ code, redirect_uri, code_verifier }, knownClient, now),
   ]);
   const [user, redemption] = await Promise.all([
     getUser(item.project_id, item.uid),
@@ -49,24 +49,24 @@ async function byCode(
   if (!user) throw gone();
   const { nonce } = item;
   return redemption.as((session) =>
-    tokensOf({ session, user, known: of, nonce, signingKeys, now }),
+    tokensOf({ session, user, knownClient: of, nonce, signingKeys, now }),
   );
 }
 
 async function byRefreshToken(
   { refresh_token, scope }: Parameters,
-  known: KnownClient,
+  knownClient: KnownClient,
   now: Date,
 ): Promise<Change<Tokens>> {
   if (refresh_token === undefined) throw required('refresh_token');
   const signingKeys = await getSigningKeys();
   const claims = tryReadRefreshToken(refresh_token, signingKeys.refreshSecret);
   if (!claims) {
-    await countUnproven(known);
+    await countUnproven(knownClient);
     throw refused('no refresh token of ours');
   }
-  const { project_id } = known.project;
-  const { client_id, created_at: client_created_at } = known.client;
+  const { project_id } = knownClient.project;
+  const { client_id, created_at: client_created_at } = knownClient.client;
   const reading = getUser(project_id, claims.uid);
   // Used only once the rotation is done.
   reading.catch(() => {});
@@ -78,11 +78,11 @@ async function byRefreshToken(
   }
   const rotate = (of: KnownClient) =>
     rotateSession({ ...claims, renewable: sessionsOf(of) }, project_id, now);
-  return rotate(known)
+  return rotate(knownClient)
     .ifRefused(async (failure) => {
       if (failure.code !== 'unauthenticated') return failure;
       // This instance may know a client of its id that was deleted.
-      const latest = await known.latest();
+      const latest = await knownClient.latest();
       return !latest || latest.client.created_at === client_created_at ? failure : rotate(latest);
     })
     .ifRefused((failure) =>
@@ -92,7 +92,7 @@ async function byRefreshToken(
       const user = await reading;
       if (!user) throw gone();
       const active = claimsOfSession(session);
-      return tokensOf({ session, user, known, active, signingKeys, now });
+      return tokensOf({ session, user, knownClient, active, signingKeys, now });
     });
 }
 
@@ -108,21 +108,21 @@ function sessionsOf({ client, confidential }: KnownClient): Renewable {
 async function tokensOf(from: {
   session: SessionItem;
   user: UserItem;
-  known: KnownClient;
+  knownClient: KnownClient;
   nonce?: string | undefined;
   active?: Promise<WorkspaceClaims>;
   signingKeys: SigningKeys;
   now: Date;
 }): Promise<Tokens> {
-  const { session, user, known, nonce, active, signingKeys, now } = from;
-  const signer = signerFor(known.project, signingKeys);
+  const { session, user, knownClient, nonce, active, signingKeys, now } = from;
+  const signer = signerFor(knownClient.project, signingKeys);
   const { access_token, refresh_token } = await issueTokensFor(
-    known.project,
+    knownClient.project,
     { session, user, created: false },
     signingKeys,
     active,
   );
-  const { client_id } = known.client;
+  const { client_id } = knownClient.client;
   const { scope = '' } = session;
   return {
     access_token,

@@ -39,8 +39,8 @@ export async function logout(
   const client_id = parameters.client_id ?? hint?.aud;
   if (client_id === undefined) return withoutClient(parameters, from, now);
   const project_id = projectIdOf(client_id);
-  const known = projectId.safeParse(project_id).success;
-  const project = known ? await getProject(project_id) : undefined;
+  const isProjectId = projectId.safeParse(project_id).success;
+  const project = isProjectId ? await getProject(project_id) : undefined;
   const client = findClient(project, client_id);
   if (!project || !client) return withoutClient(parameters, from, now, project);
   if (!arePagesAt(project, from.host)) return elsewhere(project, parameters, from);

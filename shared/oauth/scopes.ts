@@ -46,12 +46,12 @@ export function userClaims(
     picture: user.thumbnail_url,
     profile: user.profile_url,
   };
-  const known = {
+  const claims = {
     ...(has(granted, 'profile') && profile),
     ...(has(granted, 'email') && email !== '' && { email, email_verified: verified.email }),
   };
   return Object.fromEntries(
-    Object.entries(known).flatMap(([claim, value]) =>
+    Object.entries(claims).flatMap(([claim, value]) =>
       value === undefined || value === '' ? [] : [[claim, value]],
     ),
   );

@@ -30,18 +30,18 @@ export async function guardNames(
     .filter((name) => !isOfOneIssuer(name))
     .map((name) => ({ name, issuer: issuerIn({ sign_in_providers }, name) }))
     .filter(({ name, issuer }) => issuer !== issuerIn(project, name));
-  const known = await Promise.all(
+  const storedNames = await Promise.all(
     changed.map(({ name }) => getItem<ProviderName>(keys.providerName(name))),
   );
-  const unknown = changed.filter((_, i) => known[i] === undefined).map(({ name }) => name);
+  const unknown = changed.filter((_, i) => storedNames[i] === undefined).map(({ name }) => name);
   const users = await usersWithoutGuard(unknown);
   const names = changed.map(({ name, issuer }, i) => {
-    const others = (known[i] ? usesOf(known[i]) : usesIn(users, name)).filter(
+    const others = (storedNames[i] ? usesOf(storedNames[i]) : usesIn(users, name)).filter(
       (use) => use.project_id !== project_id,
     );
     const isTaken = issuer !== undefined && others.some((use) => use.issuer !== issuer);
     const uses = issuer === undefined ? others : [...others, { project_id, issuer }];
-    return { name, isTaken, write: writeOf(name, known[i], uses) };
+    return { name, isTaken, write: writeOf(name, storedNames[i], uses) };
   });
   const taken = names.filter(({ isTaken }) => isTaken);
   if (taken.length > 0) throw new Error(taken.map(({ name }) => takenName(name)).join('; '));
@@ -65,12 +65,12 @@ function issuerIn(project: Pick<Project, 'sign_in_providers'>, name: string): st
 /**
  * Replaces what is known of a name. Its list of projects changes with each use, so what was read tells every change.
  */
-function writeOf(name: string, known: ProviderName | undefined, uses: Use[]): Write {
+function writeOf(name: string, storedName: ProviderName | undefined, uses: Use[]): Write {
   const key = keys.providerName(name);
-  const nameUnchanged = known
+  const nameUnchanged = storedName
     ? where('#issuer = :issuer AND #project_ids = :project_ids', {
-        issuer: known.issuer,
-        project_ids: known.project_ids,
+        issuer: storedName.issuer,
+        project_ids: storedName.project_ids,
       })
     : where('attribute_not_exists(#pk)');
   const [issuer, ...more] = new Set(uses.map((use) => use.issuer));

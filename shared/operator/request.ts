@@ -33,11 +33,11 @@ const google = {
   authorization_endpoint: 'https://accounts.google.com/o/oauth2/v2/auth',
 };
 const identityProviders = z.preprocess(
-  (given) => {
-    const known = (given as { google?: unknown } | null | undefined)?.google;
-    return typeof known === 'object'
-      ? { ...(given as object), google: { ...google, ...known } }
-      : given;
+  (input) => {
+    const setting = (input as { google?: unknown } | null | undefined)?.google;
+    return typeof setting === 'object'
+      ? { ...(input as object), google: { ...google, ...setting } }
+      : input;
   },
   z.record(
     methodName,

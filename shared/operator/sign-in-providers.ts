@@ -80,12 +80,12 @@ export const signInProviders = (methodName: z.ZodString, error: z.core.$ZodError
 /** What is wrong with a provider, by field. */
 function problemsOf(name: string, input: ProviderInput): [keyof ProviderInput, string][] {
   const { preset, issuer, tenant, team_id, key_id } = input;
-  const { installable, issuer: known } = presetOf(preset);
+  const { installable, issuer: presetIssuer } = presetOf(preset);
   const isApple = preset === 'apple';
   const owner = issuer === undefined ? undefined : ownerOfHost(issuer, preset);
   const problems: [keyof ProviderInput, string | false][] = [
     ['preset', isPresetName(name) && name !== preset && `Must be ${name}, as it is called`],
-    ['issuer', issuer === undefined && known === undefined && 'Must be set'],
+    ['issuer', issuer === undefined && presetIssuer === undefined && 'Must be set'],
     [
       'issuer',
       owner !== undefined && `Must not be that of the preset ${owner}, whose rules hold there`,

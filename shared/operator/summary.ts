@@ -1,6 +1,6 @@
 import type { OAuthClient, Project, ProjectSecret } from '../access/projects.ts';
 
-const shown = [
+const summaryFields = [
   'project_id',
   'name',
   'invitation_base_url',
@@ -47,7 +47,7 @@ export type ClientSummary = Omit<OAuthClient, 'secrets'> & {
 };
 
 /** A project as shown to the operator: no secret, no digest. Unset fields are omitted. */
-export type ProjectSummary = Pick<Project, (typeof shown)[number]> & {
+export type ProjectSummary = Pick<Project, (typeof summaryFields)[number]> & {
   oauth_clients?: ClientSummary[];
   secrets: SecretSummary[];
 };
@@ -55,7 +55,7 @@ export type ProjectSummary = Pick<Project, (typeof shown)[number]> & {
 /** A project as the commands show it: without the digests of its secrets. */
 export function summarize(project: Project): ProjectSummary {
   const { oauth_clients, secrets } = project;
-  const set = shown.filter((name) => project[name] !== undefined);
+  const set = summaryFields.filter((name) => project[name] !== undefined);
   return {
     ...(Object.fromEntries(set.map((name) => [name, project[name]])) as Omit<
       ProjectSummary,

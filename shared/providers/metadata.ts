@@ -74,11 +74,11 @@ function discovered(provider: SignInProvider): Promise<ProviderMetadata> {
   const url = `${base}${tenant}/.well-known/openid-configuration`;
   // One document may be asked for by several spellings of its issuer, of which one is right.
   const key = `${provider.preset} ${baseOf(provider)} ${url}`;
-  const known = cache.get(key);
+  const cached = cache.get(key);
   const now = currentRequest().now.getTime();
-  const fresh = known && now - known.at < providerLifetimes.metadata * 1_000;
-  if (fresh) return known.metadata;
-  const document = known?.document ?? lastingDocument((found) => checked(found, provider));
+  const fresh = cached && now - cached.at < providerLifetimes.metadata * 1_000;
+  if (fresh) return cached.metadata;
+  const document = cached?.document ?? lastingDocument((found) => checked(found, provider));
   const metadata = document
     .read(url, { headers: { accept: 'application/json' } })
     .then((text) => checked(JSON.parse(text), provider));

@@ -49,8 +49,8 @@ export function defineOwnRole(
     data: { role, permissions },
     ...(before && { previous: { permissions: before.permissions } }),
   };
-  return replaceBy(place, next, event, (present) => {
-    const other = before ? undefined : ownRolesOf(present)[role];
+  return replaceBy(place, next, event, (current) => {
+    const other = before ? undefined : ownRolesOf(current)[role];
     if (!other || canonicalJson(other) === canonicalJson(definition)) return undefined;
     return new ApiError('precondition_failed', {
       detail: 'Somebody else has just defined this role; read it, and replace it with If-Match',
@@ -86,7 +86,7 @@ function replaceBy(
   place: Place,
   own: OwnRoles,
   event: EventDraft,
-  refusedBy: (present: WorkspaceItem) => ApiError | undefined = () => undefined,
+  refusedBy: (current: WorkspaceItem) => ApiError | undefined = () => undefined,
 ): Change<void> {
   const { workspace, roles, principal } = place;
   const { workspace_id, project_id } = workspace;
@@ -113,7 +113,7 @@ function replaceBy(
   return change(
     byPrincipal(writes, workspace_id, acting),
     undefined,
-    ({ workspace: present }) =>
-      ifWorkspaceGone({ workspace: present }) ?? (present ? refusedBy(present) : undefined),
+    ({ workspace: current }) =>
+      ifWorkspaceGone({ workspace: current }) ?? (current ? refusedBy(current) : undefined),
   );
 }

@@ -92,8 +92,10 @@ function missingToGive(principal: Principal, role: string, roles: Roles | undefi
   const mayChange =
     standing === 'admin' || grantedToPrincipal(principal)?.has('member:change-role');
   // Those of a principal by a role have all that such a role is checked against.
-  const known = own ?? roles;
-  return mayChange && known ? lacking(principal, role, known) : ['member:change-role'];
+  const effectiveRoles = own ?? roles;
+  return mayChange && effectiveRoles
+    ? lacking(principal, role, effectiveRoles)
+    : ['member:change-role'];
 }
 
 /**
@@ -113,16 +115,16 @@ export const requireMayGive = (
 /** Throws what `requireMayGive` throws, naming each role that there is not. */
 export function requireMayGiveEach(
   principal: Principal | undefined,
-  assigned: readonly { role: string; pointer: string }[],
+  assignments: readonly { role: string; pointer: string }[],
   roles: Roles | undefined,
 ): void {
-  const unknown = assigned.filter(({ role }) => roles && !isRole(roles.definitions, role));
+  const unknown = assignments.filter(({ role }) => roles && !isRole(roles.definitions, role));
   const detail = 'Must be a role of the project or of the workspace';
   if (unknown.length > 0)
     throw new ApiError('invalid_request', {
       errors: unknown.map(({ pointer }) => ({ pointer, detail })),
     });
-  const names = [...new Set(assigned.map(({ role }) => role))];
+  const names = [...new Set(assignments.map(({ role }) => role))];
   // Whoever got the role could do more than the key may.
   if (principal?.key?.permissions && names.some((role) => role !== 'member'))
     throw new ApiError('forbidden', {
@@ -214,13 +216,13 @@ export function requireMayManage(principal: Principal | undefined, { role }: Mem
 /** Throws `forbidden` if somebody would get more into their hands than they hold, such as an API key. */
 export function requirePermissions(
   principal: Principal & { roles: Roles },
-  wanted: readonly string[],
+  permissions: readonly string[],
 ): void {
   const { standing, role, roles } = principal;
   // What only an admin may do, to accept the ownership, is nothing to an owner.
   if (standing === 'owner') return;
   const own = permissionsOf(standing, role, roles.definitions);
-  requireNone(wanted.filter((each) => !own.has(each)));
+  requireNone(permissions.filter((each) => !own.has(each)));
 }
 
 function requireNone(missing: string[]): void {

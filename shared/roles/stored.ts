@@ -46,8 +46,8 @@ const getVersion = (project_id: string): Promise<RolesVersionItem | undefined> =
 export async function getRoles(project_id: string): Promise<Roles> {
   const item = await getVersion(project_id);
   if (!item) return { project_id, version: undefined, definitions: noDefinitions };
-  const known = cache.get(project_id);
-  const roles = known?.version === item.version ? known : await readDefinitions(project_id);
+  const cached = cache.get(project_id);
+  const roles = cached?.version === item.version ? cached : await readDefinitions(project_id);
   cache.set(project_id, roles);
   return roles;
 }

@@ -59,15 +59,15 @@ export const noCounts = (): Counts => ({ totals: {}, days: new Map(), counted: n
 
 /** Counts a user as active on a day, and in its month, unless that is counted already. */
 export function countActivity(counts: Counts, partition: string, day: string): void {
-  const known = counts.counted.get(partition) ?? {};
-  const { active_days: days = [] } = known;
+  const counted = counts.counted.get(partition) ?? {};
+  const { active_days: days = [] } = counted;
   const [oldest = ''] = days;
   if (days.includes(day) || (days.length === rememberedDays && day < oldest)) return;
   increment(counts, day, activeUsers);
   // The sum of this counter over the days of a month is the number of its active users.
   if (!days.some((each) => monthOf(each) === monthOf(day))) increment(counts, day, firstInMonth);
   const active_days = [...days, day].toSorted().slice(-rememberedDays);
-  counts.counted.set(partition, { ...known, active_days });
+  counts.counted.set(partition, { ...counted, active_days });
 }
 
 /** Adds what changes from one contribution to the totals to another. */

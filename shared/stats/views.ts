@@ -10,12 +10,14 @@ export function toStatistics(
 ) {
   if (!totals) return { days: [], months: [] };
   const { counted_since, complete, users = 0, workspaces = 0, members = 0 } = totals;
-  const shown = days.filter((day) => day >= dayOf(counted_since));
+  const countedDays = days.filter((day) => day >= dayOf(counted_since));
   return {
     counted_since,
     ...(complete && { totals: { users, workspaces, members } }),
-    days: shown.map((day) => toDay(day, counted.find((each) => each.day === day)?.counts ?? {})),
-    months: [...new Set(shown.map(monthOf))].map((month) => ({
+    days: countedDays.map((day) =>
+      toDay(day, counted.find((each) => each.day === day)?.counts ?? {}),
+    ),
+    months: [...new Set(countedDays.map(monthOf))].map((month) => ({
       month,
       active_users: counted
         .filter(({ day }) => monthOf(day) === month)

@@ -70,15 +70,15 @@ export async function attemptScheduled(scheduled: ScheduledAttempt, target: stri
  * Makes a claimed attempt and the retries after it, until one succeeds or none is left. A retry after a short delay is
  * made here; a later one is scheduled, and ends the loop.
  *
- * @param known the webhook, if it was just read; each retry reads it again, because it may be disabled meanwhile
+ * @param initialWebhook the webhook, if it was just read; each retry reads it again, because it may be disabled meanwhile
  */
 async function makeAttempts(
   claimed: DeliveryItem,
   target: string,
-  known?: WebhookItem,
+  initialWebhook?: WebhookItem,
 ): Promise<void> {
   let delivery: DeliveryItem | undefined = claimed;
-  let webhook = known;
+  let webhook = initialWebhook;
   while (delivery) {
     const { project_id, webhook_id, event_id, attempt, body } = delivery;
     webhook ??= await getWebhook(project_id, webhook_id);

@@ -37,12 +37,14 @@ export async function workRedelivery(range: Redelivery, target: string): Promise
     }
     after ??= await positionBefore(project_id, oldest(since));
     const { events, next, more } = await listFeed(project_id, after, pageSize);
-    const wanted = events
+    const matchingEvents = events
       .map(({ event }) => event)
       .filter(({ time, type }) => time >= since && time <= until && subscribesTo(webhook, type));
     // If this page is processed again, its rounds are already started, and only the missing attempts are made.
     await Promise.all(
-      wanted.map(async (event) => attemptScheduled(await beginDelivery(range, event), target)),
+      matchingEvents.map(async (event) =>
+        attemptScheduled(await beginDelivery(range, event), target),
+      ),
     );
     const last = events.at(-1);
     if (!more || (last && Date.parse(last.event.time) > Date.parse(until) + maxRecordingDelay))

@@ -68,7 +68,7 @@ async function archive(workspace: DeletedWorkspaceItem): Promise<void> {
   for (const prefix of Object.values(prefixes))
     await forEachBatch<ArchivableItem>(
       workspace_id,
-      { prefix, attributes: archivable, state: deleted, wanted: (item) => !isArchived(item) },
+      { prefix, attributes: archivable, state: deleted, predicate: (item) => !isArchived(item) },
       (batch, unknown) =>
         writesOf(batch, (item) => ({
           [`item ${item.sk}`]: archiving(item, purgedAt(workspace)),
@@ -96,14 +96,14 @@ async function end(
   workspace_id: string,
   kinds: readonly string[],
   state: Condition,
-  wanted: (item: EndingItem) => boolean,
+  predicate: (item: EndingItem) => boolean,
   still: Condition,
 ): Promise<void> {
   for (const prefix of kinds) {
     const counter = counters[prefix];
     await forEachBatch<EndingItem>(
       workspace_id,
-      { prefix, attributes: ['generation'], state, wanted },
+      { prefix, attributes: ['generation'], state, predicate },
       (batch) => ({
         ...writesOf(batch, ({ pk, sk }) => ({
           [`item ${sk}`]: del({ pk, sk }, still),
@@ -148,7 +148,7 @@ async function unarchive(workspace: WorkspaceItem): Promise<void> {
     const orphans: ArchivableItem[] = [];
     await forEachBatch<ArchivableItem>(
       workspace_id,
-      { prefix, attributes: archivable, state: existsUndeleted, wanted: isArchived },
+      { prefix, attributes: archivable, state: existsUndeleted, predicate: isArchived },
       async (batch) => {
         const users = await Promise.all(batch.map(({ user_id }) => findUser(user_id)));
         orphans.push(...batch.filter((_, i) => !users[i]));
@@ -171,8 +171,8 @@ async function unarchive(workspace: WorkspaceItem): Promise<void> {
   const ended = where('attribute_not_exists(#generation) OR #generation < :generation', {
     generation,
   });
-  const wanted = (item: EndingItem) => !isSinceRestored(item, workspace);
-  await end(workspace_id, stored, existsUndeleted, wanted, and(exists, ended));
+  const predicate = (item: EndingItem) => !isSinceRestored(item, workspace);
+  await end(workspace_id, stored, existsUndeleted, predicate, and(exists, ended));
   await restoreDomains(workspace);
 }
 

@@ -46,7 +46,7 @@ export async function authorize(
 ): Promise<Authorized> {
   const { project_id } = caller;
   const uid = caller.kind === 'person' ? caller.uid : undefined;
-  const [workspace, member, known, singleFactor] = await Promise.all([
+  const [workspace, member, projectRoles, singleFactor] = await Promise.all([
     find(project_id, workspace_id),
     uid === undefined ? undefined : getMember(workspace_id, uid),
     uid !== undefined && dependsOnRole(action) ? getKnownRoles(project_id) : undefined,
@@ -70,7 +70,7 @@ export async function authorize(
   // Members without a second factor may leave, and learn nothing of what is hidden from them.
   if (action !== 'member:leave' && policy[action][standing] !== 'hide')
     requireSecondFactor(workspace, singleFactor);
-  const roles = await rolesFor(action, workspace, member, known);
+  const roles = await rolesFor(action, workspace, member, projectRoles);
   const principal = { uid: member.user_id, standing, role: member.role, roles, key: caller.key };
   allow(action, standing, grantedToPrincipal(principal));
   requireKeyPermission(caller, action);
@@ -123,10 +123,10 @@ async function rolesFor(
   action: Action,
   workspace: WorkspaceItem,
   { project_id, role }: MemberItem,
-  known: Roles | undefined,
+  projectRoles: Roles | undefined,
 ): Promise<Roles | undefined> {
   if (isBuiltIn(role) || !dependsOnRole(action)) return undefined;
-  return withOwnRoles(known ?? (await getRoles(project_id)), workspace);
+  return withOwnRoles(projectRoles ?? (await getRoles(project_id)), workspace);
 }
 
 /**

@@ -15,7 +15,7 @@ type Work<T> = {
   prefix: string;
   /** The attributes that the work needs, beside the key. */
   attributes: readonly string[];
-  wanted: (item: T) => boolean;
+  predicate: (item: T) => boolean;
   state: Condition;
 };
 
@@ -31,7 +31,7 @@ type Work<T> = {
  */
 export async function forEachBatch<T extends Item>(
   workspace_id: string,
-  { prefix, attributes, wanted, state }: Work<T>,
+  { prefix, attributes, predicate, state }: Work<T>,
   writesOf: (
     batch: readonly T[],
     unknown: ReadonlySet<string>,
@@ -51,7 +51,7 @@ export async function forEachBatch<T extends Item>(
   while (reading) {
     const { items, next }: Awaited<ReturnType<typeof readPage>> = await reading;
     reading = next && ahead(readPage(next));
-    const batches = inChunks(items.filter(wanted), batchSize);
+    const batches = inChunks(items.filter(predicate), batchSize);
     let preparing = ahead(prepare(batches[0]));
     for (const [i, batch] of batches.entries()) {
       const writes = await preparing;
@@ -74,7 +74,7 @@ export async function forEachBatch<T extends Item>(
       for (const [name, item] of Object.entries(failed))
         if (item === null && name.startsWith('user ')) unknown.add(name.slice('user '.length));
       const read = await Promise.all(left.map(({ pk, sk }) => getItem<T>({ pk, sk })));
-      left = read.filter((item) => item !== undefined).filter(wanted);
+      left = read.filter((item) => item !== undefined).filter(predicate);
       if (left.length === 0) return 'written';
       writes = await writesOf(left, unknown);
     }

@@ -22,8 +22,8 @@ export async function listOfProject(
           text,
           page,
         );
-  const wanted = found.ids.map((id) => keys.workspace(id));
-  const read = await getAttributes<ShownWorkspaceItem>(wanted, shownOfWorkspace);
+  const workspaceKeys = found.ids.map((id) => keys.workspace(id));
+  const read = await getAttributes<ShownWorkspaceItem>(workspaceKeys, shownOfWorkspace);
   // The lists lag for a moment, in which one may be deleted or get another name.
   const workspaces = read
     .filter((each) => each !== undefined)

@@ -76,7 +76,7 @@ export async function notifyOfSecondFactor({
       prefix: prefixes.accepted,
       attributes: ['user_id', 'project_id', 'suspended_at'],
       state: asks,
-      wanted: ({ suspended_at }) => suspended_at === undefined,
+      predicate: ({ suspended_at }) => suspended_at === undefined,
     },
     async (batch) => Object.assign({}, ...(await Promise.all(batch.map(write)))),
   );

@@ -117,9 +117,9 @@ const seesAllOf = ({ uid, seesAll }: Reader, member: string): boolean => seesAll
 export const toMemberFor =
   (reader: Reader) =>
   (item: MemberItem): Member => {
-    const { app_metadata, ...shown } = toMember(item);
-    const isShown = app_metadata !== undefined && seesAllOf(reader, shown.user_id);
-    return isShown ? { ...shown, app_metadata } : shown;
+    const { app_metadata, ...member } = toMember(item);
+    const isShown = app_metadata !== undefined && seesAllOf(reader, member.user_id);
+    return isShown ? { ...member, app_metadata } : member;
   };
 
 /**
@@ -127,9 +127,9 @@ export const toMemberFor =
  * terms of others.
  */
 export function toUserFor(reader: Reader, item: UserData): User {
-  const shown = toUser(item);
-  if (seesAllOf(reader, shown.uid)) return shown;
-  const { last_sign_in_at: _, agreed_terms: __, ...rest } = shown;
+  const user = toUser(item);
+  if (seesAllOf(reader, user.uid)) return user;
+  const { last_sign_in_at: _, agreed_terms: __, ...rest } = user;
   return { ...rest, sign_in_methods: {} };
 }
 

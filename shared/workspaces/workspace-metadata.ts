@@ -23,8 +23,8 @@ export const getWorkspaceMetadata = (workspace_id: string): Promise<MetadataItem
 
 /** The metadata of a workspace as the caller may see it. */
 export function toWorkspaceMetadata({ kind }: VerifiedCaller, fields: Fields): Fields {
-  const { private_metadata: _, ...shown } = fields;
-  return kind === 'project' ? fields : shown;
+  const { private_metadata: _, ...publicFields } = fields;
+  return kind === 'project' ? fields : publicFields;
 }
 
 /** A workspace with its metadata, for the backend. Throws `not_found`. */

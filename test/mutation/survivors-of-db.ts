@@ -155,7 +155,7 @@ export const survivorsOfDb: readonly Survivor[] = [
     '""',
   ]),
   ...living(query, 'A query is always answered with items; the compiler does not know.', [
-    'start = await readUpTo(limit, start, shown, ({ Items = [] }) => {',
+    'start = await readUpTo(limit, start, selection, ({ Items = [] }) => {',
     '[]',
     '["Stryker was here"]',
   ]),
@@ -174,7 +174,7 @@ export const survivorsOfDb: readonly Survivor[] = [
     page,
     'A page after which there is more has a last element; the compiler does not know.',
     [
-      'return { shown, next: more && last !== undefined ? positionOf(last) : undefined };',
+      'return { items, next: more && last !== undefined ? positionOf(last) : undefined };',
       'last !== undefined',
       'true',
     ],

@@ -187,7 +187,7 @@ export const survivors: readonly Survivor[] = [
     file: 'shared/access/refresh-token.ts',
     line: 'if (!content || !tag) return undefined;',
     code: '!content || !tag',
-    by: '!content && !given',
+    by: '!content && !tag',
     reason: allOrNone,
   },
   {

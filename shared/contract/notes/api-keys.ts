@@ -2,14 +2,14 @@ import { lifetimes, limits } from '../../model/limits.ts';
 import type { NotesOf } from './operation-note.ts';
 
 const managed = ['api-key:manage'] as const;
-const most = `At most ${limits.apiKeys.perOwner} keys are live at a time.`;
+const limit = `At most ${limits.apiKeys.perOwner} keys are live at a time.`;
 const overlap = `The text before works for ${lifetimes.apiKey.overlap / 3_600} hours more, or as long as \`overlap\` says; 0 ends it at once, and with it those of rotations before.`;
 
 const changing = `A field that is absent stays as it is. \`metadata\` has at most ${limits.apiKeyMetadata} bytes as JSON and ${limits.metadataDepth} levels; an object replaces the one before.`;
 
 export const apiKeyNotes: NotesOf<'apiKeys' | 'workspaceKeys'> = {
   'apiKeys.create': {
-    text: `A program sends it as a Bearer token and acts as the user, within the workspaces of the user: what the user loses, the key loses with its next request. \`permissions\` limit it further. It cannot change the account, its sessions, sign-in methods or keys. ${most}`,
+    text: `A program sends it as a Bearer token and acts as the user, within the workspaces of the user: what the user loses, the key loses with its next request. \`permissions\` limit it further. It cannot change the account, its sessions, sign-in methods or keys. ${limit}`,
     events: ['user.api_key.created'],
   },
   'apiKeys.list': { text: 'One page has all of them. The keys themselves are not listed.' },
@@ -33,7 +33,7 @@ export const apiKeyNotes: NotesOf<'apiKeys' | 'workspaceKeys'> = {
     text: 'For backends that take the API keys of their customers. A key of a disabled or deleted user, or of a deleted workspace, is not valid; neither is one of another project. `metadata` is what whoever manages the key wrote: take it for a note, never for a right.',
   },
   'workspaceKeys.create': {
-    text: `A program sends it as a Bearer token and acts in the workspace, as its role and \`permissions\` say: an admin's key also changes it, its members and invitations. It belongs to the workspace and stays until it is revoked, also when the person who made it leaves. ${most}`,
+    text: `A program sends it as a Bearer token and acts in the workspace, as its role and \`permissions\` say: an admin's key also changes it, its members and invitations. It belongs to the workspace and stays until it is revoked, also when the person who made it leaves. ${limit}`,
     permissions: managed,
     events: ['workspace.api_key.created'],
   },

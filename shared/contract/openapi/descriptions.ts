@@ -64,12 +64,12 @@ export function describe(route: NamedRoute): string {
 
 function callersOf(route: NamedRoute): string {
   const but = route.notByActor ? '; nobody who acts as the user' : '';
-  const known = [
+  const callerNames = [
     ...route.auth.map((scheme) => callers[scheme]),
     ...(takesKey(route, 'user') ? ['a program of a user (Bearer, API key)'] : []),
     ...(takesKey(route, 'workspace') ? ['a program of the workspace (Bearer, API key)'] : []),
   ];
-  if (known.length > 0) return known.join(' or ') + but;
+  if (callerNames.length > 0) return callerNames.join(' or ') + but;
   return isPublicByProject(route) ? 'anyone; the body names the project' : 'anyone';
 }
 

@@ -78,8 +78,8 @@ const shared = new Map<string, ZodOpenApiResponseObject>();
 
 function failure(status: number, codes: ErrorCode[]): ZodOpenApiResponseObject {
   const id = codes.map((code) => pascal(code)).join('Or');
-  const known = shared.get(id);
-  if (known) return known;
+  const cached = shared.get(id);
+  if (cached) return cached;
   const response: ZodOpenApiResponseObject = {
     id,
     description: codes.map((code) => `\`${code}\`: ${errorCodes[code].title}.`).join(' '),
@@ -97,8 +97,8 @@ function failure(status: number, codes: ErrorCode[]): ZodOpenApiResponseObject {
 
 function oauthFailure(status: number, codes: ErrorCode[]): ZodOpenApiResponseObject {
   const id = `OAuth${codes.map((code) => pascal(code)).join('Or')}`;
-  const known = shared.get(id);
-  if (known) return known;
+  const cached = shared.get(id);
+  if (cached) return cached;
   const response: ZodOpenApiResponseObject = {
     ...failure(status, codes),
     id,

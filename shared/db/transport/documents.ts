@@ -6,20 +6,20 @@ type Members = Record<string, unknown>;
 /** Converts these members of an object, as far as it has them, and leaves the others. */
 const members =
   (conversions: Record<string, Convert>): Convert =>
-  (given: Members) => {
-    const converted = { ...given };
+  (object: Members) => {
+    const converted = { ...object };
     for (const name in conversions)
-      if (given[name] !== undefined) converted[name] = conversions[name]?.(given[name] as never);
+      if (object[name] !== undefined) converted[name] = conversions[name]?.(object[name] as never);
     return converted;
   };
 const each =
   (convert: Convert): Convert =>
-  (given: unknown[]) =>
-    given.map((one) => convert(one as never));
+  (list: unknown[]) =>
+    list.map((one) => convert(one as never));
 const byTable =
   (convert: Convert): Convert =>
-  (given: Members) =>
-    Object.fromEntries(Object.entries(given).map(([table, of]) => [table, convert(of as never)]));
+  (tables: Members) =>
+    Object.fromEntries(Object.entries(tables).map(([table, of]) => [table, convert(of as never)]));
 
 /**
  * Where the operations that are used have values: their inputs, and in the same form what was not processed of them.

@@ -20,16 +20,16 @@ export function orderedOnce(own: Stack): Stack {
   const orders = new Map<string, (Middleware | number)[]>();
 
   const changing =
-    <Given extends unknown[], Result>(change: (...given: Given) => Result) =>
-    (...given: Given) => {
+    <Args extends unknown[], Result>(change: (...args: Args) => Result) =>
+    (...args: Args) => {
       orders.clear();
-      return change(...given);
+      return change(...args);
     };
 
   function orderFor(command: Entry[]): (Middleware | number)[] {
     const names = command.map(({ options }) => options.name).join(' ');
-    const known = orders.get(names);
-    if (known) return known;
+    const cached = orders.get(names);
+    if (cached) return cached;
     const order = sorted([...entriesOf(own), ...command]).map((entry) => {
       const place = command.indexOf(entry);
       return place < 0 ? entry.middleware : place;

@@ -29,11 +29,11 @@ export function createSigner(region: string, service: Service = 'dynamodb') {
 
   /** The signing key of a day, as a `KeyObject`: HMAC with a Buffer takes three times as long. */
   function keyOf(day: string, { accessKeyId, secretAccessKey }: Credentials): KeyObject {
-    const wanted = `${day} ${accessKeyId} ${secretAccessKey}`;
-    if (wanted !== keyFor) {
+    const keySource = `${day} ${accessKeyId} ${secretAccessKey}`;
+    if (keySource !== keyFor) {
       const dated = hmac(hmac(hmac(`AWS4${secretAccessKey}`, day), region), service);
       key = createSecretKey(hmac(dated, 'aws4_request'));
-      keyFor = wanted;
+      keyFor = keySource;
     }
     return key;
   }

@@ -21,7 +21,7 @@ const attempts = 5;
 
 const idOf = (kind: string): string => sha256(kind).slice(0, 12);
 
-function shown(kind: string): ShownKind {
+function toShownKind(kind: string): ShownKind {
   const read = readHash(kind);
   return { id: idOf(kind), algorithm: 'hash' in read ? read.hash.algorithm : 'unknown' };
 }
@@ -31,7 +31,7 @@ export async function retireHashKinds(
   project_id: string,
 ): Promise<{ project_id: string; kinds: ShownKind[] }> {
   const { kinds } = await change(project_id, ({ kinds: all }) => ({ kinds: all, retired: all }));
-  return { project_id, kinds: kinds.map(shown) };
+  return { project_id, kinds: kinds.map(toShownKind) };
 }
 
 /** How many of some users have a hash of each kind, by its id. Users of other projects are left out. */

@@ -49,8 +49,8 @@ export async function getDecoy(
   return kinds[chosen % kinds.length];
 }
 
-/** Whether the project may import a hash. Its kind is recorded if `wanted`: the user is created after that. */
-export type AdmitKind = (hash: string, wanted: boolean) => Promise<boolean>;
+/** Whether the project may import a hash. Its kind is recorded if `record`: the user is created after that. */
+export type AdmitKind = (hash: string, record: boolean) => Promise<boolean>;
 
 /**
  * Admits the hashes of one request, one after the other: those of the kinds that the project has, and of new ones while
@@ -60,13 +60,13 @@ export function admitKinds(project_id: string, { dry_run }: { dry_run: boolean }
   let earlier: Promise<unknown> = Promise.resolve();
   // A dry run only remembers the kinds that it would have recorded.
   const remembered = new Set<string>();
-  const admit = async (kind: string, wanted: boolean): Promise<boolean> => {
-    let known = await getKinds(project_id);
+  const admit = async (kind: string, record: boolean): Promise<boolean> => {
+    let current = await getKinds(project_id);
     for (;;) {
-      const { kinds, retired } = known;
+      const { kinds, retired } = current;
       if (remembered.has(kind) || (kinds.includes(kind) && !retired.includes(kind))) return true;
       if (new Set([...kinds, ...remembered, kind]).size > limits.importedHashKinds) return false;
-      if (!wanted) return true;
+      if (!record) return true;
       if (dry_run) {
         remembered.add(kind);
         return true;
@@ -75,13 +75,13 @@ export function admitKinds(project_id: string, { dry_run }: { dry_run: boolean }
         kinds: kinds.includes(kind) ? kinds : [...kinds, kind],
         retired: retired.filter((each) => each !== kind),
       };
-      if (await replaceKinds(project_id, known, next)) return true;
+      if (await replaceKinds(project_id, current, next)) return true;
       // Another request recorded some.
-      known = await readKinds(project_id);
+      current = await readKinds(project_id);
     }
   };
-  return (hash, wanted) => {
-    const admitted = earlier.then(() => admit(kindOf(hash), wanted));
+  return (hash, record) => {
+    const admitted = earlier.then(() => admit(kindOf(hash), record));
     earlier = admitted.catch(() => undefined);
     return admitted;
   };

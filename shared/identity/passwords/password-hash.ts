@@ -59,13 +59,13 @@ async function isImported(password: string, hash: string): Promise<boolean> {
 
 async function verifyOwn(password: string, hash: string | undefined): Promise<'right' | 'wrong'> {
   const [, , , , salt = '', tag = ''] = form.exec(hash ?? '') ?? [];
-  const known = tag !== '';
-  const expected = known ? Buffer.from(tag, 'base64') : Buffer.alloc(tagLength);
+  const hasHash = tag !== '';
+  const expected = hasHash ? Buffer.from(tag, 'base64') : Buffer.alloc(tagLength);
   const found = await digest(
     password,
-    known ? Buffer.from(salt, 'base64') : Buffer.alloc(saltLength),
+    hasHash ? Buffer.from(salt, 'base64') : Buffer.alloc(saltLength),
   );
-  return timingSafeEqual(found, expected) && known ? 'right' : 'wrong';
+  return timingSafeEqual(found, expected) && hasHash ? 'right' : 'wrong';
 }
 
 /**

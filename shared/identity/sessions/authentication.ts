@@ -6,7 +6,7 @@ import { signedInAt } from '../../access/recent-sign-in.ts';
  * What somebody has shown, by sign-in method and second factor, in the words of RFC 8176. A provider's word has none
  * there.
  */
-const shown: ReadonlyMap<string, readonly string[]> = new Map([
+const methodReferences: ReadonlyMap<string, readonly string[]> = new Map([
   ['idpw', ['pwd']],
   ['email_code', ['otp']],
   ['email_link', ['otp']],
@@ -37,7 +37,9 @@ export function authenticationOf(session: Authenticated): AuthenticationClaims {
   if (actor) return {};
   const auth_time = signedInAt(session);
   if (method === 'project' && second_factor === undefined) return { auth_time };
-  const amr = [...new Set([method, second_factor ?? ''].flatMap((what) => shown.get(what) ?? []))];
+  const amr = [
+    ...new Set([method, second_factor ?? ''].flatMap((what) => methodReferences.get(what) ?? [])),
+  ];
   return {
     auth_time,
     ...(amr.length > 0 && { amr }),

@@ -75,9 +75,9 @@ export async function recordDevice(
 ): Promise<{ set: { devices: string[] }; writes: { notice?: Write } }> {
   const set = withDevice(user, session);
   const device = set.devices.at(-1) ?? '';
-  const known = user.devices === undefined || user.devices.includes(device);
-  const wanted = project.new_device_mail ?? true;
-  if (known || !wanted || !user.verified.email || !(await mayMail(user.uid, now)))
+  const isKnown = user.devices === undefined || user.devices.includes(device);
+  const isMailed = project.new_device_mail ?? true;
+  if (isKnown || !isMailed || !user.verified.email || !(await mayMail(user.uid, now)))
     return { set, writes: {} };
   const { project_id, user_agent = '', address = '' } = session;
   const notice = newMail('new_device', { project_id, to: user.email, user_agent, address }, now);

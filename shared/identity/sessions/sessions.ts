@@ -20,7 +20,7 @@ import { listStoredSessions, trimSessions } from './stored-sessions.ts';
 export function newSession(
   project_id: string,
   uid: string,
-  { known, ...origin }: SessionOrigin,
+  { knownDevice, ...origin }: SessionOrigin,
   now: Date,
 ): SessionItem {
   const session_id = newSessionId();
@@ -28,7 +28,7 @@ export function newSession(
     ...keys.session(uid, session_id),
     ...origin,
     // A token of another user of this computer says nothing about this one.
-    ...(known?.uid === uid && { device: known.device }),
+    ...(knownDevice?.uid === uid && { device: knownDevice.device }),
     session_id,
     uid,
     project_id,
@@ -101,7 +101,7 @@ type SessionDeletions = { writes: Record<string, Write>; events: EventDraft[] };
  * because a session may start in between. Expired sessions are deleted too: an instance whose clock is behind could
  * still refresh them.
  *
- * @param options.most sessions that the transaction has room for; the others end at once
+ * @param options.max sessions that the transaction has room for; the others end at once
  * @param options.besides writes that the transaction has beside those that usually accompany the sessions
  */
 export async function sessionDeletions(

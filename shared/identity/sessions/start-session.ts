@@ -22,7 +22,7 @@ import { trimSessions } from './stored-sessions.ts';
  */
 export function startSession(
   session: SessionItem,
-  along: {
+  options: {
     /** Further changes of an existing user, and their condition. */
     changes?: Changes;
     condition?: Condition;
@@ -36,8 +36,8 @@ export function startSession(
   } = {},
 ): Change<void> {
   const { project_id, uid, session_id, created_at, method, actor } = session;
-  const { changes = {}, condition, events = [], newUser, writes } = along;
-  const { replacesAllSessions: alone = newUser !== undefined } = along;
+  const { changes = {}, condition, events = [], newUser, writes } = options;
+  const { replacesAllSessions: alone = newUser !== undefined } = options;
   const signedIn = {
     ...(!actor && { last_sign_in_at: created_at }),
     last_session_id: session_id,

@@ -32,8 +32,8 @@ export async function tokenClaims(
 export async function claimsOfProject(project: Setting, user: UserItem): Promise<CustomClaims> {
   const paths = project?.token_claims ?? [];
   if (paths.length === 0) return {};
-  const wanted = user.has_metadata && paths.some((path) => path.startsWith('app_metadata.'));
-  const { app_metadata } = fieldsOf(wanted ? await getUserMetadata(user.uid) : undefined);
+  const usesMetadata = user.has_metadata && paths.some((path) => path.startsWith('app_metadata.'));
+  const { app_metadata } = fieldsOf(usesMetadata ? await getUserMetadata(user.uid) : undefined);
   const source = { external_id: user.external_id, app_metadata };
   const claims: CustomClaims = {};
   for (const path of paths) {

@@ -131,6 +131,6 @@ export async function verifyEmailFirstTime(
 
 const filtered = <T>(
   record: Record<string, T> | undefined,
-  wanted: (name: string) => boolean,
+  predicate: (name: string) => boolean,
 ): Record<string, T> =>
-  Object.fromEntries(Object.entries(record ?? {}).filter(([name]) => wanted(name)));
+  Object.fromEntries(Object.entries(record ?? {}).filter(([name]) => predicate(name)));

@@ -74,16 +74,16 @@ export async function startWithFirstFactor(
   { device, ...more }: SessionStart,
 ): Promise<Change<SignedIn | MfaRequired>> {
   const noSignOut = noSignOutSince(user);
-  const along = {
+  const options = {
     ...more,
     condition: more.condition ? and(more.condition, noSignOut) : noSignOut,
   };
-  if (isAskedForFactor(project, user)) return askForFactor(session, user, along);
+  if (isAskedForFactor(project, user)) return askForFactor(session, user, options);
   const { set, writes } = await device();
   return startSession(session, {
-    ...along,
-    changes: merged(along.changes ?? {}, { set }),
-    writes: { ...along.writes, ...writes },
+    ...options,
+    changes: merged(options.changes ?? {}, { set }),
+    writes: { ...options.writes, ...writes },
   }).as(() => ({ session, user: withLastSignIn(user, session), created: false }));
 }
 
@@ -91,12 +91,12 @@ export async function startWithFirstFactor(
 export function startAsNewUser(
   session: SessionItem,
   { project, user }: { project: Project; user: UserItem },
-  along: { events: readonly EventDraft[]; writes: Record<string, Write> },
+  options: { events: readonly EventDraft[]; writes: Record<string, Write> },
 ): Change<SignedIn | MfaRequired> {
   if (isAskedForFactor(project, user))
-    return askForFactor(session, user, { ...along, created: true });
+    return askForFactor(session, user, { ...options, created: true });
   const newUser = { ...user, ...withDevice({}, session) };
-  return startSession(session, { ...along, newUser }).as(() => ({
+  return startSession(session, { ...options, newUser }).as(() => ({
     session,
     user: withLastSignIn(user, session),
     created: true,
@@ -112,7 +112,7 @@ function askForFactor(
     events = [],
     writes,
     created,
-    ...along
+    ...options
   }: Omit<SessionStart, 'device'> & { created?: true },
 ): Change<MfaRequired> {
   const { project_id, uid, method } = session;
@@ -122,8 +122,8 @@ function askForFactor(
   const mfa_token = newSecret();
   // The devices of the sessions that end are no longer known: only the one that goes on at the second step.
   const changes = replacesAllSessions
-    ? merged(along.changes ?? {}, { set: withDevice({}, session) })
-    : along.changes;
+    ? merged(options.changes ?? {}, { set: withDevice({}, session) })
+    : options.changes;
   const item: MfaTokenItem = {
     ...keys.mfaToken(mfa_token),
     ...{ project_id, uid, method },

@@ -61,8 +61,8 @@ export async function showLinkCode(
   if (link?.project_id !== project_id || link.expires_at <= epochSeconds(now))
     throw invalid('the link was used or has expired');
   if (link.tries >= limits.codeTries) throw invalid('no attempt left');
-  const shown = update(keys.signInLink(link_id), { set: { code_shown: true } }, exists);
-  return change({ link: shown }, { code: linkCode(link_id, mailKey) });
+  const linkUpdate = update(keys.signInLink(link_id), { set: { code_shown: true } }, exists);
+  return change({ link: linkUpdate }, { code: linkCode(link_id, mailKey) });
 }
 
 /** What a browser shows to sign in by a link. */

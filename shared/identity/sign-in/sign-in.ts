@@ -58,7 +58,7 @@ export const sessionOrigin = (
   refreshSecret: Buffer,
 ): SessionOrigin => ({
   method,
-  known: readDeviceToken(device_token, refreshSecret),
+  knownDevice: readDeviceToken(device_token, refreshSecret),
   // Control and formatting characters could forge lines or reverse text where the list is shown.
   user_agent: [...user_agent.replaceAll(/\p{C}/gu, ' ')].slice(0, limits.userAgent).join(''),
   address: coarseNetwork(address),
@@ -134,7 +134,7 @@ export async function signInByEmail(entry: {
   const notice = newMail('password_changed', { project_id: project.project_id, to: email }, now);
   // All other sessions end, so all devices become unknown, and this one gets another name.
   const kept = { ...(reset?.user ?? user), devices: [] };
-  const along = {
+  const options = {
     device: async () => ({ set: withDevice(kept, session), writes: {} }),
     changes: {
       set,
@@ -153,7 +153,7 @@ export async function signInByEmail(entry: {
     },
   };
   const changed = { ...kept, ...set };
-  return startWithFirstFactor(session, { project, user: changed }, along);
+  return startWithFirstFactor(session, { project, user: changed }, options);
 }
 
 /** Throws `mail_token_invalid` if a token may no longer set the password of its mailbox's user. */

@@ -15,12 +15,12 @@ import { requireUser, type UserItem, userExists } from './users.ts';
 
 type MetadataCaller = ProjectCaller | PersonCaller;
 
-/** A user with their metadata; `shown`: as the caller may see it. */
+/** A user with their metadata; `view`: as the caller may see it. */
 type UserWithMetadata = {
   user: UserItem;
   stored: MetadataItem | undefined;
   before: Fields;
-  shown: Fields;
+  view: Fields;
 };
 
 export const getUserMetadata = (uid: string): Promise<MetadataItem | undefined> =>
@@ -48,13 +48,13 @@ export async function requireUserMetadata(
     getUserMetadata(uid),
   ]);
   const before = fieldsOf(stored);
-  return { user, stored, before, shown: toUserMetadata(caller, before) };
+  return { user, stored, before, view: toUserMetadata(caller, before) };
 }
 
 /** The metadata of a user as the caller may see it. */
 export function toUserMetadata({ kind }: MetadataCaller, fields: Fields): Fields {
-  const { private_metadata: _, ...shown } = fields;
-  return kind === 'project' ? fields : shown;
+  const { private_metadata: _, ...publicFields } = fields;
+  return kind === 'project' ? fields : publicFields;
 }
 
 /**

@@ -43,25 +43,25 @@ export async function inviteMany(
     );
   const once = rows.filter((row) => !duplicates.has(row));
   if (once.length > invitationsAtOnce) note(await rejectConflicts(once, request));
-  const wanted = once.filter((row) => !results.has(row));
+  const remaining = once.filter((row) => !results.has(row));
   const requireAnswerRoom = async () => request.requireAnswerRoom?.(await maxAnswer(rows, request));
   const settledOf = (settled: Settled) => {
     note(settled);
     return all();
   };
-  if (wanted.length <= invitationsAtOnce) {
-    const invite = await inviteChunk(wanted, request);
+  if (remaining.length <= invitationsAtOnce) {
+    const invite = await inviteChunk(remaining, request);
     return invite
       .ifRefused(async (failure) => {
         if (failure.code !== noRoom) return failure;
         await requireAnswerRoom();
-        return noChange(await inviteOneByOne(wanted, request));
+        return noChange(await inviteOneByOne(remaining, request));
       })
       .as(settledOf);
   }
   await requireAnswerRoom();
   let full = false;
-  for (const [i, chunk] of inChunks(wanted, invitationsAtOnce).entries()) {
+  for (const [i, chunk] of inChunks(remaining, invitationsAtOnce).entries()) {
     if (i > 0 && !hasTime(chunkTime)) break;
     try {
       const settled = await settleChunk(chunk, { ...request, full });

@@ -57,8 +57,8 @@ export function workspaceUpdate(
 }
 
 /** True while the counter has room for `more`. */
-export const belowLimit = ({ counter, max: most }: Limit, more: number): Condition =>
-  where(`#${counter} <= :room`, { room: most - more });
+export const belowLimit = ({ counter, max }: Limit, more: number): Condition =>
+  where(`#${counter} <= :room`, { room: max - more });
 
 /**
  * Updates the workspace of a member who is not the owner. Ends the ownership offer to that member, if the change makes

@@ -50,14 +50,14 @@ export async function listJoined(
       .map(({ workspace }) => workspace);
   };
   if (name === undefined) {
-    const { shown, next } = pageOf(ofRole, page, byWorkspace);
-    const workspaces = await load(shown);
-    return { total: ofRole.length - shown.length + workspaces.length, workspaces, next };
+    const { items, next } = pageOf(ofRole, page, byWorkspace);
+    const workspaces = await load(items);
+    return { total: ofRole.length - items.length + workspaces.length, workspaces, next };
   }
-  const wanted = name.toLowerCase();
-  const named = (await load(ofRole)).filter((each) => each.name.toLowerCase().includes(wanted));
-  const { shown, next } = pageOf(named, page, byWorkspace);
-  return { total: named.length, workspaces: shown, next };
+  const term = name.toLowerCase();
+  const named = (await load(ofRole)).filter((each) => each.name.toLowerCase().includes(term));
+  const { items, next } = pageOf(named, page, byWorkspace);
+  return { total: named.length, workspaces: items, next };
 }
 
 /** A workspace with the user's invitation to it. */
@@ -85,9 +85,9 @@ export async function listInvitationsOfUser(
         invited.push({ workspace, invitation });
     if (invited.length > limit) break;
   }
-  const shown = invited.slice(0, limit);
-  if (invited.length > limit) return { invited: shown, next: shown.at(-1)?.workspace.workspace_id };
-  return { invited: shown, next: more ? ids.at(-1) : undefined };
+  const page = invited.slice(0, limit);
+  if (invited.length > limit) return { invited: page, next: page.at(-1)?.workspace.workspace_id };
+  return { invited: page, next: more ? ids.at(-1) : undefined };
 }
 
 /** Invitations that one page reads at most. */
@@ -109,8 +109,8 @@ export async function shareWorkspace(
       return found.map(byWorkspace);
     }),
   );
-  const known = new Set(theirs);
-  const shared = (ours ?? []).filter((id) => known.has(id)).slice(0, maxShared);
+  const theirIds = new Set(theirs);
+  const shared = (ours ?? []).filter((id) => theirIds.has(id)).slice(0, maxShared);
   const stand = await Promise.all(
     shared.map(async (id) => {
       const [workspace, ...both] = await Promise.all([
@@ -192,8 +192,8 @@ async function findMemberships(
 
 /** The workspaces that stand, each with the membership of the user. */
 async function readJoined(project_id: string, uid: string, workspace_ids: string[]) {
-  const wanted = workspace_ids.flatMap((id) => [keys.workspace(id), keys.member(id, uid)]);
-  const read = await getAttributes<ShownWorkspaceItem & ShownMembership>(wanted, [
+  const itemKeys = workspace_ids.flatMap((id) => [keys.workspace(id), keys.member(id, uid)]);
+  const read = await getAttributes<ShownWorkspaceItem & ShownMembership>(itemKeys, [
     ...shownOfWorkspace,
     ...shownOfMembership,
   ]);
