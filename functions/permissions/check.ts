@@ -22,12 +22,12 @@ export const handler = endpoint(permissions.check, async ({ body, caller }) => {
   const roles = getRoles(project_id);
   const singleFactor = isCallerSingleFactor(caller);
   const results = await Promise.all(
-    checks.map(async ({ workspace_id, uid, permissions }) => {
+    checks.map(async ({ workspace_id, uid, permissions: required }) => {
       const rights = await readRights(project_id, workspace_id, uid, singleFactor, roles);
       // A caller's own session is live. Of others the member's copy of the profile says it, a second or so later.
       const isDisabled = self === undefined && rights && profileOf(rights.member).disabled === true;
-      if (!rights || isDisabled) return { allowed: false, missing: permissions };
-      const missing = permissions.filter((each) => !rights.permissions.has(each));
+      if (!rights || isDisabled) return { allowed: false, missing: required };
+      const missing = required.filter((each) => !rights.permissions.has(each));
       return { allowed: missing.length === 0, role: rights.role, missing };
     }),
   );
