@@ -1,6 +1,6 @@
 import type { PageAuth } from './auth.ts';
+import { claimsIn } from './claims.ts';
 import { holdsAll } from './holds-all.ts';
-import { claimsIn } from './token-pair.ts';
 
 /**
  * Whether who is signed in may do all of it in a workspace; without one: in the active workspace. False where nobody is

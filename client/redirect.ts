@@ -1,7 +1,7 @@
 import { type Page, takeFromAddress } from './address.ts';
 import { ApiError } from './api-error.ts';
 import type { Auth } from './auth.ts';
-import { decodeBase64url } from './base64.ts';
+import { claimsIn } from './claims.ts';
 import { bearer, createUserClient } from './client.ts';
 import { challengeOf, randomToken } from './pkce.ts';
 import { statePrefix } from './providers/pending-sign-ins.ts';
@@ -140,7 +140,9 @@ export function createRedirect({ url, clientId, redirectUri, auth, fetch }: Redi
       code_verifier: pending.verifier,
       client_id: clientId,
     });
-    const { iss, aud, nonce } = claimsOf(tokens.id_token);
+    // The ID token came straight from the service over TLS, which stands for its signature (OpenID Connect Core 1.0,
+    // section 3.1.3.7).
+    const { iss, aud, nonce } = attempt(() => claimsIn(tokens.id_token)) ?? {};
     if (iss !== issuer || aud !== clientId || nonce !== pending.nonce)
       throw new RedirectError('id_token_mismatch');
     const { uid, user } = await auth.signIn.take(startedBy(tokens));
@@ -226,24 +228,11 @@ export function createRedirect({ url, clientId, redirectUri, auth, fetch }: Redi
   return { signIn, finish, signOut };
 }
 
-/** Undefined where the storage throws, because the browser blocks it or it is full. */
+/** Undefined where it throws, as the storage does where the browser blocks it or it is full. */
 function attempt<Result>(work: () => Result): Result | undefined {
   try {
     return work();
   } catch {
     return undefined;
-  }
-}
-
-/**
- * The claims of an ID token. It came straight from the service over TLS, which stands for its signature (OpenID Connect
- * Core 1.0, section 3.1.3.7).
- */
-function claimsOf(token: string): Record<string, unknown> {
-  try {
-    const payload = decodeBase64url(token.split('.')[1] ?? '');
-    return JSON.parse(new TextDecoder().decode(payload)) as Record<string, unknown>;
-  } catch {
-    return {};
   }
 }

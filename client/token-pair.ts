@@ -1,3 +1,4 @@
+import { claimsIn } from './claims.ts';
 import type { Client } from './client.ts';
 
 type Body = Awaited<ReturnType<Client['passwords']['signIn']>>['body'];
@@ -26,22 +27,6 @@ export function pairOf(
   const { exp, iat } = claimsIn(access_token);
   const tokens = { access_token, refresh_token, uid, user };
   return { ...tokens, id, since, turn, at, iat: iat * 1_000, life: (exp - iat) * 1_000 };
-}
-
-type Claims = {
-  exp: number;
-  iat: number;
-  sub: string;
-  workspace_id?: string;
-  workspace_role?: string;
-  /** Absent where a token has no room for them. */
-  permissions?: string[];
-};
-
-/** What an access token of the service says. It is not verified: nothing may be decided by it. */
-export function claimsIn(access_token: string): Claims {
-  const [, payload = ''] = access_token.split('.');
-  return JSON.parse(atob(payload.replace(/-/g, '+').replace(/_/g, '/'))) as Claims;
 }
 
 /** Names a pair; as Idempotency-Key of its refresh it gets every tab the same successor, for 24 hours. */

@@ -1,3 +1,4 @@
+import { isObject } from '../../shared/model/json-object.ts';
 import type { FileRecord } from './read-lines.ts';
 
 /** A row of `POST /users/import`. */
@@ -36,9 +37,6 @@ export type Format = {
 export class UnusableRecord extends Error {
   override readonly name = 'UnusableRecord';
 }
-
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** What names a row. */
 export const nameOfRow = ({ email, external_id }: UserRow): UserName => ({ email, external_id });

@@ -1,9 +1,9 @@
+import { isObject } from '../../shared/model/json-object.ts';
 import { CommandFailure } from '../flags.ts';
 import {
   type Format,
   flagOf,
   identitiesOf,
-  isObject,
   metadataIn,
   objectsIn,
   profileOf,

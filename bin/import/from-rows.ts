@@ -1,7 +1,7 @@
+import { isObject } from '../../shared/model/json-object.ts';
 import {
   type Format,
   flagOf,
-  isObject,
   jsonIn,
   nameOfRow,
   requireObject,

@@ -1,7 +1,7 @@
+import { isObject } from '../../shared/model/json-object.ts';
 import {
   type Format,
   identitiesOf,
-  isObject,
   jsonIn,
   metadataIn,
   objectsIn,

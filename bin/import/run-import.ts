@@ -1,3 +1,4 @@
+import { isObject } from '../../shared/model/json-object.ts';
 import { CommandFailure, type Terminal } from '../flags.ts';
 import { checkpointsIn, nameOfFile } from '../transfer/checkpoint.ts';
 import { inOrder } from '../transfer/in-order.ts';
@@ -5,7 +6,6 @@ import { untilInterrupted } from '../transfer/interruption.ts';
 import { type OutputFile, openOutput } from '../transfer/output-file.ts';
 import { progressOn } from '../transfer/progress.ts';
 import { openProject, type ProjectApi, placeOf, type Target } from '../transfer/project-api.ts';
-import { isObject } from './format.ts';
 import type { FileRecord } from './read-lines.ts';
 
 /** The result of a record: what happened, or why it was refused; `about` names it in the file of errors. */

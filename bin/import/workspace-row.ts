@@ -1,4 +1,5 @@
-import { isObject, requireObject, textOf, UnusableRecord, type UserRow } from './format.ts';
+import { isObject } from '../../shared/model/json-object.ts';
+import { requireObject, textOf, UnusableRecord, type UserRow } from './format.ts';
 
 /** Who is meant: by uid, external id or e-mail. */
 export type Person = { field: 'uid' | 'external_id' | 'email'; value: string };

@@ -4,6 +4,7 @@ import { permissions as permissionRoutes } from '../../shared/contract/permissio
 import { roles as roleRoutes } from '../../shared/contract/roles.ts';
 import { issueMessage as wordsOf } from '../../shared/http/issue-message.ts';
 import { role } from '../../shared/model/fields.ts';
+import { isObject } from '../../shared/model/json-object.ts';
 import { messageOf } from '../../shared/model/message-of.ts';
 import { permission } from '../../shared/model/permission.ts';
 import {
@@ -12,7 +13,6 @@ import {
   problemsOf,
 } from '../../shared/roles/definitions.ts';
 import { CommandFailure } from '../flags.ts';
-import { isObject } from '../import/format.ts';
 
 const { body: permissionBody } = permissionRoutes.set;
 const { body: roleBody } = roleRoutes.set;

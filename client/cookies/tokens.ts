@@ -1,4 +1,5 @@
 import { ApiError, isStale } from '../api-error.ts';
+import { claimsIn } from '../claims.ts';
 import { bearer, type SessionClient } from '../client.ts';
 import type { User } from '../generated/api.ts';
 import { refreshKeyOf, type Tokens } from './jar.ts';
@@ -10,19 +11,16 @@ const reserve = 30;
 export type CookieTokens = Tokens & { user?: User };
 
 /** What the access token says of itself. It comes from the cookie, so the service alone judges whether it is true. */
-export function claimsOf({ access_token }: Tokens): { uid: string; expires_in: number } {
+export function readAccessToken({ access_token }: Tokens): { uid: string; expires_in: number } {
   try {
-    const [, payload = ''] = access_token.split('.');
-    const { sub, exp } = JSON.parse(
-      atob(payload.replaceAll('-', '+').replaceAll('_', '/')),
-    ) as Record<string, unknown>;
+    const { sub, exp }: Record<string, unknown> = claimsIn(access_token);
     return { uid: String(sub), expires_in: Math.floor(Number(exp) - Date.now() / 1_000) || 0 };
   } catch {
     return { uid: '', expires_in: 0 };
   }
 }
 
-export const isFresh = (tokens: Tokens): boolean => claimsOf(tokens).expires_in >= reserve;
+export const isFresh = (tokens: Tokens): boolean => readAccessToken(tokens).expires_in >= reserve;
 
 /**
  * Asks the service for the successor of these tokens. `isStored`: the answer may be a day old, and its token expired.

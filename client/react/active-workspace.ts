@@ -1,5 +1,5 @@
 import { useCallback, useMemo } from 'react';
-import { claimsIn } from '../token-pair.ts';
+import { claimsIn } from '../claims.ts';
 import { activeWorkspaceKey, type ListHook, useList } from './list-hooks.ts';
 import { useProvided } from './session.ts';
 

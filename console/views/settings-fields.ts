@@ -9,13 +9,26 @@ export const numbers: [name: keyof ProjectSummary, label: string, about: string]
   ['min_password_length', 'Characters of a password', 'Empty: at least 15.'],
   ['api_key_rate_limit', 'Requests per minute with an API key', 'Empty: unlimited.'],
 ];
+type Choice = [name: keyof ProjectSummary, label: string, values: string[]];
+
+/** @param values as keys: so the compiler refuses one that the setting does not have, and a missing one. */
+const choice = <Name extends keyof ProjectSummary>(
+  name: Name,
+  label: string,
+  values: Record<Extract<ProjectSummary[Name], string>, true>,
+): Choice => [name, label, Object.keys(values)];
+
 /** The settings that have one of a few values; the first is that of a project which has none. */
-export const choices: [name: keyof ProjectSummary, label: string, values: string[]][] = [
-  ['mail_language', 'Language of mails', ['en', 'de']],
-  ['token_algorithm', 'Signature of access tokens', ['RS256', 'ES256']],
-  ['workspace_creation', 'Who creates workspaces', ['backend', 'verified', 'anyone']],
-  ['impersonation', 'Act as a user', ['off', 'on', 'notify']],
-  ['mfa', 'Second factor of users', ['off', 'optional', 'required']],
+export const choices = [
+  choice('mail_language', 'Language of mails', { en: true, de: true }),
+  choice('token_algorithm', 'Signature of access tokens', { RS256: true, ES256: true }),
+  choice('workspace_creation', 'Who creates workspaces', {
+    backend: true,
+    verified: true,
+    anyone: true,
+  }),
+  choice('impersonation', 'Act as a user', { off: true, on: true, notify: true }),
+  choice('mfa', 'Second factor of users', { off: true, optional: true, required: true }),
 ];
 /** Switches: what is on, in words. */
 export const switches: [name: keyof ProjectSummary, label: string, defaults: boolean][] = [

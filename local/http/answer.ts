@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { isObject } from '../../shared/model/json-object.ts';
 
 /** The response to the client, after API Gateway has interpreted the function's result. */
 export type Answer = {
@@ -22,14 +23,14 @@ export function gatewayAnswer(status: number, message: string): Answer {
  * 200. Throws a TypeError where API Gateway would respond 500.
  */
 export function toAnswer(result: unknown): Answer {
-  if (!isRecord(result) || result['statusCode'] === undefined) {
+  if (!isObject(result) || result['statusCode'] === undefined) {
     const body = typeof result === 'string' ? result : JSON.stringify(result);
     return { status: 200, headers: { 'content-type': 'application/json' }, body };
   }
   const { statusCode, headers = {}, cookies = [], body = '', isBase64Encoded = false } = result;
   const status = Number(statusCode);
   if (!Number.isInteger(status) || status < 200 || status > 599) fail('statusCode', statusCode);
-  if (!isRecord(headers)) fail('headers', headers);
+  if (!isObject(headers)) fail('headers', headers);
   if (!Array.isArray(cookies) || !cookies.every((cookie) => typeof cookie === 'string')) {
     fail('cookies', cookies);
   }
@@ -59,10 +60,6 @@ export function send(response: ServerResponse, answer: Answer): void {
   if (!bodyless) headers['content-length'] = String(Buffer.byteLength(answer.body));
   response.writeHead(status, headers);
   response.end(bodyless ? undefined : answer.body);
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function fail(field: string, value: unknown): never {

@@ -1,3 +1,5 @@
+import { isObject } from '../model/json-object.ts';
+
 /** The random text with which CloudFormation makes the secret: no project has a key. */
 const initial = /^\S{32}$/;
 
@@ -7,9 +9,8 @@ const initial = /^\S{32}$/;
  */
 export function captchaKeysIn(text: string): ReadonlyMap<string, string> | undefined {
   const value = parsed(text);
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return initial.test(text) ? new Map() : undefined;
-  const entries = Object.entries(value as Record<string, unknown>);
+  if (!isObject(value)) return initial.test(text) ? new Map() : undefined;
+  const entries = Object.entries(value);
   const isKey = (entry: [string, unknown]): entry is [string, string] =>
     typeof entry[1] === 'string';
   return entries.every(isKey) ? new Map(entries) : undefined;

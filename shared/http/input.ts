@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { RouteSpec } from '../contract/route.ts';
 import { ApiError, type FieldError } from '../model/errors.ts';
+import { isObject } from '../model/json-object.ts';
 import type { Notes } from './exchange.ts';
 import { issueMessage } from './issue-message.ts';
 import { maxErrors, type Part, pointerTo } from './json-pointer.ts';
@@ -49,9 +50,6 @@ export async function readInput(
     throw new ApiError('invalid_request', { errors: errors.slice(0, maxErrors) });
   return { params, query, body, headers };
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function missingWithBasic(
   { requiredWithBasic = [] }: RouteSpec,

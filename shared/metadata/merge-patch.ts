@@ -1,7 +1,4 @@
-import type { Metadata } from '../model/metadata.ts';
-
-const isObject = (value: unknown): value is Metadata =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+import { isObject } from '../model/json-object.ts';
 
 /** The target after a JSON Merge Patch (RFC 7396 section 2), neither of which is changed. */
 export function mergePatch(target: unknown, patch: unknown): unknown {

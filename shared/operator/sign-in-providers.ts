@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { line } from '../model/fields.ts';
+import { isObject } from '../model/json-object.ts';
 import { providerLimits } from '../model/provider-limits.ts';
 import {
   isPresetName,
@@ -50,13 +51,11 @@ type ProviderInput = z.output<typeof provider>;
 
 /** A provider that is called as a preset has it, and any other is of `oidc`, unless it says. */
 const withPresets = (input: unknown): unknown => {
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) return input;
+  if (!isObject(input)) return input;
   return Object.fromEntries(
-    Object.entries(input).map(([name, each]: [string, unknown]) => [
+    Object.entries(input).map(([name, each]) => [
       name,
-      typeof each === 'object' && each !== null && !Array.isArray(each)
-        ? { preset: isPresetName(name) ? name : 'oidc', ...each }
-        : each,
+      isObject(each) ? { preset: isPresetName(name) ? name : 'oidc', ...each } : each,
     ]),
   );
 };

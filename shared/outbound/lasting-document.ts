@@ -1,4 +1,5 @@
 import { currentRequest } from '../db/request-context.ts';
+import { isObject } from '../model/json-object.ts';
 import { providerLifetimes } from '../model/provider-limits.ts';
 import { safeFetch } from './fetch.ts';
 
@@ -50,7 +51,6 @@ async function fetchJson(url: string, init: Parameters<typeof safeFetch>[1]): Pr
   if (response.status !== 200) throw new Error(`The provider answered ${response.status}`);
   const text = await response.text();
   const document: unknown = JSON.parse(text);
-  if (typeof document !== 'object' || document === null || Array.isArray(document))
-    throw new Error('The provider answered something else than an object');
+  if (!isObject(document)) throw new Error('The provider answered something else than an object');
   return text;
 }

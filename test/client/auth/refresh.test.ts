@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { claimsIn } from '../../../client/token-pair.ts';
+import { claimsIn } from '../../../client/claims.ts';
 import { pass } from '../../support/started.ts';
 import { startWorld } from '../../support/world.ts';
 import { authScene, gate, refreshPath, shelf, type Tab } from './scene.ts';
