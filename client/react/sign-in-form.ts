@@ -12,7 +12,7 @@ import {
 import { useSteps } from './steps.ts';
 import { partOf } from './style.ts';
 
-const LinkSent = later(async () => (await import('./link.ts')).LinkSent);
+const MailedLinkSent = later(async () => (await import('./mailed-link.ts')).MailedLinkSent);
 const ProviderButtons = later(
   async () => (await import('./provider-buttons.ts')).ProviderButtons,
   true,
@@ -135,7 +135,7 @@ export function SignInForm({
 
   if (step) return step;
   if (link_id !== undefined && links)
-    return createElement(LinkSent, {
+    return createElement(MailedLinkSent, {
       ...{ part, links, link_id, email: address, finish },
       onOther: () => change(method),
     });
