@@ -44,7 +44,7 @@ type Document = {
   querySelector(selector: string): Element | null;
   createElement(name: string): Element;
 };
-type Page = {
+type BrowserPage = {
   document: Document;
   navigator: { language: string };
   addEventListener(
@@ -53,7 +53,7 @@ type Page = {
     options: { signal: AbortSignal },
   ): void;
 };
-const page = globalThis as unknown as Page;
+const page = globalThis as unknown as BrowserPage;
 
 /** The dialogs that are open, in the order in which they were opened. */
 const openDialogs = new Set<Dialog>();
