@@ -47,8 +47,12 @@ export function createProviders(options: ProvidersOptions) {
     linkTo?: string,
   ): Promise<void> {
     const pending: PendingSignIn = {
-      ...{ state: statePrefix + randomToken(), verifier: randomToken() },
-      ...{ provider, linkTo, own, returnUrl },
+      state: statePrefix + randomToken(),
+      verifier: randomToken(),
+      provider,
+      linkTo,
+      own,
+      returnUrl,
     };
     const code_challenge = await challengeOf(pending.verifier);
     try {

@@ -69,7 +69,9 @@ export function SignInForm({
     );
 
   const { finish, byPasskey, step } = useSteps({
-    ...{ part, passkey: methods.includes('passkey'), onSignedIn },
+    part,
+    passkey: methods.includes('passkey'),
+    onSignedIn,
     onOther: () => change(method),
   });
 
@@ -136,7 +138,11 @@ export function SignInForm({
   if (step) return step;
   if (link_id !== undefined && links)
     return createElement(MailedLinkSent, {
-      ...{ part, links, link_id, email: address, finish },
+      part,
+      links,
+      link_id,
+      email: address,
+      finish,
       onOther: () => change(method),
     });
   const link = (label: string, onClick: () => void) =>
@@ -209,7 +215,10 @@ export function SignInForm({
       signInProviders &&
       !asksCode &&
       createElement(ProviderButtons, {
-        ...{ key: 'providers', part, providers: signInProviders, email: address },
+        key: 'providers',
+        part,
+        providers: signInProviders,
+        email: address,
       }),
     asksCode && link(texts.sendAgain, () => void start()),
     asksCode && link(texts.otherEmail, () => change('code')),

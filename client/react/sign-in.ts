@@ -50,7 +50,8 @@ export function SignIn(props: SignInProps): ReactNode {
     });
   if (isReturned && signInProviders && status !== 'loading')
     return createElement(ProviderReturn, {
-      ...{ ...commonProps, providers: signInProviders },
+      ...commonProps,
+      providers: signInProviders,
       onEnd: (why?: unknown) => {
         setRefusal(why);
         setReturned(false);
