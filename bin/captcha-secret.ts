@@ -18,9 +18,12 @@ export async function main(args: string[], terminal: Terminal): Promise<string> 
   const { values } = parseFlags({
     args,
     options: {
-      ...{ project: { type: 'string' }, stack: { type: 'string' }, data: { type: 'string' } },
+      project: { type: 'string' },
+      stack: { type: 'string' },
+      data: { type: 'string' },
       captcha: { type: 'string' },
-      ...{ local: { type: 'boolean' }, delete: { type: 'boolean' } },
+      local: { type: 'boolean' },
+      delete: { type: 'boolean' },
       help: { type: 'boolean', short: 'h' },
     },
   });

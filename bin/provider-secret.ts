@@ -18,8 +18,12 @@ export async function main(args: string[], terminal: Terminal): Promise<string> 
   const { values } = parseFlags({
     args,
     options: {
-      ...{ project: { type: 'string' }, provider: { type: 'string' }, stack: { type: 'string' } },
-      ...{ data: { type: 'string' }, local: { type: 'boolean' }, delete: { type: 'boolean' } },
+      project: { type: 'string' },
+      provider: { type: 'string' },
+      stack: { type: 'string' },
+      data: { type: 'string' },
+      local: { type: 'boolean' },
+      delete: { type: 'boolean' },
       help: { type: 'boolean', short: 'h' },
     },
   });

@@ -1,7 +1,7 @@
-/** The parts of a page that are used. */
-export type Page = {
+/** What is used of a page in a browser: the types of the DOM are not there in every compilation. */
+export type BrowserPage = {
   location: { search: string; pathname: string; hash: string; assign(to: string): void };
-  history: { state: unknown; replaceState(state: unknown, unused: string, to: string): void };
+  history: { state: unknown; replaceState(state: unknown, unused: string, to?: string): void };
   addEventListener?(type: 'pageshow', listener: (event: Shown) => void): void;
   removeEventListener?(type: 'pageshow', listener: (event: Shown) => void): void;
 };
@@ -12,7 +12,7 @@ const leaving = 10_000;
 
 /** Takes fields out of the query of this page, so that neither the history nor a screenshot has them. */
 export function takeFromAddress(names: readonly string[]): void {
-  const { location, history } = globalThis as unknown as Page;
+  const { location, history } = globalThis as unknown as BrowserPage;
   const rest = new URLSearchParams(location.search);
   for (const name of names) rest.delete(name);
   // Not by its `size`, which Safari has from 17 on.
@@ -25,7 +25,7 @@ export function takeFromAddress(names: readonly string[]): void {
  * there after 10 seconds.
  */
 export function leaveFor(to: string): Promise<void> {
-  const page = globalThis as unknown as Page;
+  const page = globalThis as unknown as BrowserPage;
   page.location.assign(to);
   return new Promise((resolve) => {
     const end = () => {

@@ -44,7 +44,7 @@ type Document = {
   querySelector(selector: string): Element | null;
   createElement(name: string): Element;
 };
-type Page = {
+type BrowserPage = {
   document: Document;
   navigator: { language: string };
   addEventListener(
@@ -53,17 +53,21 @@ type Page = {
     options: { signal: AbortSignal },
   ): void;
 };
-const page = globalThis as unknown as Page;
+const page = globalThis as unknown as BrowserPage;
 
 /** The dialogs that are open, in the order in which they were opened. */
 const openDialogs = new Set<Dialog>();
 
 /** The look of the dialog. By the CSSOM, which no Content-Security-Policy refuses. */
 const dialogStyle = {
-  ...{ boxSizing: 'border-box', width: 'min(400px, calc(100% - 32px))', maxWidth: 'none' },
+  boxSizing: 'border-box',
+  width: 'min(400px, calc(100% - 32px))',
+  maxWidth: 'none',
   // On a narrow window as little as leaves room for the widget.
-  ...{ padding: 'clamp(12px, calc((100vw - 362px) / 2), 24px)' },
-  ...{ border: '1px solid #767676', borderRadius: '12px', font: '16px/1.4 system-ui, sans-serif' },
+  padding: 'clamp(12px, calc((100vw - 362px) / 2), 24px)',
+  border: '1px solid #767676',
+  borderRadius: '12px',
+  font: '16px/1.4 system-ui, sans-serif',
 };
 
 /**
@@ -71,8 +75,13 @@ const dialogStyle = {
  * dialog would cover it and make it inert. So theirs is none, and below the 2000000000 at which those challenges are.
  */
 const coverStyle = {
-  ...{ position: 'fixed', inset: '0', zIndex: '1999999999', display: 'grid' },
-  ...{ placeItems: 'center', overflow: 'auto', background: 'rgb(0 0 0 / 55%)' },
+  position: 'fixed',
+  inset: '0',
+  zIndex: '1999999999',
+  display: 'grid',
+  placeItems: 'center',
+  overflow: 'auto',
+  background: 'rgb(0 0 0 / 55%)',
 };
 
 /**

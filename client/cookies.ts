@@ -110,8 +110,12 @@ export function createCookieHandler(
       if (cookie !== undefined) cookies.push(cookie);
     };
     const routeRequest = {
-      ...{ input, client: clientFor(request), tokens: jar.read(request), keep },
-      ...{ device: jar.device(request), keepDevice },
+      input,
+      client: clientFor(request),
+      tokens: jar.read(request),
+      keep,
+      device: jar.device(request),
+      keepDevice,
     };
     const { status, body } = await route(routeRequest).catch((error: unknown) => {
       throw errorOf(error);

@@ -1,10 +1,7 @@
-type Page = {
-  history: { state: unknown; replaceState(state: unknown, unused: string, to?: string): void };
-};
-type Global = Page & { window?: Page };
+import type { BrowserPage } from './address.ts';
 
 function historyOf() {
-  const page = globalThis as unknown as Global;
+  const page = globalThis as unknown as BrowserPage & { window?: BrowserPage };
   return (page.window ?? page).history;
 }
 

@@ -1,3 +1,4 @@
+import type { BrowserPage } from './address.ts';
 import type { Entered } from './auth.ts';
 import type { Result } from './call.ts';
 import { type SolveCaptcha, withCaptcha } from './captcha/with-captcha.ts';
@@ -49,8 +50,6 @@ const lifetime = 900_000;
 /** Links that may be on their way at once; of more, the oldest shows its code. */
 const maxRequests = 5;
 
-type Page = { location: { hash: string; pathname: string; search: string } };
-
 /**
  * Takes the link out of the address of this page, so that neither a list of visited pages nor a screenshot has it. The
  * page's entry of the history keeps it until it is used, so that a reload has it again. Undefined if the page was
@@ -58,7 +57,7 @@ type Page = { location: { hash: string; pathname: string; search: string } };
  */
 export function openedLink(): OpenedLink | undefined {
   if (!isPage()) return undefined;
-  const { location } = globalThis as unknown as Page;
+  const { location } = globalThis as unknown as BrowserPage;
   const fragment = new URLSearchParams(location.hash.slice(1));
   const [link_id, token] = [fragment.get('link_id'), fragment.get('token')];
   if (link_id === null || token === null) return keptIn<OpenedLink>(linkEntry);

@@ -64,7 +64,8 @@ export function createCan(auth: Pick<PageAuth, 'api' | 'getAccessToken'>): Can {
   async function send(questions: Question[]): Promise<void> {
     // With the user: the service answers no question of one about another, who has signed in since.
     const checks = questions.map(({ user_id, workspace_id, permission }) => ({
-      ...{ user_id, workspace_id },
+      user_id,
+      workspace_id,
       permissions: [permission],
     }));
     try {

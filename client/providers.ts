@@ -1,4 +1,4 @@
-import { leaveFor, type Page, takeFromAddress } from './address.ts';
+import { type BrowserPage, leaveFor, takeFromAddress } from './address.ts';
 import { type ApiError, isPassing } from './api-error.ts';
 import type { PublicProject } from './generated/api.ts';
 import { challengeOf, randomToken } from './pkce.ts';
@@ -31,7 +31,7 @@ export function createProviders(options: ProvidersOptions) {
   const { projectId, returnUrl, auth, names, fetch } = options;
   const service = { url: options.url.replace(/\/+$/, ''), fetch };
   const pendingSignIns = rememberPending(projectId);
-  const page = globalThis as unknown as Page;
+  const page = globalThis as unknown as BrowserPage;
   let lastAnswer: Answer | undefined;
   let pendingResult: Promise<Finished> | undefined;
   let pendingOffer: Promise<OfferedProvider[]> | undefined;
@@ -47,8 +47,12 @@ export function createProviders(options: ProvidersOptions) {
     linkTo?: string,
   ): Promise<void> {
     const pending: PendingSignIn = {
-      ...{ state: statePrefix + randomToken(), verifier: randomToken() },
-      ...{ provider, linkTo, own, returnUrl },
+      state: statePrefix + randomToken(),
+      verifier: randomToken(),
+      provider,
+      linkTo,
+      own,
+      returnUrl,
     };
     const code_challenge = await challengeOf(pending.verifier);
     try {

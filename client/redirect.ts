@@ -1,4 +1,4 @@
-import { type Page, takeFromAddress } from './address.ts';
+import { type BrowserPage, takeFromAddress } from './address.ts';
 import { ApiError } from './api-error.ts';
 import type { Auth } from './auth.ts';
 import { claimsIn } from './claims.ts';
@@ -69,7 +69,7 @@ const maxPending = 5;
 export function createRedirect({ url, clientId, redirectUri, auth, fetch }: RedirectOptions) {
   const issuer = url.replace(/\/+$/, '');
   const [pendingName, idTokenName] = [`sign-in ${clientId}`, `id-token ${clientId}`];
-  const page = globalThis as unknown as Page;
+  const page = globalThis as unknown as BrowserPage;
   let finishing: Promise<Finished | undefined> | undefined;
 
   /**

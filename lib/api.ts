@@ -42,7 +42,7 @@ const accessLog = JSON.stringify({
  * endpoint.
  */
 export class Api extends Construct {
-  readonly api: IHttpApi;
+  readonly httpApi: IHttpApi;
   /** The public base URL, without a trailing slash. */
   readonly baseUrl: string;
   /** Target for the DNS record of the custom domain. */
@@ -73,7 +73,7 @@ export class Api extends Construct {
         }),
       }),
     });
-    this.api = HttpApi.fromHttpApiAttributes(this, 'Imported', {
+    this.httpApi = HttpApi.fromHttpApiAttributes(this, 'Imported', {
       httpApiId: this.resource.ref,
       apiEndpoint: this.resource.attrApiEndpoint,
     });
@@ -100,7 +100,7 @@ export class Api extends Construct {
       domainName,
       certificate: Certificate.fromCertificateArn(scope, 'Certificate', certificateArn),
     });
-    new ApiMapping(scope, 'Mapping', { api: this.api, domainName: domain, stage });
+    new ApiMapping(scope, 'Mapping', { api: this.httpApi, domainName: domain, stage });
     return domain.regionalDomainName;
   }
 
@@ -132,7 +132,7 @@ export class Api extends Construct {
     // No detailed metrics: CloudWatch would bill several for each route, and the access log has route, status and
     // latency of every request.
     return new HttpStage(this, 'Stage', {
-      httpApi: this.api,
+      httpApi: this.httpApi,
       autoDeploy: true,
       throttle: { rateLimit: rate, burstLimit: burst },
       accessLogSettings: {

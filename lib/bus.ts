@@ -1,28 +1,27 @@
-import { Duration } from 'aws-cdk-lib';
 import { EventBus, Rule } from 'aws-cdk-lib/aws-events';
-import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import type { Function as Lambda } from 'aws-cdk-lib/aws-lambda';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { eventSource } from '../shared/model/events.ts';
+import { eventTarget } from './event-target.ts';
 
 /**
  * The event bus: every event goes to the service's own functions and to rules that the operator adds. It costs only per
  * event.
  */
 export class Bus extends Construct {
-  readonly bus: EventBus;
+  readonly eventBus: EventBus;
   private readonly deadLetters: Queue;
   private readonly rule: Rule;
 
   constructor(scope: Construct, id: string, deadLetters: Queue) {
     super(scope, id);
     this.deadLetters = deadLetters;
-    this.bus = new EventBus(this, 'Bus', {
+    this.eventBus = new EventBus(this, 'Bus', {
       description: 'Events of the identity and workspace service',
     });
     this.rule = new Rule(this, 'Subscribers', {
-      eventBus: this.bus,
+      eventBus: this.eventBus,
       description: 'Sends every event to the functions that process it',
       eventPattern: { source: [eventSource] },
     });
@@ -30,12 +29,6 @@ export class Bus extends Construct {
 
   /** Invokes a function with every event; events that cannot be delivered become dead letters. */
   subscribe(lambda: Lambda): void {
-    this.rule.addTarget(
-      new LambdaFunction(lambda, {
-        deadLetterQueue: this.deadLetters,
-        retryAttempts: 185,
-        maxEventAge: Duration.hours(24),
-      }),
-    );
+    this.rule.addTarget(eventTarget(lambda, this.deadLetters));
   }
 }

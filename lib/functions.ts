@@ -35,8 +35,15 @@ import {
 } from './grant.ts';
 
 export const domains = {
-  ...{ identity, signIn, workspaces, roles, webhooks },
-  ...{ events, mail, oauth, platform },
+  identity,
+  signIn,
+  workspaces,
+  roles,
+  webhooks,
+  events,
+  mail,
+  oauth,
+  platform,
 } as const;
 
 /** The domain that a function belongs to. */

@@ -62,7 +62,7 @@ export function statementsOf(grant: Grant, props: Granted): PolicyStatement[] {
         ]
       : []),
     ...(asynchronous ? [statement('sqs', ['SendMessage'], deadLetters.queueArn)] : []),
-    ...(publish ? [statement('events', ['PutEvents'], props.bus.bus.eventBusArn)] : []),
+    ...(publish ? [statement('events', ['PutEvents'], props.bus.eventBus.eventBusArn)] : []),
   ];
 }
 

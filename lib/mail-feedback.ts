@@ -1,6 +1,5 @@
-import { Duration, Stack } from 'aws-cdk-lib';
+import { Stack } from 'aws-cdk-lib';
 import { EventBus, Rule } from 'aws-cdk-lib/aws-events';
-import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import type { Function as Lambda } from 'aws-cdk-lib/aws-lambda';
 import {
   ConfigurationSet,
@@ -11,6 +10,7 @@ import {
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { feedbackPattern } from './domains/mail.ts';
+import { eventTarget } from './event-target.ts';
 
 /**
  * Receives bounces and complaints: SES publishes events of one configuration set on the account's default bus, the only
@@ -50,13 +50,7 @@ export class MailFeedback extends Construct {
       description:
         'Sends bounces and complaints of the identity and workspace service to the function that records them',
       eventPattern: eventPatternOf(this.configurationSet),
-      targets: [
-        new LambdaFunction(lambda, {
-          deadLetterQueue: this.deadLetters,
-          retryAttempts: 185,
-          maxEventAge: Duration.hours(24),
-        }),
-      ],
+      targets: [eventTarget(lambda, this.deadLetters)],
     });
   }
 }

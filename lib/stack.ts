@@ -39,7 +39,13 @@ class ServiceStack extends Stack {
     const schedules = new Schedules(this, 'Schedules', stream.deadLetters);
     const api = new Api(this, 'Http', config);
     const props: FunctionProps = {
-      ...{ table, secrets, stream, bus, mailFeedback, schedules, bundles },
+      table,
+      secrets,
+      stream,
+      bus,
+      mailFeedback,
+      schedules,
+      bundles,
       environment: {
         TABLE_NAME: table.tableName,
         BASE_URL: api.baseUrl,
@@ -47,7 +53,7 @@ class ServiceStack extends Stack {
         PROVIDER_SECRETS_PREFIX: providerSecretsPrefix(this.stackName),
         MAIL_SENDER: config.mailSender,
         MAIL_CONFIGURATION_SET: mailFeedback.configurationSet,
-        EVENT_BUS: bus.bus.eventBusName,
+        EVENT_BUS: bus.eventBus.eventBusName,
         SCHEDULE_GROUP: schedules.group,
         SCHEDULE_ROLE_ARN: schedules.role.roleArn,
         DEAD_LETTERS_ARN: stream.deadLetters.queueArn,
@@ -65,7 +71,10 @@ class ServiceStack extends Stack {
       tracing: config.tracing,
     };
     const alarms = new Alarms(this, 'Alarms', {
-      ...{ api: api.api, table, deadLetters: stream.deadLetters, email: config.alarmEmail },
+      api: api.httpApi,
+      table,
+      deadLetters: stream.deadLetters,
+      email: config.alarmEmail,
     });
     const lambdas = new Map(
       Object.entries(domains).flatMap(([name, domain]) => [
@@ -75,7 +84,7 @@ class ServiceStack extends Stack {
     api.changeAfter(...lambdas.values());
     this.output('BaseUrl', 'Base URL of the service', api.baseUrl);
     this.output('TableName', 'Name of the table', table.tableName);
-    this.output('EventBusName', 'Event bus for your own rules', bus.bus.eventBusName);
+    this.output('EventBusName', 'Event bus for your own rules', bus.eventBus.eventBusName);
     this.output(
       'OperatorFunctionName',
       'Manages projects; callable only through IAM',

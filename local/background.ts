@@ -68,7 +68,10 @@ async function start({ dynamodb, secrets, baseUrl, bundles }: Settings): Promise
     onError: complain,
   });
   setEnvironment({
-    ...{ dynamodb, secrets, baseUrl, queues },
+    dynamodb,
+    secrets,
+    baseUrl,
+    queues,
     mail: outbox.endpoint,
     events: bus.endpoint,
     schedules: schedules.endpoint,
@@ -78,7 +81,10 @@ async function start({ dynamodb, secrets, baseUrl, bundles }: Settings): Promise
   await work();
   await schedules.resume();
   const feed = await startStream({
-    ...{ endpoint: dynamodb, client, tableName, queues },
+    endpoint: dynamodb,
+    client,
+    tableName,
+    queues,
     handler: await load('stream.sort'),
     idleInterval: unannounced,
     durable: true,

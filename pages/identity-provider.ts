@@ -29,7 +29,9 @@ export async function goTo(provider: Provider, email: string, linkTo?: string): 
   const isOwnPage = page === 'sign-in' || page === 'sign-up';
   const { search } = location;
   const request = {
-    ...{ provider: provider.name, state: newKey(), linkTo },
+    provider: provider.name,
+    state: newKey(),
+    linkTo,
     ...(isOwnPage ? { search, next: 'account' } : { search: '', next: page + search }),
   };
   return leave(provider, request, email);

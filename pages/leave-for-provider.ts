@@ -37,9 +37,13 @@ function leaveForIdToken(
   keepRequest(request);
   const url = new URL(authorization_endpoint);
   for (const [parameter, value] of Object.entries({
-    ...{ response_type: 'id_token', scope: 'openid email profile' },
-    ...{ client_id: client_ids[0] ?? '', redirect_uri: hrefOf('sign-in') },
-    ...{ state: request.state, nonce: request.state, ...(email && { login_hint: email }) },
+    response_type: 'id_token',
+    scope: 'openid email profile',
+    client_id: client_ids[0] ?? '',
+    redirect_uri: hrefOf('sign-in'),
+    state: request.state,
+    nonce: request.state,
+    ...(email && { login_hint: email }),
   }))
     url.searchParams.set(parameter, value);
   location.assign(url);

@@ -23,7 +23,10 @@ export async function* readCsv(file: string): AsyncGenerator<FileRecord> {
   };
   const records = input.pipe(
     parse({
-      ...{ bom: true, raw: true, skip_empty_lines: true, trim: true },
+      bom: true,
+      raw: true,
+      skip_empty_lines: true,
+      trim: true,
       relax_column_count: true,
       // At once, as an error passes records that nobody has read. The library's types leave out what `raw` changes.
       on_record: placed as unknown as NonNullable<Options['on_record']>,

@@ -22,7 +22,9 @@ export async function readDefinitions(api: ProjectApi): Promise<Definitions> {
         .map(({ role, name, description, permissions: own, inherits }) => [
           role,
           {
-            ...{ name, description, permissions: own },
+            name,
+            description,
+            permissions: own,
             ...(inherits.length > 0 && { inherits }),
           },
         ]),

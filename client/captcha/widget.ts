@@ -10,7 +10,7 @@ type Script = {
   addEventListener(type: 'error', listener: () => void): void;
   remove(): void;
 };
-type Page = {
+type BrowserPage = {
   document: {
     createElement(name: 'script'): Script;
     head: { append(script: Script): void };
@@ -20,7 +20,7 @@ type Page = {
     createPolicy(name: string, rules: object): { createScriptURL(url: string): unknown };
   };
 };
-const page = globalThis as unknown as Page & Record<string, unknown>;
+const page = globalThis as unknown as BrowserPage & Record<string, unknown>;
 
 /**
  * The script of each provider, and the global that it makes. Turnstile and hCaptcha take the language by widget too:
@@ -129,7 +129,7 @@ function load(provider: AskedCaptcha['provider'], language: string): Promise<Api
   return api;
 }
 
-let policy: ReturnType<NonNullable<Page['trustedTypes']>['createPolicy']> | undefined;
+let policy: ReturnType<NonNullable<BrowserPage['trustedTypes']>['createPolicy']> | undefined;
 
 /** In a page that takes no text for the address of a script (Trusted Types), one that it takes. */
 function trustedAddress(address: string): unknown {

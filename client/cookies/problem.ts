@@ -21,7 +21,11 @@ export const refusal = (
   members: Record<string, unknown> = {},
 ): ApiError =>
   new ApiError(status, new Headers(), {
-    ...{ type: 'about:blank', title: titles[status], status, detail, code },
+    type: 'about:blank',
+    title: titles[status],
+    status,
+    detail,
+    code,
     request_id: crypto.randomUUID(),
     ...members,
   });

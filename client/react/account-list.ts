@@ -74,7 +74,9 @@ export function AccountList({
     createElement(ListState, { part, list: me, failed: refusal }),
     isBack &&
       createElement(LinkEnd, {
-        ...{ part, words, providers },
+        part,
+        words,
+        providers,
         onLinked: (name) => tell(words.accountLinked(name)),
         onEnd: (why) => tell('', why),
       }),
@@ -92,8 +94,11 @@ export function AccountList({
               part('details'),
               createElement('summary', part('summary'), title(name)),
               createElement(ChangeForm, {
-                ...{ part, words, title: words.accountUnlink(title(name)) },
-                ...{ asksPassword: asks || asksPassword, act: unlink(name) },
+                part,
+                words,
+                title: words.accountUnlink(title(name)),
+                asksPassword: asks || asksPassword,
+                act: unlink(name),
               }),
             ),
           ),

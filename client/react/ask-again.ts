@@ -86,8 +86,10 @@ export function AskAgain({ part, words, onProven }: AskAgainProps): ReactNode {
   const field = app
     ? { label: words.appProof, name: 'code', autoComplete: 'one-time-code' }
     : {
-        ...{ label: texts.password, name: 'password' },
-        ...{ type: 'password', autoComplete: 'current-password' },
+        label: texts.password,
+        name: 'password',
+        type: 'password',
+        autoComplete: 'current-password',
       };
   return createElement(
     Fragment,
@@ -97,12 +99,20 @@ export function AskAgain({ part, words, onProven }: AskAgainProps): ReactNode {
       createElement(
         Form,
         {
-          ...{ part, label: texts.isItYou, failure, step: 'ask', isInner: true },
+          part,
+          label: texts.isItYou,
+          failure,
+          step: 'ask',
+          isInner: true,
           onSubmit: () => void (app ? byCode() : byPassword()),
         },
         createElement(Field, {
-          ...{ part, ...field, wrong: wrong('proof') },
-          ...{ value: text, onText: setText, autoFocus: true },
+          part,
+          ...field,
+          wrong: wrong('proof'),
+          value: text,
+          onText: setText,
+          autoFocus: true,
         }),
         button(part, words.goOn, { submit: true, busy }),
       ),

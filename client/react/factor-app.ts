@@ -39,7 +39,11 @@ export function FactorApp({
     if (!data) return createElement('p', part('note'), texts.loading);
     if (factor) return createElement(AppDetails, { part, words, factor, onChange: tell });
     return createElement(AddApp, {
-      ...{ part, words, why: words.appNone, asksPassword, isInner: true },
+      part,
+      words,
+      why: words.appNone,
+      asksPassword,
+      isInner: true,
       start: async (current_password) => (await factors.startTotp({ current_password })).body,
       confirm: async (code, keep) => {
         await keep((await factors.confirmTotp({ code })).body.recovery_codes);
@@ -79,11 +83,17 @@ function AppDetails({ part, words, factor, onChange }: AppDetailsProps): ReactNo
       ].join(' '),
     ),
     createElement(Proof, {
-      ...{ part, words, title: words.recoveryRenew, about: words.recoveryRenewExplained },
+      part,
+      words,
+      title: words.recoveryRenew,
+      about: words.recoveryRenewExplained,
       act: async (code) => setCodes((await factors.renewRecoveryCodes(code)).body.recovery_codes),
     }),
     createElement(Proof, {
-      ...{ part, words, title: words.appRemove, about: words.appRemoveExplained },
+      part,
+      words,
+      title: words.appRemove,
+      about: words.appRemoveExplained,
       act: async (code) => {
         await factors.deleteTotp(code);
         await onChange(words.appRemoved);
@@ -114,13 +124,22 @@ function Proof({ part, words, title, about, act }: ProofProps): ReactNode {
     createElement(
       Form,
       {
-        ...{ part, label: title, failure, step: 'proof', isInner: true },
+        part,
+        label: title,
+        failure,
+        step: 'proof',
+        isInner: true,
         onSubmit: () => void submit(),
       },
       createElement('p', part('note'), about),
       createElement(Field, {
-        ...{ part, label: words.appProof, wrong: wrong('code') },
-        ...{ value: code, onText: setCode, name: 'code', autoComplete: 'one-time-code' },
+        part,
+        label: words.appProof,
+        wrong: wrong('code'),
+        value: code,
+        onText: setCode,
+        name: 'code',
+        autoComplete: 'one-time-code',
       }),
       alert(part, failureText),
       button(part, title, { submit: true, busy }),

@@ -102,7 +102,10 @@ export function LinkEnd({ part, words, providers, onLinked, onEnd }: LinkEndProp
     createElement('p', { ...part('note'), role: 'status' }, note),
     asksPassword &&
       createElement(ChangeForm, {
-        ...{ part, words: { ...words, errors }, title: words.accountLink(title), asksPassword },
+        part,
+        words: { ...words, errors },
+        title: words.accountLink(title),
+        asksPassword,
         act: (_, current_password) => finish(current_password),
       }),
     !asksPassword && alert(part, failureText),

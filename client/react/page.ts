@@ -1,8 +1,12 @@
 /** What the components need of a page: the types of the DOM are not there in every compilation. */
-type Page = {
+type BrowserPage = {
   location: { hash: string; host: string; pathname: string; search: string };
   history: { state: unknown; replaceState(state: unknown, title: string, url?: string): void };
-  document: { body: unknown; activeElement: unknown };
+  document: {
+    body: unknown;
+    activeElement: unknown;
+    createElement(name: 'a'): { href: string; download: string; click(): void };
+  };
   /** No clipboard where a page came by http from afar. */
   navigator: { clipboard?: { writeText(text: string): Promise<void> } };
   addEventListener(type: 'hashchange', listener: () => void): void;
@@ -10,7 +14,7 @@ type Page = {
 };
 
 /** The page, in what runs in a browser alone. */
-export const pageOf = (): Page => (globalThis as unknown as { window: Page }).window;
+export const pageOf = (): BrowserPage => (globalThis as unknown as { window: BrowserPage }).window;
 
 /** Listens to a change of the fragment: a link that is opened in the same tab loads nothing. */
 export function onFragment(listener: () => void): () => void {

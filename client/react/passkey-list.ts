@@ -55,7 +55,12 @@ export function PasskeyList({ part, words, asksPassword }: Account): ReactNode {
       createElement(ChangeForm, {
         // Empty after each that was added. What is typed while the list loads stays.
         key: addedCount,
-        ...{ part, words, title: words.passkeyAdd, name: '', asksPassword, act: add },
+        part,
+        words,
+        title: words.passkeyAdd,
+        name: '',
+        asksPassword,
+        act: add,
       }),
   );
 }
@@ -82,14 +87,20 @@ function PasskeyItem({
     createElement('summary', { ...part('summary'), dir: 'auto' }, name, ' – ', usage),
     counter_decreased && createElement('p', part('error'), words.passkeyCopied),
     createElement(ChangeForm, {
-      ...{ part, words, title: words.passkeyRename, name },
+      part,
+      words,
+      title: words.passkeyRename,
+      name,
       act: async (to) => {
         await auth.api.passkeys.rename({ passkey_id, name: to });
         await onChange('');
       },
     }),
     createElement(ChangeForm, {
-      ...{ part, words, title: words.passkeyDelete, asksPassword },
+      part,
+      words,
+      title: words.passkeyDelete,
+      asksPassword,
       act: async (_, current_password) => {
         await auth.api.passkeys.delete({ passkey_id, current_password });
         await onChange('');

@@ -30,7 +30,9 @@ export function ProviderReturn(props: ProviderReturnProps): ReactNode {
     }
   };
   const { finish, step } = useSteps({
-    ...{ part, passkey, onSignedIn: finishSignIn },
+    part,
+    passkey,
+    onSignedIn: finishSignIn,
     onOther: () => onEnd(),
   });
   const { run, busy, words: failureText } = useAction();

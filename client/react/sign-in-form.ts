@@ -12,7 +12,7 @@ import {
 import { useSteps } from './steps.ts';
 import { partOf } from './style.ts';
 
-const LinkSent = later(async () => (await import('./link.ts')).LinkSent);
+const MailedLinkSent = later(async () => (await import('./mailed-link.ts')).MailedLinkSent);
 const ProviderButtons = later(
   async () => (await import('./provider-buttons.ts')).ProviderButtons,
   true,
@@ -69,7 +69,9 @@ export function SignInForm({
     );
 
   const { finish, byPasskey, step } = useSteps({
-    ...{ part, passkey: methods.includes('passkey'), onSignedIn },
+    part,
+    passkey: methods.includes('passkey'),
+    onSignedIn,
     onOther: () => change(method),
   });
 
@@ -135,8 +137,12 @@ export function SignInForm({
 
   if (step) return step;
   if (link_id !== undefined && links)
-    return createElement(LinkSent, {
-      ...{ part, links, link_id, email: address, finish },
+    return createElement(MailedLinkSent, {
+      part,
+      links,
+      link_id,
+      email: address,
+      finish,
       onOther: () => change(method),
     });
   const link = (label: string, onClick: () => void) =>
@@ -209,7 +215,10 @@ export function SignInForm({
       signInProviders &&
       !asksCode &&
       createElement(ProviderButtons, {
-        ...{ key: 'providers', part, providers: signInProviders, email: address },
+        key: 'providers',
+        part,
+        providers: signInProviders,
+        email: address,
       }),
     asksCode && link(texts.sendAgain, () => void start()),
     asksCode && link(texts.otherEmail, () => change('code')),

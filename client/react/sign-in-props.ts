@@ -1,6 +1,6 @@
 import type { Entered } from '../auth.ts';
 import type { Providers } from '../providers.ts';
-import type { Links } from './link.ts';
+import type { Links } from './mailed-link.ts';
 import type { Look } from './style.ts';
 
 /** What signs in with an e-mail. */

@@ -7,7 +7,9 @@ import { SignInForm } from './sign-in-form.ts';
 import type { SignInProps } from './sign-in-props.ts';
 import { partOf } from './style.ts';
 
-const ByOpenedLink = later(async () => (await import('./opened-link.ts')).ByOpenedLink);
+const OpenedMailedLink = later(
+  async () => (await import('./opened-mailed-link.ts')).OpenedMailedLink,
+);
 const ProviderReturn = later(async () => (await import('./provider-return.ts')).ProviderReturn);
 
 /**
@@ -41,10 +43,15 @@ export function SignIn(props: SignInProps): ReactNode {
     onSignedIn,
   };
   if (isOpened && links && status !== 'loading')
-    return createElement(ByOpenedLink, { ...commonProps, links, onEnd: () => setOpened(false) });
+    return createElement(OpenedMailedLink, {
+      ...commonProps,
+      links,
+      onEnd: () => setOpened(false),
+    });
   if (isReturned && signInProviders && status !== 'loading')
     return createElement(ProviderReturn, {
-      ...{ ...commonProps, providers: signInProviders },
+      ...commonProps,
+      providers: signInProviders,
       onEnd: (why?: unknown) => {
         setRefusal(why);
         setReturned(false);

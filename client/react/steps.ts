@@ -38,7 +38,9 @@ export function useSteps({ part, passkey, onSignedIn, onOther }: StepsProps) {
     createElement(
       challenge.isNew ? Enrolment : SecondStep,
       {
-        ...{ part, mfaToken: challenge.token, finish },
+        part,
+        mfaToken: challenge.token,
+        finish,
         onOther: () => {
           setChallenge(undefined);
           onOther();

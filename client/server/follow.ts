@@ -44,7 +44,7 @@ export type Batch = {
   expired?: number;
 };
 
-type Page = {
+type EventPage = {
   result: (Event | LogEntry)[];
   next_cursor: string;
   more: boolean;
@@ -68,13 +68,13 @@ export async function* follow(
   const isAborted = () => signal?.aborted === true;
   let failures = 0;
 
-  async function read(): Promise<Page> {
+  async function read(): Promise<EventPage> {
     const query = { after: position, limit };
     const { body } =
       workspace_id === undefined
         ? await api.list(query, { signal })
         : await api.listOfWorkspace({ ...query, workspace_id }, { signal });
-    const page: Page | undefined = body;
+    const page: EventPage | undefined = body;
     // JSON of somebody in between.
     if (typeof page?.next_cursor !== 'string')
       throw new TypeError('The answer is no page of events.');
@@ -82,7 +82,7 @@ export async function* follow(
   }
 
   while (!isAborted()) {
-    let page: Page;
+    let page: EventPage;
     try {
       page = await read();
     } catch (failure) {

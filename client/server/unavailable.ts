@@ -5,7 +5,9 @@
 export const unavailable = (retryAfter?: number): Response =>
   new Response(
     JSON.stringify({
-      ...{ type: 'about:blank', title: 'Service Unavailable', status: 503 },
+      type: 'about:blank',
+      title: 'Service Unavailable',
+      status: 503,
       code: 'temporarily_unavailable',
     }),
     {

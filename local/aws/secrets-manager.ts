@@ -156,7 +156,8 @@ const newSecret = (name: string): StoredSecret =>
   withValue(name, randomBytes(24).toString('base64'));
 
 const withValue = (name: string, value: string): StoredSecret => ({
-  ...{ name, rotated: false },
+  name,
+  rotated: false,
   versions: { [randomUUID()]: { value, stages: ['AWSCURRENT'] } },
 });
 

@@ -14,7 +14,8 @@ import { Profile } from './account/profile.tsx';
 import { Sessions } from './account/sessions.tsx';
 
 export const view: View = {
-  ...{ title: 'account', for: 'user' },
+  title: 'account',
+  for: 'user',
   loadTexts: loadAccountTexts,
   Show: Account,
 };

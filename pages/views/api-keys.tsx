@@ -8,7 +8,9 @@ import { isForKeys, type KeyStore } from './keys/key-store.ts';
 import { Keys } from './keys/keys.tsx';
 
 export const view: View = {
-  ...{ title: 'apiKeys', for: 'user', wide: true },
+  title: 'apiKeys',
+  for: 'user',
+  wide: true,
   loadTexts: loadKeyTexts,
   Show: ApiKeys,
 };

@@ -40,7 +40,10 @@ function Members({ user }: { user: User }) {
   if (!content) return fallback;
   const { workspace, roles, rights } = content;
   const part: Part = {
-    ...{ workspace, user, roles, changes },
+    workspace,
+    user,
+    roles,
+    changes,
     may: (action) => rights.has(action),
     refresh: () => {
       setChanges(changes + 1);

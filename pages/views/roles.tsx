@@ -5,7 +5,9 @@ import type { View } from '../view.ts';
 import { OwnRoles } from './own-roles/own-roles.tsx';
 
 export const view: View = {
-  ...{ title: 'roles', for: 'user', wide: true },
+  title: 'roles',
+  for: 'user',
+  wide: true,
   loadTexts: loadRoleTexts,
   Show: Roles,
 };

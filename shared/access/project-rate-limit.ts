@@ -15,7 +15,9 @@ const maxLease = 64;
  */
 export function newProjectRateLimit() {
   const admit = newLeasedLimit({
-    ...{ seconds, free: 1, toTheEnd: false },
+    seconds,
+    free: 1,
+    toTheEnd: false,
     next: (leased) => Math.min(leased, maxLease),
   });
 

@@ -92,7 +92,15 @@ export async function readUserExport(
       prefix === kind ? (lists[i]?.entries ?? []) : [],
     ) as StoredPlace<T>[];
   return {
-    ...{ user, password, metadata, passkeys, factor, sessions, apiKeys, tokensKept, log },
+    user,
+    password,
+    metadata,
+    passkeys,
+    factor,
+    sessions,
+    apiKeys,
+    tokensKept,
+    log,
     memberships: entriesIn(prefixes.accepted),
     // One that was sent to a mailbox which the user no longer has is not theirs to read, nor is its message.
     invitations: entriesIn<InvitationItem>(prefixes.pending)

@@ -11,7 +11,9 @@ import type { LiveKey } from './live-key.ts';
  */
 export function newKeyRateLimit() {
   const admit = newLeasedLimit({
-    ...{ seconds: lifetimes.apiKeyWindow, free: 0, toTheEnd: true },
+    seconds: lifetimes.apiKeyWindow,
+    free: 0,
+    toTheEnd: true,
     next: (_, max) => Math.max(1, Math.floor(max / 50)),
   });
 

@@ -41,7 +41,8 @@ export async function findPage(
   let more = true;
   for (let left = maxRead + skip; more && left > 0 && found.length < target; ) {
     const { items, more: further } = await query<TermItem>({
-      ...{ partition, prefix },
+      partition,
+      prefix,
       limit: Math.min(left, Math.max(target - found.length, at === start ? 0 : readAtOnce)),
       ...(at !== undefined && { after: { pk: partition, sk: at } }),
     });

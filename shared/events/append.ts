@@ -57,7 +57,12 @@ export async function appendEvents(
     const hash = hashes.get(partition);
     const changes = {
       set: {
-        ...{ project_id, told, number, hash, recent, missing: awaited },
+        project_id,
+        told,
+        number,
+        hash,
+        recent,
+        missing: awaited,
         ...counts.counted.get(partition),
         ...(deleted && { expires_at }),
       },

@@ -135,7 +135,9 @@ function stripped({ eventID, eventName, userIdentity, dynamodb }: DynamoDBRecord
   const before: Record<string, AttributeValue> = { ...OldImage };
   delete before['events'];
   return {
-    ...{ eventID, eventName, userIdentity },
+    eventID,
+    eventName,
+    userIdentity,
     dynamodb: { Keys, SequenceNumber, NewImage, ...(OldImage && { OldImage: before }) },
   };
 }

@@ -45,7 +45,10 @@ export function startTotp(
   const expires_at = ends ?? epochSeconds(now) + lifetimes.factorEnrolment;
   const item: FactorItem = {
     ...keys.factor(uid),
-    ...{ uid, project_id, session_id, factor_id: newSecret() },
+    uid,
+    project_id,
+    session_id,
+    factor_id: newSecret(),
     created_at: now.toISOString(),
     expires_at,
   };

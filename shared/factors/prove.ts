@@ -152,7 +152,8 @@ function compareCode(factor: ConfirmedFactor, code: string, key: Buffer, now: Da
     step: last_step,
   });
   return {
-    ...{ factor, recovered: false },
+    factor,
+    recovered: false,
     condition: and(where('#factor_id = :factor_id', { factor_id }), unused),
     changes: { ...ended, set: { ...ended.set, last_used_at: now.toISOString(), last_step } },
   };
@@ -171,10 +172,13 @@ function compareRecoveryCode(
     throw new ApiError('invalid_credentials', { reason: 'a wrong recovery code, or a used one' });
   const left = digests.filter((each) => each !== digest);
   const factorUnchanged = where('#factor_id = :factor_id AND #recovery_digests = :digests', {
-    ...{ factor_id, digests },
+    factor_id,
+    digests,
   });
   return {
-    ...{ factor, recovered: true, condition: factorUnchanged },
+    factor,
+    recovered: true,
+    condition: factorUnchanged,
     changes: {
       set: { tries: 0, last_used_at: now.toISOString(), recovery_digests: left },
       remove: windowsOf(factor),

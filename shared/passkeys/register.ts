@@ -44,7 +44,11 @@ export async function register(
   const passkey: PasskeyItem = {
     ...keys.passkey(uid, passkey_id),
     ...made,
-    ...{ passkey_id, uid, project_id, name, rp_id: party.id },
+    passkey_id,
+    uid,
+    project_id,
+    name,
+    rp_id: party.id,
     created_at: now.toISOString(),
   };
   const set = {

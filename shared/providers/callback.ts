@@ -81,7 +81,13 @@ export async function finishAtProvider(
     const { nonce, code_verifier } = begun;
     const redirect_uri = callbackUrl(name);
     const exchanged = await exchangeCode({
-      ...{ provider, metadata, secret: clientSecret, redirect_uri, state, nonce, code_verifier },
+      provider,
+      metadata,
+      secret: clientSecret,
+      redirect_uri,
+      state,
+      nonce,
+      code_verifier,
       answer: { code, state, iss },
     });
     identity = withPostedName(exchanged.identity, answer.user);

@@ -78,7 +78,10 @@ export async function startAtProvider(
     return noChange({ location: backAtOnce(query, 'temporarily_unavailable'), cookies: [] });
   }
   const request: ProviderSignInRequest = {
-    ...{ project_id, provider: name, return_url, code_challenge },
+    project_id,
+    provider: name,
+    return_url,
+    code_challenge,
     ...(app_state !== undefined && { app_state }),
   };
   const { state, secret, nonce, code_verifier, write } = newTransaction(request, now);

@@ -106,7 +106,9 @@ export function changeDefinitions(
       ),
       definitions: put({
         ...keys.roles(project_id),
-        ...{ project_id, version, definitions: JSON.stringify(definitions) },
+        project_id,
+        version,
+        definitions: JSON.stringify(definitions),
       }),
     },
     undefined,

@@ -95,7 +95,10 @@ export const identityExamples = {
   },
   'links.signIn': {
     body: {
-      ...{ project_id: 'demo', link_id: ids.session, token, ...newcomer },
+      project_id: 'demo',
+      link_id: ids.session,
+      token,
+      ...newcomer,
       verifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk',
     },
     response: session,

@@ -126,7 +126,9 @@ function askForFactor(
     : options.changes;
   const item: MfaTokenItem = {
     ...keys.mfaToken(mfa_token),
-    ...{ project_id, uid, method },
+    project_id,
+    uid,
+    method,
     version: user.version + (changes?.add?.['version'] ?? 0),
     sign_outs: user.sign_outs ?? 0,
     expires_at: epochSeconds(now) + lifetimes.mfaToken,

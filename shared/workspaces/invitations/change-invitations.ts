@@ -134,7 +134,11 @@ export function renewInvitation(
   const mailed = mailQuota(workspace, 1, now);
   const set = {
     // Only the attributes that change: the stream jobs write the profile copy and the archive state.
-    ...{ modified_at, invitation_expires_at, expires_at, token_sha256, mailbox },
+    modified_at,
+    invitation_expires_at,
+    expires_at,
+    token_sha256,
+    mailbox,
     // The workspace is restored, but the job has not restored this item yet. It restores the expiry stored here.
     ...(isArchived(before) && { kept_expires_at: expires_at }),
   };

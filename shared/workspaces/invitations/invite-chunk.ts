@@ -147,7 +147,10 @@ export const addEvictingExpired = (
   });
 
 const sentOf = ({ email }: Invitee, { project_id, send_mail: mailed, now }: Batch) => ({
-  ...{ project_id, email, mailed, now },
+  project_id,
+  email,
+  mailed,
+  now,
 });
 
 /** The error if an address was invited too often. */

@@ -58,8 +58,12 @@ export async function inviteInstead(
   }
   if (email === '') throw new ApiError('email_missing');
   const options = {
-    ...{ workspace, inviter, now, key: await getMailKey() },
-    ...{ expires_in: lifetimes.invitation, send_mail: true },
+    workspace,
+    inviter,
+    now,
+    key: await getMailKey(),
+    expires_in: lifetimes.invitation,
+    send_mail: true,
   };
   const invite = await inviteOne({ email, role }, { user, invitation }, options, principal);
   return invite.as((made) => ({ invitation: made, isNew: true }));

@@ -18,12 +18,14 @@ export function mailQuota(workspace: WorkspaceItem, count: number, now: Date): M
     ? {
         changes: { add: { mailed_count: count } },
         condition: where('#mail_day = :day AND #mailed_count <= :most_mailed', { day, ...max }),
-        ...{ day, count },
+        day,
+        count,
       }
     : {
         changes: { set: { mail_day: day, mailed_count: count } },
         condition: where('attribute_not_exists(#mail_day) OR #mail_day < :day', { day }),
-        ...{ day, count },
+        day,
+        count,
       };
 }
 

@@ -1,13 +1,13 @@
 import { createElement, type ReactNode, useEffect, useState } from 'react';
 import type { Entered } from '../auth.ts';
 import { forgetLink } from '../history-entry.ts';
-import { type OpenedLink as Opened, openedLink } from '../links.ts';
+import { type OpenedLink, openedLink } from '../links.ts';
 import type { PartProps } from './later.ts';
-import { type Links, OpenedLink } from './link.ts';
+import { type Links, MailedLink } from './mailed-link.ts';
 import { onFragment } from './page.ts';
 import { useSteps } from './steps.ts';
 
-type ByOpenedLinkProps = PartProps & {
+type OpenedMailedLinkProps = PartProps & {
   passkey: boolean;
   links: Links;
   onSignedIn: ((result: Entered) => void) | undefined;
@@ -19,9 +19,9 @@ type ByOpenedLinkProps = PartProps & {
  * Takes the mailed link out of the address of the page, and signs in by it, or shows its code. A reload finds it in the
  * entry of the history, until it is used.
  */
-export function ByOpenedLink(props: ByOpenedLinkProps): ReactNode {
+export function OpenedMailedLink(props: OpenedMailedLinkProps): ReactNode {
   const { part, words, passkey, links, onSignedIn, onEnd } = props;
-  const [link, setLink] = useState<Opened>();
+  const [link, setLink] = useState<OpenedLink>();
   useEffect(() => {
     const take = () => {
       const newLink = openedLink();
@@ -42,5 +42,5 @@ export function ByOpenedLink(props: ByOpenedLinkProps): ReactNode {
   const { finish, step } = useSteps({ part, passkey, onSignedIn: finishSignIn, onOther: end });
   if (step || !link) return step;
   const linkProps = { part, words, links, link, finish, onUsed, onOther: end };
-  return createElement(OpenedLink, { ...linkProps, key: link.link_id });
+  return createElement(MailedLink, { ...linkProps, key: link.link_id });
 }

@@ -1,6 +1,6 @@
 import { createElement, type ReactNode, useState } from 'react';
 import type { Entered } from '../auth.ts';
-import type { createLinks, OpenedLink as Opened } from '../links.ts';
+import type { createLinks, OpenedLink } from '../links.ts';
 import { alert, button, Field, FieldError, Form, useAction } from './form.ts';
 import type { PartProps } from './later.ts';
 import { pageOf } from './page.ts';
@@ -9,7 +9,7 @@ import { useProvided } from './session.ts';
 /** What `createLinks` gave. */
 export type Links = ReturnType<typeof createLinks<Entered>>;
 
-type LinkProps = PartProps & {
+type MailedLinkProps = PartProps & {
   links: Links;
   finish: (signingIn: Promise<Entered>) => Promise<void>;
   /** Leads to the other ways to sign in. */
@@ -17,7 +17,7 @@ type LinkProps = PartProps & {
 };
 
 /** A link is on its way: it signs in where it is opened, or shows a code for this page. */
-export function LinkSent({
+export function MailedLinkSent({
   part,
   words,
   links,
@@ -25,7 +25,7 @@ export function LinkSent({
   email,
   finish,
   onOther,
-}: LinkProps & { link_id: string; email: string }): ReactNode {
+}: MailedLinkProps & { link_id: string; email: string }): ReactNode {
   const { texts } = useProvided();
   const [code, setCode] = useState('');
   const { run, busy, failure, wrong, words: failureText } = useAction(words.errors);
@@ -60,7 +60,7 @@ export function LinkSent({
 }
 
 /** The page that a mailed link leads to: each step at a click, because scanners of mail open links and run scripts. */
-export function OpenedLink({
+export function MailedLink({
   part,
   words,
   links,
@@ -68,7 +68,7 @@ export function OpenedLink({
   finish,
   onUsed,
   onOther,
-}: LinkProps & { link: Opened; onUsed: () => void }): ReactNode {
+}: MailedLinkProps & { link: OpenedLink; onUsed: () => void }): ReactNode {
   const { texts } = useProvided();
   const [code, setCode] = useState<string>();
   const [isUsed, setUsed] = useState(false);
