@@ -344,9 +344,19 @@ const inContention: { [F in FunctionName]?: Right[] } = {
   'links.signIn': ['get:signInLinks'],
 };
 
+/** What the release before used: a deployment may change the rights of a function before its code. */
+const ofReleaseBefore: { [F in FunctionName]?: Right[] } = {
+  'providers.callback': ['delete:providerSignIns'],
+  'providers.callbackByForm': ['delete:providerSignIns'],
+};
+
 test.each(names)('used is granted, and granted is used by %s', (name) => {
-  const used = [...(world.permissions.used.get(name) ?? []), ...(inContention[name] ?? [])];
-  expect([...new Set(used)].sort()).toEqual([...rightsOf(grants[name])].sort());
+  const used = new Set([
+    ...(world.permissions.used.get(name) ?? []),
+    ...(inContention[name] ?? []),
+    ...(ofReleaseBefore[name] ?? []),
+  ]);
+  expect([...used].sort()).toEqual([...rightsOf(grants[name])].sort());
 });
 
 /** What the functions log while they lack rights. */

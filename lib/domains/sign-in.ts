@@ -71,15 +71,19 @@ export const signIn = {
     // Begins and finishes sign-ins at a provider, and starts no session: neither reads or writes any user.
     'providers.start': { get: ['projects'], put: ['providerSignIns'], update: ['rates'] },
     'providers.callback': {
-      get: ['projects', 'providerSignIns'],
+      get: ['projects', 'providerSignIns', 'providerCodes'],
       put: ['providerCodes'],
       update: ['providerSignIns'],
+      // The release before deletes them, and may run under this grant while it is replaced.
+      delete: ['providerSignIns'],
       secrets: { providers: 'read', providerToken: 'read' },
     },
     'providers.callbackByForm': {
-      get: ['projects', 'providerSignIns'],
+      get: ['projects', 'providerSignIns', 'providerCodes'],
       put: ['providerCodes'],
       update: ['providerSignIns'],
+      // The release before deletes them, and may run under this grant while it is replaced.
+      delete: ['providerSignIns'],
       secrets: { providers: 'read', providerToken: 'read' },
     },
     'providers.signIn': {

@@ -7,7 +7,7 @@ import { ApiError } from '../model/errors.ts';
 import { withParameters } from '../oauth/redirect-uri.ts';
 import { clearBinding, readBinding } from './browser-cookie.ts';
 import { readProviderSecret } from './client-secret.ts';
-import { storeProviderCode } from './codes.ts';
+import { isRedeemable, storeProviderCode } from './codes.ts';
 import { callbackUrl, isReturnUrl } from './configured.ts';
 import { exchangeCode } from './exchange.ts';
 import { providerMetadataOf } from './metadata.ts';
@@ -61,9 +61,16 @@ export async function finishAtProvider(
   if (answer.error !== undefined || !answer.code)
     return noChange(backWith({ error: errorOf(answer.error) }));
   const { page_code } = begun;
-  // Nothing came back to the browser of the answer before this one, which leads to the same code. Where that one failed,
-  // the code is worth nothing, and the page begins anew.
-  if (begun.answered_at !== undefined) return noChange(backWith({ code: page_code }));
+  // Another answer came before this one, and is the one that is used. Where nothing came back to the browser, this one
+  // leads to the same code. There is none while that one is at the provider, or where it failed.
+  if (begun.answered_at !== undefined)
+    return noChange(
+      backWith(
+        (await isRedeemable(page_code, now))
+          ? { code: page_code }
+          : { error: 'temporarily_unavailable' },
+      ),
+    );
   const [metadata, clientSecret, keeper] = await Promise.all([
     providerMetadataOf(provider),
     readProviderSecret(project_id, name, provider),
@@ -98,8 +105,8 @@ export async function finishAtProvider(
     const passes = error instanceof ApiError && error.code === 'temporarily_unavailable';
     return noChange(backWith({ error: passes ? 'temporarily_unavailable' : 'provider_failed' }));
   }
-  const stored = storeProviderCode(page_code, begun, { identity, tokens }, now);
-  return change({ code: stored }, backWith({ code: page_code }));
+  const write = storeProviderCode(page_code, begun, { identity, tokens }, now);
+  return change({ code: write }, backWith({ code: page_code }));
 }
 
 /** Encrypts tokens. Apart, so that only projects that keep tokens load it. Rejects without the key. */

@@ -43,6 +43,12 @@ export function storeProviderCode(
   return create(item);
 }
 
+/** Whether a code is stored, and was neither used nor has expired. */
+export async function isRedeemable(code: string, now: Date): Promise<boolean> {
+  const item = await getItem<ProviderCodeItem>(keys.providerCode(code));
+  return item !== undefined && item.expires_at > epochSeconds(now);
+}
+
 /** What a page presents. */
 export type Presented = { code: string; code_verifier: string };
 

@@ -40,7 +40,7 @@ export const providerNotes: NotesOf<'identities' | 'providers'> = {
     rates: ['providerStartsFromOne', 'projectDoor'],
   },
   'providers.callback': {
-    text: `Register this address at the provider. The browser goes on to \`return_url\` with \`code\`, or with \`error\`: \`access_denied\`, \`provider_failed\`, \`temporarily_unavailable\` or \`sign_in_method_disabled\`; and with the \`state\` of the start. An answer that this browser has not begun is refused and leads nowhere. Of several the first is used, and the others lead to the same \`code\`: a lost redirect strands nobody.`,
+    text: `Register this address at the provider. The browser goes on to \`return_url\` with \`code\`, or with \`error\`: \`access_denied\`, \`provider_failed\`, \`temporarily_unavailable\` or \`sign_in_method_disabled\`; and with the \`state\` of the start. An answer that this browser has not begun is refused and leads nowhere. Of several the first is used. One that comes again, because our redirect was lost, leads to the same \`code\`; \`temporarily_unavailable\` if there is none yet, or none any more.`,
   },
   'providers.callbackByForm': {
     text: 'For providers that answer with a form, so that the name of the person is in no address.',

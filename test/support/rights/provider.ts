@@ -22,6 +22,8 @@ export async function useProviders(world: World, anew: () => void, cold: Cold): 
     const { path, cookie, code_verifier } = await upToCallback(world, ours, 'google');
     anew();
     const back = await world.call({ method: 'GET', path, headers: { cookie } });
+    // Another answer asks for the code of this one.
+    await world.call({ method: 'GET', path, headers: { cookie } });
     const code = new URL(back.headers.get('location') ?? '').searchParams.get('code') ?? '';
     // An instance is new when a code is over.
     await world.table.update(keys.providerCode(code), {
@@ -79,7 +81,8 @@ export async function useProviders(world: World, anew: () => void, cold: Cold): 
   const { path, form = {}, cookie } = await upToCallback(world, ours, 'apple');
   anew();
   const posted = formOf(path, form);
-  await world.call({ ...posted, headers: { ...posted.headers, cookie } });
+  for (let i = 0; i < 2; i += 1)
+    await world.call({ ...posted, headers: { ...posted.headers, cookie } });
 
   // Where nothing is kept, and nothing is to be deleted, the link is checked.
   const sign_in_providers = { google: google.settings, apple: apple.settings };
