@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { grants } from '../lib/functions.ts';
 import type { Grant } from '../lib/grant.ts';
 import { enforceGrants } from '../local/aws/permissions.ts';
-import { type Right, rightsOf } from '../local/aws/rights.ts';
+import { rightsOf } from '../local/aws/rights.ts';
 import { fromSource } from '../local/load.ts';
 import type { FunctionName } from '../shared/contract/functions.ts';
 import { keys } from '../shared/db/keys.ts';
@@ -16,6 +16,7 @@ import { expectProblem } from './support/expectations.ts';
 import { startNameServer } from './support/name-server.ts';
 import { startOpenidProvider } from './support/openid-provider.ts';
 import { useContinuation } from './support/rights/continuation.ts';
+import { inContention, ofReleaseBefore } from './support/rights/elsewhere.ts';
 import { useFactors } from './support/rights/factor.ts';
 import { useApiKeys } from './support/rights/key.ts';
 import { writeByKeys } from './support/rights/key-write.ts';
@@ -335,20 +336,6 @@ async function signIn(): Promise<void> {
   anew();
   await useMailboxes(world, home, asBackEnd);
 }
-
-/** What is used only where two requests meet; the test that makes them meet fails without the right. */
-const inContention: { [F in FunctionName]?: Right[] } = {
-  // test/functions/codes/verify.test.ts: is good once, however many come with it at once
-  'codes.verify': ['get:codes'],
-  // test/functions/links/sign-in.test.ts: signs in once, by token and code at once
-  'links.signIn': ['get:signInLinks'],
-};
-
-/** What the release before used: a deployment may change the rights of a function before its code. */
-const ofReleaseBefore: { [F in FunctionName]?: Right[] } = {
-  'providers.callback': ['delete:providerSignIns'],
-  'providers.callbackByForm': ['delete:providerSignIns'],
-};
 
 test.each(names)('used is granted, and granted is used by %s', (name) => {
   const used = new Set([

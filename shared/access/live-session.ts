@@ -39,6 +39,8 @@ export type SessionItem = Item &
     scope?: string;
     /** When the person signed in, where that was before the session, or has reauthenticated. */
     authenticated_at?: string;
+    /** The same as the client learned it with its code, which no reauthentication moves. */
+    first_authenticated_at?: string;
     /** When a browser took it into its cookie, where that was a while after the sign-in. */
     kept_at?: string;
     /**

@@ -126,6 +126,7 @@ export async function redeemCode(
     ...(user_agent !== undefined && { user_agent }),
     ...(address !== undefined && { address }),
   };
+  const authenticated_at = browser.authenticated_at ?? browser.created_at;
   const session: SessionItem = {
     ...newSession(project_id, uid, origin, now),
     client_id: client.client_id,
@@ -133,7 +134,8 @@ export async function redeemCode(
     ...(confidential && { confidential: true as const }),
     scope,
     ...(second_factor && { second_factor }),
-    authenticated_at: browser.authenticated_at ?? browser.created_at,
+    authenticated_at,
+    first_authenticated_at: authenticated_at,
   };
   const { pk, sk } = item;
   return startSession(session, {

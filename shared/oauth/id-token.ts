@@ -35,6 +35,9 @@ export function signIdToken(content: IdTokenContent, key: Signer): string {
   const { session, user, client_id, nonce, access_token } = content;
   const iat = Math.floor(Date.parse(session.rotated_at) / 1_000);
   const about = Object.entries(userClaims(user, session.scope ?? ''));
+  // A refreshed token has the time of the first one (Core, section 12.2); relying parties compare them.
+  const { authenticated_at = session.created_at, first_authenticated_at = authenticated_at } =
+    session;
   return signJws(
     'JWT',
     {
@@ -44,7 +47,7 @@ export function signIdToken(content: IdTokenContent, key: Signer): string {
       sid: session.session_id,
       iat,
       exp: iat + lifetimes.idToken,
-      ...authenticationOf(session),
+      ...authenticationOf({ ...session, authenticated_at: first_authenticated_at }),
       ...(nonce !== undefined && { nonce }),
       at_hash: halfDigest(access_token),
       ...Object.fromEntries(about.filter(isOfToken)),

@@ -114,14 +114,18 @@ async function endSessionsBeyond(started: SessionItem): Promise<void> {
 }
 
 /**
- * The sessions that may end for a new one, in order: those in which somebody else acts as the user, those of OAuth
- * clients, then the user's own, each the oldest first. The first two start without the user, so they must not sign out
- * the user's devices.
+ * The sessions that may end for a new one, in order: those in which somebody else acts as the user, those of the OAuth
+ * client that starts one, those of other clients, then the user's own, each the oldest first. A client starts one for
+ * every code, without the user: it must not sign out the user's devices, nor another client that may be one.
  */
 function inOrderOfEnd(sessions: readonly SessionItem[], started: SessionItem): SessionItem[] {
   const others = sessions
     .filter(({ session_id }) => session_id !== started.session_id)
     .toReversed();
-  const rank = ({ actor, client_id }: SessionItem) => (actor ? 0 : client_id === undefined ? 2 : 1);
+  const rank = ({ actor, client_id }: SessionItem) => {
+    if (actor) return 0;
+    if (client_id === undefined) return 3;
+    return client_id === started.client_id ? 1 : 2;
+  };
   return others.toSorted((a, b) => rank(a) - rank(b));
 }

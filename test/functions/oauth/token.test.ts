@@ -115,9 +115,9 @@ describe('authorization_code', () => {
       expect(profile).not.toHaveProperty(name);
   });
 
-  test('beyond 50 sessions it ends the oldest of a client, and a sign-in does so too', async () => {
+  test('beyond 50 sessions it ends the oldest of its client, and a sign-in the oldest of any client', async () => {
     const bob = await scene.visitor();
-    const [oldest, second] = [await tokens(bob), await tokens(bob, native)];
+    const [second, oldest] = [await tokens(bob, native), await tokens(bob)];
     const own: { bearer: string }[] = [bob];
     for (let i = 3; i < limits.sessionsPerUser; i += 1)
       own.push(await world.session(bob.uid, scene.project));
@@ -206,6 +206,14 @@ describe('refresh_token', () => {
     expect(after).not.toHaveProperty('nonce');
     expect(body.refresh_token).not.toBe(first.refresh_token);
     expect(await mine(body.access_token)).toBe(200);
+    // Who has proven again who they are has not signed in again: relying parties compare the two.
+    const session = keys.session(ada.uid, sessionIdOf(body));
+    await world.table.update(session, {
+      authenticated_at: new Date(Date.now() + 5_000).toISOString(),
+    });
+    const { body: later } = await refresh(web, body.refresh_token);
+    expect(claimsOf(later.id_token).auth_time).toBe(before.auth_time);
+    expect(claimsOf(later.access_token).auth_time).toBeGreaterThan(before.auth_time);
   });
 
   test('the token before gets the same for a minute, and an older one ends the session', async () => {
