@@ -16,7 +16,8 @@ const lifetime = 3_600_000;
 
 /** Remembers the request while somebody goes on by a mailed link, which opens in another tab. */
 export function rememberRequest(): void {
-  if (requestSearch === '') return;
+  // Who begins here without an application is not to end at one that was left before.
+  if (requestSearch === '') return forgetRequest();
   try {
     localStorage.setItem(key, JSON.stringify({ query: String(query), at: Date.now() }));
   } catch {

@@ -176,6 +176,28 @@ test('a new password by mail leads back to the application from its second step,
   await says(tab, signedIn(email));
 });
 
+test('a mail that somebody asks for without an application ends at the account, not at one that was left', async () => {
+  await people.signUp('hugo@example.com');
+  const opened = await open();
+  await opened.page.goto(`${origin}/`);
+  await press(opened, 'Sign in');
+  await follow(opened, 'Create an account');
+  await field(opened, 'E-mail').fill('hugp@example.com');
+  await press(opened, 'Send me a link');
+  await says(opened, 'We have sent a mail to hugp@example.com.');
+  await opened.page.goto(at('forgotten-password'));
+  await field(opened, 'E-mail').fill('hugo@example.com');
+  await press(opened, 'Send me a link');
+  await says(opened, 'we have sent it a link');
+  const tab = await open({}, opened);
+  await tab.page.goto(await linkTo('hugo@example.com'));
+  await field(tab, 'New password').fill(`another ${goodPassword}`);
+  await press(tab, 'Set the password');
+  await heading(tab, 'Account');
+  allow(opened, '401');
+  allow(tab, '401');
+});
+
 test('a sign-up that goes on by mail stays in the language that the application asks for', async () => {
   const request = { client_id: `${project_id}.web`, ui_locales: 'de' };
   const dora = await open({ width: 390 });
