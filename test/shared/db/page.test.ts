@@ -16,14 +16,14 @@ test.each([
   [{ after: 'b' }, ['c', 'd'], 'd'],
   [{ after: 'c' }, ['d', 'e'], undefined],
   [{ after: 'e' }, [], undefined],
-])('%j shows %j, and goes on after %j', (given, shown, next) => {
-  expect(page(given)).toEqual({ shown, next });
+])('%j shows %j, and goes on after %j', (given, items, next) => {
+  expect(page(given)).toEqual({ items, next });
 });
 
 test('goes on where the element of a cursor is gone by now', () => {
-  expect(page({ after: 'b' }, ['a', 'c', 'd'])).toEqual({ shown: ['c', 'd'], next: undefined });
+  expect(page({ after: 'b' }, ['a', 'c', 'd'])).toEqual({ items: ['c', 'd'], next: undefined });
 });
 
 test('of nothing is nothing', () => {
-  expect(page({}, [])).toEqual({ shown: [], next: undefined });
+  expect(page({}, [])).toEqual({ items: [], next: undefined });
 });

@@ -251,11 +251,15 @@ test('a request keeps the process alive, and an idle connection does not', async
   const script = `
     const { post } = await import('${new URL('../../../../shared/db/transport/http.ts', import.meta.url).href}');
     const to = new URL('http://localhost:${port}');
-    const sent = () => post({ to, headers: { host: to.host }, body: '{}' }, undefined);
+    const sent = () =>
+      post({ to, headers: { host: to.host }, body: '{}' }, undefined).catch((error) =>
+        // On a busy machine: the process of the test has the server, and more to do.
+        error.name === 'TimeoutError' ? sent() : Promise.reject(error));
     sent().then(sent).then(() => console.log('done'));`;
   const args = ['--input-type=module', '--eval', script];
   const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 60_000 });
-  expect([stdout, requests]).toEqual(['done\n', 2]);
+  expect(stdout).toBe('done\n');
+  expect(requests).toBeGreaterThanOrEqual(2);
 });
 
 test('by TLS, the certificate must be trusted and of this host; a session is resumed', async () => {
