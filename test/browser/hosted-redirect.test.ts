@@ -194,6 +194,7 @@ test('a mail that somebody asks for without an application ends at the account, 
   await field(tab, 'New password').fill(`another ${goodPassword}`);
   await press(tab, 'Set the password');
   await heading(tab, 'Account');
+  expect(new URL(tab.page.url()).origin).toBe(new URL(world.url).origin);
   allow(opened, '401');
   allow(tab, '401');
 });
