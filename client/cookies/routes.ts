@@ -6,7 +6,7 @@ import type { Api, EnrolledSession, Session } from '../generated/api.ts';
 import type { enrolmentRoutes } from '../generated/enrolment-routes.ts';
 import type { Tokens } from './jar.ts';
 import { errorOf, refusal } from './problem.ts';
-import { type CookieTokens, endSession, isFresh, readAccessToken, renew } from './tokens.ts';
+import { type CookieTokens, claimsOf, endSession, isFresh, renew } from './tokens.ts';
 
 /** The operations of users, and those of links and of an app that a sign-in requires. */
 export type SignInClient = SessionClient &
@@ -54,7 +54,7 @@ export function routesOf(project_id: string): ReadonlyMap<string, Route> {
       request.keepDevice(body.device_token);
       // Nobody could end the session before, once its cookie is gone. If that fails, it ends by itself.
       if (request.tokens) await endSession(request.client, request.tokens, false).catch(() => {});
-      const { expires_in } = readAccessToken(tokens);
+      const { expires_in } = claimsOf(tokens);
       const recoveryCodes = 'recovery_codes' in body && { recovery_codes: body.recovery_codes };
       return {
         status,
@@ -110,7 +110,7 @@ const tokenOf: Route = async ({ input, client, tokens, keep }) => {
     const { access_token, user } = latest;
     return {
       status: 200,
-      body: { access_token, ...readAccessToken(latest), ...(user && { user }) },
+      body: { access_token, ...claimsOf(latest), ...(user && { user }) },
     };
   } catch (error) {
     // The session has ended. After any other error it may go on.

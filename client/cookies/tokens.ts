@@ -11,7 +11,7 @@ const reserve = 30;
 export type CookieTokens = Tokens & { user?: User };
 
 /** What the access token says of itself. It comes from the cookie, so the service alone judges whether it is true. */
-export function readAccessToken({ access_token }: Tokens): { uid: string; expires_in: number } {
+export function claimsOf({ access_token }: Tokens): { uid: string; expires_in: number } {
   try {
     const { sub, exp }: Record<string, unknown> = claimsIn(access_token);
     return { uid: String(sub), expires_in: Math.floor(Number(exp) - Date.now() / 1_000) || 0 };
@@ -20,7 +20,7 @@ export function readAccessToken({ access_token }: Tokens): { uid: string; expire
   }
 }
 
-export const isFresh = (tokens: Tokens): boolean => readAccessToken(tokens).expires_in >= reserve;
+export const isFresh = (tokens: Tokens): boolean => claimsOf(tokens).expires_in >= reserve;
 
 /**
  * Asks the service for the successor of these tokens. `isStored`: the answer may be a day old, and its token expired.

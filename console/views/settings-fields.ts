@@ -9,6 +9,7 @@ export const numbers: [name: keyof ProjectSummary, label: string, about: string]
   ['min_password_length', 'Characters of a password', 'Empty: at least 15.'],
   ['api_key_rate_limit', 'Requests per minute with an API key', 'Empty: unlimited.'],
 ];
+
 type Choice = [name: keyof ProjectSummary, label: string, values: string[]];
 
 /** @param values as keys: so the compiler refuses one that the setting does not have, and a missing one. */

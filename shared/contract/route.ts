@@ -126,12 +126,12 @@ export const bodyTypesOf = ({
 export const bodyLimitOf = ({ bodyLimit = limits.body }: Pick<RouteSpec, 'bodyLimit'>): number =>
   bodyLimit;
 
-/** Deadline of a request in milliseconds. */
-export const deadlineOf = ({ time = times.request }: Pick<RouteSpec, 'time'>): number => time;
+/** Milliseconds that a request may take. */
+export const budgetOf = ({ time = times.request }: Pick<RouteSpec, 'time'>): number => time;
 
 /** Timeout of a route's function in seconds: one second more than the deadline, so that only a fault reaches it. */
 export const functionSeconds = (route: Pick<RouteSpec, 'time'>): number =>
-  Math.ceil((deadlineOf(route) + times.reserve) / 1_000) + 1;
+  Math.ceil((budgetOf(route) + times.reserve) / 1_000) + 1;
 
 /**
  * Whether a route is for the members of a workspace, which may ask them for a second factor. Somebody who requests to

@@ -2,7 +2,7 @@
 import middy from '@middy/core';
 import httpJsonBodyParser from '@middy/http-json-body-parser';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
-import { deadlineOf, isForOwnPages, isPublicByProject, type Route } from '../contract/route.ts';
+import { budgetOf, isForOwnPages, isPublicByProject, type Route } from '../contract/route.ts';
 import { runInRequest } from '../db/request-context.ts';
 import { times } from '../model/limits.ts';
 import type { Run, Validated } from './exchange.ts';
@@ -41,7 +41,7 @@ export function endpoint<const R extends Route>(route: R, run: Run<R>): Handler 
     // By now `validation` has replaced the event with the validated input.
     .handler((validated: unknown) => handler(validated as Validated<R>));
   return (event, lambda) => {
-    const budget = Math.min(deadlineOf(route), lambda.getRemainingTimeInMillis() - times.reserve);
+    const budget = Math.min(budgetOf(route), lambda.getRemainingTimeInMillis() - times.reserve);
     return runInRequest(event.requestContext.requestId, budget, () => frame(event, lambda));
   };
 }
