@@ -75,7 +75,6 @@ export const signIn = {
       put: ['providerCodes'],
       update: ['providerSignIns'],
       // The release before deletes them, and may run under this grant while it is replaced.
-      delete: ['providerSignIns'],
       secrets: { providers: 'read', providerToken: 'read' },
     },
     'providers.callbackByForm': {
@@ -83,7 +82,6 @@ export const signIn = {
       put: ['providerCodes'],
       update: ['providerSignIns'],
       // The release before deletes them, and may run under this grant while it is replaced.
-      delete: ['providerSignIns'],
       secrets: { providers: 'read', providerToken: 'read' },
     },
     'providers.signIn': {

@@ -12,7 +12,4 @@ export const inContention: { [F in FunctionName]?: Right[] } = {
 };
 
 /** What the release before used: a deployment may change the rights of a function before its code. */
-export const ofReleaseBefore: { [F in FunctionName]?: Right[] } = {
-  'providers.callback': ['delete:providerSignIns'],
-  'providers.callbackByForm': ['delete:providerSignIns'],
-};
+export const ofReleaseBefore: { [F in FunctionName]?: Right[] } = {};
