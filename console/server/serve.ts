@@ -35,9 +35,9 @@ export async function startConsole({ port, stack, operate, pause, ...options }: 
   const guard = createGuard(origin);
 
   async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const abort = new AbortController();
-    response.once('close', () => abort.abort());
-    const answer = await answerTo(request, abort.signal).catch(refusalAnswer);
+    const closed = new AbortController();
+    response.once('close', () => closed.abort());
+    const answer = await answerTo(request, closed.signal).catch(refusalAnswer);
     response.writeHead(answer.status, { ...headers, ...answer.headers });
     response.end(answer.body);
   }

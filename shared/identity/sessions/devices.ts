@@ -76,8 +76,8 @@ export async function recordDevice(
   const set = withDevice(user, session);
   const device = set.devices.at(-1) ?? '';
   const isKnown = user.devices === undefined || user.devices.includes(device);
-  const isMailed = project.new_device_mail ?? true;
-  if (isKnown || !isMailed || !user.verified.email || !(await mayMail(user.uid, now)))
+  const mailsNewDevices = project.new_device_mail ?? true;
+  if (isKnown || !mailsNewDevices || !user.verified.email || !(await mayMail(user.uid, now)))
     return { set, writes: {} };
   const { project_id, user_agent = '', address = '' } = session;
   const notice = newMail('new_device', { project_id, to: user.email, user_agent, address }, now);
