@@ -134,7 +134,12 @@ const expected = (amount: (typeof amounts)[number], most = many) =>
   ({ none: 0, one: 1, many: most })[amount];
 
 describe.each(views)('at $width pixels, dark: $dark', (view) => {
-  test.each(amounts)('workspaces and invitations: %s', async (amount) => {
+  // A long list is read to its end on the phone, where a row has the least room: at a desk it has the same rows, and to
+  // read thousands takes a minute.
+  const readable =
+    view.width === 390 || process.env['SCREENSHOTS'] ? amounts : (['none', 'one'] as const);
+
+  test.each(readable)('workspaces and invitations: %s', async (amount) => {
     const person = amount === 'none' ? newcomer : joined[amount];
     const opened = await enterAs(await open(view), person);
     await visit(opened, at('workspaces'));
@@ -145,7 +150,7 @@ describe.each(views)('at $width pixels, dark: $dark', (view) => {
     await expectNoSideScroll(opened);
   });
 
-  test.each(amounts)('the lists of an admin: %s', async (amount) => {
+  test.each(readable)('the lists of an admin: %s', async (amount) => {
     const { workspace_id } = places[amount];
     const opened = await enterAs(await open(view), owners[amount]);
     await visit(opened, at('members', { workspace_id }));
