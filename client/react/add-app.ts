@@ -9,7 +9,16 @@ import {
 } from 'react';
 import type { TotpEnrolment } from '../generated/api.ts';
 import { qrCode } from '../qr-code.ts';
-import { alert, button, Field, FieldError, Form, useAction } from './form.ts';
+import {
+  alert,
+  button,
+  codeInput,
+  Field,
+  FieldError,
+  Form,
+  passwordInput,
+  useAction,
+} from './form.ts';
 import type { PartProps } from './later.ts';
 import { RecoveryCodes } from './recovery-codes.ts';
 import { useProvided } from './session.ts';
@@ -96,9 +105,7 @@ export function AddApp(props: AddAppProps): ReactNode {
           wrong: wrong('password'),
           value: password,
           onText: setPassword,
-          name: 'password',
-          type: 'password',
-          autoComplete: 'current-password',
+          ...passwordInput,
         }),
       alert(part, failureText),
       button(part, words.appAdd, { submit: true, busy }),
@@ -121,8 +128,7 @@ export function AddApp(props: AddAppProps): ReactNode {
       wrong: wrong('code'),
       value: code,
       onText: setCode,
-      name: 'code',
-      autoComplete: 'one-time-code',
+      ...codeInput,
       inputMode: 'numeric',
     }),
     alert(part, failureText),

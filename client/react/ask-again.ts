@@ -1,7 +1,16 @@
 import { createElement, Fragment, type ReactNode, useEffect, useState } from 'react';
 import { factorsOf } from '../factors.ts';
 import { getPasskey, supportsPasskeys } from '../passkeys.ts';
-import { alert, button, Field, FieldError, Form, useAction } from './form.ts';
+import {
+  alert,
+  button,
+  codeInput,
+  Field,
+  FieldError,
+  Form,
+  passwordInput,
+  useAction,
+} from './form.ts';
 import type { PartProps } from './later.ts';
 import { parseFactorCode } from './parse-factor-code.ts';
 import { picked } from './passkey.ts';
@@ -84,12 +93,10 @@ export function AskAgain({ part, words, onProven }: AskAgainProps): ReactNode {
   const { app, password, passkey } = ways;
   const isLost = !app && !password && !passkey;
   const field = app
-    ? { label: words.appProof, name: 'code', autoComplete: 'one-time-code' }
+    ? { label: words.appProof, ...codeInput }
     : {
         label: texts.password,
-        name: 'password',
-        type: 'password',
-        autoComplete: 'current-password',
+        ...passwordInput,
       };
   return createElement(
     Fragment,

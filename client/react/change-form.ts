@@ -1,5 +1,5 @@
 import { createElement, type ReactNode, useState } from 'react';
-import { alert, button, Field, FieldError, Form, useAction } from './form.ts';
+import { alert, button, Field, FieldError, Form, passwordInput, useAction } from './form.ts';
 import type { PartProps } from './later.ts';
 import { useProvided } from './session.ts';
 
@@ -68,9 +68,7 @@ export function ChangeForm({
         wrong: wrong('password'),
         value: password,
         onText: setPassword,
-        name: 'password',
-        type: 'password',
-        autoComplete: 'current-password',
+        ...passwordInput,
       }),
     alert(part, failureText ?? wrong('passkey')),
     button(part, title, { submit: true, busy }),

@@ -3,7 +3,7 @@ import { factorsOf } from '../factors.ts';
 import type { Factor } from '../generated/api.ts';
 import { AddApp } from './add-app.ts';
 import { useAnnouncement } from './announcement.ts';
-import { alert, button, Field, Form, useAction } from './form.ts';
+import { alert, button, codeInput, Field, Form, useAction } from './form.ts';
 import type { PartProps } from './later.ts';
 import { useList } from './list-hooks.ts';
 import { parseFactorCode } from './parse-factor-code.ts';
@@ -138,8 +138,7 @@ function Proof({ part, words, title, about, act }: ProofProps): ReactNode {
         wrong: wrong('code'),
         value: code,
         onText: setCode,
-        name: 'code',
-        autoComplete: 'one-time-code',
+        ...codeInput,
       }),
       alert(part, failureText),
       button(part, title, { submit: true, busy }),

@@ -144,6 +144,14 @@ type FieldProps = Omit<InputHTMLAttributes<unknown>, 'onChange' | 'part'> & {
   onText: (text: string) => void;
 };
 
+/** What a browser fills in by itself: the password that it keeps, and the code of a message that comes. */
+export const passwordInput = {
+  name: 'password',
+  type: 'password',
+  autoComplete: 'current-password',
+} as const;
+export const codeInput = { name: 'code', autoComplete: 'one-time-code' } as const;
+
 /** A field with its label, and what is wrong with it. */
 export function Field({ part, label, wrong, onText, ...input }: FieldProps) {
   const id = useId();

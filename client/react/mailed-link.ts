@@ -1,7 +1,7 @@
 import { createElement, type ReactNode, useState } from 'react';
 import type { Entered } from '../auth.ts';
 import type { createLinks, OpenedLink } from '../links.ts';
-import { alert, button, Field, FieldError, Form, useAction } from './form.ts';
+import { alert, button, codeInput, Field, FieldError, Form, useAction } from './form.ts';
 import type { PartProps } from './later.ts';
 import { pageOf } from './page.ts';
 import { useProvided } from './session.ts';
@@ -48,8 +48,7 @@ export function MailedLinkSent({
       wrong: wrong('code'),
       value: code,
       onText: setCode,
-      name: 'code',
-      autoComplete: 'one-time-code',
+      ...codeInput,
       inputMode: 'numeric',
       autoFocus: true,
     }),

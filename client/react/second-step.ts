@@ -1,6 +1,6 @@
 import { createElement, type ReactNode, useState } from 'react';
 import type { Entered } from '../auth.ts';
-import { alert, button, Field, Form, useAction } from './form.ts';
+import { alert, button, codeInput, Field, Form, useAction } from './form.ts';
 import type { PartProps } from './later.ts';
 import { parseFactorCode } from './parse-factor-code.ts';
 import { useProvided } from './session.ts';
@@ -48,8 +48,7 @@ export function SecondStep({
       wrong: wrong('code'),
       value: code,
       onText: setCode,
-      name: 'code',
-      autoComplete: 'one-time-code',
+      ...codeInput,
       autoFocus: true,
     }),
     alert(part, words),

@@ -1,5 +1,14 @@
 import { createElement, useState } from 'react';
-import { alert, button, Field, FieldError, Form, useAction } from './form.ts';
+import {
+  alert,
+  button,
+  codeInput,
+  Field,
+  FieldError,
+  Form,
+  passwordInput,
+  useAction,
+} from './form.ts';
 import { keepCode, keptCode } from './kept-code.ts';
 import { later } from './later.ts';
 import { useProvided } from './session.ts';
@@ -170,8 +179,7 @@ export function SignInForm({
         wrong: wrong('code'),
         value: code,
         onText: setCode,
-        name: 'code',
-        autoComplete: 'one-time-code',
+        ...codeInput,
         inputMode: 'numeric',
         autoFocus: true,
       }),
@@ -196,9 +204,7 @@ export function SignInForm({
         wrong: wrong('password'),
         value: password,
         onText: setPassword,
-        name: 'password',
-        type: 'password',
-        autoComplete: 'current-password',
+        ...passwordInput,
       }),
     alert(part, words ?? wrong('provider')),
     method !== undefined &&
