@@ -120,7 +120,7 @@ export async function redeemCode(
   const browser = await getItem<SessionItem>(keys.session(uid, browser_session_id));
   if (!browser || browser.project_id !== project_id || !isLiveSession(browser, now))
     throw refused('the person has signed out');
-  const { method, second_factor, user_agent, address } = browser;
+  const { method, second_factor, user_agent, address, device } = browser;
   const origin = {
     method,
     ...(user_agent !== undefined && { user_agent }),
@@ -134,6 +134,7 @@ export async function redeemCode(
     ...(confidential && { confidential: true as const }),
     scope,
     ...(second_factor && { second_factor }),
+    ...(device !== undefined && { device }),
     authenticated_at,
     first_authenticated_at: authenticated_at,
   };

@@ -100,6 +100,23 @@ describe('authorization_code', () => {
     expectProblem(refused, 'reauthentication_required');
   });
 
+  test('the session is of the device of the browser: to end all others leaves it known, to end it forgets none', async () => {
+    const bob = await scene.visitor();
+    // Known by its token, and on a journey: its place is another one.
+    const devices = ['at-home-abcdef', 'elsewh-ghijkl'];
+    await world.table.update(keys.user(bob.uid), { devices });
+    await world.table.update(keys.session(bob.uid, sessionIdOf(bob)), { device: devices[0] });
+    const known = async () => (await world.table.get(keys.user(bob.uid)))?.['devices'];
+    const [one, two] = [await tokens(bob), await tokens(bob)];
+    await world.as(`Bearer ${one.access_token}`).sessions.signOut();
+    await world.as(bob).sessions.end({ session_id: sessionIdOf(two) });
+    expect(await known()).toEqual(devices);
+    const { access_token } = await tokens(bob);
+    const ended = await world.as(`Bearer ${access_token}`).sessions.endAll({});
+    expect(ended.body).toEqual({ ended: 1 });
+    expect(await known()).toEqual(['at-home-abcdef']);
+  });
+
   test('an ES256 project signs ID tokens with ES256', async () => {
     const other = await oauthScene(world, { token_algorithm: 'ES256' });
     const { id_token } = await other.tokens(await other.visitor());
