@@ -227,3 +227,15 @@ export function getProject(
     getItem(keys.project(projectId)),
   );
 }
+
+/**
+ * The project, read again where what this instance remembers lacks what is asked for: it may have been added just now.
+ * Anyone can ask for what nobody has, so that reads the table once a second.
+ */
+export async function getProjectWith(
+  projectId: string,
+  has: (project: Project | undefined) => boolean,
+): Promise<Project | undefined> {
+  const project = await getProject(projectId);
+  return has(project) ? project : getProject(projectId, lifetimes.projectReread);
+}

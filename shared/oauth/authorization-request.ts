@@ -154,6 +154,12 @@ function requireTarget(
   return { client, redirect_uri };
 }
 
+/** Whether a project has the client of a request, and that its redirect URI. */
+export const hasTarget = (
+  project: Project | undefined,
+  { client_id = '', redirect_uri = '' }: AuthorizationParameters,
+): boolean => isRegistered(redirect_uri, findClient(project, client_id)?.redirect_uris ?? []);
+
 const notForClient = (name: 'client_id' | 'redirect_uri', problem: string, rule: string) =>
   new ApiError('invalid_request', {
     detail: `${name} ${problem}`,

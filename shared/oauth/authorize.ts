@@ -1,6 +1,6 @@
 import { arePagesAt, type Domained, pagesBaseUrl, pageUrl } from '../access/hosted-pages.ts';
 import type { SessionItem } from '../access/live-session.ts';
-import { getProject } from '../access/projects.ts';
+import { getProjectWith } from '../access/projects.ts';
 import { signedInAt } from '../access/recent-sign-in.ts';
 import type { AuthorizationParameters } from '../contract/oauth.ts';
 import { type Change, change, noChange } from '../db/change.ts';
@@ -14,6 +14,7 @@ import { lifetimes } from '../model/limits.ts';
 import {
   type AuthorizationRequest,
   errorRedirect,
+  hasTarget,
   projectIdOf,
   readAuthorizationRequest,
 } from './authorization-request.ts';
@@ -34,7 +35,9 @@ export async function authorize(
   const issuer = env.baseUrl();
   const project_id = projectIdOf(parameters.client_id ?? '');
   const isProjectId = projectId.safeParse(project_id).success;
-  const project = isProjectId ? await getProject(project_id) : undefined;
+  const project = isProjectId
+    ? await getProjectWith(project_id, (known) => hasTarget(known, parameters))
+    : undefined;
   const pages: Domained = { project_id, ...project };
   const request = readAuthorizationRequest(parameters, project, issuer);
   if ('refused' in request) return noChange(request.refused);

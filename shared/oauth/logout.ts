@@ -1,6 +1,6 @@
 import { arePagesAt, pagesBaseUrl, pageUrl } from '../access/hosted-pages.ts';
 import type { SessionItem } from '../access/live-session.ts';
-import { getProject, type OAuthClient, type Project } from '../access/projects.ts';
+import { getProject, getProjectWith, type OAuthClient, type Project } from '../access/projects.ts';
 import { projectsOfCookies } from '../access/session-cookie.ts';
 import type { LogoutParameters } from '../contract/oauth.ts';
 import { getItem } from '../db/batch-loader.ts';
@@ -40,7 +40,12 @@ export async function logout(
   if (client_id === undefined) return withoutClient(parameters, from, now);
   const project_id = projectIdOf(client_id);
   const isProjectId = projectId.safeParse(project_id).success;
-  const project = isProjectId ? await getProject(project_id) : undefined;
+  const project = isProjectId
+    ? await getProjectWith(project_id, (known) => {
+        const client = findClient(known, client_id);
+        return client !== undefined && leadsBack(client, parameters);
+      })
+    : undefined;
   const client = findClient(project, client_id);
   if (!project || !client) return withoutClient(parameters, from, now, project);
   if (!arePagesAt(project, from.host)) return elsewhere(project, parameters, from);
@@ -122,6 +127,12 @@ async function findStarted(
   const ofClient = session?.project_id === project_id && session.client_id === aud;
   return ofClient && session.revoked_at === undefined ? session : undefined;
 }
+
+/** Whether a sign-out goes nowhere else than it asks to. */
+const leadsBack = (
+  { post_logout_redirect_uris }: OAuthClient,
+  { post_logout_redirect_uri: uri }: LogoutParameters,
+): boolean => uri === undefined || post_logout_redirect_uris.includes(uri);
 
 function targetOf(
   { post_logout_redirect_uris }: OAuthClient,

@@ -334,6 +334,36 @@ describe('400 without a redirect where nobody may be sent on', () => {
   });
 });
 
+describe('what was added just now', () => {
+  const added = 'https://app.example.com/added';
+  type Client = typeof web;
+  test.each<[what: string, change: (client: Client) => Client]>([
+    ['a redirect URI', (client) => ({ ...client, redirect_uris: [callback, added] })],
+    [
+      'a client',
+      (client) => ({ ...client, client_id: `${client.client_id}2`, redirect_uris: [added] }),
+    ],
+  ])('%s is known at once, or a second after somebody asked for it in vain', async (_, change) => {
+    const own = await oauthScene(world);
+    const { cookie } = await own.visitor();
+    const client = change(own.web);
+    const ask = async (redirect_uri = added, of = client) =>
+      (await own.authorize(own.request(of, { redirect_uri }).asked, cookie)).status;
+    expect(await ask(callback, own.web)).toBe(302);
+    pass(10);
+    await own.set({ oauth_clients: [client] });
+    expect(await ask()).toBe(302);
+    // Who asks for what nobody has makes the instance read the project once a second, not each time.
+    await own.set({ oauth_clients: [own.web] });
+    pass(70);
+    expect(await ask()).toBe(400);
+    await own.set({ oauth_clients: [client] });
+    expect(await ask()).toBe(400);
+    pass(1);
+    expect(await ask()).toBe(302);
+  });
+});
+
 test('scopes that nobody knows are not granted, and without any there is no ID token', async () => {
   const openid = await scene.tokens(ada, web, { scope: 'openid offline_access phone' });
   expect(openid.scope).toBe('openid');

@@ -32,6 +32,23 @@ test('302 to the client with its state; the session of the token and that of the
   expect([await mine(ending), await mine(ada), await mine(other)]).toEqual([401, 401, 200]);
 });
 
+test('an address that was added just now is known at once, as is its client', async () => {
+  const own = await oauthScene(world);
+  const added = 'https://app.example.com/added';
+  const leave = async ({ client_id } = own.web) =>
+    redirected(await own.logout({ client_id, post_logout_redirect_uri: added })).to;
+  expect(await leave()).toMatch(/signed-out$/);
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 2_000 });
+  const web2 = { ...own.web, post_logout_redirect_uris: [added] };
+  await own.set({ oauth_clients: [web2] });
+  expect(await leave()).toBe(added);
+  vi.setSystemTime(Date.now() + 2_000);
+  const other = { ...web2, client_id: `${own.project_id}.other` };
+  await own.set({ oauth_clients: [other] });
+  expect(await leave(other)).toBe(added);
+  vi.useRealTimers();
+});
+
 describe('an ID token that is as long as one can be', () => {
   const longest = async () => {
     const ada = await scene.visitor({
