@@ -154,7 +154,7 @@ function requireTarget(
   return { client, redirect_uri };
 }
 
-/** Whether a project has the client of a request, and that its redirect URI. */
+/** Whether a project has the client of a request, and the client its redirect URI. */
 export const hasTarget = (
   project: Project | undefined,
   { client_id = '', redirect_uri = '' }: AuthorizationParameters,
