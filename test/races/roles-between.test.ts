@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { canonicalJson } from '#shared/model/canonical-json.ts';
 import { doneAfter } from '../faults/fault.ts';
@@ -138,6 +138,7 @@ describe.each([
     'whoever $request, and in between $event: is refused, and nothing is done',
     async ({ request, event }) => {
       const { happen, undo } = all.between[event];
+      onTestFinished(async () => void (await undo()));
       let after: string[] = [];
       const change = doneAfter(async () => {
         await happen();
@@ -152,7 +153,6 @@ describe.each([
         expect.arrayContaining([status]),
       ]);
       expect(await state()).toEqual(after);
-      await undo();
     },
   );
 
