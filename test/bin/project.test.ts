@@ -2,54 +2,24 @@
  * @module-tag proof
  * @module-tag alone
  */
-import { type ChildProcess, execFile } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { main } from '../../bin/project.ts';
 import { listenOnLoopback } from '../../local/loopback.ts';
-import { serve as startServer } from '../support/server.ts';
+import { serve } from '../support/server.ts';
 import { describedStack } from './described-stack.ts';
 import { call, callOnAws, root, run } from './run.ts';
 
 type Secret = { secret_id: string; created_at: string; last_used_on: string | null };
 type Shown = { project_id: string; secret: string; name: string; invitation_base_url: string };
 
-let folder: string;
-let server: ChildProcess | undefined;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'project-'));
-});
-afterEach(async () => {
-  if (server) {
-    server.kill('SIGTERM');
-    await once(server, 'exit');
-    server = undefined;
-  }
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-});
-
-const project = (args: string[]) =>
-  run(['bin/project.ts', ...args], { env: { DYNAMODB_ENGINE: '' } });
-const local = (...args: string[]) => project([...args, '--local', '--data', folder]);
-
-async function answerOf<T = Shown>(...args: string[]): Promise<T> {
-  const { stdout, stderr, code } = await local(...args);
-  if (code !== 0) throw new Error(stderr);
-  return JSON.parse(stdout) as T;
-}
-
-/** Runs `npm start` on the folder and returns where it is and what it prints. */
-async function serve(id: string) {
-  const args = ['--data', folder, '--project', id];
-  const { ready } = await startServer(args, { DYNAMODB_ENGINE: '' }, (child) => (server = child));
-  return ready;
-}
+const env = { DYNAMODB_ENGINE: '' };
 
 async function statusOf(url: string, { project_id, secret }: Shown): Promise<number> {
   const authorization = `Basic ${btoa(`${project_id}:${secret}`)}`;
@@ -58,22 +28,48 @@ async function statusOf(url: string, { project_id, secret }: Shown): Promise<num
 }
 
 describe('on local data', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'project-'));
+  const onFolder = ['--local', '--data', folder];
+  const alone = (...args: string[]) => run(['bin/project.ts', ...args, ...onFolder], { env });
+  /** In this process, whose operator's function keeps the engine that the server has. */
+  const local = (...args: string[]) => call(main, [...args, ...onFolder]);
+  const secretsKept = () =>
+    JSON.parse(readFileSync(join(folder, 'projects.json'), 'utf8')) as Record<string, string>;
+
+  async function answerOf<T = Shown>(...args: string[]): Promise<T> {
+    const { stdout, stderr, code } = await local(...args);
+    if (code !== 0) throw new Error(stderr);
+    return JSON.parse(stdout) as T;
+  }
+
+  let acme: Shown;
+  let server: Awaited<ReturnType<typeof serve>>;
+  beforeAll(async () => {
+    // Before there is a server.
+    acme = JSON.parse((await alone('create', '--project', 'acme', '--name', 'Acme')).stdout);
+    server = await serve(['--data', folder, '--project', 'acme'], env);
+  });
+  afterAll(async () => {
+    server.child.kill('SIGTERM');
+    await server.exit;
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  });
+
   test('with and without a server; a new secret works as soon as it is printed', async () => {
-    const made = await answerOf('create', '--project', 'acme', '--name', 'Acme');
-    const { project_id, secret } = made;
-    const { url, projects } = await serve('acme');
+    const { project_id, secret } = acme;
+    const { url, projects } = server.ready;
     expect(projects).toEqual([{ project_id, secret }]);
     // The instance has just read the project, or that there is none.
-    const refused = { ...made, secret: `${secret.slice(0, -6)}AAAAAA` };
+    const refused = { ...acme, secret: `${secret.slice(0, -6)}AAAAAA` };
     const tell = () =>
-      Promise.all([statusOf(url, refused), statusOf(url, { ...made, project_id: 'later' })]);
+      Promise.all([statusOf(url, refused), statusOf(url, { ...acme, project_id: 'later' })]);
     const telling = setInterval(() => void tell().catch(() => {}), 50);
     try {
-      const rotated = await answerOf('rotate-key', '--project', 'acme');
+      const rotated = JSON.parse((await alone('rotate-key', '--project', 'acme')).stdout) as Shown;
       expect(await statusOf(url, rotated)).not.toBe(401);
       const later = await answerOf('create', '--project', 'later', '--name', 'Later');
       expect(await statusOf(url, later)).not.toBe(401);
-      expect(JSON.parse(readFileSync(join(folder, 'projects.json'), 'utf8'))).toEqual({
+      expect(secretsKept()).toEqual({
         acme: rotated.secret,
         later: later.secret,
       });
@@ -86,9 +82,9 @@ describe('on local data', () => {
   });
 
   test('through npm, stdout is the answer alone', async () => {
-    const args = ['run', '-s', 'project:create', '--', '--name', 'A', '--local', '--data', folder];
-    const env = { ...process.env, DYNAMODB_ENGINE: '' };
-    const { stdout } = await promisify(execFile)('npm', args, { cwd: root, env });
+    const args = ['run', '-s', 'project:create', '--', '--name', 'A', ...onFolder];
+    const options = { cwd: root, env: { ...process.env, ...env } };
+    const { stdout } = await promisify(execFile)('npm', args, options);
     expect(JSON.parse(stdout)).toMatchObject({ name: 'A', secret: expect.any(String) });
   });
 
@@ -113,9 +109,10 @@ describe('on local data', () => {
   });
 
   test('a secret that expires is not kept: a later start would print it', async () => {
-    const { secret } = await answerOf('create', '--project', 'acme', '--name', 'Acme');
+    await answerOf('create', '--project', 'short', '--name', 'Short');
+    const kept = secretsKept();
     const expiring = ['--name', 'import', '--expires-in', '60'];
-    const made = await local('create-secret', '--project', 'acme', ...expiring);
+    const made = await local('create-secret', '--project', 'short', ...expiring);
     expect(made.stderr).toBe(
       'The secret is shown only once. The Basic credential is project_id:secret.\nIt expires in 60 s.\n',
     );
@@ -123,24 +120,23 @@ describe('on local data', () => {
       name: 'import',
       expires_at: expect.any(String),
     });
-    expect(JSON.parse(readFileSync(join(folder, 'projects.json'), 'utf8'))).toEqual({
-      acme: secret,
-    });
+    expect(secretsKept()).toEqual(kept);
   });
 
   test('the secret of a client is kept beside that of its project', {
     tags: 'engine',
   }, async () => {
-    const { secret } = await answerOf('create', '--project', 'acme', '--name', 'Acme');
-    const of = ['--project', 'acme', '--client', 'backend'];
+    await answerOf('create', '--project', 'shop', '--name', 'Shop');
+    const kept = secretsKept();
+    const of = ['--project', 'shop', '--client', 'backend'];
     const uris = ['--client-name', 'Shop', '--redirect-uris', '["https://acme.example/callback"]'];
     const made = await local('create-client', ...of, ...uris, '--confidential', 'true');
     expect(made.stderr).toBe(
       `The secret is stored in ${folder}/projects.json. The client authenticates with client_id and secret.\n`,
     );
-    expect(JSON.parse(readFileSync(join(folder, 'projects.json'), 'utf8'))).toEqual({
-      acme: secret,
-      'acme.backend': (JSON.parse(made.stdout) as Shown).secret,
+    expect(secretsKept()).toEqual({
+      ...kept,
+      'shop.backend': (JSON.parse(made.stdout) as Shown).secret,
     });
   });
 
@@ -160,16 +156,13 @@ describe('on local data', () => {
   test('secrets are made, listed with their last use, and revoked to the last', {
     tags: 'engine',
   }, async () => {
-    const made = await answerOf('create', '--project', 'acme', '--name', 'Acme');
-    const { url } = await serve('acme');
-    // In this process, whose operator's function keeps the engine that this server has.
-    const beside = (...args: string[]) =>
-      call(main, [...args, '--project', 'acme', '--local', '--data', folder]);
+    const kept = secretsKept();
+    const first = await answerOf('create', '--project', 'spare', '--name', 'Spare');
+    const { url } = server.ready;
+    const beside = (...args: string[]) => local(...args, '--project', 'spare');
     const added = JSON.parse((await beside('create-secret')).stdout) as Shown;
-    expect(await Promise.all([statusOf(url, made), statusOf(url, added)])).toEqual([415, 415]);
-    expect(JSON.parse(readFileSync(join(folder, 'projects.json'), 'utf8'))).toEqual({
-      acme: added.secret,
-    });
+    expect(await Promise.all([statusOf(url, first), statusOf(url, added)])).toEqual([415, 415]);
+    expect(secretsKept()).toEqual({ ...kept, spare: added.secret });
     const list = async () =>
       (JSON.parse((await beside('list-secrets')).stdout) as { secrets: Secret[] }).secrets;
     const a = {
@@ -191,7 +184,7 @@ describe('on local data', () => {
     expect(await list()).toEqual([]);
     expect(await revoke(newer)).toEqual({
       stdout: '',
-      stderr: `The project acme has no secret ${newer.secret_id}.\n`,
+      stderr: `The project spare has no secret ${newer.secret_id}.\n`,
       code: 1,
     });
   });
@@ -297,7 +290,7 @@ describe('on a stack', () => {
   });
 
   test('without a region it says what to set', async () => {
-    const { stderr, code } = await project(['list', '--stack', 's']);
+    const { stderr, code } = await run(['bin/project.ts', 'list', '--stack', 's'], { env });
     expect({ stderr, code }).toEqual({
       stderr: 'No AWS region: set AWS_REGION or a profile.\n',
       code: 1,

@@ -71,22 +71,22 @@ const tellsOf = async (project: TestProject, uid: string) => {
   return JSON.stringify(body).includes(uid);
 };
 
-test('a project with 100,000 events waiting delays another by less than 5 s', {
+test('a project with 20,000 events waiting delays another by less than 5 s', {
   timeout,
 }, async () => {
   const other = await world.newProject();
-  // From here on the stream is followed; it is never awaited, for all of it takes a quarter of an hour.
+  // From here on the stream is followed; it is never awaited, for all of it takes minutes.
   void world.drainStream();
-  await sortMany(100_000, newUser);
+  await sortMany(20_000, newUser);
   const waiting = world.queues.waiting();
-  expect(waiting).toBeGreaterThan(3_500);
+  expect(waiting).toBeGreaterThan(700);
   const began = performance.now();
   const { uid } = await world.user({ project: other });
   while (!(await tellsOf(other, uid)) && performance.now() - began < 2 * patience);
   const took = performance.now() - began;
   expect(took).toBeLessThan(patience);
   // They still wait, at 25 events a message.
-  expect(world.queues.waiting()).toBeGreaterThan(3_000);
+  expect(world.queues.waiting()).toBeGreaterThan(600);
 });
 
 test('a project with 10,000 mails waiting delays those of another by less than 5 s', {
