@@ -2,15 +2,17 @@
  * @module-tag proof
  * @module-tag alone
  */
-import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { openData } from '../../local/engine/data.ts';
 import { startEngine } from '../../local/engine/engine.ts';
 import { isAlive } from '../../local/process.ts';
 import { developmentXpub } from '../../shared/identity/wallet/development-wallet.ts';
 import { deriveAddress } from '../../shared/identity/wallet/wallet.ts';
-import { backgroundPid, createUser, post } from '../support/server.ts';
+import { backgroundPid, createUser, post, type Ready, serve } from '../support/server.ts';
 import { servers } from './servers.ts';
 
 const { own, onFolder, enginePid } = servers();
@@ -21,25 +23,42 @@ async function untilGone(pid: number) {
 }
 
 describe('stopping', () => {
-  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-    '%s ends it with no process left',
-    async (signal) => {
-      const { child, exit } = await onFolder();
-      const pids = [enginePid(), backgroundPid(child)];
-      expect(pids.map(isAlive)).toEqual([true, true]);
-      child.kill(signal);
-      expect((await exit).code).toBe(0);
-      expect(pids.map(isAlive)).toEqual([false, false]);
-    },
-  );
-
-  test('a kill -9 leaves none either', { tags: 'engine' }, async () => {
+  test.each(['SIGINT', 'SIGHUP'] as const)('%s ends it with no process left', async (signal) => {
     const { child, exit } = await onFolder();
     const pids = [enginePid(), backgroundPid(child)];
-    child.kill('SIGKILL');
-    await exit;
-    expect(await Promise.all(pids.map(untilGone))).toEqual([true, true]);
+    expect(pids.map(isAlive)).toEqual([true, true]);
+    child.kill(signal);
+    expect((await exit).code).toBe(0);
+    expect(pids.map(isAlive)).toEqual([false, false]);
   });
+
+  test.each([
+    ['SIGTERM', 0],
+    ['SIGKILL', null],
+  ] as const)(
+    '%s leaves no process, and data that go on, with the same secret and for their owner alone',
+    { tags: 'engine' },
+    async (signal, code) => {
+      own.engine = process.env['DYNAMODB_ENGINE'] ?? '';
+      const first = await onFolder();
+      const { body } = await createUser(first.ready);
+      for (const file of ['secret.json', 'projects.json'])
+        expect(statSync(join(own.folder, file)).mode & 0o777).toBe(0o600);
+      const pids = [enginePid(), backgroundPid(first.child)];
+      expect(pids.map(isAlive)).toEqual([true, true]);
+      first.child.kill(signal);
+      expect((await first.exit).code).toBe(code);
+      // What is killed cannot wait for the others.
+      if (signal === 'SIGKILL') await Promise.all(pids.map(untilGone));
+      expect(pids.map(isAlive)).toEqual([false, false]);
+      const second = await onFolder();
+      expect(second.ready.projects).toEqual(first.ready.projects);
+      expect(await createUser(second.ready)).toMatchObject({
+        status: 200,
+        body: { uid: body.uid },
+      });
+    },
+  );
 
   test('it ends, and says why, where its background functions are killed', async () => {
     const { child, exit } = await onFolder();
@@ -53,85 +72,68 @@ describe('stopping', () => {
   });
 });
 
-describe('data', () => {
-  test.each(['SIGTERM', 'SIGKILL'] as const)(
-    'survives %s and keeps the secret',
-    { tags: 'engine' },
-    async (signal) => {
-      own.engine = process.env['DYNAMODB_ENGINE'] ?? '';
-      const first = await onFolder();
-      const { body } = await createUser(first.ready);
-      first.child.kill(signal);
-      await first.exit;
-      const second = await onFolder();
-      expect(second.ready.projects).toEqual(first.ready.projects);
-      expect(await createUser(second.ready)).toMatchObject({
-        status: 200,
-        body: { uid: body.uid },
-      });
-    },
-  );
-
+describe('a lock that is no lock', () => {
   test('an engine that a dead server left behind is ended, and nobody else', {
     tags: 'engine',
   }, async () => {
     const left = await startEngine(own.folder);
     const lock = { pid: 2 ** 22, command: 'node', engine: { endpoint: 'x', pid: left.pid } };
     writeFileSync(join(own.folder, 'lock.json'), JSON.stringify(lock));
-    const { child, exit } = await onFolder();
+    await (await openData(own.folder)).close();
     expect(isAlive(left.pid ?? 0)).toBe(false);
-    child.kill('SIGTERM');
-    await exit;
-    // Both ids are ours by now, which no recorded command line fits.
+    // Both ids are of live processes by now, which no recorded command line fits.
     const stale = {
-      pid: process.pid,
+      pid: process.ppid,
       command: 'node',
-      engine: { endpoint: 'x', pid: process.pid },
+      engine: { endpoint: 'x', pid: process.ppid },
     };
     writeFileSync(join(own.folder, 'lock.json'), JSON.stringify(stale));
-    await onFolder();
+    await (await openData(own.folder)).close();
+    expect(isAlive(process.ppid)).toBe(true);
   });
 
   test.each(['', '{"pid": 1', 'null', '{"pid": "x"}'])(
-    'a broken lock, as a loss of power leaves it, is no lock: %j',
+    'a broken one, as a loss of power leaves it: %j',
     async (content) => {
       writeFileSync(join(own.folder, 'lock.json'), content);
-      const { ready } = await onFolder();
-      expect((await createUser(ready)).status).toBe(201);
+      const { engine, close } = await openData(own.folder);
+      expect(enginePid()).toBe(engine.pid);
       expect(isAlive(enginePid())).toBe(true);
+      await close();
     },
   );
+});
 
-  test('where WALLET_XPUB is empty users have no wallet, and get one once it is not', async () => {
-    vi.stubEnv('WALLET_XPUB', '');
-    const first = await onFolder();
-    expect((await createUser(first.ready)).body).toMatchObject({ address: '' });
-    first.child.kill('SIGTERM');
-    await first.exit;
+describe('data that a server without WALLET_XPUB left', () => {
+  const left = mkdtempSync(join(tmpdir(), 'left-'));
+  let before: Ready;
+  let user: { uid: string };
+  beforeAll(async () => {
+    const env = { DYNAMODB_ENGINE: '', AWS_ENDPOINT_URL_DYNAMODB: '', WALLET_XPUB: '' };
+    const { ready, child, exit } = await serve(['--data', left], env);
+    before = ready;
+    user = (await createUser(ready)).body;
+    child.kill('SIGTERM');
+    await exit;
+  });
+  afterAll(() => rmSync(left, { recursive: true }));
+  beforeEach(() => cpSync(left, own.folder, { recursive: true }));
+
+  test('their users have no wallet, and get one once it is not empty', async () => {
+    expect(user).toMatchObject({ address: '' });
     vi.stubEnv('WALLET_XPUB', undefined);
     const { ready } = await onFolder();
-    const { body } = await createUser(ready);
-    expect(body).toMatchObject({ address: deriveAddress(developmentXpub, body.uid) });
     vi.unstubAllEnvs();
-  });
-
-  test('is readable by its owner alone', async () => {
-    await onFolder();
-    for (const file of ['secret.json', 'projects.json']) {
-      expect(statSync(join(own.folder, file)).mode & 0o777).toBe(0o600);
-    }
+    const { body } = await createUser(ready);
+    expect(body).toMatchObject({ address: deriveAddress(developmentXpub, user.uid) });
   });
 
   test('a folder of before there were secrets for mails and webhooks goes on working', async () => {
-    const first = await onFolder();
-    const { body } = await createUser(first.ready);
-    first.child.kill('SIGTERM');
-    await first.exit;
     const file = join(own.folder, 'secret.json');
     const [signing] = JSON.parse(readFileSync(file, 'utf8')) as object[];
     writeFileSync(file, JSON.stringify(signing));
-    const second = await onFolder();
-    const session = await post(second.ready, '/sessions', { uid: body.uid });
+    const { ready } = await onFolder();
+    const session = await post(ready, '/sessions', { uid: user.uid });
     expect(session.status).toBe(201);
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject([
       signing,
@@ -144,14 +146,10 @@ describe('data', () => {
   });
 
   test('a lost file of secrets gives a further secret; the lost one still works', async () => {
-    const first = await onFolder();
-    await createUser(first.ready);
-    first.child.kill('SIGTERM');
-    await first.exit;
     rmSync(join(own.folder, 'projects.json'));
-    const second = await onFolder();
-    expect(second.ready.projects).not.toEqual(first.ready.projects);
-    expect((await createUser(second.ready)).status).toBe(200);
-    expect((await createUser({ ...first.ready, url: second.ready.url })).status).toBe(200);
+    const { ready } = await onFolder();
+    expect(ready.projects).not.toEqual(before.projects);
+    expect((await createUser(ready)).status).toBe(200);
+    expect((await createUser({ ...before, url: ready.url })).status).toBe(200);
   });
 });

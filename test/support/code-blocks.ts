@@ -20,7 +20,8 @@ export function blocksOf(page: string): Block[] {
 /**
  * The page as one script for bash: a `bash` block runs as it is printed, a block with a title is saved, and a `ts`
  * block without one runs. A `text` block is what the block before it prints. Blocks share one shell and one folder, as
- * a reader's do. A `sh` block starts the service or needs an AWS account: its commands are read, not run.
+ * a reader's do. A `sh` block starts the service or needs an AWS account: its commands are read, not run. `ts` runs with
+ * this Node itself: npx, which only looks it up, costs more than most blocks; pages that print it prove that it finds it.
  */
 export function scriptOf(blocks: readonly Block[]) {
   const files = new Map<string, string>();
@@ -38,7 +39,10 @@ export function scriptOf(blocks: readonly Block[]) {
     if (language === 'ts' || title !== undefined) files.set(file, text);
     if (language !== 'bash' && (language !== 'ts' || title !== undefined)) continue;
     runs += 1;
-    script.push(`echo '${separator}'`, language === 'bash' ? text : `npx -c 'node ${file}'`);
+    script.push(
+      `echo '${separator}'`,
+      language === 'bash' ? text : `'${process.execPath}' ${file}`,
+    );
   }
   return { files, expected, script: script.join('\n'), runs };
 }
