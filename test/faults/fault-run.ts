@@ -179,7 +179,10 @@ export class Trial {
     return {
       answer,
       whole: withoutChance([said, ...state], known).join('\n'),
-      state: withoutChance(state, known).join('\n'),
+      // Only a request that was refused is asked for it.
+      get state() {
+        return withoutChance(state, known).join('\n');
+      },
       counts,
     };
   }
