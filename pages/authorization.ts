@@ -66,6 +66,15 @@ export function findRemembered(email?: string): URLSearchParams | undefined {
   return isRequest(parameters) ? parameters : undefined;
 }
 
+/**
+ * Where a page goes on when somebody has signed in in another tab: with the request as it is, as the service decides
+ * whether that is enough. Not where a mail has gone on with it: the application would refuse a second answer.
+ */
+export function waitingUrl(): string | undefined {
+  const isDone = read().some((each) => each.of === '' && `?${each.query}` === requestSearch);
+  return requestSearch === '' || isDone ? undefined : `${service}/authorize${requestSearch}`;
+}
+
 /** The languages that the application asks for, also where the page goes on by a mail. */
 export const uiLocales = (): string =>
   query.get('ui_locales') ?? findRemembered()?.get('ui_locales') ?? '';

@@ -6,7 +6,7 @@ import { allow, field, follow, heading, press, says } from './hosted-stage.ts';
 import { signedIn, startRedirectStage } from './redirect-application.ts';
 
 const { origin, stage } = await startRedirectStage();
-const { world, people, project_id, at, signIn, enterCode } = stage;
+const { world, people, project_id, at, linkTo, signIn, arrive, enterCode } = stage;
 const { open } = useBrowser();
 
 /** Everything that a browser gets from the service, as whoever looks over the shoulder of its scripts would see it. */
@@ -111,6 +111,72 @@ test('where nobody can sign up, the page that prompt=create leads to goes on to 
   const { pathname, searchParams } = new URL(eve.page.url());
   expect([pathname, String(searchParams)]).toEqual([`/pages/${closed.project_id}/sign-in`, search]);
   allow(eve, '401');
+});
+
+/**
+ * A tab that waits at the sign-in for the application. A redirect URI without https always gets `prompt=login`, which
+ * `anew` keeps.
+ */
+async function startWaiting({ anew = false } = {}): Promise<Opened> {
+  const waiting = await open();
+  const { page } = waiting;
+  await page.goto(`${origin}/`);
+  await press(waiting, 'Sign in');
+  await heading(waiting, 'Sign in');
+  const url = new URL(page.url());
+  expect(url.searchParams.get('prompt')).toBe('login');
+  if (!anew) url.searchParams.delete('prompt');
+  await page.goto(url.href);
+  await field(waiting, 'Password').waitFor();
+  allow(waiting, '401');
+  return waiting;
+}
+const comeBackTo = ({ page }: Opened) => page.evaluate("dispatchEvent(new Event('focus'))");
+
+test('a page that waits goes on when somebody has signed in in another tab', async () => {
+  const { email } = await people.signUp('lea@example.com');
+  const waiting = await startWaiting();
+  const idle = await open({}, waiting);
+  await idle.page.goto(at('sign-in'));
+  await field(idle, 'Password').waitFor();
+  await arrive(await open({}, waiting), email, at('account'));
+  await comeBackTo(waiting);
+  await says(waiting, signedIn(email));
+  expect(waiting.page.url()).toBe(`${origin}/`);
+  await comeBackTo(idle);
+  await heading(idle, 'Account');
+  allow(idle, '401');
+});
+
+test('where the application asks for a new sign-in, one in another tab is not enough', async () => {
+  const { email } = await people.signUp('mia@example.com');
+  const waiting = await startWaiting({ anew: true });
+  await field(waiting, 'Password').fill('typed before');
+  await arrive(await open({}, waiting), email, at('account'));
+  await comeBackTo(waiting);
+  await waiting.page.getByRole('link', { name: 'Sign out' }).waitFor();
+  expect(await field(waiting, 'Password').inputValue()).toBe('typed before');
+  await signIn(waiting, email);
+  await says(waiting, signedIn(email));
+});
+
+test('a page that has mailed a link does not go on with what the link has gone on with', async () => {
+  const email = 'nora@example.com';
+  const waiting = await startWaiting();
+  await press(waiting, 'Use a link by e-mail');
+  await field(waiting, 'E-mail').fill(email);
+  await press(waiting, 'Send me a link');
+  await says(waiting, `We have sent a link to ${email}.`);
+  const tab = await open({}, waiting);
+  await tab.page.goto(await linkTo(email));
+  await press(tab, 'Sign in');
+  await says(tab, signedIn(email));
+  // The application has taken the answer, and would refuse a second one.
+  const { urls } = listen(waiting);
+  await comeBackTo(waiting);
+  await heading(waiting, 'Account');
+  expect(urls.filter((url) => url.includes('/authorize'))).toEqual([]);
+  allow(tab, '401');
 });
 
 test('a sign-in by code comes back too', async () => {
