@@ -9,6 +9,7 @@ import { t } from './texts.ts';
 type Started = {
   access_token: string;
   refresh_token: string;
+  user: { email: string };
   device_token?: string | undefined;
 };
 
@@ -21,7 +22,7 @@ export async function enter(session: Started, next?: string) {
     if (!isCode(error, 'not_found')) throw error;
     return leaveFor(session);
   }
-  const url = authorizeUrl() ?? (next && hrefOf(next));
+  const url = authorizeUrl(session.user.email) ?? (next && hrefOf(next));
   if (url !== undefined) {
     location.assign(url);
     // The form stays busy while the browser goes.

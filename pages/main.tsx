@@ -52,7 +52,7 @@ function App({ view, signIn }: { view: View; signIn: View }) {
     document.title = `${t(visibleView.title)} – ${project.name}`;
   }, [visibleView]);
   useEffect(() => {
-    if (visibleView === view) return undefined;
+    if (visibleView !== signIn) return undefined;
     addEventListener('focus', look);
     return () => removeEventListener('focus', look);
   }, [visibleView]);

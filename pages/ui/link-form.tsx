@@ -17,9 +17,9 @@ export function LinkForm({ email, submit, asksTerms = false, guard, onEnter }: C
     const { email: to = '' } = values;
     // Before the mail: its link signs somebody new up at once.
     if (asksTerms) agreedTerms(values);
-    // The link may open in another tab, which then goes on with what this one was opened for.
-    rememberRequest();
     const { link_id } = await links.start(to);
+    // The link may open in another tab, which then goes on with what this one was opened for.
+    rememberRequest(link_id);
     setSentLink({ link_id, email: to });
   };
   const signIn = async (values: Record<string, string>) => {

@@ -17,7 +17,7 @@ export const view: View = {
 
 function ForgottenPassword() {
   const mailLink = async (email: string) => {
-    rememberRequest();
+    rememberRequest(email);
     await solving(
       'reset_password',
       api.passwords.forgot,

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Session, User } from '../../client/generated/api.ts';
 import { hrefOf, page, providerAnswer, query } from '../address.ts';
-import { requestSearch } from '../authorization.ts';
+import { requestSearch, waitingUrl } from '../authorization.ts';
 import { solving } from '../captcha.ts';
 import { device } from '../device.ts';
 import { enter } from '../enter.ts';
@@ -47,11 +47,17 @@ function SignIn({ user }: { user?: User | undefined }) {
         guard(async () => (await import('../enter-by-provider.ts')).enterByProvider(answer)),
       );
   }, []);
-  // An application that sends somebody here wants to be sure of who it is.
+  const [wasSignedIn] = useState(user !== undefined);
+  // An application that sends somebody here wants to be sure of who it is. Who has signed in since, in another tab, may
+  // be enough: the service decides, and would lead here for ever if it were asked about who was signed in before.
   const isNeedless =
-    isOwnPage && user !== undefined && requestSearch === '' && providerAnswer === undefined;
+    next !== undefined &&
+    user !== undefined &&
+    (wasSignedIn
+      ? requestSearch === '' && providerAnswer === undefined
+      : !busy && !query.has('prompt'));
   useEffect(() => {
-    if (isNeedless) location.replace(hrefOf('account'));
+    if (isNeedless) location.replace(waitingUrl() ?? hrefOf(next));
   }, [isNeedless]);
   const hasProviders = providersOf().length > 0;
   if (isNeedless || busy || hasAnswer()) return <p aria-busy="true">{t('loading')}</p>;

@@ -42,7 +42,7 @@ function SignUp() {
 
   if (step) return step;
   const mailLink = async (to: string) => {
-    rememberRequest();
+    rememberRequest(to);
     await solving('sign_up', api.passwords.signUp)({ project_id: project.project_id, email: to });
   };
   return (

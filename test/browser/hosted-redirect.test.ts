@@ -1,28 +1,12 @@
 /** @module-tag alone */
 import type { Response } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { newApp } from '../support/factors.ts';
-import { goodPassword } from '../support/sign-in.ts';
 import { expectWellMade, type Opened, useBrowser } from './browser.ts';
-import { allow, field, follow, heading, press, says, startHostedStage } from './hosted-stage.ts';
-import { serveApplication } from './redirect-application.ts';
+import { allow, field, follow, heading, press, says } from './hosted-stage.ts';
+import { signedIn, startRedirectStage } from './redirect-application.ts';
 
-/**
- * An application of another site that signs people in by the hosted pages, with `identity-workspace-client/redirect`.
- */
-const application = await serveApplication();
-const { origin } = application;
-const stage = await startHostedStage({ mfa: 'optional' }, [origin]);
-const { world, people, project_id, at, linkTo, signIn, enterCode } = stage;
-await world.operate({
-  action: 'create-client',
-  project_id,
-  client: 'web',
-  client_name: 'Application',
-  redirect_uris: [`${origin}/`],
-  post_logout_redirect_uris: [`${origin}/`],
-});
-application.use({ url: world.url, projectId: project_id, clientId: `${project_id}.web` });
+const { origin, stage } = await startRedirectStage();
+const { world, people, project_id, at, linkTo, signIn, arrive, enterCode } = stage;
 const { open } = useBrowser();
 
 /** Everything that a browser gets from the service, as whoever looks over the shoulder of its scripts would see it. */
@@ -40,7 +24,6 @@ function listen({ context }: Opened) {
 }
 const tokenIn = async ({ context }: Opened): Promise<string> =>
   (await context.cookies(world.url))[0]?.value ?? '';
-const signedIn = (email: string, state = 'from the start') => `Signed in: ${email}, ${state}`;
 
 test('sign in, again without a password, anew with one, and out', async () => {
   await people.signUp('ada@example.com');
@@ -115,105 +98,6 @@ test('sign in, again without a password, anew with one, and out', async () => {
   allow(ada, '401');
 });
 
-test('who has no account yet signs up by mail, and comes back to the application', async () => {
-  const bob = await open();
-  await bob.page.goto(`${origin}/`);
-  await press(bob, 'Sign in');
-  await follow(bob, 'Create an account');
-  await field(bob, 'E-mail').fill('bob@example.com');
-  await press(bob, 'Send me a link');
-  await says(bob, 'We have sent a mail to bob@example.com.');
-  allow(bob, '401');
-  // The link of a mail opens in another tab of the browser.
-  const tab = await open({}, bob);
-  await tab.page.goto(await linkTo('bob@example.com'));
-  await field(tab, 'New password').fill(goodPassword);
-  await press(tab, 'Set the password');
-  await says(tab, signedIn('bob@example.com'));
-  expect(tab.page.url()).toBe(`${origin}/`);
-});
-
-test('a new password by mail leads back to the application from its second step, and from a link that was used', async () => {
-  const email = 'frida@example.com';
-  const frida = await people.signUp(email);
-  const { factors } = world.as(frida);
-  const { secret } = (await factors.startTotp({ current_password: goodPassword })).body;
-  const app = newApp(secret);
-  await factors.confirmTotp({ code: await app.codeBefore() });
-  const opened = await open();
-  await opened.page.goto(`${origin}/`);
-  await press(opened, 'Sign in');
-  await follow(opened, 'Forgot your password?');
-  await field(opened, 'E-mail').fill(email);
-  await press(opened, 'Send me a link');
-  await says(opened, 'we have sent it a link');
-  allow(opened, '401');
-  const tab = await open({ width: 390 }, opened);
-  await tab.page.goto(await linkTo(email));
-  const password = 'another horse battery staple';
-  await field(tab, 'New password').fill(password);
-  await press(tab, 'Set the password');
-  const again = tab.page.getByRole('link', { name: 'Sign in again' });
-  await again.waitFor();
-  allow(tab, '401');
-  // The token of the mail is used: there is nothing for which this tab would have to stay.
-  expect(await again.getAttribute('target')).toBeNull();
-  const href = await again.getAttribute('href');
-  expect(href).toContain(`client_id=${project_id}.web`);
-  expect(href).not.toContain('#');
-
-  await tab.page.reload();
-  await says(tab, 'The link was used');
-  await expectWellMade(tab, 'redirect-new-password-used');
-  const links = await tab.page.getByRole('main').getByRole('link').all();
-  expect(await Promise.all(links.map((link) => link.getAttribute('href')))).toEqual(
-    ['forgotten-password', 'sign-in', 'sign-up'].map((page) => href?.replace('sign-in', page)),
-  );
-  await follow(tab, 'Sign in instead');
-  await signIn(tab, email, password);
-  await field(tab, 'Code').fill(app.code());
-  await press(tab, 'Sign in');
-  await says(tab, signedIn(email));
-});
-
-test('a mail that somebody asks for without an application ends at the account, not at one that was left', async () => {
-  await people.signUp('hugo@example.com');
-  const opened = await open();
-  await opened.page.goto(`${origin}/`);
-  await press(opened, 'Sign in');
-  await follow(opened, 'Create an account');
-  await field(opened, 'E-mail').fill('hugp@example.com');
-  await press(opened, 'Send me a link');
-  await says(opened, 'We have sent a mail to hugp@example.com.');
-  await opened.page.goto(at('forgotten-password'));
-  await field(opened, 'E-mail').fill('hugo@example.com');
-  await press(opened, 'Send me a link');
-  await says(opened, 'we have sent it a link');
-  const tab = await open({}, opened);
-  await tab.page.goto(await linkTo('hugo@example.com'));
-  await field(tab, 'New password').fill(`another ${goodPassword}`);
-  await press(tab, 'Set the password');
-  await heading(tab, 'Account');
-  expect(new URL(tab.page.url()).origin).toBe(new URL(world.url).origin);
-  allow(opened, '401');
-  allow(tab, '401');
-});
-
-test('a sign-up that goes on by mail stays in the language that the application asks for', async () => {
-  const request = { client_id: `${project_id}.web`, ui_locales: 'de' };
-  const dora = await open({ width: 390 });
-  await dora.page.goto(at('sign-up', request));
-  await field(dora, 'E-Mail').fill('dora@example.com');
-  await press(dora, 'Link schicken');
-  await says(dora, 'dora@example.com');
-  const tab = await open({ width: 390 }, dora);
-  await tab.page.goto(await linkTo('dora@example.com'));
-  await heading(tab, 'Neues Passwort');
-  expect(await tab.page.getAttribute('html', 'lang')).toBe('de');
-  await expectWellMade(tab, 'redirect-new-password-de');
-  allow(dora, '401');
-});
-
 test('where nobody can sign up, the page that prompt=create leads to goes on to sign in', async () => {
   const closed = await world.newProject({ hosted_pages: true, password_sign_in: true });
   const request = { client_id: `${closed.project_id}.web`, prompt: 'create' };
@@ -227,6 +111,72 @@ test('where nobody can sign up, the page that prompt=create leads to goes on to 
   const { pathname, searchParams } = new URL(eve.page.url());
   expect([pathname, String(searchParams)]).toEqual([`/pages/${closed.project_id}/sign-in`, search]);
   allow(eve, '401');
+});
+
+/**
+ * A tab that waits at the sign-in for the application. A redirect URI without https always gets `prompt=login`, which
+ * `anew` keeps.
+ */
+async function startWaiting({ anew = false } = {}): Promise<Opened> {
+  const waiting = await open();
+  const { page } = waiting;
+  await page.goto(`${origin}/`);
+  await press(waiting, 'Sign in');
+  await heading(waiting, 'Sign in');
+  const url = new URL(page.url());
+  expect(url.searchParams.get('prompt')).toBe('login');
+  if (!anew) url.searchParams.delete('prompt');
+  await page.goto(url.href);
+  await field(waiting, 'Password').waitFor();
+  allow(waiting, '401');
+  return waiting;
+}
+const comeBackTo = ({ page }: Opened) => page.evaluate("dispatchEvent(new Event('focus'))");
+
+test('a page that waits goes on when somebody has signed in in another tab', async () => {
+  const { email } = await people.signUp('lea@example.com');
+  const waiting = await startWaiting();
+  const idle = await open({}, waiting);
+  await idle.page.goto(at('sign-in'));
+  await field(idle, 'Password').waitFor();
+  await arrive(await open({}, waiting), email, at('account'));
+  await comeBackTo(waiting);
+  await says(waiting, signedIn(email));
+  expect(waiting.page.url()).toBe(`${origin}/`);
+  await comeBackTo(idle);
+  await heading(idle, 'Account');
+  allow(idle, '401');
+});
+
+test('where the application asks for a new sign-in, one in another tab is not enough', async () => {
+  const { email } = await people.signUp('mia@example.com');
+  const waiting = await startWaiting({ anew: true });
+  await field(waiting, 'Password').fill('typed before');
+  await arrive(await open({}, waiting), email, at('account'));
+  await comeBackTo(waiting);
+  await waiting.page.getByRole('link', { name: 'Sign out' }).waitFor();
+  expect(await field(waiting, 'Password').inputValue()).toBe('typed before');
+  await signIn(waiting, email);
+  await says(waiting, signedIn(email));
+});
+
+test('a page that has mailed a link does not go on with what the link has gone on with', async () => {
+  const email = 'nora@example.com';
+  const waiting = await startWaiting();
+  await press(waiting, 'Use a link by e-mail');
+  await field(waiting, 'E-mail').fill(email);
+  await press(waiting, 'Send me a link');
+  await says(waiting, `We have sent a link to ${email}.`);
+  const tab = await open({}, waiting);
+  await tab.page.goto(await linkTo(email));
+  await press(tab, 'Sign in');
+  await says(tab, signedIn(email));
+  // The application has taken the answer, and would refuse a second one.
+  const { urls } = listen(waiting);
+  await comeBackTo(waiting);
+  await heading(waiting, 'Account');
+  expect(urls.filter((url) => url.includes('/authorize'))).toEqual([]);
+  allow(tab, '401');
 });
 
 test('a sign-in by code comes back too', async () => {

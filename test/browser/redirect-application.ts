@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll } from 'vitest';
+import { startHostedStage } from './hosted-stage.ts';
 
 /** A small application as somebody would write it with the package: one page that signs in by redirect. */
 const application = `
@@ -64,3 +65,27 @@ export async function serveApplication() {
     },
   };
 }
+
+/**
+ * A service, and an application of another site that signs people in by the hosted pages, with
+ * `identity-workspace-client/redirect`.
+ */
+export async function startRedirectStage() {
+  const { origin, use } = await serveApplication();
+  const stage = await startHostedStage({ mfa: 'optional' }, [origin]);
+  const { world, project_id } = stage;
+  await world.operate({
+    action: 'create-client',
+    project_id,
+    client: 'web',
+    client_name: 'Application',
+    redirect_uris: [`${origin}/`],
+    post_logout_redirect_uris: [`${origin}/`],
+  });
+  use({ url: world.url, projectId: project_id, clientId: `${project_id}.web` });
+  return { origin, stage };
+}
+
+/** What the application says of who has signed in. */
+export const signedIn = (email: string, state = 'from the start') =>
+  `Signed in: ${email}, ${state}`;

@@ -1,0 +1,150 @@
+/** @module-tag alone */
+import { expect, test } from 'vitest';
+import { newApp } from '../support/factors.ts';
+import { goodPassword } from '../support/sign-in.ts';
+import { expectWellMade, useBrowser } from './browser.ts';
+import { allow, field, follow, heading, press, says } from './hosted-stage.ts';
+import { signedIn, startRedirectStage } from './redirect-application.ts';
+
+/** Somebody whom an application sends to sign in, and who goes on there by a mail, in another tab. */
+const { origin, stage } = await startRedirectStage();
+const { world, people, project_id, at, linkTo, signIn } = stage;
+const { open } = useBrowser();
+
+test('who has no account yet signs up by mail, and comes back to the application', async () => {
+  const bob = await open();
+  await bob.page.goto(`${origin}/`);
+  await press(bob, 'Sign in');
+  await follow(bob, 'Create an account');
+  await field(bob, 'E-mail').fill('bob@example.com');
+  await press(bob, 'Send me a link');
+  await says(bob, 'We have sent a mail to bob@example.com.');
+  allow(bob, '401');
+  // The link of a mail opens in another tab of the browser.
+  const tab = await open({}, bob);
+  await tab.page.goto(await linkTo('bob@example.com'));
+  await field(tab, 'New password').fill(goodPassword);
+  await press(tab, 'Set the password');
+  await says(tab, signedIn('bob@example.com'));
+  expect(tab.page.url()).toBe(`${origin}/`);
+});
+
+test('a new password by mail leads back to the application from its second step, and from a link that was used', async () => {
+  const email = 'frida@example.com';
+  const frida = await people.signUp(email);
+  const { factors } = world.as(frida);
+  const { secret } = (await factors.startTotp({ current_password: goodPassword })).body;
+  const app = newApp(secret);
+  await factors.confirmTotp({ code: await app.codeBefore() });
+  const opened = await open();
+  await opened.page.goto(`${origin}/`);
+  await press(opened, 'Sign in');
+  await follow(opened, 'Forgot your password?');
+  await field(opened, 'E-mail').fill(email);
+  await press(opened, 'Send me a link');
+  await says(opened, 'we have sent it a link');
+  allow(opened, '401');
+  const tab = await open({ width: 390 }, opened);
+  await tab.page.goto(await linkTo(email));
+  const password = 'another horse battery staple';
+  await field(tab, 'New password').fill(password);
+  await press(tab, 'Set the password');
+  const again = tab.page.getByRole('link', { name: 'Sign in again' });
+  await again.waitFor();
+  allow(tab, '401');
+  // The token of the mail is used: there is nothing for which this tab would have to stay.
+  expect(await again.getAttribute('target')).toBeNull();
+  const href = await again.getAttribute('href');
+  expect(href).toContain(`client_id=${project_id}.web`);
+  expect(href).not.toContain('#');
+
+  await tab.page.reload();
+  await says(tab, 'The link was used');
+  await expectWellMade(tab, 'redirect-new-password-used');
+  const links = await tab.page.getByRole('main').getByRole('link').all();
+  expect(await Promise.all(links.map((link) => link.getAttribute('href')))).toEqual(
+    ['forgotten-password', 'sign-in', 'sign-up'].map((page) => href?.replace('sign-in', page)),
+  );
+  await follow(tab, 'Sign in instead');
+  await signIn(tab, email, password);
+  await field(tab, 'Code').fill(app.code());
+  await press(tab, 'Sign in');
+  await says(tab, signedIn(email));
+});
+
+test('a mail that somebody asks for without an application ends at the account, not at one that was left', async () => {
+  await people.signUp('hugo@example.com');
+  const opened = await open();
+  await opened.page.goto(`${origin}/`);
+  await press(opened, 'Sign in');
+  await follow(opened, 'Create an account');
+  await field(opened, 'E-mail').fill('hugp@example.com');
+  await press(opened, 'Send me a link');
+  await says(opened, 'We have sent a mail to hugp@example.com.');
+  await opened.page.goto(at('forgotten-password'));
+  await field(opened, 'E-mail').fill('hugo@example.com');
+  await press(opened, 'Send me a link');
+  await says(opened, 'we have sent it a link');
+  const tab = await open({}, opened);
+  await tab.page.goto(await linkTo('hugo@example.com'));
+  await field(tab, 'New password').fill(`another ${goodPassword}`);
+  await press(tab, 'Set the password');
+  await heading(tab, 'Account');
+  expect(new URL(tab.page.url()).origin).toBe(new URL(world.url).origin);
+  allow(opened, '401');
+  allow(tab, '401');
+});
+
+test.each([
+  // A person who asks for a link in both.
+  ['sign-in link', ['iris@example.com', 'iris@example.com']],
+  // Nothing in a mail that sets a password says what it was asked for, but whose it is.
+  ['password', ['Jane@example.com', 'kate@example.com']],
+])(
+  'of two applications that wait for the mail of a %s, each is gone on with by its own',
+  async (way, emails) => {
+    const opened = await open();
+    const asked: { email: string; state: string | null; link: string }[] = [];
+    for (const email of emails) {
+      const tab = await open({}, opened);
+      await tab.page.goto(`${origin}/`);
+      await press(tab, 'Sign in');
+      await heading(tab, 'Sign in');
+      const state = new URL(tab.page.url()).searchParams.get('state');
+      if (way === 'password') await follow(tab, 'Create an account');
+      else await press(tab, 'Use a link by e-mail');
+      await field(tab, 'E-mail').fill(email);
+      await press(tab, 'Send me a link');
+      await says(tab, email);
+      allow(tab, '401');
+      asked.push({ email, state, link: await linkTo(email) });
+    }
+    for (const { email, state, link } of asked) {
+      const tab = await open({}, opened);
+      const led = tab.page.waitForRequest((request) => request.url().includes('/authorize?'));
+      await tab.page.goto(link);
+      if (way === 'password') {
+        await field(tab, 'New password').fill(goodPassword);
+        await press(tab, 'Set the password');
+      } else await press(tab, 'Sign in');
+      expect(new URL((await led).url()).searchParams.get('state')).toBe(state);
+      await says(tab, signedIn(email));
+      allow(tab, '401');
+    }
+  },
+);
+
+test('a sign-up that goes on by mail stays in the language that the application asks for', async () => {
+  const request = { client_id: `${project_id}.web`, ui_locales: 'de' };
+  const dora = await open({ width: 390 });
+  await dora.page.goto(at('sign-up', request));
+  await field(dora, 'E-Mail').fill('dora@example.com');
+  await press(dora, 'Link schicken');
+  await says(dora, 'dora@example.com');
+  const tab = await open({ width: 390 }, dora);
+  await tab.page.goto(await linkTo('dora@example.com'));
+  await heading(tab, 'Neues Passwort');
+  expect(await tab.page.getAttribute('html', 'lang')).toBe('de');
+  await expectWellMade(tab, 'redirect-new-password-de');
+  allow(dora, '401');
+});
