@@ -9,13 +9,14 @@ const constant = /^((?:export )?const \w+) = (?!async\b|\(|function\b|['"`\d])([
 
 /**
  * Lets esbuild leave out the constants that nobody uses: each is made by a function that is marked as pure, because of
- * a call esbuild cannot know that it changes nothing. Those of the contract and the model make schemas.
+ * a call, or of the tag of a template, esbuild cannot know that it changes nothing. Those of the contract and the model
+ * make schemas.
  */
 export const withPureConstants = (source: string): string =>
   source
     .split(statements)
     .map((statement) =>
-      statement.includes('(')
+      /\(|String\.raw/.test(statement)
         ? statement.replace(constant, '$1 = /* @__PURE__ */ (() => ($2))();\n')
         : statement,
     )

@@ -7,14 +7,19 @@ const joining =
     .source;
 const letter = String.raw`(?=${joining})\p{L}`;
 const emoji = String.raw`\p{Extended_Pictographic}(?:\ufe0f|\p{Emoji_Modifier})?`;
+/** Blanks that Unicode calls letters or symbols: fillers of Hangul, and the Braille pattern without dots. */
+const blanks = String.raw`\u3164\uffa0\u2800`;
 /**
  * Invisible characters: those of spelling, which stay, and runs of all others. U+200D joins at most four emoji, as many
  * as a family has: a mail program cannot break a longer row into lines.
  */
 const invisible = new RegExp(
-  String.raw`((?<=${letter}\p{M}*)\u200c(?=${letter})|${emoji}(?:\u200d${emoji}){1,3})|[\p{Z}\p{C}]+`,
+  String.raw`((?<=${letter}\p{M}*)\u200c(?=${letter})|${emoji}(?:\u200d${emoji}){1,3})|[\p{Z}\p{C}${blanks}]+`,
   'gu',
 );
+
+/** Of a run of them, what has a width. */
+const shownBlank = new RegExp(String.raw`[\p{Z}\p{Cc}${blanks}]`, 'u');
 
 /**
  * One line, without invisible characters that could change its reading order or hide what it says. A letter keeps six
@@ -23,7 +28,7 @@ const invisible = new RegExp(
  */
 const oneLine = (text: string): string =>
   text
-    .replace(invisible, (run, kept?: string) => kept ?? (/[\p{Z}\p{Cc}]/u.test(run) ? ' ' : ''))
+    .replace(invisible, (run, kept?: string) => kept ?? (shownBlank.test(run) ? ' ' : ''))
     .replace(/(\p{M}{6})\p{M}+/gu, '$1')
     .trim();
 

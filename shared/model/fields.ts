@@ -145,13 +145,18 @@ const unprintable = 'Must not contain control characters';
 export const line = (max: number) =>
   z.string().check(atMost(max)).regex(plain, unprintable).refine(isWellFormed, unprintable);
 
-/** A line that has more than blanks. */
+/** A line of which something can be seen. */
 export const filledLine = (max: number) => line(max).regex(notBlank, 'Must not be blank');
 
-export const notBlank = /\S/;
+// Unicode's Default_Ignorable_Code_Point, and the blank of Braille.
+const invisibleChars = String.raw`\s\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\uffa0\ufff0-\ufff8`;
+
+// Further ones are pairs, which the first half shows: U+E0000 to U+E0FFF. No document has halves of pairs, which some
+// languages refuse in a pattern.
+export const notBlank = new RegExp(String.raw`[^${invisibleChars}\udb40-\udb43\udc00-\udfff]`);
 
 /** The patterns of such a line, as one. */
-export const filledPattern = String.raw`^[^${unprintableChars}]*[^\s${unprintableChars}][^${unprintableChars}]*$`;
+export const filledPattern = String.raw`^[^${unprintableChars}]*[^${invisibleChars}${unprintableChars}][^${unprintableChars}]*$`;
 
 /** Text that may have line breaks. */
 export const text = (max: number) =>

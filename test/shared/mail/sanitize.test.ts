@@ -53,6 +53,7 @@ describe('an invisible character', () => {
   });
 
   test.each([
+    ['Ac\u3164me\u2800 \uffa0', 'Ac me'],
     ['pay\u200cpal п\u200cа α\u200cβ', 'paypal па αβ'],
     ['a\u200db ن\u200dن क\u094d\u200dष', 'ab نن क\u094dष'],
     ['ن\u200c\u200cن ن\u200c\u200bن ن\u202e\u200cن', 'نن نن نن'],

@@ -3,6 +3,8 @@ import * as z from 'zod';
 import { issueMessage } from '#shared/http/issue-message.ts';
 import {
   agreement,
+  filledLine,
+  filledPattern,
   httpsUrl,
   httpsUrlOrEmpty,
   line,
@@ -112,4 +114,30 @@ test.each([
   ['7d3a1f4e-8c55-4f0e-9a53-0b6f5b1f2c11#', false],
 ])('%s as the id of a session: %s', (id, good) => {
   expect(accepts(sessionId, id)).toBe(good);
+});
+
+test('a line that must be filled has a character that somebody sees', () => {
+  const unseen = /[\p{White_Space}\p{Default_Ignorable_Code_Point}\u2800]/u;
+  const isNone = /[\p{Cc}\p{Cs}\p{Cn}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
+  const points = [
+    ...Array(0x1_00_00).keys(),
+    ...Array.from({ length: 0x1_000 }, (_, at) => 0xe_00_00 + at),
+  ];
+  const wrong = points
+    .map((point) => String.fromCodePoint(point))
+    .filter((character) => !isNone.test(character))
+    .filter((character) => accepts(filledLine(128), ` ${character} `) === unseen.test(character));
+  expect(wrong).toEqual([]);
+  expect(['😀', '👩‍💻', '\u3164Ada'].map((name) => accepts(filledLine(128), name))).toEqual([
+    true,
+    true,
+    true,
+  ]);
+});
+
+test('and the pattern of the documents, which names no halves of pairs, agrees with and without the flag u', () => {
+  const names = ['Ada', '😀', ' 👩‍💻 ', '', ' ', '\u200b', '\u3164 \u2800', 'a\u2028b'];
+  const expected = [true, true, true, false, false, false, false, false];
+  for (const flags of ['', 'u'])
+    expect(names.map((name) => new RegExp(filledPattern, flags).test(name))).toEqual(expected);
 });
