@@ -6,7 +6,7 @@ import { prefixes } from '../db/key-prefixes.ts';
 import { type Key, keys, workspaceIdOf } from '../db/keys.ts';
 import { query } from '../db/query.ts';
 import { ifConditionHolds, updateItem } from '../db/transaction.ts';
-import type { UserItem } from '../identity/users/users.ts';
+import { findUserItem, type UserItem } from '../identity/users/users.ts';
 import type { Role } from '../model/fields.ts';
 import type { MemberItem } from '../workspaces/items.ts';
 import { projectProfile } from '../workspaces/members/profile-projection.ts';
@@ -18,8 +18,14 @@ const concurrency = 25;
 /**
  * Updates the copies of a user on their member items, and on the workspaces they own, to this version. May be
  * interrupted and run again: a copy of the same or a newer version stays.
+ *
+ * Does nothing for a version that is no longer stored. The write of each newer version has a record of its own, which
+ * comes too, so the last one updates all copies. A user who changes often would otherwise write each version to each
+ * membership.
  */
 export async function refreshProfiles(user: UserItem): Promise<void> {
+  const stored = await findUserItem(user.uid);
+  if (stored && stored.version > user.version) return;
   for (const prefix of Object.values(prefixes)) {
     const { items } = await query<Item & { role: Role }>({
       index: 'by-member',

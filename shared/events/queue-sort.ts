@@ -1,9 +1,9 @@
 import type { AttributeValue, DynamoDBRecord } from 'aws-lambda';
-import { mailSortKey } from '../db/key-prefixes.ts';
+import { mailSortKey, prefixes } from '../db/key-prefixes.ts';
 import { type Key } from '../db/keys.ts';
 import type { MailKind } from '../mail/mails.ts';
-import { onlyCountsMemberships } from './counted-memberships.ts';
 import { isOfSession, renewalOf } from './renewals.ts';
+import { isWithoutEffect } from './without-effect.ts';
 
 /** `changes`: records that need processing. `mails`: mails to send. */
 export type QueueName = 'changes' | 'mails';
@@ -42,7 +42,7 @@ export function sortByProject(
   const messages: Message[] = [];
   // No filter of the stream can compare the two images of a record.
   const relevantRecords = records.filter((record) =>
-    isOfSession(record) ? renewalOf(record) : !onlyCountsMemberships(record),
+    isOfSession(record) ? renewalOf(record) : !isWithoutEffect(record),
   );
   const lanes = Map.groupBy(relevantRecords, (record) => JSON.stringify(laneOf(record)));
   for (const [lane, ofLane] of lanes) {
@@ -87,6 +87,9 @@ export function recordKey(record: DynamoDBRecord): Key {
 function laneOf(record: DynamoDBRecord): Pick<Message, 'queue' | 'group'> {
   const project = projectOf(record);
   const { sk } = recordKey(record);
+  // A changed profile or a deleted workspace may make one for each membership. None carries an event, and what follows
+  // from them concerns the member alone. All are in one group, because search terms come and go by the order of changes.
+  if (sk.startsWith(prefixes.accepted)) return { queue: 'changes', group: `${project}.members` };
   if (sk !== mailSortKey) return { queue: 'changes', group: project };
   // There may be one for each member of a large workspace, and somebody waits for a code or a link.
   if (imageOf(record)?.['kind']?.S === toMembers)

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { expect, test } from 'vitest';
+import { byMember } from '#shared/db/index-attributes.ts';
 import { keys } from '#shared/db/keys.ts';
 import { invoke } from '../../local/aws/lambda.ts';
 import { fromSource } from '../../local/load.ts';
@@ -70,6 +71,41 @@ const tellsOf = async (project: TestProject, uid: string) => {
   const { body } = await world.call('GET', '/events', project.basic);
   return JSON.stringify(body).includes(uid);
 };
+
+// First, because it waits until nothing is left in the queues.
+test('a person in 100 workspaces who changes their profile 30 times delays their project by less than 2 s', {
+  timeout,
+}, async () => {
+  const project = await world.newProject();
+  const ada = await world.user({ project });
+  const { workspace_id } = await world.workspace({ owner: ada });
+  const model = await world.table.get(keys.member(workspace_id, ada.uid));
+  const others = Array.from({ length: 99 }, () => `wid-${randomUUID()}`);
+  await world.table.putAll(
+    others.map((wid) => ({
+      ...model,
+      ...keys.member(wid, ada.uid),
+      ...byMember('accepted', ada.uid, wid),
+      workspace_id: wid,
+    })),
+  );
+  const profileVersions = async () =>
+    (await Promise.all(others.map((wid) => world.table.get(keys.member(wid, ada.uid))))).map(
+      (member) => member?.['profile_version'],
+    );
+  await world.drainStream();
+  const times = Array.from({ length: 30 }, (_, i) => i);
+  for (const i of times)
+    await world.call('PUT', `/users/${ada.uid}`, ada.bearer, { display_name: `Ada ${i} of ${i}` });
+  void world.drainStream();
+  const { uid } = await world.user({ project });
+  const began = performance.now();
+  while (!(await tellsOf(project, uid)) && performance.now() - began < 2 * patience);
+  expect(performance.now() - began).toBeLessThan(2_000);
+  await world.drainStream();
+  const version = (await world.table.get(keys.user(ada.uid)))?.['version'];
+  expect(new Set(await profileVersions())).toEqual(new Set([version]));
+});
 
 test('a project with 20,000 events waiting delays another by less than 5 s', {
   timeout,

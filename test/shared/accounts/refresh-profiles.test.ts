@@ -1,6 +1,6 @@
 /** @module-tag engine */
 import { expect, test } from 'vitest';
-import { refreshNewProfile } from '#shared/accounts/refresh-profiles.ts';
+import { refreshNewProfile, refreshProfiles } from '#shared/accounts/refresh-profiles.ts';
 import { getItem } from '#shared/db/batch-loader.ts';
 import { byMember } from '#shared/db/index-attributes.ts';
 import { keys } from '#shared/db/keys.ts';
@@ -28,4 +28,24 @@ test.each([
   await request(() => refreshNewProfile(member));
   const read = await request(() => getItem<MemberItem>(keys.member('w', uid)));
   expect(read?.profile_version).toBe(profile_version);
+});
+
+test('a version that is no longer stored is not written to the copies; the stored one is', async () => {
+  const uid = 'often';
+  const now = { ...newUser('p', uid, new Date(), { email: 'now@example.com' }), version: 3 };
+  const before = { ...now, email: 'before@example.com', version: 2 };
+  const copies = Array.from({ length: 30 }, (_, i) => ({
+    ...keys.member(`w${i}`, uid),
+    ...byMember('accepted', uid, `w${i}`),
+    ...{ workspace_id: `w${i}`, user_id: uid, role: 'member', profile: '{}', profile_version: 1 },
+  }));
+  await faults.seed([now, ...copies]);
+  const versions = async () => {
+    const read = copies.map(({ pk, sk }) => request(() => getItem<MemberItem>({ pk, sk })));
+    return new Set((await Promise.all(read)).map((each) => each?.profile_version));
+  };
+  await request(() => refreshProfiles(before));
+  expect(await versions()).toEqual(new Set([1]));
+  await request(() => refreshProfiles(now));
+  expect(await versions()).toEqual(new Set([3]));
 });

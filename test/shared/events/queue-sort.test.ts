@@ -1,0 +1,71 @@
+import { marshall } from '@aws-sdk/util-dynamodb';
+import type { DynamoDBRecord } from 'aws-lambda';
+import { expect, test } from 'vitest';
+import { keys } from '#shared/db/keys.ts';
+import { recordsOf, sortByProject } from '#shared/events/queue-sort.ts';
+
+let number = 0;
+/** A record of an item, of which either image may be missing. */
+function record(before: object | undefined, after: object | undefined): DynamoDBRecord {
+  number += 1;
+  const image = (item: object) => marshall({ project_id: 'one', ...item });
+  const { pk, sk } = { ...before, ...after } as { pk: string; sk: string };
+  return {
+    eventID: `${number}`,
+    dynamodb: {
+      Keys: marshall({ pk, sk }),
+      ...(before && { OldImage: image(before) }),
+      ...(after && { NewImage: image(after) }),
+    },
+  } as DynamoDBRecord;
+}
+
+const idsOf = (records: readonly DynamoDBRecord[]) => records.map(({ eventID }) => eventID);
+
+/** Which records are sent on, by group of the queue. */
+function sorted(records: readonly DynamoDBRecord[]) {
+  const messages = sortByProject(records, () => expect.fail());
+  expect(new Set(messages.map(({ queue }) => queue))).toEqual(new Set(['changes']));
+  const groups = Map.groupBy(messages, ({ group }) => group);
+  return Object.fromEntries(
+    [...groups].map(([group, of]) => [group, idsOf(of.flatMap(({ body }) => recordsOf(body)))]),
+  );
+}
+
+test('a copy of a profile from which nothing follows is not sent on', () => {
+  const workspace = { ...keys.workspace('w'), name: 'W', event_count: 2, owner_email: 'new' };
+  const was = { ...workspace, owner_email: 'old', owner_version: 1 };
+  const invitation = { ...keys.invitation('w', 'u'), profile: 'new', profile_version: 2 };
+  const copies = [
+    record(was, workspace),
+    record({ ...invitation, profile: 'old', profile_version: 1 }, invitation),
+  ];
+  const others = [
+    record({ ...was, name: 'V' }, workspace),
+    record({ ...was, event_count: 1 }, workspace),
+    // As it is brought again by whoever wants the item followed up.
+    record(workspace, workspace),
+    record({ ...invitation, profile: 'old', by_member_sk: 'ARCHIVED#' }, invitation),
+    record(undefined, workspace),
+    record(was, undefined),
+    record(invitation, undefined),
+  ];
+  expect(sorted([...copies, ...others])).toEqual({ one: idsOf(others) });
+});
+
+test('changes of members come in their order, and nothing else of the project waits for them', () => {
+  const member = (uid: string, profile: string) => ({ ...keys.member('w', uid), profile });
+  const changes = [
+    record(undefined, member('u', 'a')),
+    ...Array.from({ length: 60 }, (_, i) => record(member(`${i}`, 'a'), member(`${i}`, 'b'))),
+    record(member('u', 'a'), member('u', 'b')),
+    record(member('u', 'b'), undefined),
+  ];
+  const workspace = record(undefined, keys.workspace('w'));
+  const other = record(undefined, { ...member('u', 'a'), project_id: 'two' });
+  expect(sorted([...changes, workspace, other])).toEqual({
+    one: [workspace.eventID],
+    'one.members': idsOf(changes),
+    'two.members': [other.eventID],
+  });
+});
