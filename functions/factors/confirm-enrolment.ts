@@ -1,9 +1,9 @@
 import { factors } from '#shared/contract/factors.ts';
 import { beginAtDevice } from '#shared/factors/answer-sign-in.ts';
 import { confirmFactor, countEnrolment, enrolled, factorAdded } from '#shared/factors/enrol.ts';
-import { factorNotice } from '#shared/factors/factors.ts';
 import { startAfterFactor, takeSecondStep } from '#shared/factors/mfa-sign-in.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
+import { noticeTo } from '#shared/mail/mails.ts';
 
 export const handler = endpoint(factors.confirmEnrolment, async ({ body, client, now }) => {
   const step = await takeSecondStep(body, client, now, async ({ token, user }, key) =>
@@ -17,7 +17,7 @@ export const handler = endpoint(factors.confirmEnrolment, async ({ body, client,
       secondFactor: 'totp',
       changes: enrolled(user, token.method, now),
       events: [factorAdded],
-      notice: factorNotice('factor_added', user, now).notice,
+      notice: noticeTo(user, 'factor_added', {}, now).notice,
     },
     now,
   );

@@ -5,10 +5,10 @@ import { modifiedAt } from '../db/modified-at.ts';
 import { withEvents } from '../db/outbox.ts';
 import { forgetDevices } from '../identity/sessions/devices.ts';
 import { type UserItem, userExists, userUnchanged } from '../identity/users/users.ts';
+import { noticeTo } from '../mail/mails.ts';
 import {
   type ConfirmedFactor,
   factorAttribute,
-  factorNotice,
   factorRemoved,
   recoveryCodeUsed,
 } from './factors.ts';
@@ -39,7 +39,7 @@ export function removeFactor(
         withEvents(changes, ...(recovered ? [recoveryCodeUsed] : []), factorRemoved),
         userUnchanged(user),
       ),
-      ...factorNotice('factor_removed', user, now),
+      ...noticeTo(user, 'factor_removed', {}, now),
     },
     factor,
   );
@@ -72,7 +72,7 @@ export function renewRecoveryCodes(
         }),
         userExists,
       ),
-      ...factorNotice('recovery_codes_renewed', user, now),
+      ...noticeTo(user, 'recovery_codes_renewed', {}, now),
     },
     { recovery_codes },
   );

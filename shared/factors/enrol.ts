@@ -10,6 +10,7 @@ import { keys } from '../db/keys.ts';
 import { modifiedAt } from '../db/modified-at.ts';
 import { withEvents } from '../db/outbox.ts';
 import { getUser, type UserItem, userUnchanged } from '../identity/users/users.ts';
+import { noticeTo } from '../mail/mails.ts';
 import { ApiError } from '../model/errors.ts';
 import type { EventDraft } from '../model/events.ts';
 import { newSecret } from '../model/ids.ts';
@@ -17,7 +18,6 @@ import { lifetimes } from '../model/limits.ts';
 import {
   type FactorItem,
   factorAttribute,
-  factorNotice,
   isConfirmed,
   toFactor,
   totpSecretOf,
@@ -89,7 +89,7 @@ export async function confirmTotp(
     {
       factor: made.write,
       user: update<UserItem>(keys.user(uid), withEvents(changes, factorAdded), userUnchanged(user)),
-      ...factorNotice('factor_added', user, now),
+      ...noticeTo(user, 'factor_added', {}, now),
     },
     { ...toFactor(made.factor), recovery_codes: made.recovery_codes },
   );

@@ -1,12 +1,11 @@
 import { secretReader } from '../access/secrets-manager.ts';
 import type { Factor } from '../contract/factors.ts';
 import { getItem } from '../db/batch-loader.ts';
-import { create, del, type Write } from '../db/change.ts';
+import { del, type Write } from '../db/change.ts';
 import { exists } from '../db/condition.ts';
 import type { Item } from '../db/item.ts';
 import { keys } from '../db/keys.ts';
 import type { UserItem } from '../identity/users/users.ts';
-import { newMail } from '../mail/mails.ts';
 import { env } from '../model/env.ts';
 import type { EventDraft } from '../model/events.ts';
 import { derive, derivingKey } from '../model/hmac.ts';
@@ -88,11 +87,3 @@ export const toFactor = (item: ConfirmedFactor): Factor => ({
   ...(item.last_used_at !== undefined && { last_used_at: item.last_used_at }),
   recovery_codes_left: item.recovery_digests.length,
 });
-
-/** The mail about a factor. None if the user has no e-mail. */
-export const factorNotice = (
-  kind: 'factor_added' | 'factor_removed' | 'recovery_codes_renewed' | 'recovery_code_used',
-  { project_id, email: to }: UserItem,
-  now: Date,
-): { notice?: Write } =>
-  to === '' ? {} : { notice: create(newMail(kind, { project_id, to }, now)) };

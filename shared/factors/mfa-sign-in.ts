@@ -22,10 +22,11 @@ import {
 } from '../identity/sign-in/sign-in.ts';
 import { getUser, type UserItem } from '../identity/users/users.ts';
 import { withWallet } from '../identity/wallet/user-wallet.ts';
+import { noticeTo } from '../mail/mails.ts';
 import { ApiError } from '../model/errors.ts';
 import type { EventDraft } from '../model/events.ts';
 import { requireMfa } from './enrol.ts';
-import { factorNotice, getFactorKey, recoveryCodeUsed } from './factors.ts';
+import { getFactorKey, recoveryCodeUsed } from './factors.ts';
 import type { Proof } from './prove.ts';
 
 /**
@@ -110,7 +111,7 @@ export async function finishSignIn(
       factor: update(keys.factor(user.uid), changes, condition),
       secondFactor: recovered ? 'recovery_code' : 'totp',
       events: recovered ? [recoveryCodeUsed] : [],
-      notice: recovered ? factorNotice('recovery_code_used', user, now).notice : undefined,
+      notice: recovered ? noticeTo(user, 'recovery_code_used', {}, now).notice : undefined,
     },
     now,
   );

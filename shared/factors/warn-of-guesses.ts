@@ -1,10 +1,10 @@
-import { create, update } from '../db/change.ts';
+import { update } from '../db/change.ts';
 import { and, where } from '../db/condition.ts';
 import { epochSeconds } from '../db/item.ts';
 import { keys } from '../db/keys.ts';
 import { ifConditionHolds, transact } from '../db/transaction.ts';
 import { getUser } from '../identity/users/users.ts';
-import { newMail } from '../mail/mails.ts';
+import { noticeTo } from '../mail/mails.ts';
 import { limits } from '../model/limits.ts';
 import type { FactorItem } from './factors.ts';
 
@@ -25,8 +25,10 @@ export async function warnOfGuesses(factor: FactorItem, now: Date): Promise<void
   const mark = isLocked ? 'locked_warned_until' : 'warned_until';
   if (confirmed_at === undefined || (factor[mark] ?? 0) > present) return;
   const user = await getUser(project_id, uid);
-  if (!user || user.email === '') return;
+  if (!user) return;
   const kind = isLocked ? 'recovery_code_required' : 'factor_locked';
+  const mail = noticeTo(user, kind, {}, now);
+  if (!mail.notice) return;
   const isOver = where(`attribute_not_exists(#${mark}) OR #${mark} <= :present`, { present });
   await ifConditionHolds(
     transact({
@@ -35,7 +37,7 @@ export async function warnOfGuesses(factor: FactorItem, now: Date): Promise<void
         { set: { [mark]: present + pause } },
         and(where('#factor_id = :factor_id', { factor_id }), isOver),
       ),
-      mail: create(newMail(kind, { project_id, to: user.email }, now)),
+      ...mail,
     }),
   );
 }

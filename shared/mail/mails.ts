@@ -1,5 +1,5 @@
 import { type LinkPurpose, linkPurposes } from '../access/projects.ts';
-import { ConditionFailed } from '../db/change.ts';
+import { ConditionFailed, create, type Write } from '../db/change.ts';
 import { exists, where } from '../db/condition.ts';
 import { epochSeconds, type Item } from '../db/item.ts';
 import { keys } from '../db/keys.ts';
@@ -9,16 +9,9 @@ import { newMailId } from '../model/ids.ts';
 import { lifetimes } from '../model/limits.ts';
 import { type MailLanguage, preferredLanguage } from '../model/mail-languages.ts';
 
-/**
- * The kind of a mail. Those with a link purpose carry a token, `sign_in_code` carries a code, the others only inform.
- */
-export type MailKind =
-  | LinkPurpose
-  | 'workspace_invitation'
-  | 'sign_in_code'
-  | 'email_changed'
+/** What happened to an account and is told to its user: only `noticeTo` makes such a mail. */
+type NoticeKind =
   | 'password_changed'
-  | 'password_locked'
   | 'new_device'
   | 'impersonated'
   | 'identity_linked'
@@ -30,8 +23,21 @@ export type MailKind =
   | 'recovery_codes_renewed'
   | 'recovery_code_used'
   | 'factor_locked'
-  | 'recovery_code_required'
+  | 'recovery_code_required';
+
+/** The kind of a mail that is made by `newMail`. */
+type OtherKind =
+  | LinkPurpose
+  | 'workspace_invitation'
+  | 'sign_in_code'
+  | 'email_changed'
+  | 'password_locked'
   | 'second_factor_required';
+
+/**
+ * The kind of a mail. Those with a link purpose carry a token, `sign_in_code` carries a code, the others only inform.
+ */
+export type MailKind = NoticeKind | OtherKind;
 
 /**
  * The outcome of a mail. `unneeded`: there was no account to write about, or what it was about has changed. `expired`:
@@ -80,29 +86,42 @@ export type MailItem = Item & {
 /** Mails that people ask for themselves. */
 const requested: ReadonlySet<MailKind> = new Set([...linkPurposes, 'sign_in_code']);
 
-/**
- * A new mail, not yet stored. One that its recipient asks for is in the language of the request. A notice is not: its
- * request may be an attacker's, who would choose a language that the recipient cannot read.
- */
-export function newMail(
-  kind: MailKind,
-  about: Pick<
-    MailItem,
-    | 'project_id'
-    | 'to'
-    | 'new_email'
-    | 'provider'
-    | 'passkey'
-    | 'user_agent'
-    | 'reason'
-    | 'address'
-    | 'workspace_id'
-    | 'user_id'
-    | 'invited_at'
-  >,
+/** What a notice says beside its kind. */
+type NoticeAbout = Pick<MailItem, 'provider' | 'passkey' | 'user_agent' | 'reason' | 'address'>;
+
+type About = Pick<
+  MailItem,
+  'project_id' | 'to' | 'new_email' | 'workspace_id' | 'user_id' | 'invited_at'
+>;
+
+/** A new mail, not yet stored. */
+export const newMail = (
+  kind: OtherKind,
+  about: About,
   now: Date,
   mail_id = newMailId(),
-): MailItem {
+): MailItem => mailOf(kind, about, now, mail_id);
+
+/**
+ * The write of a mail that tells a user what happened to their account. None unless somebody has proven the e-mail: an
+ * account may have that of a stranger, whom its user would mail any number of times, in words of their own.
+ */
+export function noticeTo(
+  user: { project_id: string; email: string; verified: { email: boolean } },
+  kind: NoticeKind,
+  about: NoticeAbout,
+  now: Date,
+): { notice?: Write } {
+  const { project_id, email: to, verified } = user;
+  if (!verified.email || to === '') return {};
+  return { notice: create(mailOf(kind, { ...about, project_id, to }, now, newMailId())) };
+}
+
+/**
+ * A mail that its recipient asks for is in the language of the request. A notice is not: its request may be an
+ * attacker's, who would choose a language that the recipient cannot read.
+ */
+function mailOf(kind: MailKind, about: About & NoticeAbout, now: Date, mail_id: string): MailItem {
   const language = requested.has(kind)
     ? preferredLanguage(currentRequest().acceptLanguage ?? '')
     : undefined;

@@ -1,12 +1,12 @@
 import type { PersonCaller } from '../access/caller.ts';
 import { relyingPartyOf } from '../access/relying-party.ts';
 import type { Attestation } from '../contract/passkeys.ts';
-import { type Change, change, create, update } from '../db/change.ts';
+import { type Change, change, update } from '../db/change.ts';
 import { keys } from '../db/keys.ts';
 import { modifiedAt } from '../db/modified-at.ts';
 import { withEvents } from '../db/outbox.ts';
 import { requireCaller, type UserItem, userUnchanged } from '../identity/users/users.ts';
-import { newMail } from '../mail/mails.ts';
+import { noticeTo } from '../mail/mails.ts';
 import { ApiError } from '../model/errors.ts';
 import { limits } from '../model/limits.ts';
 import { findChallenge, useChallenge } from './challenges.ts';
@@ -19,7 +19,7 @@ export function requirePasskeyRoom({ passkey_count = 0 }: UserItem): void {
 }
 
 /**
- * Adds the passkey of an attestation to the caller, who is told by mail. The challenge is of this user and session,
+ * Adds the passkey of an attestation to the caller, who is told by mail if their e-mail is proven. The challenge is of this user and session,
  * whose password was confirmed for it, and is used up. Throws `passkey_invalid` or `passkey_limit_reached`; refused
  * with `passkey_exists` if a user of the project has the credential.
  */
@@ -62,7 +62,7 @@ export async function register(
       ...passkeyCreations(passkey),
       user: update<UserItem>(keys.user(uid), withEvents(changes, event), userUnchanged(user)),
       challenge: useChallenge(found.item),
-      ...passkeyNotice('passkey_added', user, name, now),
+      ...noticeTo(user, 'passkey_added', { passkey: name }, now),
     },
     passkey,
     // The user's own passkey has the same guard.
@@ -72,11 +72,3 @@ export async function register(
         : undefined,
   );
 }
-
-/** The mail about a passkey that was added or removed. None if the user has no e-mail. */
-export const passkeyNotice = (
-  kind: 'passkey_added' | 'passkey_removed',
-  { project_id, email: to }: UserItem,
-  passkey: string,
-  now: Date,
-) => to !== '' && { notice: create(newMail(kind, { project_id, to, passkey }, now)) };

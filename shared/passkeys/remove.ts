@@ -6,6 +6,7 @@ import { modifiedAt } from '../db/modified-at.ts';
 import { withEvents } from '../db/outbox.ts';
 import { requireAnotherMethod } from '../identity/sign-in/sign-in-methods.ts';
 import { type UserItem, userUnchanged } from '../identity/users/users.ts';
+import { noticeTo } from '../mail/mails.ts';
 import { notFound } from '../model/errors.ts';
 import {
   getPasskey,
@@ -15,7 +16,6 @@ import {
   passkeyMethod,
   passkeyRemoved,
 } from './passkeys.ts';
-import { passkeyNotice } from './register.ts';
 
 /** Removes a passkey of the user, who is told by mail. Throws `not_found` or `last_sign_in_method`. */
 export async function removePasskey(
@@ -43,7 +43,7 @@ export async function removePasskey(
         withEvents(changes, passkeyRemoved(passkey)),
         userUnchanged(user),
       ),
-      ...passkeyNotice('passkey_removed', user, passkey.name, now),
+      ...noticeTo(user, 'passkey_removed', { passkey: passkey.name }, now),
     },
     passkey,
   );

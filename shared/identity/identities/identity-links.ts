@@ -1,10 +1,10 @@
 import { type IdentityProvider, identityProviderOf, type Project } from '../../access/projects.ts';
-import { type Change, change, create, update, type Write } from '../../db/change.ts';
+import { type Change, change, update, type Write } from '../../db/change.ts';
 import { keys } from '../../db/keys.ts';
 import { modifiedAt } from '../../db/modified-at.ts';
 import { withEvents } from '../../db/outbox.ts';
 import { currentRequest, StaleReadError } from '../../db/request-context.ts';
-import { newMail } from '../../mail/mails.ts';
+import { noticeTo } from '../../mail/mails.ts';
 import { ApiError, notFound } from '../../model/errors.ts';
 import type { EventDraft } from '../../model/events.ts';
 import { requireAnotherMethod } from '../sign-in/sign-in-methods.ts';
@@ -52,7 +52,7 @@ export function requireIdentityProvider(project: Project, provider: string): Ide
 }
 
 /**
- * Links an account at an identity provider with the user who presents its ID token, and notifies the user by mail.
+ * Links an account at an identity provider with the user who presents its ID token, and notifies a user with a proven e-mail.
  * Linking it again changes nothing. Throws `identity_conflict` if the account is linked with another user, or the user
  * with another account of the provider.
  *
@@ -76,7 +76,7 @@ export async function linkToUser(
 }
 
 /**
- * Unlinks the user's account at a provider, and notifies the user by mail. Throws `not_found` if none is linked, or
+ * Unlinks the user's account at a provider, and notifies a user with a proven e-mail. Throws `not_found` if none is linked, or
  * `last_sign_in_method`.
  */
 export async function unlinkFromUser(
@@ -102,7 +102,7 @@ export async function unlinkFromUser(
       identity: unlinkIdentity(user.project_id, identity),
       tokens: forgetTokens(user.project_id, identity),
       user: update(keys.user(user.uid), changes, userUnchanged(user)),
-      ...notice('identity_unlinked', user, provider, now),
+      ...noticeTo(user, 'identity_unlinked', { provider }, now),
     },
     { ...(gone ? unlinked : user), ...set },
   );
@@ -128,7 +128,7 @@ export function linkChanges(user: UserItem, entry: Link, now: Date) {
     writes: {
       identity: linkIdentity(user, provider, identity, now),
       ...keeping(user, entry, now),
-      ...notice('identity_linked', user, provider, now),
+      ...noticeTo(user, 'identity_linked', { provider }, now),
     },
   };
 }
@@ -148,14 +148,6 @@ function keptStill(user: UserItem, entry: Link, now: Date): Record<string, Write
   const link = assertIdentityUnchanged({ ...keys.identity(project_id, issuer, subject), uid });
   return { link, ...keeping(user, entry, now) };
 }
-
-/** The mail about a link that was added or removed. None if the user has no e-mail. */
-const notice = (
-  kind: 'identity_linked' | 'identity_unlinked',
-  { project_id, email: to }: UserItem,
-  provider: string,
-  now: Date,
-) => to !== '' && { notice: create(newMail(kind, { project_id, to, provider }, now)) };
 
 export const identityLinkedEvent = (provider: string): EventDraft => ({
   type: 'user.identity_linked',

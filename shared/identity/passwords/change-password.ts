@@ -1,16 +1,16 @@
-import { type Change, change, create, update } from '../../db/change.ts';
+import { type Change, change, update } from '../../db/change.ts';
 import { and } from '../../db/condition.ts';
 import { keys } from '../../db/keys.ts';
 import { modifiedAt, notModifiedAfter } from '../../db/modified-at.ts';
 import { withEvents } from '../../db/outbox.ts';
-import { newMail } from '../../mail/mails.ts';
+import { noticeTo } from '../../mail/mails.ts';
 import { noSessionSince, sessionDeletions } from '../sessions/sessions.ts';
 import type { UserItem } from '../users/users.ts';
 import { newPassword, type PasswordItem, replacePassword } from './passwords.ts';
 
 /**
  * Replaces the password that was read, and ends all sessions but one. Forgets the devices of the sessions that end, and
- * mails the user about it, all or nothing. Stale if the user or the password changed or a session started meanwhile.
+ * mails a user with a proven e-mail about it, all or nothing. Stale if the user or the password changed or a session started meanwhile.
  *
  * @param hashing the new hash; the sessions are read while it is computed
  * @param except id of the session that continues
@@ -22,8 +22,7 @@ export async function changePassword(
   except: string,
   now: Date,
 ): Promise<Change<UserItem>> {
-  const { uid, project_id, email: to } = user;
-  const notice = newMail('password_changed', { project_id, to }, now);
+  const { uid } = user;
   const set = { modified_at: modifiedAt(now, user) };
   const [hash, endings] = await Promise.all([
     hashing,
@@ -42,7 +41,7 @@ export async function changePassword(
         and(noSessionSince(user), notModifiedAfter(set.modified_at)),
       ),
       ...endings.writes,
-      ...(to !== '' && { notice: create(notice) }),
+      ...noticeTo(user, 'password_changed', {}, now),
     },
     { ...user, ...set, ...endings.set },
   );

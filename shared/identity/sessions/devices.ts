@@ -1,8 +1,8 @@
 import type { SessionItem } from '../../access/live-session.ts';
 import type { Project } from '../../access/projects.ts';
-import { create, type Write } from '../../db/change.ts';
+import type { Write } from '../../db/change.ts';
 import { consumeRateLimit } from '../../db/rate-limits.ts';
-import { newMail } from '../../mail/mails.ts';
+import { noticeTo } from '../../mail/mails.ts';
 import { ApiError } from '../../model/errors.ts';
 import { sha256 } from '../../model/ids.ts';
 import { limits } from '../../model/limits.ts';
@@ -79,9 +79,8 @@ export async function recordDevice(
   const mailsNewDevices = project.new_device_mail ?? true;
   if (isKnown || !mailsNewDevices || !user.verified.email || !(await mayMail(user.uid, now)))
     return { set, writes: {} };
-  const { project_id, user_agent = '', address = '' } = session;
-  const notice = newMail('new_device', { project_id, to: user.email, user_agent, address }, now);
-  return { set, writes: { notice: create(notice) } };
+  const { user_agent = '', address = '' } = session;
+  return { set, writes: noticeTo(user, 'new_device', { user_agent, address }, now) };
 }
 
 /**

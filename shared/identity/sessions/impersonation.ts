@@ -1,8 +1,8 @@
 import type { SessionItem } from '../../access/live-session.ts';
 import { allowsImpersonation, type Project } from '../../access/projects.ts';
-import { create, type Write } from '../../db/change.ts';
+import type { Write } from '../../db/change.ts';
 import { epochSeconds } from '../../db/item.ts';
-import { newMail } from '../../mail/mails.ts';
+import { noticeTo } from '../../mail/mails.ts';
 import { ApiError } from '../../model/errors.ts';
 import { lifetimes } from '../../model/limits.ts';
 import type { UserItem } from '../users/users.ts';
@@ -27,12 +27,11 @@ export function actingSession(
 
 /** The mail that tells the user of such a session, where the project wants one and an address is verified. */
 export function impersonationNotice(
-  { actor, project_id }: SessionItem,
-  { email, verified }: UserItem,
+  { actor }: SessionItem,
+  user: UserItem,
   { impersonation }: Project,
   now: Date,
 ): Record<string, Write> {
-  if (!actor || impersonation !== 'notify' || !verified.email) return {};
-  const about = { project_id, to: email, reason: actor.reason };
-  return { notice: create(newMail('impersonated', about, now)) };
+  if (!actor || impersonation !== 'notify') return {};
+  return noticeTo(user, 'impersonated', { reason: actor.reason }, now);
 }

@@ -4,8 +4,9 @@ import type { Assertion } from '../../contract/passkeys.ts';
 import { update, type Write } from '../../db/change.ts';
 import { keys } from '../../db/keys.ts';
 import { requireMfa } from '../../factors/enrol.ts';
-import { factorNotice, getFactorKey, recoveryCodeUsed } from '../../factors/factors.ts';
+import { getFactorKey, recoveryCodeUsed } from '../../factors/factors.ts';
 import { proveFactor } from '../../factors/prove.ts';
+import { noticeTo } from '../../mail/mails.ts';
 import { ApiError, invalidField } from '../../model/errors.ts';
 import type { EventDraft } from '../../model/events.ts';
 import { requirePasskeys } from '../../passkeys/options.ts';
@@ -109,7 +110,7 @@ async function useFactor(
   const proof = await proveFactor(user.uid, { code, recovery_code }, key, now);
   const factor = update(keys.factor(user.uid), proof.changes, proof.condition);
   if (!proof.recovered) return { writes: { factor } };
-  const notice = factorNotice('recovery_code_used', user, now);
+  const notice = noticeTo(user, 'recovery_code_used', {}, now);
   return { writes: { factor, ...notice }, events: [recoveryCodeUsed] };
 }
 

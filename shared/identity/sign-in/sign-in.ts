@@ -1,11 +1,11 @@
 import { readDeviceToken } from '../../access/device-token.ts';
 import type { SessionOrigin } from '../../access/live-session.ts';
 import { getProject, type Project } from '../../access/projects.ts';
-import { type Change, create, type Write } from '../../db/change.ts';
+import type { Change, Write } from '../../db/change.ts';
 import { and, where } from '../../db/condition.ts';
 import { modifiedAt } from '../../db/modified-at.ts';
 import { currentRequest } from '../../db/request-context.ts';
-import { newMail } from '../../mail/mails.ts';
+import { noticeTo } from '../../mail/mails.ts';
 import { coarseNetwork } from '../../model/client-network.ts';
 import { ApiError, notFound } from '../../model/errors.ts';
 import type { EventDraft } from '../../model/events.ts';
@@ -130,8 +130,7 @@ export async function signInByEmail(entry: {
     ...passwordEvents(hash),
     ...ended.events,
   ];
-  const isNotified = !reset && user.sign_in_methods?.['idpw'];
-  const notice = newMail('password_changed', { project_id: project.project_id, to: email }, now);
+  const replaces = user.sign_in_methods?.['idpw'] !== undefined;
   // All other sessions end, so all devices become unknown, and this one gets another name.
   const kept = { ...(reset?.user ?? user), devices: [] };
   const options = {
@@ -149,7 +148,7 @@ export async function signInByEmail(entry: {
       proof,
       ...ended.writes,
       ...passwordWrites(user.uid, hash, { project_id: project.project_id, email }, now),
-      ...(isNotified && { notice: create(notice) }),
+      ...(replaces && noticeTo(user, 'password_changed', {}, now)),
     },
   };
   const changed = { ...kept, ...set };

@@ -27,6 +27,14 @@ test('200 with a code of the app: it is gone with its recovery codes, and the us
   expect(subjects).toContain('Two-step sign-in for Test is off');
 });
 
+test('nothing of a factor is mailed to an e-mail that nobody has proven', async () => {
+  const ada = await world.user({ project: ours.project });
+  const { app } = await enrol(ada);
+  expect((await factorsOf(ada).renewRecoveryCodes({ code: app.code() })).status).toBe(201);
+  expect((await factorsOf(ada).deleteTotp({ code: app.code(1) })).status).toBe(200);
+  expect(await ours.mailTo(ada.email)).toBeUndefined();
+});
+
 test('a code that was used is refused, also for something else', async () => {
   const ada = await someone();
   const { app } = await enrol(ada);

@@ -28,6 +28,15 @@ test('200 and it is gone, its credential free, and its user told', async () => {
   await add(await someone(), authenticator);
 });
 
+test('neither a new passkey nor its end is mailed to an e-mail that nobody has proven', async () => {
+  const ada = await someone({ verified: false });
+  await add(ada);
+  const { passkey } = await add(ada);
+  const { passkey_id } = passkey;
+  expect((await world.as(ada).passkeys.delete({ passkey_id })).status).toBe(200);
+  expect(await ours.mailTo(ada.email)).toBeUndefined();
+});
+
 test('the last way in cannot be deleted', async () => {
   const without = await passkeyProject(world, passkeysAlone);
   const ada = await world.user({ project: without.project, verified: true });

@@ -44,6 +44,15 @@ test('200 changes the password, ends the other sessions and not its own, and tel
   });
 });
 
+test('200 tells nobody by mail where nobody has proven the e-mail: it may be a stranger', async () => {
+  const at = await signInProject(world);
+  const email = 'stranger@example.com';
+  const person = await at.signUp(email);
+  await world.table.update(keys.user(person.uid), { verified: { email: false } });
+  expect((await change(person)).status).toBe(200);
+  expect((await at.mailTo(email))?.subject).not.toMatch(/was changed/);
+});
+
 test('200 the new password is taken as it will be compared', async () => {
   const at = await signInProject(world);
   const person = await at.signUp('full-width@example.com');

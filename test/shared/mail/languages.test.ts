@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { currentRequest } from '#shared/db/request-context.ts';
-import { type MailKind, newMail } from '#shared/mail/mails.ts';
+import { newMail, noticeTo } from '#shared/mail/mails.ts';
 import { mailTexts } from '#shared/mail/templates.ts';
 import { newAddress } from '../../support/mail-feed.ts';
 import { request } from '../../support/request.ts';
@@ -76,10 +76,21 @@ const asked = new Set<string>([
   ...['sign_in_code', 'sign_in_link'],
 ]);
 
-test.each(Object.keys(mailTexts.en.templates) as MailKind[])('%s', async (kind) => {
+test.each(Object.keys(mailTexts.en.templates))('%s', async (kind) => {
   const mail = await request(async () => {
     currentRequest().acceptLanguage = 'de';
-    return newMail(kind, { project_id: 'demo', to: 'ada@example.com' }, new Date());
+    // Notices are made by `noticeTo` alone, of the same parts.
+    return newMail(kind as 'sign_up', { project_id: 'demo', to: 'ada@example.com' }, new Date());
   });
   expect(mail.language).toBe(asked.has(kind) ? 'de' : undefined);
+});
+
+test('a notice that somebody causes in their own language is in that of the project', async () => {
+  const ada = { project_id: 'demo', email: 'ada@example.com', verified: { email: true } };
+  const { notice } = await request(async () => {
+    currentRequest().acceptLanguage = 'de';
+    return noticeTo(ada, 'passkey_added', { passkey: 'Phone' }, new Date());
+  });
+  expect(notice).toMatchObject({ item: { kind: 'passkey_added', to: ada.email } });
+  expect(notice).not.toHaveProperty('item.language');
 });
