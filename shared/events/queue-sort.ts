@@ -2,8 +2,8 @@ import type { AttributeValue, DynamoDBRecord } from 'aws-lambda';
 import { mailSortKey, prefixes } from '../db/key-prefixes.ts';
 import { type Key } from '../db/keys.ts';
 import type { MailKind } from '../mail/mails.ts';
+import { isInconsequential } from './inconsequential.ts';
 import { isOfSession, renewalOf } from './renewals.ts';
-import { isWithoutEffect } from './without-effect.ts';
 
 /** `changes`: records that need processing. `mails`: mails to send. */
 export type QueueName = 'changes' | 'mails';
@@ -42,7 +42,7 @@ export function sortByProject(
   const messages: Message[] = [];
   // No filter of the stream can compare the two images of a record.
   const relevantRecords = records.filter((record) =>
-    isOfSession(record) ? renewalOf(record) : !isWithoutEffect(record),
+    isOfSession(record) ? renewalOf(record) : !isInconsequential(record),
   );
   const lanes = Map.groupBy(relevantRecords, (record) => JSON.stringify(laneOf(record)));
   for (const [lane, ofLane] of lanes) {

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { AttributeValue, DynamoDBRecord } from 'aws-lambda';
 import { prefixes, userSortKey, workspaceSortKey } from '../db/key-prefixes.ts';
 
-/** Attributes of an item whose change has no effect elsewhere: no event, version, term or deletion is in it. */
+/** Attributes of an item of whose change nothing follows: no event, version, term or deletion is in it. */
 const attributes: readonly [is: (sk: string) => boolean, names: readonly string[]][] = [
   // A deleted workspace changes it for each of its members.
   [(sk) => sk === userSortKey, ['workspace_count']],
@@ -13,7 +13,7 @@ const attributes: readonly [is: (sk: string) => boolean, names: readonly string[
 ];
 
 /** Whether a write changed only such attributes of an item, so that nothing follows from it. */
-export function isWithoutEffect({ dynamodb }: DynamoDBRecord): boolean {
+export function isInconsequential({ dynamodb }: DynamoDBRecord): boolean {
   const { Keys, OldImage, NewImage } = dynamodb ?? {};
   const sk = Keys?.['sk']?.S ?? '';
   const [, names] = attributes.find(([is]) => is(sk)) ?? [];
