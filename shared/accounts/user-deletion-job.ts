@@ -28,7 +28,7 @@ const places = [
  * @param email that the user had; the events of its bounces and complaints are deleted too
  */
 export async function completeUserDeletion(
-  { pk, sk, uid, project_id }: DeletedUserItem,
+  { pk, sk, uid }: DeletedUserItem,
   email: string,
 ): Promise<void> {
   const { now } = currentRequest();
@@ -47,7 +47,7 @@ export async function completeUserDeletion(
   if (workspace_count > 0 && epochSeconds(now) < patient_until)
     throw new Error(`The index does not show ${workspace_count} memberships of ${uid} yet.`);
   await removeLog(pk);
-  if (email !== '') await eraseMailboxEvents(project_id, email);
+  if (email !== '') await eraseMailboxEvents(user, email);
   const changes = { setIfAbsent: { completed_at: now.toISOString() }, remove: ['patient_until'] };
   await ifConditionHolds(
     updateItem({ pk, sk }, changes, where('attribute_not_exists(#completed_at)')),
@@ -71,11 +71,19 @@ export async function removeIfDeleted(
   return undefined;
 }
 
-/** Deletes the log of an address. That mail to it is stopped stays, on an item whose key is a digest of the address. */
-async function eraseMailboxEvents(project_id: string, email: string): Promise<void> {
+/**
+ * Deletes what the log of an address has of a deleted user, but not what it has of somebody who took the address after
+ * them. That mail to it is stopped stays, on an item whose key is a digest of the address.
+ */
+async function eraseMailboxEvents(
+  { project_id, uid, deleted_at }: DeletedUserItem,
+  email: string,
+): Promise<void> {
   const mailbox = await getMailbox(project_id, email);
   if (!mailbox) return;
   // Version 0.17.0 and earlier left the last event on the item.
   if (mailbox.events) await removeRecordedEvents(mailbox);
-  await removeLog(mailbox.pk);
+  await removeLog(mailbox.pk, ({ time, data: { user_id } }) =>
+    user_id === undefined ? time <= deleted_at : user_id === uid,
+  );
 }

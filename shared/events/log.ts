@@ -135,20 +135,28 @@ export async function readNewest(
 const removalSize = 20;
 
 /**
- * Deletes the log of a deleted user, and removes the personal data of its events from the feed; the feed keeps the
- * events with their ids and order. May be interrupted and run again. The head stays as long as events are kept: a
- * repeated stream record is then recognised, and cannot bring the data back.
+ * Deletes the log of a deleted user, or those of its events that are chosen, and removes the personal data of these
+ * from the feed; the feed keeps the events with their ids and order. May be interrupted and run again. The head stays
+ * as long as events are kept: a repeated stream record is then recognised, and cannot bring the data back.
  */
-export async function removeLog(partition: string): Promise<void> {
+export async function removeLog(
+  partition: string,
+  isChosen: (event: Event) => boolean = () => true,
+): Promise<void> {
   const head = await getLogHead(partition);
   if (!head) return;
+  let after: Key | undefined;
+  let removesAll = true;
   for (;;) {
-    const { items, more } = await query<LogItem>({
+    const { items, more, next } = await query<LogItem>({
       partition: head.pk,
       prefix: eventPrefix,
       limit: removalSize,
+      after,
     });
-    const writes = items.flatMap((item): Write[] => [
+    const chosen = items.filter((item) => isChosen(toEntry(item).event));
+    if (chosen.length < items.length) removesAll = false;
+    const writes = chosen.flatMap((item): Write[] => [
       del({ pk: item.pk, sk: item.sk }),
       put({
         ...keys.feedEntry(head.project_id, item.position),
@@ -158,8 +166,11 @@ export async function removeLog(partition: string): Promise<void> {
     ]);
     if (writes.length > 0) await transact(Object.fromEntries(writes.entries()));
     if (!more) break;
+    after = next;
   }
-  await updateItem(keys.logHead(partition), { set: { expires_at: expiry() } }, exists);
+  // Without its head a log would begin again at the number 1, among the entries that stay.
+  if (removesAll)
+    await updateItem(keys.logHead(partition), { set: { expires_at: expiry() } }, exists);
 }
 
 /** Keeps only ids, which identify nobody after the user is deleted. */

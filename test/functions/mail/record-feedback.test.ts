@@ -343,3 +343,20 @@ test('of a deleted user the events of the address are gone, and that mail to it 
   await world.drainStream();
   expect(mailsTo(email)).toEqual([]);
 });
+
+test('what bounces to somebody who took the address of a deleted user stays, also where the job comes after it', async () => {
+  const ours = await fresh();
+  const { users } = world.as(ours.project);
+  const { uid, email } = await world.user({ project: ours.project });
+  const bounce = () => record(aFeedback(ours, email, { bounceType: 'Transient' }));
+  await bounce();
+  expect((await users.delete({ uid })).status).toBe(200);
+  const heir = (await users.create({ email })).body.uid;
+  await bounce();
+  const theirs = { email, user_id: heir, bounce_type: 'transient', mail_kind: 'sign_up' };
+  const told = async () => (await eventsOf(ours)).map(({ data }) => data);
+  expect(await told()).toEqual([{ user_id: uid }, theirs]);
+  // They are not kept longer than the address is theirs.
+  expect((await users.delete({ uid: heir })).status).toBe(200);
+  expect(await told()).toEqual([{ user_id: uid }, { user_id: heir }]);
+});
