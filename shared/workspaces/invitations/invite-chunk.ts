@@ -109,7 +109,7 @@ export async function inviteChunk(
         return { row, result: { ...row, outcome: noRoom } };
       const failure = conflict ?? (await rateLimitError(row, batch, principal));
       // Another request invited them after this one consumed the rate limit: refund it.
-      if (conflict) uncountInvitation(sentOf(row, batch));
+      if (conflict) uncountInvitation(sentOf(row, batch), principal);
       if (failure) return { row, result: refused(row, failure.code as Outcome, each.state) };
       const made = makeInvitation(row, each.state, options);
       const { invitation } = made;
@@ -141,7 +141,7 @@ export const addEvictingExpired = (
     if (!full || made.length === 1)
       for (const { mail, invitation } of made) {
         const { mailbox: email, project_id } = invitation;
-        uncountInvitation({ project_id, email, mailed: mail !== undefined, now });
+        uncountInvitation({ project_id, email, mailed: mail !== undefined, now }, principal);
       }
     return failure;
   });

@@ -33,7 +33,7 @@ export async function inviteOne(
   const conflict = inviteConflict(state, now);
   if (conflict) {
     // Another request invited them after this one consumed the rate limit: refund it.
-    uncountInvitation(sent);
+    uncountInvitation(sent, principal);
     throw conflict;
   }
   await countInvitation(sent, principal);
@@ -53,7 +53,7 @@ export async function inviteInstead(
   const { project_id, email } = user;
   if (invitation && isOpen(invitation, now) && invitation.role === role) {
     // It may have been created after this request consumed the rate limit: refund it.
-    uncountInvitation({ project_id, email, mailed: true, now });
+    uncountInvitation({ project_id, email, mailed: true, now }, principal);
     return noChange({ invitation, isNew: false });
   }
   if (email === '') throw new ApiError('email_missing');

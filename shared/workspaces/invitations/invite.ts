@@ -120,6 +120,10 @@ type Sent = { project_id: string; email: string; mailed: boolean; now: Date };
 
 const rateOf = ({ mailed }: Sent) => (mailed ? 'invitationsToOne' : 'unmailedInvitationsToOne');
 
+/** The backend counts apart: what people invite and revoke does not keep it from inviting. */
+const subjectOf = ({ project_id, email }: Sent, principal: Principal | undefined) =>
+  `${accountKey(project_id, email)}${principal ? '' : ' by the backend'}`;
+
 /** Whether an invitation to an address counts: not that of a backend that sends no mail. */
 const counts = ({ mailed }: Sent, principal: Principal | undefined) =>
   mailed || principal !== undefined;
@@ -127,8 +131,7 @@ const counts = ({ mailed }: Sent, principal: Principal | undefined) =>
 /** Consumes the rate limit of invitations to an address. Throws `too_many_requests`. */
 export async function countInvitation(sent: Sent, principal: Principal | undefined): Promise<void> {
   if (!counts(sent, principal)) return;
-  const { project_id, email, now } = sent;
-  await consumeRateLimit(rateOf(sent), accountKey(project_id, email), now);
+  await consumeRateLimit(rateOf(sent), subjectOf(sent, principal), sent.now);
 }
 
 /** Whether `countInvitation` would succeed now. Counts nothing. */
@@ -136,13 +139,12 @@ export async function mayCountInvitation(
   sent: Sent,
   principal: Principal | undefined,
 ): Promise<boolean> {
-  const { project_id, email, now } = sent;
-  return !counts(sent, principal) || hasRoom(rateOf(sent), accountKey(project_id, email), now);
+  return !counts(sent, principal) || hasRoom(rateOf(sent), subjectOf(sent, principal), sent.now);
 }
 
 /** Refunds the rate limit, if this request consumed it, when no invitation is created. */
-export function uncountInvitation(sent: Sent): void {
-  refundRateLimit(rateOf(sent), accountKey(sent.project_id, sent.email), sent.now);
+export function uncountInvitation(sent: Sent, principal: Principal | undefined): void {
+  refundRateLimit(rateOf(sent), subjectOf(sent, principal), sent.now);
 }
 
 /** The error if an address cannot be invited, or undefined. */
