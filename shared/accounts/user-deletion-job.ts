@@ -34,11 +34,7 @@ export async function completeUserDeletion(
   const { now } = currentRequest();
   for (const prefix of places) {
     const { items } = await query<Key>({ index: 'by-member', partition: pk, prefix });
-    for (const item of items) {
-      // Before the membership itself is removed, because the workspace is found by it.
-      if (item.sk.startsWith(prefixes.accepted)) await eraseInviterEmail(workspaceIdOf(item), uid);
-      await removeOrphan(item);
-    }
+    for (const item of items) await removePlace(item, uid);
   }
   await removeKeys(pk, uid);
   const user = await getItem<DeletedUserItem & Item>({ pk, sk });
@@ -54,6 +50,13 @@ export async function completeUserDeletion(
   );
 }
 
+/** Removes what a deleted user has in a workspace. */
+async function removePlace(item: Key, uid: string): Promise<void> {
+  // Before the membership itself is removed, because the workspace is found by it.
+  if (item.sk.startsWith(prefixes.accepted)) await eraseInviterEmail(workspaceIdOf(item), uid);
+  await removeOrphan(item);
+}
+
 /** Removes the API keys of a deleted user, none of which works any more, and the days of their last use. */
 async function removeKeys(partition: string, uid: string): Promise<void> {
   const { items } = await query<ApiKeyItem>({ partition, prefix: apiKeyPrefix });
@@ -67,7 +70,7 @@ export async function removeIfDeleted(
 ): Promise<UserItem | undefined> {
   const user = await findUserItem(item.user_id);
   if (user?.deleted_at === undefined) return user;
-  await removeOrphan(item);
+  await removePlace(item, item.user_id);
   return undefined;
 }
 

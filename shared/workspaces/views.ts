@@ -4,6 +4,7 @@ import { prefixes } from '../db/key-prefixes.ts';
 import type { UserData } from '../identity/users/users.ts';
 import { toUser } from '../identity/users/views.ts';
 import { fieldsOf } from '../metadata/stored.ts';
+import { normalizeEmail } from '../model/email.ts';
 import type { User } from '../model/user-resources.ts';
 import type {
   DeletedWorkspace,
@@ -146,10 +147,12 @@ export const toListedMemberFor =
     };
   };
 
-/** An invitation, without its link. */
+/** An invitation, without its link. Its e-mail is the one that it was sent to, also where the user has another by now. */
 export function toInvitation(item: InvitationItem, now: Date): Invitation {
+  const { email, ...member } = toMember(item);
   return {
-    ...toMember(item),
+    ...member,
+    email: normalizeEmail(email) === item.mailbox ? email : item.mailbox,
     state: isOpen(item, now) ? 'pending' : 'expired',
     expires_at: item.invitation_expires_at,
     ...(item.message !== undefined && { message: item.message }),

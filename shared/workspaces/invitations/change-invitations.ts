@@ -14,7 +14,7 @@ import { lifetimes } from '../../model/limits.ts';
 import { assignedRolesUnchanged } from '../../roles/own-roles.ts';
 import { countedAs, type Principal } from '../../roles/principal.ts';
 import { byPrincipal, keyChecks } from '../by-principal.ts';
-import { type InvitationItem, isArchived, type WorkspaceItem } from '../items.ts';
+import { type InvitationItem, isArchived, isOpen, type WorkspaceItem } from '../items.ts';
 import {
   assertUserUnchanged,
   belowLimit,
@@ -32,7 +32,7 @@ export type NewInvitation = {
   user: UserItem;
   /** The user is created in the same transaction. */
   isNew: boolean;
-  /** The expired invitation that this one replaces. */
+  /** The invitation that this one replaces: an expired one, or one to an address that the user had before. */
   before?: InvitationItem | undefined;
   mail?: MailItem | undefined;
 };
@@ -58,7 +58,7 @@ export function addInvitations(
   const mailed = mailQuota(workspace, invitations.filter(({ mail }) => mail).length, now);
   const more = invitations.filter(({ before }) => !before).length;
   const events = invitations.flatMap(({ invitation, before }) => [
-    ...(before ? [eventOf('expired', before)] : []),
+    ...(before ? [eventOf(isOpen(before, now) ? 'revoked' : 'expired', before)] : []),
     eventOf('created', invitation),
   ]);
   const writes: [string, Write][] = invitations.flatMap((each, i) =>

@@ -5,13 +5,14 @@ import { lifetimes } from '../../model/limits.ts';
 import type { Principal } from '../../roles/principal.ts';
 import { type InvitationItem, isOpen } from '../items.ts';
 import type { NewMembership } from '../members/add-member.ts';
+import { isFor } from './invitations.ts';
 import {
   countInvitation,
   type Invitee,
+  type InviteeState,
   type InviteOptions,
   inviteConflict,
   makeInvitation,
-  type readInviteeState,
   uncountInvitation,
 } from './invite.ts';
 import { addEvictingExpired } from './invite-chunk.ts';
@@ -24,7 +25,7 @@ import { addEvictingExpired } from './invite-chunk.ts';
  */
 export async function inviteOne(
   invitee: Invitee,
-  state: Awaited<ReturnType<typeof readInviteeState>>,
+  state: InviteeState,
   options: InviteOptions,
   principal: Principal | undefined,
 ): Promise<Change<InvitationItem>> {
@@ -51,7 +52,8 @@ export async function inviteInstead(
   now: Date,
 ): Promise<Change<{ invitation: InvitationItem; isNew: boolean }>> {
   const { project_id, email } = user;
-  if (invitation && isOpen(invitation, now) && invitation.role === role) {
+  const isInvited = invitation && isOpen(invitation, now) && isFor(invitation, user);
+  if (isInvited && invitation.role === role) {
     // It may have been created after this request consumed the rate limit: refund it.
     uncountInvitation({ project_id, email, mailed: true, now }, principal);
     return noChange({ invitation, isNew: false });

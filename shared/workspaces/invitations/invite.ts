@@ -2,7 +2,7 @@ import { modifiedAt } from '../../db/modified-at.ts';
 import { accountKey, consumeRateLimit, hasRoom, refundRateLimit } from '../../db/rate-limits.ts';
 import { StaleReadError } from '../../db/request-context.ts';
 import { newUser } from '../../identity/users/new-user.ts';
-import { getUidByEmail, getUser } from '../../identity/users/users.ts';
+import { getUidByEmail, getUser, type UserItem } from '../../identity/users/users.ts';
 import { newMail } from '../../mail/mails.ts';
 import { normalizeEmail } from '../../model/email.ts';
 import { ApiError } from '../../model/errors.ts';
@@ -14,7 +14,7 @@ import { type InvitationItem, isOpen, type MemberItem, type WorkspaceItem } from
 import { getMember, newMember } from '../members/members.ts';
 import type { NewInvitation } from './change-invitations.ts';
 import { invitationTokenDigest } from './invitation-token.ts';
-import { getInvitation, invitationTimes } from './invitations.ts';
+import { getInvitation, invitationTimes, isFor } from './invitations.ts';
 
 /** The address to invite, and its role. */
 export type Invitee = { email: string; role: Role; message?: string | undefined };
@@ -31,8 +31,12 @@ export type InviteOptions = {
   now: Date;
 };
 
-/** The member or invitation of an address. An expired invitation does not prevent a new one. */
+/**
+ * The user, and the member or invitation, of an address. An expired invitation does not prevent a new one, nor does one
+ * that was sent to an address that the user had before.
+ */
 export type InviteeState = {
+  user?: UserItem | undefined;
   member?: MemberItem | undefined;
   invitation?: InvitationItem | undefined;
 };
@@ -45,7 +49,7 @@ export async function readInviteeState(
   project_id: string,
   workspace_id: string,
   email: string,
-): Promise<InviteeState & { user?: Awaited<ReturnType<typeof getUser>> }> {
+): Promise<InviteeState> {
   const uid = await getUidByEmail(project_id, email);
   if (uid === undefined) return {};
   const [user, member, invitation] = await Promise.all([
@@ -61,7 +65,7 @@ export async function readInviteeState(
 /** Builds an invitation for an address that can be invited. */
 export function makeInvitation(
   { email, role, message }: Invitee,
-  state: Awaited<ReturnType<typeof readInviteeState>>,
+  state: InviteeState,
   options: InviteOptions,
 ): NewInvitation {
   const { workspace, inviter, expires_in, send_mail, key, now } = options;
@@ -149,14 +153,15 @@ export function uncountInvitation(sent: Sent, principal: Principal | undefined):
 
 /** The error if an address cannot be invited, or undefined. */
 export function inviteConflict(
-  { member, invitation }: InviteeState,
+  { user, member, invitation }: InviteeState,
   now: Date,
 ): ApiError | undefined {
   if (member) {
     const { member_id, user_id } = member;
     return new ApiError('already_member', { members: { member_id, user_id } });
   }
-  if (!invitation || !isOpen(invitation, now)) return undefined;
+  if (!user || !invitation || !isOpen(invitation, now) || !isFor(invitation, user))
+    return undefined;
   const { member_id, user_id } = invitation;
   return new ApiError('invitation_exists', { members: { member_id, user_id } });
 }

@@ -22,6 +22,7 @@ const { mailsTo, countsOf, eventsOf, backend } = invitationCalls(world);
 const invite = (workspace_id: string, body: object, auth: Caller = project) =>
   as(auth).invitations.create({ workspace_id, ...body });
 
+type Bulk = { results: { invitation?: object }[] };
 const pending = async (workspace_id: string) =>
   (await as(project).members.list({ workspace_id, status: 'pending' })).body;
 const invitedTo = async (auth: string) =>
@@ -168,6 +169,32 @@ test('nothing is mailed where that is not wanted, and then nothing is counted', 
   }
   expect(await mailsTo(email)).toEqual([]);
 });
+
+test.each([true, false])(
+  'takes the place of one to the e-mail that the user had before, bulk: %s',
+  async (bulk) => {
+    const { workspace_id } = await world.workspace();
+    const ada = await world.invited(await world.workspace());
+    const former = await invite(workspace_id, { email: ada.email, role: 'admin' });
+    const email = `now-${bulk}@example.com`;
+    await as(project).users.update({ uid: ada.uid, email });
+    const listed = await as(project).invitations.list({ workspace_id });
+    expect(listed.body.result).toMatchObject([{ user_id: ada.uid, email: ada.email }]);
+    const one = { email, role: 'member' };
+    const { body } = await invite(workspace_id, bulk ? { invitations: [one] } : one);
+    const made = bulk ? (body as unknown as Bulk).results[0]?.invitation : body;
+    expect(made).toMatchObject({ user_id: ada.uid, email, role: 'member' });
+    expect(await countsOf(workspace_id)).toEqual({ members: 1, invitations: 1 });
+    const token = tokenIn(former.body.link);
+    expectProblem(await as(ada).invitations.accept({ token }), 'mail_token_invalid');
+    expect(await eventsOf(workspace_id)).toMatchObject([
+      { type: 'workspace.invitation.revoked' },
+      { type: 'workspace.invitation.created' },
+    ]);
+    const again = await invite(workspace_id, one);
+    expectProblem(again, 'invitation_exists');
+  },
+);
 
 test('429 for an e-mail that was invited ten times today, by whatever workspace', async () => {
   const spaces = [await world.workspace(), await world.workspace()];
