@@ -83,7 +83,11 @@ test('one e-mail that is invited ten times at once is one invitation of one new 
   expect(await expectExact(workspace)).toEqual({ members: 1, invited: 1 });
   const { project_id } = world.project;
   const window = Math.floor(Date.now() / 1_000 / rates.invitationsToOne.seconds);
-  const rate = keys.rate('invitationsToOne', `${project_id} new@example.com by the backend`, window);
+  const rate = keys.rate(
+    'invitationsToOne',
+    `${project_id} new@example.com by the backend`,
+    window,
+  );
   if (!disturbed()) expect((await world.table.get(rate))?.['count']).toBe(1);
 });
 
