@@ -74,14 +74,12 @@ export const signIn = {
       get: ['projects', 'providerSignIns', 'providerCodes'],
       put: ['providerCodes'],
       update: ['providerSignIns'],
-      // The release before deletes them, and may run under this grant while it is replaced.
       secrets: { providers: 'read', providerToken: 'read' },
     },
     'providers.callbackByForm': {
       get: ['projects', 'providerSignIns', 'providerCodes'],
       put: ['providerCodes'],
       update: ['providerSignIns'],
-      // The release before deletes them, and may run under this grant while it is replaced.
       secrets: { providers: 'read', providerToken: 'read' },
     },
     'providers.signIn': {

@@ -19,9 +19,9 @@ export function requirePasskeyRoom({ passkey_count = 0 }: UserItem): void {
 }
 
 /**
- * Adds the passkey of an attestation to the caller, who is told by mail if their e-mail is proven. The challenge is of this user and session,
- * whose password was confirmed for it, and is used up. Throws `passkey_invalid` or `passkey_limit_reached`; refused
- * with `passkey_exists` if a user of the project has the credential.
+ * Adds the passkey of an attestation to the caller, and mails a proven e-mail about it. The challenge is of this user and
+ * session, whose password was confirmed for it, and is used up. Throws `passkey_invalid` or `passkey_limit_reached`;
+ * refused with `passkey_exists` if a user of the project has the credential.
  */
 export async function register(
   caller: PersonCaller,

@@ -17,7 +17,7 @@ import {
   passkeyRemoved,
 } from './passkeys.ts';
 
-/** Removes a passkey of the user, who is told by mail. Throws `not_found` or `last_sign_in_method`. */
+/** Removes a passkey of the user, and mails a proven e-mail about it. Throws `not_found` or `last_sign_in_method`. */
 export async function removePasskey(
   user: UserItem,
   passkey: PasskeyItem | undefined,

@@ -147,7 +147,7 @@ export const toListedMemberFor =
     };
   };
 
-/** An invitation, without its link. Its e-mail is the one that it was sent to, also where the user has another by now. */
+/** An invitation, without its link. Its e-mail is the one that it was sent to, also if the user has another now. */
 export function toInvitation(item: InvitationItem, now: Date): Invitation {
   const { email, ...member } = toMember(item);
   return {

@@ -52,7 +52,7 @@ export function requireIdentityProvider(project: Project, provider: string): Ide
 }
 
 /**
- * Links an account at an identity provider with the user who presents its ID token, and notifies a user with a proven e-mail.
+ * Links an account at an identity provider with the user who presents its ID token, and mails a proven e-mail about it.
  * Linking it again changes nothing. Throws `identity_conflict` if the account is linked with another user, or the user
  * with another account of the provider.
  *
@@ -76,7 +76,7 @@ export async function linkToUser(
 }
 
 /**
- * Unlinks the user's account at a provider, and notifies a user with a proven e-mail. Throws `not_found` if none is linked, or
+ * Unlinks the user's account at a provider, and mails a proven e-mail about it. Throws `not_found` if none is linked, or
  * `last_sign_in_method`.
  */
 export async function unlinkFromUser(

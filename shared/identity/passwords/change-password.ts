@@ -10,7 +10,8 @@ import { newPassword, type PasswordItem, replacePassword } from './passwords.ts'
 
 /**
  * Replaces the password that was read, and ends all sessions but one. Forgets the devices of the sessions that end, and
- * mails a user with a proven e-mail about it, all or nothing. Stale if the user or the password changed or a session started meanwhile.
+ * mails a proven e-mail about it, all or nothing. Stale if the user or the password changed or a session started
+ * meanwhile.
  *
  * @param hashing the new hash; the sessions are read while it is computed
  * @param except id of the session that continues
