@@ -5,8 +5,8 @@ import { notFound } from '#shared/model/errors.ts';
 import { allow } from '#shared/model/policy.ts';
 import { authorize, requireKeyPermission } from '#shared/workspaces/authorize.ts';
 import { endInvitation } from '#shared/workspaces/invitations/change-invitations.ts';
-import { getInvitation, isFor } from '#shared/workspaces/invitations/invitations.ts';
-import { isOpen } from '#shared/workspaces/items.ts';
+import { getInvitation, isOpenFor } from '#shared/workspaces/invitations/invitations.ts';
+import {} from '#shared/workspaces/items.ts';
 import { toInvitation } from '#shared/workspaces/views.ts';
 import { requireWorkspace } from '#shared/workspaces/workspaces.ts';
 
@@ -21,7 +21,7 @@ export const handler = endpoint(invitations.end, async ({ params, caller, now })
       : authorize(caller, 'invitation:revoke', workspace_id),
   ]);
   // An invitee does not see an invitation that has expired, or was sent to a mailbox that they no longer have.
-  const invited = invitation && user && isOpen(invitation, now) && isFor(invitation, user);
+  const invited = invitation && user && isOpenFor(invitation, user, now);
   if (declined) {
     allow('invitation:decline', invited ? 'invited' : 'none');
     requireKeyPermission(caller, 'invitation:decline');

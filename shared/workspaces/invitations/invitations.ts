@@ -32,6 +32,10 @@ export const lifetimeOf = ({ invitation_expires_at, modified_at }: InvitationIte
 export const isFor = ({ mailbox }: InvitationItem, { email }: UserItem): boolean =>
   mailbox === normalizeEmail(email);
 
+/** Whether an invitation is open, and to the mailbox that the user still has. */
+export const isOpenFor = (invitation: InvitationItem, user: UserItem, now: Date): boolean =>
+  isOpen(invitation, now) && isFor(invitation, user);
+
 /** The invitation of a user to a workspace, open or expired, or undefined. */
 export async function getInvitation(
   workspace_id: string,

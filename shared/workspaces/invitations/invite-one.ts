@@ -3,9 +3,9 @@ import { getMailKey } from '../../mail/mail-secret.ts';
 import { ApiError } from '../../model/errors.ts';
 import { lifetimes } from '../../model/limits.ts';
 import type { Principal } from '../../roles/principal.ts';
-import { type InvitationItem, isOpen } from '../items.ts';
+import { type InvitationItem } from '../items.ts';
 import type { NewMembership } from '../members/add-member.ts';
-import { isFor } from './invitations.ts';
+import { isOpenFor } from './invitations.ts';
 import {
   countInvitation,
   type Invitee,
@@ -52,7 +52,7 @@ export async function inviteInstead(
   now: Date,
 ): Promise<Change<{ invitation: InvitationItem; isNew: boolean }>> {
   const { project_id, email } = user;
-  const isInvited = invitation && isOpen(invitation, now) && isFor(invitation, user);
+  const isInvited = invitation && isOpenFor(invitation, user, now);
   if (isInvited && invitation.role === role) {
     // It may have been created after this request consumed the rate limit: refund it.
     uncountInvitation({ project_id, email, mailed: true, now }, principal);

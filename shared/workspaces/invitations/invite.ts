@@ -10,11 +10,11 @@ import type { Role } from '../../model/fields.ts';
 import { newUid } from '../../model/ids.ts';
 import type { Principal } from '../../roles/principal.ts';
 import type { Inviter } from '../authorize.ts';
-import { type InvitationItem, isOpen, type MemberItem, type WorkspaceItem } from '../items.ts';
+import { type InvitationItem, type MemberItem, type WorkspaceItem } from '../items.ts';
 import { getMember, newMember } from '../members/members.ts';
 import type { NewInvitation } from './change-invitations.ts';
 import { invitationTokenDigest } from './invitation-token.ts';
-import { getInvitation, invitationTimes, isFor } from './invitations.ts';
+import { getInvitation, invitationTimes, isOpenFor } from './invitations.ts';
 
 /** The address to invite, and its role. */
 export type Invitee = { email: string; role: Role; message?: string | undefined };
@@ -160,8 +160,7 @@ export function inviteConflict(
     const { member_id, user_id } = member;
     return new ApiError('already_member', { members: { member_id, user_id } });
   }
-  if (!user || !invitation || !isOpen(invitation, now) || !isFor(invitation, user))
-    return undefined;
+  if (!user || !invitation || !isOpenFor(invitation, user, now)) return undefined;
   const { member_id, user_id } = invitation;
   return new ApiError('invitation_exists', { members: { member_id, user_id } });
 }

@@ -8,7 +8,7 @@ import { query } from '../../db/query.ts';
 import type { UserItem } from '../../identity/users/users.ts';
 import type { Role, Status } from '../../model/fields.ts';
 import { limits } from '../../model/limits.ts';
-import { getInvitation, isFor } from '../invitations/invitations.ts';
+import { getInvitation, isOpenFor } from '../invitations/invitations.ts';
 import { type InvitationItem, isOpen, type MemberItem, type WorkspaceItem } from '../items.ts';
 import {
   getWorkspace,
@@ -153,7 +153,7 @@ export async function listJoinableByDomain(
         getMember(id, user.uid),
         getInvitation(id, user.uid),
       ]);
-      const open = invitation && isOpen(invitation, now) && isFor(invitation, user);
+      const open = invitation && isOpenFor(invitation, user, now);
       return !member && !open && workspace?.allowed_domains.includes(domain)
         ? workspace
         : undefined;
