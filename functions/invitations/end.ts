@@ -6,7 +6,6 @@ import { allow } from '#shared/model/policy.ts';
 import { authorize, requireKeyPermission } from '#shared/workspaces/authorize.ts';
 import { endInvitation } from '#shared/workspaces/invitations/change-invitations.ts';
 import { getInvitation, isOpenFor } from '#shared/workspaces/invitations/invitations.ts';
-import {} from '#shared/workspaces/items.ts';
 import { toInvitation } from '#shared/workspaces/views.ts';
 import { requireWorkspace } from '#shared/workspaces/workspaces.ts';
 
