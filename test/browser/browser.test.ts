@@ -5,14 +5,17 @@ import {
   expectAccessible,
   expectNoSideScroll,
   expectWellMade,
+  inEachView,
   useBrowser,
-  views,
 } from './browser.ts';
 
 /** Pages by path, under the strictest policy. */
 const pages: Record<string, string> = {
   '/good': '<main><h1>Good</h1></main>',
   '/wide': '<main><h1>Wide</h1><p style="width:2000px">Wide</p></main>',
+  '/wide-on-a-phone': '<main><h1>Wide</h1><p style="width:1000px">Wide</p></main>',
+  '/nameless-on-a-phone':
+    '<style>@media (min-width: 400px) { input { display: none } }</style><main><h1>Nameless</h1><input></main>',
   '/nameless': '<main><h1>Nameless</h1><input></main>',
   '/faint':
     '<style>@media (prefers-color-scheme: dark) { h1 { color: #eee } }</style><main><h1>Faint</h1></main>',
@@ -33,15 +36,22 @@ afterAll(() => server.close());
 const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 const { open } = useBrowser();
 
-test.each(views)('a page of $width pixels, dark: $dark', async (view) => {
-  const opened = await open(view);
-  await opened.page.goto(`${origin}/good`);
-  expect(await opened.page.evaluate('innerWidth')).toBe(view.width);
-  expect(await opened.page.evaluate(`matchMedia('(prefers-color-scheme: dark)').matches`)).toBe(
-    view.dark,
-  );
-  await expectAccessible(opened);
-  await expectNoSideScroll(opened);
+test('each view, and then the page as it was', async () => {
+  const opened = await open({ width: 390 });
+  const { page } = opened;
+  await page.goto(`${origin}/good`);
+  const view = async () => ({
+    width: await page.evaluate('innerWidth'),
+    dark: await page.evaluate(`matchMedia('(prefers-color-scheme: dark)').matches`),
+  });
+  const seen: object[] = [];
+  await inEachView(opened, async (each) => {
+    expect(await view()).toEqual(each);
+    seen.push(each);
+  });
+  expect(new Set(seen.map((each) => JSON.stringify(each))).size).toBe(4);
+  expect(await view()).toEqual({ width: 390, dark: false });
+  await expectWellMade(opened, 'good');
 });
 
 test('what is wrong is found', async () => {
@@ -57,6 +67,14 @@ test('what is wrong is found', async () => {
   await opened.page.goto(`${origin}/faint`);
   await expectAccessible(opened);
   await expect(expectWellMade(opened, 'faint')).rejects.toThrow('color-contrast');
+  // At the width that it is not opened in.
+  const desk = await open();
+  await desk.page.goto(`${origin}/wide-on-a-phone`);
+  await expectNoSideScroll(desk);
+  await expect(expectWellMade(desk, 'wide')).rejects.toThrow('to be less than');
+  await desk.page.goto(`${origin}/nameless-on-a-phone`);
+  await expectAccessible(desk);
+  await expect(expectWellMade(desk, 'nameless')).rejects.toThrow('label');
   await opened.page.goto(`${origin}/missing`);
   expect(opened.problems.splice(0)).toEqual([expect.stringContaining('404')]);
   await opened.page.evaluate(`setTimeout(() => { throw new Error('broken') })`);

@@ -6,24 +6,12 @@ import { launchChromium } from './chromium.ts';
 /** How wide the window is, a phone's 390 pixels or a desk's 1440, and which colours the person prefers. */
 export type View = { width?: 390 | 1440; dark?: boolean };
 
-const every: Required<View>[] = ([390, 1440] as const).flatMap((width) =>
-  [false, true].map((dark) => ({ width, dark })),
-);
-
-/**
- * The views that everything has to look well in: a phone in the light and a desk in the dark. `expectWellMade` looks at
- * the other colours of each as well. `SCREENSHOTS` asks for all four, which people look at.
- */
-export const views = process.env['SCREENSHOTS']
-  ? every
-  : every.filter(({ width, dark }) => dark === (width === 1440));
-
 /** A page, and what has gone wrong in it: the test fails if something is left. Take out what it means to happen. */
 export type Opened = {
   page: Page;
   context: BrowserContext;
-  /** Whether it is opened in dark colours. */
-  dark: boolean;
+  /** How it is looked at now. */
+  view: Required<View>;
   problems: string[];
   /** Parts of problems of this page that are meant to happen from now on, as often as they do. */
   allowed: string[];
@@ -32,6 +20,9 @@ export type Opened = {
    */
   picture: (name: string, of?: 'page' | 'window') => Promise<void>;
 };
+
+const windowOf = ({ width }: Required<View>) => ({ width, height: width === 390 ? 844 : 900 });
+const colorsOf = ({ dark }: Required<View>) => (dark ? 'dark' : 'light');
 
 const isLocal = (url: string): boolean =>
   /^(?:data:|blob:|about:|https?:\/\/(?:(?:[\w-]+\.)*localhost|127\.0\.0\.1)(?::\d+)?(?:\/|$))/.test(
@@ -72,13 +63,14 @@ export function useBrowser() {
 
   /** Opens a page. `beside`: as another tab of the same window. */
   async function open({ width = 1440, dark = false }: View = {}, beside?: Opened): Promise<Opened> {
+    const view = { width, dark };
     const context =
       beside?.context ??
       (await (
         await browser()
       ).newContext({
-        viewport: { width, height: width === 390 ? 844 : 900 },
-        colorScheme: dark ? 'dark' : 'light',
+        viewport: windowOf(view),
+        colorScheme: colorsOf(view),
         reducedMotion: 'reduce',
       }));
     if (!contexts.includes(context)) contexts.push(context);
@@ -105,10 +97,10 @@ export function useBrowser() {
     const picture = async (name: string, of: 'page' | 'window' = 'page') => {
       const folder = process.env['SCREENSHOTS'];
       if (folder === undefined) return;
-      const path = `${folder}/${name}-${width}-${dark ? 'dark' : 'light'}.png`;
+      const path = `${folder}/${name}-${view.width}-${colorsOf(view)}.png`;
       await page.screenshot({ path, fullPage: of === 'page' });
     };
-    return { page, context, dark, problems, allowed, picture };
+    return { page, context, view, problems, allowed, picture };
   }
 
   return { open };
@@ -118,8 +110,17 @@ const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 /** What axe leaves out by default: the rule that WCAG 2.2 AA has added, targets of 24 by 24 pixels (2.5.8). */
 const ofWcag = { rules: { 'target-size': { enabled: true } } };
-/** All that depends on the colours alone. */
-const ofColors = { runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] } };
+/** All that depends on the colours and on where things are, which the window decides. */
+const ofLooks = {
+  runOnly: {
+    type: 'rule',
+    values: ['color-contrast', 'link-in-text-block', 'scrollable-region-focusable', 'target-size'],
+  },
+  ...ofWcag,
+};
+/** The elements that are shown. */
+const shown = `[...document.querySelectorAll('*')].filter((each) => each.checkVisibility())
+  .map(({ localName }) => localName).join()`;
 
 /** Expects that axe finds nothing. */
 export async function expectAccessible(opened: Opened): Promise<void> {
@@ -164,17 +165,50 @@ export async function violationsIn(
 }
 
 /**
- * Expects of what is shown that axe finds nothing in it, in either colours, and that it fits, and keeps a picture of
- * it.
+ * Does something in each view: the window of a phone and that of a desk, in the light and in the dark. The page is as
+ * it was afterwards.
  */
+export async function inEachView(
+  opened: Opened,
+  work: (view: Required<View>) => Promise<unknown>,
+): Promise<void> {
+  const before = { ...opened.view };
+  const { width, dark } = before;
+  const otherWidth = width === 390 ? 1440 : 390;
+  const others = [
+    { width, dark: !dark },
+    { width: otherWidth, dark: !dark },
+    { width: otherWidth, dark },
+  ] as const;
+  try {
+    await work(before);
+    for (const view of others) {
+      await show(opened, view);
+      await work(view);
+    }
+  } finally {
+    await show(opened, before);
+  }
+}
+
+async function show({ page, view }: Opened, { width, dark }: Required<View>): Promise<void> {
+  if (width !== view.width) await page.setViewportSize(windowOf({ width, dark }));
+  if (dark !== view.dark) await page.emulateMedia({ colorScheme: colorsOf({ width, dark }) });
+  Object.assign(view, { width, dark });
+}
+
+/** Expects of what is shown that in each view axe finds nothing in it, and that it fits, and keeps pictures of it. */
 export async function expectWellMade(opened: Opened, name: string): Promise<void> {
-  await opened.picture(name);
-  await expectAccessible(opened);
-  await expectNoSideScroll(opened);
-  const { page, dark } = opened;
-  await page.emulateMedia({ colorScheme: dark ? 'light' : 'dark' });
-  expect(await violationsIn(opened, ofColors), `dark: ${!dark}`).toEqual([]);
-  await page.emulateMedia({ colorScheme: dark ? 'dark' : 'light' });
+  let before: unknown;
+  await inEachView(opened, async ({ width, dark }) => {
+    await opened.picture(name);
+    const elements = await opened.page.evaluate(shown);
+    // Where the same elements are shown, they have the same names and the same order.
+    const rules = elements === before ? ofLooks : ofWcag;
+    expect(await violationsIn(opened, rules), `${width} pixels, dark: ${dark}`).toEqual([]);
+    await expectNoSideScroll(opened);
+    before = elements;
+  });
 }
 
 /** Expects that nothing is wider than the window: a person would have to scroll to the side to read it. */

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'vitest';
 import { startGateway } from '../../local/http/gateway.ts';
 import { fromSource } from '../../local/load.ts';
 import { docs } from '../../shared/contract/docs.ts';
-import { expectNoSideScroll, type Opened, useBrowser, views, violationsIn } from './browser.ts';
+import { expectNoSideScroll, type Opened, useBrowser, violationsIn } from './browser.ts';
 
 process.env['BASE_URL'] ??= 'http://localhost';
 process.env['LOG_LEVEL'] ??= 'silent';
@@ -14,6 +14,7 @@ const gateway = await startGateway({
 });
 afterAll(() => gateway.close());
 const { open } = useBrowser();
+const views = [{ width: 390 }, { width: 1440, dark: true }] as const;
 
 /** Opens the section of an operation once everything around it has its place. */
 async function openOperation(view: Parameters<typeof open>[0]): Promise<Opened> {
@@ -36,7 +37,7 @@ async function barriersIn(opened: Opened): Promise<string[]> {
     .map(({ id, nodes }) => `${id}: ${nodes.join('\n')}`);
 }
 
-test.each(views)('axe has nothing to say: $width pixels, dark: $dark', async (view) => {
+test.each(views)('axe has nothing to say: $width pixels', async (view) => {
   const opened = await openOperation(view);
   await opened.picture('docs', 'window');
   // Scalar goes on drawing after its headings are there, and what is not drawn has the colors of before.
@@ -44,7 +45,7 @@ test.each(views)('axe has nothing to say: $width pixels, dark: $dark', async (vi
   await expectNoSideScroll(opened);
 });
 
-test.each(views)('nor of the dialog to try a request: $width, dark: $dark', async (view) => {
+test.each(views)('nor of the dialog to try a request: $width pixels', async (view) => {
   const opened = await openOperation(view);
   const operation = opened.page.locator('[id$="tag/users/POST/users"]').first();
   await operation.getByRole('button', { name: /Test Request/ }).click();

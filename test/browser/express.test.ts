@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { signInProject } from '../support/sign-in.ts';
 import { startWorld } from '../support/world.ts';
-import { expectWellMade, type Opened, useBrowser, views } from './browser.ts';
+import { expectWellMade, type Opened, useBrowser } from './browser.ts';
 import { freePort, startExpressExample } from './express-example.ts';
 
 const world = await startWorld({});
@@ -133,8 +133,8 @@ test('a sign-out without a connection says that it failed, and can be asked for 
   for (const problem of problems.splice(0)) expect(problem).toContain('net::ERR_FAILED');
 });
 
-test.each(views)('the page at $width pixels, dark: $dark', async (view) => {
-  const opened = await open(view);
+test('the page is well made', async () => {
+  const opened = await open();
   await opened.page.goto(origin);
   await opened.page.getByText('Signed out').waitFor();
   await expectWellMade(opened, 'express');

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ageAll, newApp } from '../support/factors.ts';
 import { goodPassword } from '../support/sign-in.ts';
 import type { Person } from '../support/world.ts';
-import { expectWellMade, type Opened, useBrowser, views } from './browser.ts';
+import { expectWellMade, type Opened, useBrowser } from './browser.ts';
 import { allow, field, says, startHostedStage, visit } from './hosted-stage.ts';
 
 /** The dialog of the hosted pages that asks somebody again who they are, and what waited for it. */
@@ -79,9 +79,9 @@ test('who has an app is asked for its code alone', async () => {
   await says(opened, 'Your password is changed.');
 });
 
-test.each(views)('it looks well at $width px, dark: $dark', async (view) => {
-  const person = await people.signUp(`look-${view.width}-${view.dark}@again.example.com`);
-  const opened = await open(view);
+test('it looks well', async () => {
+  const person = await people.signUp('look@again.example.com');
+  const opened = await open();
   const { dialog, press } = await change(opened, person);
   await press('Go on');
   await dialog.locator('[aria-invalid=true]').waitFor();

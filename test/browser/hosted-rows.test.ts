@@ -1,9 +1,9 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { keys } from '../../shared/db/keys.ts';
 import { limits } from '../../shared/model/limits.ts';
 import { seedMembers } from '../support/budgets/case.ts';
 import { seedCopies } from '../support/copies.ts';
-import { expectNoSideScroll, expectWellMade, type Opened, useBrowser, views } from './browser.ts';
+import { expectNoSideScroll, expectWellMade, type Opened, useBrowser } from './browser.ts';
 import { settled, startHostedStage, unfold, visit } from './hosted-stage.ts';
 
 /** The lists of the hosted pages with nothing, one row, and as many rows as there can be. */
@@ -130,58 +130,51 @@ async function showAll(opened: Opened, title: string): Promise<number> {
 }
 
 const amounts = ['none', 'one', 'many'] as const;
+/** Where a row has the least room. */
+const phone = { width: 390 } as const;
 const expected = (amount: (typeof amounts)[number], most = many) =>
   ({ none: 0, one: 1, many: most })[amount];
 
-describe.each(views)('at $width pixels, dark: $dark', (view) => {
-  // A long list is read to its end on the phone, where a row has the least room: at a desk it has the same rows, and to
-  // read thousands takes a minute.
-  const readable =
-    view.width === 390 || process.env['SCREENSHOTS'] ? amounts : (['none', 'one'] as const);
+test.each(amounts)('workspaces and invitations: %s', async (amount) => {
+  const person = amount === 'none' ? newcomer : joined[amount];
+  const opened = await enterAs(await open(phone), person);
+  await visit(opened, at('workspaces'));
+  await expectWellMade(opened, `rows-workspaces-${amount}`);
+  expect(await showAll(opened, 'Your workspaces')).toBe(expected(amount));
+  expect(await showAll(opened, 'Invitations')).toBe(expected(amount));
+  await opened.picture(`rows-workspaces-${amount}-end`, 'window');
+  await expectNoSideScroll(opened);
+});
 
-  test.each(readable)('workspaces and invitations: %s', async (amount) => {
-    const person = amount === 'none' ? newcomer : joined[amount];
-    const opened = await enterAs(await open(view), person);
-    await visit(opened, at('workspaces'));
-    await expectWellMade(opened, `rows-workspaces-${amount}`);
-    expect(await showAll(opened, 'Your workspaces')).toBe(expected(amount));
-    expect(await showAll(opened, 'Invitations')).toBe(expected(amount));
-    await opened.picture(`rows-workspaces-${amount}-end`, 'window');
-    await expectNoSideScroll(opened);
-  });
+test.each(amounts)('the lists of an admin: %s', async (amount) => {
+  const { workspace_id } = places[amount];
+  const opened = await enterAs(await open(phone), owners[amount]);
+  await visit(opened, at('members', { workspace_id }));
+  await unfold(opened, 'Show what has happened');
+  await expect.poll(() => rowsOf(opened, 'Audit log')).toBeGreaterThan(0);
+  await settled(opened);
+  await expectWellMade(opened, `rows-members-${amount}`);
+  // Its owner is the first.
+  expect(await showAll(opened, 'Members')).toBe(Math.max(1, expected(amount)));
+  const { joinLinksPerWorkspace, allowedDomains } = limits;
+  expect(await showAll(opened, 'Requests to join')).toBe(expected(amount));
+  expect(await showAll(opened, 'Invitations')).toBe(expected(amount));
+  expect(await showAll(opened, 'Join links')).toBe(expected(amount, joinLinksPerWorkspace));
+  expect(await showAll(opened, 'Allowed domains')).toBe(expected(amount, allowedDomains));
+  const events = await showAll(opened, 'Audit log');
+  if (amount === 'many') expect(events).toBe(many);
+  await expectNoSideScroll(opened);
+  await opened.picture(`rows-members-${amount}-end`, 'window');
+});
 
-  test.each(readable)('the lists of an admin: %s', async (amount) => {
-    const { workspace_id } = places[amount];
-    const opened = await enterAs(await open(view), owners[amount]);
-    await visit(opened, at('members', { workspace_id }));
-    await unfold(opened, 'Show what has happened');
-    await expect.poll(() => rowsOf(opened, 'Audit log')).toBeGreaterThan(0);
-    await settled(opened);
-    await expectWellMade(opened, `rows-members-${amount}`);
-    // Its owner is the first.
-    expect(await showAll(opened, 'Members')).toBe(Math.max(1, expected(amount)));
-    const { joinLinksPerWorkspace, allowedDomains } = limits;
-    expect(await showAll(opened, 'Requests to join')).toBe(expected(amount));
-    expect(await showAll(opened, 'Invitations')).toBe(expected(amount));
-    expect(await showAll(opened, 'Join links')).toBe(expected(amount, joinLinksPerWorkspace));
-    expect(await showAll(opened, 'Allowed domains')).toBe(expected(amount, allowedDomains));
-    const events = await showAll(opened, 'Audit log');
-    if (amount === 'many') expect(events).toBe(many);
-    await expectNoSideScroll(opened);
-    await opened.picture(`rows-members-${amount}-end`, 'window');
-  });
-
-  test.each([1, limits.sessionsPerUser])('%i sessions', async (count) => {
-    const opened = await open(view);
-    const { uid } = (
-      await backend.users.create({ email: `${view.width}-${view.dark}-${count}@rows.example` })
-    ).body;
-    for (let number = 1; number < count; number += 1) await world.session(uid, people.project);
-    await enterAs(opened, { uid });
-    await visit(opened, at('account'));
-    expect(await rowsOf(opened, 'Where you are signed in')).toBe(count);
-    await expectWellMade(opened, `rows-sessions-${count}`);
-  });
+test.each([1, limits.sessionsPerUser])('%i sessions', async (count) => {
+  const opened = await open();
+  const { uid } = (await backend.users.create({ email: `sessions-${count}@rows.example` })).body;
+  for (let number = 1; number < count; number += 1) await world.session(uid, people.project);
+  await enterAs(opened, { uid });
+  await visit(opened, at('account'));
+  expect(await rowsOf(opened, 'Where you are signed in')).toBe(count);
+  await expectWellMade(opened, `rows-sessions-${count}`);
 });
 
 test('a row far down stays, with the focus, when it is changed', async () => {

@@ -1,11 +1,11 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { cors } from '../../lib/cors.ts';
 import { seedMembers } from '../support/budgets/case.ts';
 import { seedCopies } from '../support/copies.ts';
 import { factorProject } from '../support/factors.ts';
 import { goodPassword } from '../support/sign-in.ts';
 import { startWorld } from '../support/world.ts';
-import { expectWellMade, type Opened, useBrowser, views } from './browser.ts';
+import { expectWellMade, type Opened, useBrowser } from './browser.ts';
 import { serveReactExample } from './react-stage.ts';
 
 const world = await startWorld({ cors: { ...cors, origins: ['*'] } });
@@ -48,174 +48,172 @@ async function signIn(opened: Opened, email: string): Promise<void> {
   await opened.page.getByRole('button', { name: /^Account of/ }).waitFor();
 }
 
-describe.each(views)('at $width pixels, dark: $dark', (view) => {
-  test('SignIn', async () => {
-    const opened = await open(view);
-    const { page, problems } = opened;
-    await page.goto(origin);
-    await says(opened, 'Send me a code');
-    await expectWellMade(opened, 'sign-in');
-    await page.getByLabel('E-mail').fill('not an address');
-    await click(opened, 'Send me a code');
-    await says(opened, 'Enter your e-mail address.');
-    await expectWellMade(opened, 'sign-in-wrong-email');
-    // Of each address, a few codes may be asked for, and a few passwords tried.
-    const email = long.email.replace('aaaa', `${view.width}${view.dark ? 'd' : 'l'}`);
-    await page.getByLabel('E-mail').fill(email);
-    await click(opened, 'Send me a code');
-    await page.getByLabel('Code').fill('000 000');
-    await expectWellMade(opened, 'sign-in-code');
-    await click(opened, 'Sign in');
-    await says(opened, 'The code is wrong or has expired.');
-    await click(opened, 'Use a password');
-    await page.getByLabel('E-mail').fill(email);
-    await page.getByLabel('Password').fill('wrong');
-    await click(opened, 'Sign in');
-    await says(opened, 'The e-mail or the password is wrong.');
-    await expectWellMade(opened, 'sign-in-wrong-password');
-    expect(problems.splice(0)).toEqual([
-      expect.stringContaining('401'),
-      expect.stringContaining('401'),
-    ]);
-  });
+test('SignIn', async () => {
+  const opened = await open();
+  const { page, problems } = opened;
+  await page.goto(origin);
+  await says(opened, 'Send me a code');
+  await expectWellMade(opened, 'sign-in');
+  await page.getByLabel('E-mail').fill('not an address');
+  await click(opened, 'Send me a code');
+  await says(opened, 'Enter your e-mail address.');
+  await expectWellMade(opened, 'sign-in-wrong-email');
+  // Of each address, a few codes may be asked for, and a few passwords tried.
+  const email = long.email.replace('aaaa', 'no');
+  await page.getByLabel('E-mail').fill(email);
+  await click(opened, 'Send me a code');
+  await page.getByLabel('Code').fill('000 000');
+  await expectWellMade(opened, 'sign-in-code');
+  await click(opened, 'Sign in');
+  await says(opened, 'The code is wrong or has expired.');
+  await click(opened, 'Use a password');
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Password').fill('wrong');
+  await click(opened, 'Sign in');
+  await says(opened, 'The e-mail or the password is wrong.');
+  await expectWellMade(opened, 'sign-in-wrong-password');
+  expect(problems.splice(0)).toEqual([
+    expect.stringContaining('401'),
+    expect.stringContaining('401'),
+  ]);
+});
 
-  test('SignIn, with a second factor', async () => {
-    const opened = await open(view);
-    const { page, problems } = opened;
-    const email = `factor${view.width}${view.dark ? 'd' : 'l'}@example.com`;
-    const person = await people.signUp(email);
-    const { app } = await people.enrol(person, { current_password: goodPassword });
-    await page.goto(origin);
-    await click(opened, 'Use a password');
-    await page.getByLabel('E-mail').fill(email);
-    await page.getByLabel('Password').fill(goodPassword);
-    await click(opened, 'Sign in');
-    await says(opened, 'Enter the code of your authenticator app, or a recovery code.');
-    await expectWellMade(opened, 'sign-in-mfa');
-    await page.getByLabel('Code').fill(app.wrong());
-    await click(opened, 'Sign in');
-    await says(opened, 'The code is wrong or has expired.');
-    await expectWellMade(opened, 'sign-in-mfa-wrong');
-    await page.getByLabel('Code').fill(app.code());
-    await click(opened, 'Sign in');
-    await page.getByRole('button', { name: /^Account of/ }).waitFor();
-    expect(problems.splice(0)).toEqual([expect.stringContaining('401')]);
-  });
+test('SignIn, with a second factor', async () => {
+  const opened = await open();
+  const { page, problems } = opened;
+  const email = 'factor@example.com';
+  const person = await people.signUp(email);
+  const { app } = await people.enrol(person, { current_password: goodPassword });
+  await page.goto(origin);
+  await click(opened, 'Use a password');
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Password').fill(goodPassword);
+  await click(opened, 'Sign in');
+  await says(opened, 'Enter the code of your authenticator app, or a recovery code.');
+  await expectWellMade(opened, 'sign-in-mfa');
+  await page.getByLabel('Code').fill(app.wrong());
+  await click(opened, 'Sign in');
+  await says(opened, 'The code is wrong or has expired.');
+  await expectWellMade(opened, 'sign-in-mfa-wrong');
+  await page.getByLabel('Code').fill(app.code());
+  await click(opened, 'Sign in');
+  await page.getByRole('button', { name: /^Account of/ }).waitFor();
+  expect(problems.splice(0)).toEqual([expect.stringContaining('401')]);
+});
 
-  test('SignIn, to create an account', async () => {
-    const opened = await open(view);
-    const { page } = opened;
-    await page.goto(origin);
-    await click(opened, 'Create an account');
-    await expectWellMade(opened, 'sign-up');
-    const email = long.email.replace('aaaa', `new${view.width}${view.dark ? 'd' : 'l'}`);
-    await page.getByLabel('E-mail').fill(email);
-    await click(opened, 'Send me a code');
-    await says(opened, 'We have sent a code');
-    await expectWellMade(opened, 'sign-up-code');
-    await click(opened, 'Use a password');
-    await says(opened, 'Send me a link');
-    await page.getByLabel('E-mail').fill('no address');
-    await click(opened, 'Send me a link');
-    await says(opened, 'Enter your e-mail address.');
-    await expectWellMade(opened, 'sign-up-wrong-email');
-    await page.getByLabel('E-mail').fill(email);
-    await click(opened, 'Send me a link');
-    await says(opened, 'We have sent a mail');
-    await expectWellMade(opened, 'sign-up-link');
-    await click(opened, 'I have an account');
-    await page.getByLabel('Password').waitFor();
-  });
+test('SignIn, to create an account', async () => {
+  const opened = await open();
+  const { page } = opened;
+  await page.goto(origin);
+  await click(opened, 'Create an account');
+  await expectWellMade(opened, 'sign-up');
+  const email = long.email.replace('aaaa', 'new');
+  await page.getByLabel('E-mail').fill(email);
+  await click(opened, 'Send me a code');
+  await says(opened, 'We have sent a code');
+  await expectWellMade(opened, 'sign-up-code');
+  await click(opened, 'Use a password');
+  await says(opened, 'Send me a link');
+  await page.getByLabel('E-mail').fill('no address');
+  await click(opened, 'Send me a link');
+  await says(opened, 'Enter your e-mail address.');
+  await expectWellMade(opened, 'sign-up-wrong-email');
+  await page.getByLabel('E-mail').fill(email);
+  await click(opened, 'Send me a link');
+  await says(opened, 'We have sent a mail');
+  await expectWellMade(opened, 'sign-up-link');
+  await click(opened, 'I have an account');
+  await page.getByLabel('Password').waitFor();
+});
 
-  test('WorkspaceSwitcher, MemberTable and UserButton', async () => {
-    const opened = await open(view);
-    const { page } = opened;
-    await signIn(opened, long.email);
-    await says(opened, 'Members: 3 members');
-    await expectWellMade(opened, 'members');
-    await page.getByRole('button', { name: /^Account of/ }).click();
-    await expectWellMade(opened, 'user-button');
-    await page.keyboard.press('Escape');
-    await page.getByLabel('Workspace').selectOption(crowd.workspace_id);
-    await says(opened, 'Members: 1000 members');
-    await expectWellMade(opened, 'members-1000');
-    await page.evaluate(`document.documentElement.dir = 'rtl'`);
-    await expectWellMade(opened, 'members-right-to-left');
-    // A role can be read, however long the names are.
-    const [narrowest = 0] = await page
-      .getByLabel(/^Role of/)
-      .evaluateAll((selects) =>
-        (selects as unknown as { offsetWidth: number }[])
-          .map(({ offsetWidth }) => offsetWidth)
-          .sort((a, b) => a - b),
-      );
-    expect(narrowest).toBeGreaterThan(80);
-  });
+test('WorkspaceSwitcher, MemberTable and UserButton', async () => {
+  const opened = await open();
+  const { page } = opened;
+  await signIn(opened, long.email);
+  await says(opened, 'Members: 3 members');
+  await expectWellMade(opened, 'members');
+  await page.getByRole('button', { name: /^Account of/ }).click();
+  await expectWellMade(opened, 'user-button');
+  await page.keyboard.press('Escape');
+  await page.getByLabel('Workspace').selectOption(crowd.workspace_id);
+  await says(opened, 'Members: 1000 members');
+  await expectWellMade(opened, 'members-1000');
+  await page.evaluate(`document.documentElement.dir = 'rtl'`);
+  await expectWellMade(opened, 'members-right-to-left');
+  // A role can be read, however long the names are.
+  const [narrowest = 0] = await page
+    .getByLabel(/^Role of/)
+    .evaluateAll((selects) =>
+      (selects as unknown as { offsetWidth: number }[])
+        .map(({ offsetWidth }) => offsetWidth)
+        .sort((a, b) => a - b),
+    );
+  expect(narrowest).toBeGreaterThan(80);
+});
 
-  test('who is in no workspace', async () => {
-    const opened = await open(view);
-    await signIn(opened, 'nobody@example.com');
-    await says(opened, 'You are in no workspace yet.');
-    await expectWellMade(opened, 'no-workspace');
-  });
+test('who is in no workspace', async () => {
+  const opened = await open();
+  await signIn(opened, 'nobody@example.com');
+  await says(opened, 'You are in no workspace yet.');
+  await expectWellMade(opened, 'no-workspace');
+});
 
-  test.each([
-    ['lone@example.com', 1],
-    ['busy@example.com', 1_000],
-  ])('the workspaces of %s are %i', async (email, count) => {
-    const opened = await open(view);
-    await signIn(opened, email);
-    const options = opened.page.getByLabel('Workspace').locator('option');
-    await expect.poll(() => options.count()).toBe(count);
-    await says(opened, 'Members: 1 member');
-    await expectWellMade(opened, `workspaces-${count}`);
-    // Another one is chosen as quickly.
-    await opened.page.getByLabel('Workspace').selectOption({ index: count - 1 });
-    await says(opened, 'Members: 1 member');
-  });
+test.each([
+  ['lone@example.com', 1],
+  ['busy@example.com', 1_000],
+])('the workspaces of %s are %i', async (email, count) => {
+  const opened = await open();
+  await signIn(opened, email);
+  const options = opened.page.getByLabel('Workspace').locator('option');
+  await expect.poll(() => options.count()).toBe(count);
+  await says(opened, 'Members: 1 member');
+  await expectWellMade(opened, `workspaces-${count}`);
+  // Another one is chosen as quickly.
+  await opened.page.getByLabel('Workspace').selectOption({ index: count - 1 });
+  await says(opened, 'Members: 1 member');
+});
 
-  test('a slow and a failing network', async () => {
-    const opened = await open(view);
-    const { page, problems } = opened;
-    const slow = Promise.withResolvers<void>();
-    await page.route(`${world.url}/workspaces**`, async (route) => {
-      await slow.promise;
-      await route.abort('connectionreset');
-    });
-    await signIn(opened, long.email);
-    await says(opened, 'Loading…');
-    await expectWellMade(opened, 'loading');
-    slow.resolve();
-    await says(opened, 'The service cannot be reached.');
-    await expectWellMade(opened, 'failed');
-    problems.splice(0);
-    await page.unroute(`${world.url}/workspaces**`);
-    await click(opened, 'Try again');
-    await says(opened, 'Members: 3 members');
-    await page.route(`${world.url}/sessions/**`, (route) => route.abort('connectionreset'));
-    await page.route(`${world.url}/sessions`, (route) => route.abort('connectionreset'));
-    await page.getByRole('button', { name: /^Account of/ }).click();
-    await click(opened, 'Sign out');
-    await says(opened, 'You are signed out here.');
-    await expectWellMade(opened, 'sign-out-failed');
-    problems.splice(0);
+test('a slow and a failing network', async () => {
+  const opened = await open();
+  const { page, problems } = opened;
+  const slow = Promise.withResolvers<void>();
+  await page.route(`${world.url}/workspaces**`, async (route) => {
+    await slow.promise;
+    await route.abort('connectionreset');
   });
+  await signIn(opened, long.email);
+  await says(opened, 'Loading…');
+  await expectWellMade(opened, 'loading');
+  slow.resolve();
+  await says(opened, 'The service cannot be reached.');
+  await expectWellMade(opened, 'failed');
+  problems.splice(0);
+  await page.unroute(`${world.url}/workspaces**`);
+  await click(opened, 'Try again');
+  await says(opened, 'Members: 3 members');
+  await page.route(`${world.url}/sessions/**`, (route) => route.abort('connectionreset'));
+  await page.route(`${world.url}/sessions`, (route) => route.abort('connectionreset'));
+  await page.getByRole('button', { name: /^Account of/ }).click();
+  await click(opened, 'Sign out');
+  await says(opened, 'You are signed out here.');
+  await expectWellMade(opened, 'sign-out-failed');
+  problems.splice(0);
+});
 
-  test('AcceptInvitation', async () => {
-    const opened = await open(view);
-    const { page, problems } = opened;
-    await page.goto(`${origin}/join`);
-    await says(opened, 'This page needs the link of an invitation.');
-    await expectWellMade(opened, 'invitation-none');
-    await signIn(opened, long.email);
-    await page.goto(`${origin}/join#token=${'x'.repeat(43)}`);
-    await says(opened, 'You are signed in as');
-    await expectWellMade(opened, 'invitation');
-    await click(opened, 'Accept the invitation');
-    await says(opened, 'The link was used');
-    await expectWellMade(opened, 'invitation-refused');
-    expect(problems.splice(0)).toEqual([expect.stringContaining('400')]);
-  });
+test('AcceptInvitation', async () => {
+  const opened = await open();
+  const { page, problems } = opened;
+  await page.goto(`${origin}/join`);
+  await says(opened, 'This page needs the link of an invitation.');
+  await expectWellMade(opened, 'invitation-none');
+  await signIn(opened, long.email);
+  await page.goto(`${origin}/join#token=${'x'.repeat(43)}`);
+  await says(opened, 'You are signed in as');
+  await expectWellMade(opened, 'invitation');
+  await click(opened, 'Accept the invitation');
+  await says(opened, 'The link was used');
+  await expectWellMade(opened, 'invitation-refused');
+  expect(problems.splice(0)).toEqual([expect.stringContaining('400')]);
 });
 
 const focusedIn = ({ page }: Opened) =>

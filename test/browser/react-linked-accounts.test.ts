@@ -1,11 +1,11 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { cors } from '../../lib/cors.ts';
 import { ageAll, factorProject } from '../support/factors.ts';
 import { startStandIn } from '../support/provider-stand-in.ts';
 import { goesBack, setSecret } from '../support/providers.ts';
 import { goodPassword } from '../support/sign-in.ts';
 import { startWorld } from '../support/world.ts';
-import { expectWellMade, type Opened, useBrowser, views } from './browser.ts';
+import { expectWellMade, type Opened, useBrowser } from './browser.ts';
 import { allow } from './hosted-stage.ts';
 import { serveReactExample } from './react-stage.ts';
 
@@ -62,41 +62,39 @@ async function linkedOf({ page }: Opened): Promise<string[]> {
   return (await region.locator('summary').allTextContents()).toSorted();
 }
 
-describe.each(views)('at $width pixels, dark: $dark', (view) => {
-  test('an account is linked, with the password of who has one, and unlinked', async () => {
-    const email = newEmail('ada');
-    const { uid } = await people.signUp(email);
-    const opened = await open(view);
-    await onAccount(opened, email);
-    await expectWellMade(opened, 'react-linked-accounts');
-    await click(opened, linkHub);
-    // The service says that it wants the password.
-    allow(opened, '400');
-    await says(opened, 'enter the password that you have here, not that of Examplehub');
-    expect(opened.page.url()).toBe(`${origin}/`);
-    await expectWellMade(opened, 'react-link-password');
-    await sendPassword(opened, linkHub, 'not her password');
-    await says(opened, 'The password is wrong.');
-    allow(opened, '401');
-    await sendPassword(opened, linkHub);
-    await says(opened, 'Examplehub is linked.');
-    await expect.poll(() => linkedOf(opened)).toEqual(['Examplehub']);
-    expect(await opened.page.getByRole('button', { name: linkHub }).count()).toBe(0);
-    await expectWellMade(opened, 'react-linked');
+test('an account is linked, with the password of who has one, and unlinked', async () => {
+  const email = newEmail('ada');
+  const { uid } = await people.signUp(email);
+  const opened = await open();
+  await onAccount(opened, email);
+  await expectWellMade(opened, 'react-linked-accounts');
+  await click(opened, linkHub);
+  // The service says that it wants the password.
+  allow(opened, '400');
+  await says(opened, 'enter the password that you have here, not that of Examplehub');
+  expect(opened.page.url()).toBe(`${origin}/`);
+  await expectWellMade(opened, 'react-link-password');
+  await sendPassword(opened, linkHub, 'not her password');
+  await says(opened, 'The password is wrong.');
+  allow(opened, '401');
+  await sendPassword(opened, linkHub);
+  await says(opened, 'Examplehub is linked.');
+  await expect.poll(() => linkedOf(opened)).toEqual(['Examplehub']);
+  expect(await opened.page.getByRole('button', { name: linkHub }).count()).toBe(0);
+  await expectWellMade(opened, 'react-linked');
 
-    await opened.page.locator('summary', { hasText: 'Examplehub' }).click();
-    await sendPassword(opened, 'Unlink Examplehub');
-    await says(opened, 'Examplehub is no longer linked.');
-    expect(await linkedOf(opened)).toEqual([]);
-    const { body } = await world.call('GET', `/users/${uid}`, people.project.basic);
-    expect(body).not.toHaveProperty('sign_in_methods.examplehub');
-  });
+  await opened.page.locator('summary', { hasText: 'Examplehub' }).click();
+  await sendPassword(opened, 'Unlink Examplehub');
+  await says(opened, 'Examplehub is no longer linked.');
+  expect(await linkedOf(opened)).toEqual([]);
+  const { body } = await world.call('GET', `/users/${uid}`, people.project.basic);
+  expect(body).not.toHaveProperty('sign_in_methods.examplehub');
 });
 
-test.each(views)('sessions at $width pixels, dark: $dark: another one is ended', async (view) => {
+test('sessions: another one is ended', async () => {
   const email = newEmail('sessions');
   const elsewhere = await people.signUp(email);
-  const opened = await open(view);
+  const opened = await open();
   await onAccount(opened, email);
   await opened.page.goto(`${origin}/account`);
   const region = opened.page.getByRole('region', { name: 'Where you are signed in' });

@@ -1,10 +1,10 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { cors } from '../../lib/cors.ts';
 import { factorProject, newApp } from '../support/factors.ts';
 import { startStandIn } from '../support/provider-stand-in.ts';
 import { goesBack, setSecret } from '../support/providers.ts';
 import { startWorld } from '../support/world.ts';
-import { expectWellMade, type Opened, useBrowser, views } from './browser.ts';
+import { expectWellMade, type Opened, useBrowser } from './browser.ts';
 import { serveReactExample } from './react-stage.ts';
 
 /** Sign-in at providers to which the browser is redirected, in the components of React. */
@@ -45,58 +45,56 @@ function somebody(name: string) {
 }
 const goBackThere = () => own.behave(goesBack);
 
-describe.each(views)('at $width pixels, dark: $dark', (view) => {
-  test('a button for each, by the keyboard; who comes back is in, and the code in no history', async () => {
-    somebody('ada');
-    const opened = await open(view);
-    const { page } = opened;
-    await page.goto(origin);
-    await page.getByRole('button', { name: 'Continue with GitHub' }).waitFor();
-    await expectWellMade(opened, 'react-providers');
-    await page.getByRole('button', { name: hub }).waitFor();
-    await page.getByLabel('E-mail').focus();
-    // Past the button of the form.
-    for (let i = 0; i < 2; i += 1) await page.keyboard.press('Tab');
-    expect(await page.evaluate('document.activeElement.textContent')).toBe(hub);
-    await page.keyboard.press('Enter');
-    await isIn(opened);
-    expect(page.url()).toBe(`${origin}/`);
-    await page.goBack();
-    expect(page.url()).not.toContain('code=');
-  });
+test('a button for each, by the keyboard; who comes back is in, and the code in no history', async () => {
+  somebody('ada');
+  const opened = await open();
+  const { page } = opened;
+  await page.goto(origin);
+  await page.getByRole('button', { name: 'Continue with GitHub' }).waitFor();
+  await expectWellMade(opened, 'react-providers');
+  await page.getByRole('button', { name: hub }).waitFor();
+  await page.getByLabel('E-mail').focus();
+  // Past the button of the form.
+  for (let i = 0; i < 2; i += 1) await page.keyboard.press('Tab');
+  expect(await page.evaluate('document.activeElement.textContent')).toBe(hub);
+  await page.keyboard.press('Enter');
+  await isIn(opened);
+  expect(page.url()).toBe(`${origin}/`);
+  await page.goBack();
+  expect(page.url()).not.toContain('code=');
+});
 
-  test('who goes back at the provider is told so, and goes on', async () => {
-    somebody('back');
-    goBackThere();
-    const opened = await open(view);
-    await opened.page.goto(origin);
-    await click(opened, hub);
-    await says(opened, 'Examplehub has not signed you in.');
-    expect(opened.page.url()).toBe(`${origin}/`);
-    await opened.page.getByRole('button', { name: hub }).waitFor();
-    await expectWellMade(opened, 'react-provider-refused');
-    own.behave();
-    await click(opened, hub);
-    await isIn(opened);
-  });
+test('who goes back at the provider is told so, and goes on', async () => {
+  somebody('back');
+  goBackThere();
+  const opened = await open();
+  await opened.page.goto(origin);
+  await click(opened, hub);
+  await says(opened, 'Examplehub has not signed you in.');
+  expect(opened.page.url()).toBe(`${origin}/`);
+  await opened.page.getByRole('button', { name: hub }).waitFor();
+  await expectWellMade(opened, 'react-provider-refused');
+  own.behave();
+  await click(opened, hub);
+  await isIn(opened);
+});
 
-  test('an app that the project requires is asked for on the page of the return', async () => {
-    somebody('required');
-    const opened = await open(view);
-    const { page } = opened;
-    await page.goto(strict.origin);
-    await click(opened, hub);
-    await says(opened, 'You need a second factor here');
-    expect(page.url()).toBe(`${strict.origin}/`);
-    await expectWellMade(opened, 'react-provider-enrol');
-    await click(opened, 'Add an app');
-    await page.getByRole('img', { name: 'QR code' }).waitFor();
-    const app = newApp((await page.locator('[data-part=secret]').innerText()).replaceAll(' ', ''));
-    await page.getByLabel('Code of the app').fill(app.code());
-    await page.keyboard.press('Enter');
-    await click(opened, 'I have kept them');
-    await isIn(opened);
-  });
+test('an app that the project requires is asked for on the page of the return', async () => {
+  somebody('required');
+  const opened = await open();
+  const { page } = opened;
+  await page.goto(strict.origin);
+  await click(opened, hub);
+  await says(opened, 'You need a second factor here');
+  expect(page.url()).toBe(`${strict.origin}/`);
+  await expectWellMade(opened, 'react-provider-enrol');
+  await click(opened, 'Add an app');
+  await page.getByRole('img', { name: 'QR code' }).waitFor();
+  const app = newApp((await page.locator('[data-part=secret]').innerText()).replaceAll(' ', ''));
+  await page.getByLabel('Code of the app').fill(app.code());
+  await page.keyboard.press('Enter');
+  await click(opened, 'I have kept them');
+  await isIn(opened);
 });
 
 test('an answer that this tab has not asked for signs nobody in, and says so', async () => {
