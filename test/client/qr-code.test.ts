@@ -1,3 +1,4 @@
+/** @module-tag proof */
 import fc from 'fast-check';
 import { encode } from 'uqr';
 import { expect, test } from 'vitest';

@@ -2,10 +2,10 @@ import { globSync, readFileSync } from 'node:fs';
 
 /**
  * What `npm run proof` runs: these folders, and each file with the tag `proof`. That is what holds for all endpoints
- * alike, and what is released, built and started as others do: the template, the bundles, the packages of the client,
- * the code that documents print, `npm start` and the commands as programs.
+ * alike; what is searched at random or is as large as it may be; and what is released, built and started as others do:
+ * the template, the bundles, the packages of the client, the code that documents print, `npm start` and the commands.
  */
-const proofs = /^test\/(?:attack|contract|faults|fuzz|races|rolling)\//;
+const proofs = /^test\/(?:attack|bin|contract|faults|fuzz|races|rolling)\//;
 
 /**
  * How the files of a lane share workers. `shared`: they share the service, and each has a project of its own. `faulty`:

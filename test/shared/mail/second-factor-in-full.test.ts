@@ -1,3 +1,4 @@
+/** @module-tag proof */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';

@@ -1,3 +1,4 @@
+/** @module-tag proof */
 import { describe, expect, test } from 'vitest';
 import { runInRequest } from '#shared/db/request-context.ts';
 import { type Action, allow, policy } from '#shared/model/policy.ts';

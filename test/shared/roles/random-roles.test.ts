@@ -1,3 +1,4 @@
+/** @module-tag proof */
 import { beforeAll, expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { isGrantable, policy } from '#shared/model/policy.ts';
