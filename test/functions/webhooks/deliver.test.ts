@@ -254,7 +254,7 @@ describe('an invocation that died', () => {
     const { url } = receiver.at(500);
     const webhook = await make(url, { project });
     const sent = ours();
-    world.schedules.failNext({ status: 400, code: 'ServiceQuotaExceededException' });
+    world.schedules.failNext({ status: 400, code: 'ValidationException' });
     await expect(deliver(sent)).rejects.toThrow('As told.');
     expect(world.schedules.waiting()).toEqual([]);
     await deliver(sent);

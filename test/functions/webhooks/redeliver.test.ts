@@ -245,12 +245,14 @@ describe('a range', () => {
 test.each<[string, ScheduleFault, ErrorCode]>([
   ['fails', { status: 500, code: 'InternalServerException' }, 'temporarily_unavailable'],
   ['is too busy', { status: 429, code: 'ThrottlingException' }, 'temporarily_unavailable'],
+  ['is full', { status: 402, code: 'ServiceQuotaExceededException' }, 'temporarily_unavailable'],
   ['refuses', { status: 400, code: 'ValidationException' }, 'internal_error'],
 ])('a scheduler that %s: %o is %s, and a later try works', async (_, fault, code) => {
   const { webhook_id } = await make(receiver.at().url, { project });
   const [only] = await feed(1);
   // As often as the client tries.
-  world.schedules.failNext(fault, code === 'internal_error' ? 1 : 3);
+  const { status } = fault as { status: number };
+  world.schedules.failNext(fault, [400, 402].includes(status) ? 1 : 3);
   expectProblem(await redeliver(webhook_id, { event_id: only!.id }), code);
   expect(world.schedules.waiting()).toEqual([]);
   expect((await redeliver(webhook_id, { event_id: only!.id })).status).toBe(202);
