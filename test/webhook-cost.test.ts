@@ -49,4 +49,12 @@ testBudgets('webhook delivery', {
     };
     return sameCost(await fail(), await fail());
   },
+  'an attempt that is put off, because its receiver is failing': async () => {
+    const sent = await prepare(500);
+    await deliver(sent);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
+    const { id: _, ...rest } = sent;
+    await deliver(event(rest));
+    return costOf(() => deliver(event(rest)));
+  },
 });

@@ -2260,8 +2260,8 @@ export type WebhookAttempt = {
   attempted_at: string;
   /** Any 2xx is a success. */
   status_code?: number;
-  /** Why there was no answer. timeout: No response within 15 seconds. name_not_resolved: The host name does not resolve to an address. address_forbidden: The URL, or an address of its host name, is not on the public internet. tls_failed: The certificate is not valid for the host name, or TLS failed for another reason. connection_failed: The connection was refused or interrupted, or the response was not HTTP. */
-  failure?: "timeout" | "name_not_resolved" | "address_forbidden" | "tls_failed" | "connection_failed";
+  /** Why there was no answer. timeout: No response within 15 seconds. name_not_resolved: The host name does not resolve to an address. address_forbidden: The URL, or an address of its host name, is not on the public internet. tls_failed: The certificate is not valid for the host name, or TLS failed for another reason. connection_failed: The connection was refused or interrupted, or the response was not HTTP. receiver_failing: Not called: every call for more than a minute had failed, and another event of the type was sent within the last minute. */
+  failure?: "timeout" | "name_not_resolved" | "address_forbidden" | "tls_failed" | "connection_failed" | "receiver_failing";
   /** RFC 3339; responses have UTC, with milliseconds. */
   next_attempt_at?: string;
 };

@@ -22,7 +22,7 @@ export const webhooks = {
     },
   },
   jobs: {
-    // Waits up to 15 s for each of two attempts to reach a receiver, and redelivers until its time ends.
+    // Waits up to 15 s for each of two attempts to reach a receiver that is not yet failing, and redelivers until its time ends.
     'webhooks.deliver': {
       grant: {
         get: ['webhooks', 'deliveries', 'feeds'],

@@ -6,7 +6,7 @@ import { lifetimes } from '../model/limits.ts';
 import { getFeedEnd } from './log.ts';
 import { type EventItem, type EventPage, goOnAtEnd, listEvents } from './pages.ts';
 
-type FeedPage = EventPage<{ position: number; event: Event }>;
+export type FeedPage = EventPage<{ position: number; event: Event }>;
 
 /** A page of a project's feed, oldest first, after a position. */
 export async function listFeed(

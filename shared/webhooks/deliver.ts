@@ -4,6 +4,7 @@ import type { Event } from '../model/events.ts';
 import { lifetimes } from '../model/limits.ts';
 import { maxCallTime, type Outcome, postOnce } from '../outbound/post.ts';
 import { isLocalService } from '../outbound/target.ts';
+import { isFailing, mayCall } from './breaker.ts';
 import {
   addDelivery,
   claimAttempt,
@@ -28,7 +29,14 @@ import {
 } from './webhooks.ts';
 
 /** An attempt that EventBridge Scheduler starts later. */
-export type ScheduledAttempt = DeliveryId & Pick<DeliveryItem, 'round' | 'attempt'>;
+export type ScheduledAttempt = DeliveryId &
+  Pick<DeliveryItem, 'round' | 'attempt'> & {
+    /** True if the backend asked for this event alone: the receiver is called even while it is failing. */
+    asked?: boolean;
+  };
+
+/** The result of an attempt that is not made, because the webhook is failing. */
+const putOff: Outcome = { failure: 'receiver_failing' };
 
 /** Milliseconds after which a started attempt counts as abandoned: longer than any attempt can take. */
 const lease = maxCallTime + 15_000;
@@ -55,7 +63,7 @@ export async function deliver(webhook: WebhookItem, event: Event, target: string
     iso(now + lease),
   );
   const earlier = await addDelivery(delivery);
-  if (!earlier) return makeAttempts(delivery, target, webhook);
+  if (!earlier) return makeAttempts(delivery, target, { webhook });
   const claimed = await resume(earlier, target);
   if (claimed) await makeAttempts(claimed, target);
 }
@@ -63,24 +71,26 @@ export async function deliver(webhook: WebhookItem, event: Event, target: string
 /** Makes a scheduled attempt, unless it was made before or a newer round has started. */
 export async function attemptScheduled(scheduled: ScheduledAttempt, target: string): Promise<void> {
   const claimed = (await claim(scheduled, scheduled)) ?? (await resumeRound(scheduled, target));
-  if (claimed) await makeAttempts(claimed, target);
+  const asked = scheduled.asked && claimed?.attempt === scheduled.attempt;
+  if (claimed) await makeAttempts(claimed, target, { asked });
 }
 
 /**
  * Makes a claimed attempt and the retries after it, until one succeeds or none is left. A retry after a short delay is
  * made here; a later one is scheduled, and ends the loop.
  *
- * @param initialWebhook the webhook, if it was just read; each retry reads it again, because it may be disabled meanwhile
+ * @param first of the claimed attempt: the webhook, if it was just read, and whether it calls a failing receiver too. Each
+ * retry reads the webhook again, because it may be disabled meanwhile
  */
 async function makeAttempts(
   claimed: DeliveryItem,
   target: string,
-  initialWebhook?: WebhookItem,
+  first: { webhook?: WebhookItem; asked?: boolean | undefined } = {},
 ): Promise<void> {
   let delivery: DeliveryItem | undefined = claimed;
-  let webhook = initialWebhook;
+  let { webhook, asked } = first;
   while (delivery) {
-    const { project_id, webhook_id, event_id, attempt, body } = delivery;
+    const { project_id, webhook_id, event_id, type, attempt, body } = delivery;
     webhook ??= await getWebhook(project_id, webhook_id);
     // Read before the request is sent: if the key cannot be read, nothing has been sent and the attempt can be
     // repeated.
@@ -89,12 +99,16 @@ async function makeAttempts(
       return dropDelivery(delivery);
 
     const at = Date.now();
-    const outcome = await call(webhook, { id: event_id, body, at }, key);
+    const calls = asked || (await mayCall(webhook, type, at));
+    const outcome = calls ? await call(webhook, { id: event_id, body, at }, key) : putOff;
     const succeeded = 'status_code' in outcome && Math.floor(outcome.status_code / 100) === 2;
     const gone = isGone(outcome) && (await disableOnGone(webhook, iso(at)));
+    const seed = `${webhook_id} ${event_id}`;
     // From its end: a receiver that takes 15 s to fail is not called again at once.
     const retryAt =
-      succeeded || gone ? undefined : nextAttempt(attempt, Date.now(), `${webhook_id} ${event_id}`);
+      succeeded || gone
+        ? undefined
+        : nextAttempt(attempt, Date.now(), seed, isFailing(webhook, at));
 
     await recordAttempt(
       delivery,
@@ -106,10 +120,12 @@ async function makeAttempts(
       },
       new Date(at),
     );
-    if (!gone) await recordOutcome(webhook, { succeeded, attempt, at });
+    // What was not called has neither failed nor succeeded.
+    if (calls && !gone) await recordOutcome(webhook, { succeeded, attempt, at });
     if (retryAt === undefined) return;
     delivery = await claimNext(delivery, retryAt, target);
     webhook = undefined;
+    asked = false;
   }
 }
 
@@ -188,7 +204,7 @@ const isGone = (outcome: Outcome): boolean =>
 
 /**
  * Attempts of a delivery that do not disable its webhook. The last failure may be of long ago, with nothing sent since:
- * one of a moment, which the quick second attempt may get over, is no series.
+ * one of a moment, which the second attempt may get over, is no series.
  */
 const harmlessAttempts = 2;
 

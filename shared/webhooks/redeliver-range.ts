@@ -1,6 +1,8 @@
 import { currentRequest } from '../db/request-context.ts';
-import { listFeed, positionBefore } from '../events/feed.ts';
+import { type FeedPage, listFeed, positionBefore } from '../events/feed.ts';
+import type { Event } from '../model/events.ts';
 import { lifetimes } from '../model/limits.ts';
+import { isFailing } from './breaker.ts';
 import { attemptScheduled, subscribesTo } from './deliver.ts';
 import {
   beginDelivery,
@@ -20,8 +22,9 @@ const aMoment = 60_000;
 
 /**
  * Redelivers the events of a range, oldest first, until the time runs out; a schedule continues with the rest. May be
- * interrupted and run again. Ends if the webhook is disabled or deleted. If this redelivery was taken for dead and
- * another one holds the webhook now, it waits for that one.
+ * interrupted and run again. Ends if the webhook is disabled or deleted. While the webhook is failing, one event a
+ * minute begins its attempts. If this redelivery was taken for dead and another one holds the webhook now, it waits for
+ * that one.
  */
 export async function workRedelivery(range: Redelivery, target: string): Promise<void> {
   const { project_id, since, until, turn } = range;
@@ -36,10 +39,12 @@ export async function workRedelivery(range: Redelivery, target: string): Promise
       return redeliverRange(waiting, Date.parse(webhook.redelivery_until ?? ''), target);
     }
     after ??= await positionBefore(project_id, oldest(since));
-    const { events, next, more } = await listFeed(project_id, after, pageSize);
-    const matchingEvents = events
-      .map(({ event }) => event)
-      .filter(({ time, type }) => time >= since && time <= until && subscribesTo(webhook, type));
+    const matches = ({ time, type }: Event): boolean =>
+      time >= since && time <= until && subscribesTo(webhook, type);
+    const failing = isFailing(webhook, Date.now());
+    const page = await listFeed(project_id, after, pageSize);
+    const { events, next, more } = failing ? upToFirst(page, matches) : page;
+    const matchingEvents = events.map(({ event }) => event).filter(matches);
     // If this page is processed again, its rounds are already started, and only the missing attempts are made.
     await Promise.all(
       matchingEvents.map(async (event) =>
@@ -55,9 +60,18 @@ export async function workRedelivery(range: Redelivery, target: string): Promise
     after = next;
     const now = Date.now();
     const rest = { ...range, turn: turn + 1, after };
-    if (isAtGap) return redeliverRange(rest, now + aMoment, target);
+    if (isAtGap || (failing && matchingEvents.length > 0))
+      return redeliverRange(rest, now + aMoment, target);
     if (now + maxPageTime > deadline) return redeliverRange(rest, now, target);
   }
+}
+
+/** The part of a page up to the first event that matches; the whole page if none does. */
+function upToFirst(page: FeedPage, matches: (event: Event) => boolean): FeedPage {
+  const found = page.events.findIndex(({ event }) => matches(event));
+  const first = page.events[found];
+  if (!first || found === page.events.length - 1) return page;
+  return { ...page, events: page.events.slice(0, found + 1), next: first.position, more: true };
 }
 
 /**

@@ -48,7 +48,8 @@ export async function findEvent(project_id: string, event_id: string): Promise<E
 }
 
 /**
- * Schedules the redelivery of one event to a webhook.
+ * Schedules the redelivery of one event to a webhook. Its receiver is called even while it is failing: the backend asks
+ * for one event to see whether it works again.
  *
  * @param at epoch milliseconds
  * @param target ARN of the function that makes the attempt
@@ -60,7 +61,12 @@ export async function redeliverEvent(
   target: string,
 ): Promise<void> {
   const attempt = await beginDelivery(of, event);
-  await scheduleOnce(`${of.redelivery_id} ${event.id}`, at, { attempt }, target);
+  await scheduleOnce(
+    `${of.redelivery_id} ${event.id}`,
+    at,
+    { attempt: { ...attempt, asked: true } },
+    target,
+  );
 }
 
 /**

@@ -5,6 +5,8 @@ export const retryDelays = [5, 300, 1_800, 7_200, 18_000, 36_000, 36_000] as con
 
 /** The longest delay, in seconds, that an invocation waits for by itself. */
 const maxShortDelay = 10;
+/** The shortest delay that is scheduled, in seconds. */
+const minLongDelay = 300;
 /**
  * The largest fraction by which a long delay is extended, so that deliveries that failed together are not retried
  * together.
@@ -16,10 +18,17 @@ const jitter = 0.05;
  *
  * @param at end of the attempt in epoch milliseconds
  * @param seed of the jitter
+ * @param failing whether the webhook is failing, so that the invocation does not wait for another attempt itself
  */
-export function nextAttempt(attempt: number, at: number, seed: string): number | undefined {
-  const wait = retryDelays[attempt - 1];
-  if (wait === undefined) return undefined;
+export function nextAttempt(
+  attempt: number,
+  at: number,
+  seed: string,
+  failing = false,
+): number | undefined {
+  const delay = retryDelays[attempt - 1];
+  if (delay === undefined) return undefined;
+  const wait = failing ? Math.max(delay, minLongDelay) : delay;
   // Derived from a digest instead of a random number, so that a repeated computation gives the same time.
   const digest = Buffer.from(sha256(`${seed} ${attempt}`), 'base64url');
   const share = wait <= maxShortDelay ? 0 : digest.readUInt8() / 255;

@@ -3,6 +3,7 @@ import {
   CreateScheduleCommand,
   SchedulerClient,
   SchedulerServiceException,
+  ServiceQuotaExceededException,
 } from '@aws-sdk/client-scheduler';
 import { serviceUnavailable } from '../db/client.ts';
 import { currentRequest } from '../db/request-context.ts';
@@ -57,8 +58,12 @@ export async function scheduleOnce(
   }
 }
 
-/** Whether EventBridge Scheduler refuses the schedule for good; else it was too slow, too busy or broken. */
+/**
+ * Whether EventBridge Scheduler refuses the schedule for good; else it was too slow, too busy or broken, or has as many
+ * schedules as the account may have, which becomes fewer as they run.
+ */
 const isRefusal = (error: unknown): boolean =>
   error instanceof SchedulerServiceException &&
+  !(error instanceof ServiceQuotaExceededException) &&
   error.$fault === 'client' &&
   ![408, 429].includes(error.$metadata.httpStatusCode ?? 0);

@@ -42,10 +42,14 @@ export function updateWebhook(
     return updateMonotonic<WebhookItem>({ key, changes, condition }, now, read, refusal);
   };
   if (disabled === false)
-    return update(['disabled_at', 'disabled_because', 'failing_since'], exists, missing);
+    return update(
+      ['disabled_at', 'disabled_because', 'failing_since', 'probed_at'],
+      exists,
+      missing,
+    );
   if (url === undefined) return update([], exists, missing);
   // The condition finds out whether the URL differs, without a read.
   return update([], and(exists, where('#url = :same', { same: url })), (item) =>
-    item ? update(['failing_since'], exists, missing) : missing(),
+    item ? update(['failing_since', 'probed_at'], exists, missing) : missing(),
   );
 }

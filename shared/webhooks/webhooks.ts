@@ -42,6 +42,8 @@ export type WebhookItem = Item & {
   disabled_because?: (typeof disableReasons)[number];
   /** When the current series of failed attempts started. */
   failing_since?: string;
+  /** The last minute's calls while the webhook fails, by event type (`mayCall`). */
+  probed_at?: Partial<Record<EventType, string>>;
   /** The redelivery of a time range that holds the webhook, and until when. */
   redelivery_id?: string;
   redelivery_until?: string;
@@ -173,7 +175,7 @@ export const markFailing = (called: WebhookItem, at: string): Promise<void> =>
 
 /** Records a successful attempt that ends a series of failures. */
 export const clearFailing = (called: WebhookItem): Promise<void> =>
-  updateIfHolds(called, { remove: ['failing_since'] }, stillCalls(called));
+  updateIfHolds(called, { remove: ['failing_since', 'probed_at'] }, stillCalls(called));
 
 /** Disables a webhook whose receiver responded 410 Gone. False if it has another URL by now, or was deleted. */
 export async function disableOnGone(called: WebhookItem, at: string): Promise<boolean> {

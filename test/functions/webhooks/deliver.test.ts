@@ -254,7 +254,7 @@ describe('an invocation that died', () => {
     const { url } = receiver.at(500);
     const webhook = await make(url, { project });
     const sent = ours();
-    world.schedules.failNext({ status: 400, code: 'ServiceQuotaExceededException' });
+    world.schedules.failNext({ status: 400, code: 'ValidationException' });
     await expect(deliver(sent)).rejects.toThrow('As told.');
     expect(world.schedules.waiting()).toEqual([]);
     await deliver(sent);
@@ -327,7 +327,7 @@ describe('a webhook', () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(failing_since ?? '') + 5 * day - 1 });
     await deliver(ours());
     expect(await get(webhook, project)).toMatchObject({ disabled: false, failing_since });
-    vi.setSystemTime(Date.now() + 1);
+    pass(1);
     await deliver(ours());
     // Not by the first two attempts: nothing may have been sent since the last failure.
     expect(await get(webhook, project)).toMatchObject({ disabled: false });
@@ -343,23 +343,6 @@ describe('a webhook', () => {
     const { body } = await as(project).webhooks.update({ webhook_id, disabled: false });
     expect(body).toEqual({ ...(await get(webhook, project)), disabled: false });
     expect(body).not.toHaveProperty('failing_since');
-  });
-
-  test('that had a success in between begins its days anew', async () => {
-    const { url, answer } = receiver.at(500);
-    const webhook = await make(url, { project });
-    await deliver(ours());
-    pass(6 * day);
-    // Its last failure is long ago: the quick second attempt has its chance.
-    answer(500, 200);
-    await deliver(ours());
-    expect(await get(webhook, project)).not.toHaveProperty('failing_since');
-    answer(500);
-    await deliver(ours());
-    const { failing_since } = await get(webhook, project);
-    vi.setSystemTime(Date.now() + 2 * day);
-    await deliver(ours());
-    expect(await get(webhook, project)).toMatchObject({ disabled: false, failing_since });
   });
 });
 

@@ -19,6 +19,14 @@ test('later ones come up to a twentieth late, each delivery at its own time', ()
   }
 });
 
+test('while the webhook fails the second comes after 5 min too, the others as usual', () => {
+  const [second, third] = [nextAttempt(1, at, 'x', true), nextAttempt(2, at, 'x', true)];
+  expect(second).toBeGreaterThanOrEqual(at + 300_000);
+  expect(second).toBeLessThanOrEqual(at + 315_000);
+  expect(third).toBe(nextAttempt(2, at, 'x'));
+  expect(nextAttempt(8, at, 'x', true)).toBeUndefined();
+});
+
 test('whoever works it out again gets the same', () => {
   expect(nextAttempt(4, at, 'one')).toBe(nextAttempt(4, at, 'one'));
 });
