@@ -1,7 +1,8 @@
 import type { Caller, PersonCaller } from '../access/caller.ts';
+import { countChange } from '../access/change-rate-limit.ts';
 import { requireLiveSession } from '../access/live-session.ts';
 import { requireRecentSignIn } from '../access/recent-sign-in.ts';
-import type { Route } from '../contract/route.ts';
+import { isCountedChange, type Route } from '../contract/route.ts';
 import { Change, noChange } from '../db/change.ts';
 import { commit } from '../db/commit.ts';
 import type { Item } from '../db/item.ts';
@@ -83,14 +84,15 @@ function verifySession(route: Route, caller: Caller | undefined) {
   return verified;
 }
 
-/** Throws `unauthenticated`, or `reauthentication_required` where route and project ask for a recent sign-in. */
-async function requireSessionFor(
-  { recentSignIn }: Route,
-  caller: PersonCaller,
-  now: Date,
-): Promise<void> {
+/**
+ * Throws `unauthenticated`, `reauthentication_required` where route and project ask for a recent sign-in, or
+ * `too_many_requests`. A change is counted only after that: who has the token of an ended session uses up nothing.
+ */
+async function requireSessionFor(route: Route, caller: PersonCaller, now: Date): Promise<void> {
   const session = await requireLiveSession(caller, now);
-  if (recentSignIn && caller.project.recent_sign_in) requireRecentSignIn(session, now);
+  if (route.recentSignIn && caller.project.recent_sign_in) requireRecentSignIn(session, now);
+  if (!isCountedChange(route)) return;
+  await (currentRequest().changeCounted ??= countChange(caller.uid, now));
 }
 
 /** The stored response of an earlier request with the same key. */
