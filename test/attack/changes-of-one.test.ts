@@ -9,8 +9,8 @@ import { keys } from '#shared/db/keys.ts';
 import { rates } from '#shared/model/rates.ts';
 import { routeCaller } from '../contract/calls.ts';
 import { sampleOf } from '../contract/samples.ts';
-import { expectProblem } from '../support/expectations.ts';
 import { userKey } from '../support/api-keys.ts';
+import { expectProblem } from '../support/expectations.ts';
 import { type Person, startWorld } from '../support/world.ts';
 
 /** Who changes something again and again stops themselves, and nothing else. */
