@@ -95,7 +95,7 @@ const ofKeys = (owner: 'users' | 'workspaces', route: Route): Access => ({
   put: ['apiKeyUses'],
   update: ['apiKeyUses'],
 });
-/** A change may have an Idempotency-Key, which is claimed, answered or released. */
+/** A change may have an Idempotency-Key, which is claimed, answered or released; those of a user are counted. */
 const ofChanges: Access = {
   put: ['idempotency'],
   update: ['idempotency'],

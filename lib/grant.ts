@@ -55,7 +55,7 @@ export const partitions = {
   mailboxes: 'MAILBOX#*',
   /** Counters of rate limits. */
   rates: 'RATE#*',
-  /** Responses to requests with an Idempotency-Key. */
+  /** Responses to requests with an Idempotency-Key, and how much each user has changed in a minute. */
   idempotency: 'IDEMPOTENCY#*',
   /** Workspaces, with their members, invitations, domains, join links and requests, and API keys. */
   workspaces: 'WS#*',

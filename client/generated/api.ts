@@ -2499,6 +2499,7 @@ export type Api = {
      *
      * - **Caller:** a user (Bearer, access token).
      * - **Permission:** `workspace:read` (the owner, admins, members).
+     * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      */
     selectWorkspace: Call<SessionsSelectWorkspaceRequest, SelectedWorkspace>;
@@ -2508,7 +2509,7 @@ export type Api = {
      * By exactly one of: the password, a code of the authenticator app, a recovery code, or a passkey (the answer to `POST /sessions/passkey/options`), each where the project lets people sign in with it. Who has none of them signs in anew. Who is asked for a second factor, and has one, gives a code, a recovery code or a passkey: 400 for the password. The session then counts as signed in now, here and in the `auth_time` of every further token; the first second factor that is shown is added to `amr` and `acr`, and nothing is taken away. The refresh token stays valid. Routes with `reauthentication_required` ask for it once more than 10 minutes after that.
      *
      * - **Caller:** a user (Bearer, access token); nobody who acts as the user.
-     * - **Limits:** 10 wrong passwords for an account in 15 minutes; 10 wrong codes of a user in 15 minutes; 100 failed attempts from a network in 10 minutes.
+     * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute; 10 wrong passwords for an account in 15 minutes; 10 wrong codes of a user in 15 minutes; 100 failed attempts from a network in 10 minutes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `session.reauthenticated`, `user.recovery_code_used`, `user.passkey_counter_decreased`.
      */
@@ -2573,7 +2574,7 @@ export type Api = {
      * The session of the request stays. The user gets a mail about the change.
      *
      * - **Caller:** a user (Bearer, access token); nobody who acts as the user.
-     * - **Limits:** 10 wrong passwords for an account in 15 minutes.
+     * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute; 10 wrong passwords for an account in 15 minutes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `user.password_changed`, `user.sessions_ended`.
      */
@@ -2642,7 +2643,7 @@ export type Api = {
      * Hand `publicKey` to `PublicKeyCredential.parseCreationOptionsFromJSON`, and that to `navigator.credentials.create`. Its challenge is valid once, for 5 minutes, in the session of the request. A user has at most 10 passkeys. One without a password, or who is asked for a second factor, must have signed in within the last 10 minutes, because a passkey is two factors.
      *
      * - **Caller:** a user (Bearer, access token); nobody who acts as the user.
-     * - **Limits:** 10 wrong passwords for an account in 15 minutes.
+     * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute; 10 wrong passwords for an account in 15 minutes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      */
     startRegistration: Call<PasskeysStartRegistrationRequest, {
@@ -2654,6 +2655,7 @@ export type Api = {
      * Takes what the browser made of the options. The passkey belongs to the domain of the project (`rp_id`), and verifies its user by a PIN or biometrics. The user gets a mail about it.
      *
      * - **Caller:** a user (Bearer, access token); nobody who acts as the user.
+     * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `user.passkey_added`.
      */
@@ -2679,6 +2681,7 @@ export type Api = {
      * The name is for the user alone.
      *
      * - **Caller:** a user (Bearer, access token); nobody who acts as the user.
+     * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      */
     rename: Call<{
@@ -2691,7 +2694,7 @@ export type Api = {
      * The last sign-in method of a user cannot be removed. The user gets a mail about it. Tell the browser with `PublicKeyCredential.signalUnknownCredential`, so that it no longer offers the passkey.
      *
      * - **Caller:** a user (Bearer, access token); nobody who acts as the user.
-     * - **Limits:** 10 wrong passwords for an account in 15 minutes.
+     * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute; 10 wrong passwords for an account in 15 minutes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `user.passkey_removed`.
      */
@@ -2730,7 +2733,7 @@ export type Api = {
      * Show `uri` as a QR code; whoever cannot scan it types `secret`. It is no factor until it is confirmed in the same session within 15 minutes; starting again replaces it. A user without a password must have signed in within the last 10 minutes.
      *
      * - **Caller:** a user (Bearer, access token); nobody who acts as the user.
-     * - **Limits:** 10 wrong passwords for an account in 15 minutes.
+     * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute; 10 wrong passwords for an account in 15 minutes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      */
     startTotp: Call<FactorsStartTotpRequest, TotpEnrolment>;
@@ -2740,7 +2743,7 @@ export type Api = {
      * A session is not enough: it takes a code of the app, or a recovery code. Refused where the project requires a second factor. The user gets a mail about it.
      *
      * - **Caller:** a user (Bearer, access token); nobody who acts as the user.
-     * - **Limits:** 10 wrong codes of a user in 15 minutes.
+     * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute; 10 wrong codes of a user in 15 minutes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `user.recovery_code_used`, `user.factor_removed`.
      */
@@ -2751,7 +2754,7 @@ export type Api = {
      * From then on the sign-ins of the user ask for the factor, but for passkeys, which are two factors at once. Show the recovery codes: nothing shows them again. The user gets a mail about it.
      *
      * - **Caller:** a user (Bearer, access token); nobody who acts as the user.
-     * - **Limits:** 10 wrong codes of a user in 15 minutes.
+     * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute; 10 wrong codes of a user in 15 minutes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `user.factor_added`.
      */
@@ -2777,7 +2780,7 @@ export type Api = {
      * It takes a code of the app, or one of the recovery codes. The previous ones no longer work. The user gets a mail about it.
      *
      * - **Caller:** a user (Bearer, access token); nobody who acts as the user.
-     * - **Limits:** 10 wrong codes of a user in 15 minutes.
+     * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute; 10 wrong codes of a user in 15 minutes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `user.recovery_code_used`, `user.recovery_codes_renewed`.
      */
@@ -2836,7 +2839,7 @@ export type Api = {
      * With an ID token, or with the code of a sign-in at the provider: a refusal does not use the code up. Fills in the profile fields that the user has not set. The user gets a mail about the new account.
      *
      * - **Caller:** a user (Bearer, access token); nobody who acts as the user.
-     * - **Limits:** 10 wrong passwords for an account in 15 minutes.
+     * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute; 10 wrong passwords for an account in 15 minutes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `user.identity_linked`, `user.updated`.
      */
@@ -2847,7 +2850,7 @@ export type Api = {
      * The last sign-in method of a user cannot be removed. The user gets a mail about it.
      *
      * - **Caller:** a user (Bearer, access token); nobody who acts as the user.
-     * - **Limits:** 10 wrong passwords for an account in 15 minutes.
+     * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute; 10 wrong passwords for an account in 15 minutes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `user.identity_unlinked`.
      */
@@ -2913,7 +2916,7 @@ export type Api = {
      * The token is for `POST /users/me/email/confirmation` and is valid for one day.
      *
      * - **Caller:** a user (Bearer, access token); nobody who acts as the user.
-     * - **Limits:** 3 mails to an e-mail in 10 minutes; 20 mails to an e-mail in a day; 100 mails requested from a network in 10 minutes.
+     * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute; 3 mails to an e-mail in 10 minutes; 20 mails to an e-mail in a day; 100 mails requested from a network in 10 minutes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      */
     verify: Call<Record<string, never>, Mailed>;
@@ -2923,7 +2926,7 @@ export type Api = {
      * The e-mail stays the same until the token is sent to `POST /users/me/email/confirmation`. The response is the same whether or not another user has the e-mail.
      *
      * - **Caller:** a user (Bearer, access token); nobody who acts as the user.
-     * - **Limits:** 3 mails to an e-mail in 10 minutes; 20 mails to an e-mail in a day; 100 mails requested from a network in 10 minutes; 10 wrong passwords for an account in 15 minutes.
+     * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute; 3 mails to an e-mail in 10 minutes; 20 mails to an e-mail in a day; 100 mails requested from a network in 10 minutes; 10 wrong passwords for an account in 15 minutes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      */
     change: Call<EmailsChangeRequest, Mailed>;
@@ -2933,6 +2936,7 @@ export type Api = {
      * Accepts the token of either mail, from the user who requested it. The first verification removes every credential that was set up before, except the method of the session.
      *
      * - **Caller:** a user (Bearer, access token); nobody who acts as the user.
+     * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `user.email_changed`, `user.email_verified`, `user.identity_unlinked`, `user.passkey_removed`, `user.factor_removed`, `user.sessions_ended`.
      */
@@ -3028,6 +3032,7 @@ export type Api = {
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
      * - **Scope:** `users:write`, if the secret of the backend is limited to scopes.
+     * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
      * - **Events:** `user.updated`, `user.email_changed`, `user.email_verified`, `user.disabled`, `user.enabled`, `user.sessions_ended`.
      */
@@ -3042,7 +3047,7 @@ export type Api = {
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token); nobody who acts as the user.
      * - **Scope:** `users:write`, if the secret of the backend is limited to scopes.
-     * - **Limits:** 10 wrong passwords for an account in 15 minutes.
+     * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute; 10 wrong passwords for an account in 15 minutes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
      * - **Events:** `user.deleted`, `workspace.deleted`, `workspace.member.removed`, `workspace.invitation.revoked`, `workspace.join_request.withdrawn`, `workspace.ownership_offer_ended`.
      */
@@ -3100,6 +3105,7 @@ export type Api = {
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
      * - **Scope:** `users:write`, if the secret of the backend is limited to scopes.
+     * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
      * - **Events:** `user.metadata_changed`.
      */
@@ -3114,6 +3120,7 @@ export type Api = {
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
      * - **Scope:** `users:write`, if the secret of the backend is limited to scopes.
+     * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
      * - **Events:** `user.metadata_changed`.
      */
@@ -3145,7 +3152,7 @@ export type Api = {
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token); nobody who acts as the user.
      * - **Scope:** `workspaces:write`, if the secret of the backend is limited to scopes.
-     * - **Limits:** 50 workspaces created by a user in a day.
+     * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute; 50 workspaces created by a user in a day.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `workspace.created`, `workspace.metadata_changed`.
      */
@@ -3212,6 +3219,7 @@ export type Api = {
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token) or a program of a user (Bearer, API key) or a program of the workspace (Bearer, API key).
      * - **Scope:** `workspaces:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `workspace:update` (the backend, the owner, admins).
+     * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
      * - **Events:** `workspace.updated`.
      */
@@ -3227,6 +3235,7 @@ export type Api = {
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token); nobody who acts as the user.
      * - **Scope:** `workspaces:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `workspace:delete` (the backend, the owner).
+     * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
      * - **Events:** `workspace.deleted`.
      */
@@ -3242,6 +3251,7 @@ export type Api = {
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
      * - **Scope:** `workspaces:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `workspace:restore` (the backend, the owner).
+     * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `workspace.restored`.
      */
@@ -3299,6 +3309,7 @@ export type Api = {
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
      * - **Scope:** `workspaces:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `workspace:set-domains` (the backend, the owner, admins).
+     * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
      * - **Events:** `workspace.domains_changed`.
      */
@@ -3374,6 +3385,7 @@ export type Api = {
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
      * - **Scope:** `workspaces:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `workspace:set-domains` (the backend, the owner, admins).
+     * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `workspace.domains_changed`.
      */
@@ -3390,6 +3402,7 @@ export type Api = {
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
      * - **Scope:** `workspaces:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `domain:prove` (the backend, the owner, admins).
+     * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `workspace.domain_proven`.
      */
@@ -3407,6 +3420,7 @@ export type Api = {
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
      * - **Scope:** `members:write`, if the secret of the backend is limited to scopes.
+     * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `workspace.member.joined`, `workspace.member.added`.
      */
@@ -3419,7 +3433,7 @@ export type Api = {
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token) or a program of a user (Bearer, API key) or a program of the workspace (Bearer, API key).
      * - **Scope:** `members:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `member:add` (the backend, the owner, admins); `member:suspend` (the backend, the owner, admins).
-     * - **Limits:** 100 members added by a user, or by all keys of a workspace in a day; 2,000 invitations by a user, or by all keys of a workspace in a day; 10 mailed invitations to an e-mail in a day.
+     * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute; 100 members added by a user, or by all keys of a workspace in a day; 2,000 invitations by a user, or by all keys of a workspace in a day; 10 mailed invitations to an e-mail in a day.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `workspace.member.added`, `workspace.member.suspended`, `workspace.ownership_offer_ended`, `workspace.invitation.created`, `workspace.invitation.expired`.
      */
@@ -3484,6 +3498,7 @@ export type Api = {
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token) or a program of a user (Bearer, API key) or a program of the workspace (Bearer, API key).
      * - **Scope:** `members:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `member:remove` (the backend, the owner, admins); `member:leave` (the owner, admins, members).
+     * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
      * - **Events:** `workspace.member.removed`, `workspace.member.left`, `workspace.ownership_offer_ended`.
      */
@@ -3501,6 +3516,7 @@ export type Api = {
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token) or a program of a user (Bearer, API key) or a program of the workspace (Bearer, API key).
      * - **Scope:** `members:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `member:suspend` (the backend, the owner, admins).
+     * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
      * - **Events:** `workspace.member.suspended`, `workspace.member.resumed`, `workspace.ownership_offer_ended`.
      */
@@ -3550,6 +3566,7 @@ export type Api = {
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token) or a program of a user (Bearer, API key) or a program of the workspace (Bearer, API key).
      * - **Scope:** `members:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `member:change-role` (the backend, the owner, admins).
+     * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
      * - **Events:** `workspace.member.role_changed`, `workspace.ownership_offer_ended`.
      */
@@ -3569,7 +3586,7 @@ export type Api = {
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token) or a program of a user (Bearer, API key) or a program of the workspace (Bearer, API key).
      * - **Scope:** `invitations:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `invitation:create` (the backend, the owner, admins).
-     * - **Limits:** 2,000 invitations by a user, or by all keys of a workspace in a day; 10 mailed invitations to an e-mail in a day; 50 invitations to an e-mail without a mail in a day; a body of at most 256 KiB; up to 20 seconds: set your client timeout higher.
+     * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute; 2,000 invitations by a user, or by all keys of a workspace in a day; 10 mailed invitations to an e-mail in a day; 50 invitations to an e-mail without a mail in a day; a body of at most 256 KiB; up to 20 seconds: set your client timeout higher.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `user.created`, `workspace.invitation.created`, `workspace.invitation.expired`.
      */
@@ -3614,6 +3631,7 @@ export type Api = {
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token) or a program of a user (Bearer, API key) or a program of the workspace (Bearer, API key).
      * - **Scope:** `invitations:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `invitation:revoke` (the backend, the owner, admins).
+     * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `workspace.invitation.revoked`.
      */
@@ -3630,7 +3648,7 @@ export type Api = {
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token) or a program of a user (Bearer, API key) or a program of the workspace (Bearer, API key).
      * - **Scope:** `invitations:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `invitation:resend` (the backend, the owner, admins).
-     * - **Limits:** 2,000 invitations by a user, or by all keys of a workspace in a day; 10 mailed invitations to an e-mail in a day.
+     * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute; 2,000 invitations by a user, or by all keys of a workspace in a day; 10 mailed invitations to an e-mail in a day.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `workspace.invitation.resent`.
      */
@@ -3648,6 +3666,7 @@ export type Api = {
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token) or a program of a user (Bearer, API key) or a program of the workspace (Bearer, API key).
      * - **Scope:** `invitations:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `invitation:revoke` (the backend, the owner, admins); `invitation:decline` (the backend, the invitee).
+     * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `workspace.invitation.revoked`, `workspace.invitation.declined`.
      */
@@ -3664,6 +3683,7 @@ export type Api = {
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
      * - **Scope:** `invitations:write`, if the secret of the backend is limited to scopes.
+     * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `user.email_verified`, `user.identity_unlinked`, `user.passkey_removed`, `user.factor_removed`, `user.sessions_ended`, `workspace.member.joined`.
      */
@@ -3676,6 +3696,7 @@ export type Api = {
      * The domain must have the mode `suggest` or `auto`. A request is open for 90 days; a repeated one returns the open request with status 200.
      *
      * - **Caller:** a user (Bearer, access token).
+     * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `workspace.join_request.created`.
      */
@@ -3718,6 +3739,7 @@ export type Api = {
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token) or a program of a user (Bearer, API key) or a program of the workspace (Bearer, API key).
      * - **Scope:** `members:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `join-request:approve` (the backend, the owner, admins).
+     * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `workspace.member.joined`.
      */
@@ -3735,6 +3757,7 @@ export type Api = {
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token) or a program of a user (Bearer, API key) or a program of the workspace (Bearer, API key).
      * - **Scope:** `members:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `join-request:refuse` (the backend, the owner, admins).
+     * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `workspace.join_request.refused`, `workspace.join_request.withdrawn`.
      */
@@ -3754,6 +3777,7 @@ export type Api = {
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
      * - **Scope:** `invitations:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `join-link:create` (the backend, the owner, admins).
+     * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `workspace.join_link.created`.
      */
@@ -3789,6 +3813,7 @@ export type Api = {
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token) or a program of a user (Bearer, API key) or a program of the workspace (Bearer, API key).
      * - **Scope:** `invitations:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `join-link:revoke` (the backend, the owner, admins).
+     * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `workspace.join_link.revoked`.
      */
@@ -3808,6 +3833,7 @@ export type Api = {
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token); nobody who acts as the user.
      * - **Scope:** `workspaces:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `ownership:offer` (the backend, the owner).
+     * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `workspace.ownership_offered`, `workspace.ownership_transferred`.
      */
@@ -3823,6 +3849,7 @@ export type Api = {
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token); nobody who acts as the user.
      * - **Scope:** `workspaces:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `ownership:end` (the backend, the owner, admins).
+     * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `workspace.ownership_offer_ended`.
      */
@@ -3837,6 +3864,7 @@ export type Api = {
      *
      * - **Caller:** a user (Bearer, access token); nobody who acts as the user.
      * - **Permission:** `ownership:accept` (admins).
+     * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `workspace.ownership_transferred`.
      */
@@ -3852,6 +3880,7 @@ export type Api = {
      * A program sends it as a Bearer token and acts as the user, within the workspaces of the user: what the user loses, the key loses with its next request. `permissions` limit it further. It cannot change the account, its sessions, sign-in methods or keys. At most 20 keys are live at a time.
      *
      * - **Caller:** a user (Bearer, access token); nobody who acts as the user.
+     * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `user.api_key.created`.
      */
@@ -3877,6 +3906,7 @@ export type Api = {
      * A field that is absent stays as it is. `metadata` has at most 2048 bytes as JSON and 8 levels; an object replaces the one before.
      *
      * - **Caller:** a user (Bearer, access token); nobody who acts as the user.
+     * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `user.api_key.updated`.
      */
@@ -3890,6 +3920,7 @@ export type Api = {
      * Each request reads the key, so it ends at once.
      *
      * - **Caller:** a user (Bearer, access token); nobody who acts as the user.
+     * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `user.api_key.revoked`.
      */
@@ -3903,6 +3934,7 @@ export type Api = {
      * The text before works for 24 hours more, or as long as `overlap` says; 0 ends it at once, and with it those of rotations before.
      *
      * - **Caller:** a user (Bearer, access token); nobody who acts as the user.
+     * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `user.api_key.rotated`.
      */
@@ -3965,6 +3997,7 @@ export type Api = {
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token); nobody who acts as the user.
      * - **Scope:** `api_keys:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `api-key:manage` (the backend, the owner, admins).
+     * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `workspace.api_key.created`.
      */
@@ -4000,6 +4033,7 @@ export type Api = {
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token); nobody who acts as the user.
      * - **Scope:** `api_keys:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `api-key:manage` (the backend, the owner, admins).
+     * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `workspace.api_key.updated`.
      */
@@ -4017,6 +4051,7 @@ export type Api = {
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token); nobody who acts as the user.
      * - **Scope:** `api_keys:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `api-key:manage` (the backend, the owner, admins).
+     * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `workspace.api_key.revoked`.
      */
@@ -4034,6 +4069,7 @@ export type Api = {
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token); nobody who acts as the user.
      * - **Scope:** `api_keys:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `api-key:manage` (the backend, the owner, admins).
+     * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `workspace.api_key.rotated`.
      */
@@ -4230,6 +4266,7 @@ export type Api = {
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
      * - **Scope:** `roles:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `role:manage` (the backend, the owner, admins).
+     * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
      * - **Events:** `workspace.role.created`, `workspace.role.updated`.
      */
@@ -4247,6 +4284,7 @@ export type Api = {
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
      * - **Scope:** `roles:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `role:manage` (the backend, the owner, admins).
+     * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
      * - **Events:** `workspace.role.deleted`.
      */

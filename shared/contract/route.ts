@@ -37,6 +37,8 @@ export type RouteSpec = {
   otherwise?: { status: 200; response: z.ZodType; description: string; example: unknown };
   /** Somebody who acts as the user is refused: only the user, or the project's backend, may do it. */
   notByActor?: true;
+  /** It ends sessions: a user can do it however much has been changed in their name. */
+  uncounted?: true;
   /**
    * Where the project asks for it (`recent_sign_in`), a person must have signed in, or reauthenticated, within the
    * last ten minutes.
@@ -91,6 +93,10 @@ export const cachesOf = ({ cache = 'no-store' }: Pick<RouteSpec, 'cache'>): read
 /** Whether a route only reads. */
 export const isReadOnly = ({ method, readOnly }: Pick<RouteSpec, 'method' | 'readOnly'>): boolean =>
   method === 'GET' || readOnly === true;
+
+/** Whether the requests of users, by an access token, count as their changes (`rates.changesByOne`). */
+export const isCountedChange = (route: RouteSpec): boolean =>
+  route.auth.includes('access') && !isReadOnly(route) && !route.uncounted;
 
 /** Whether requests of a route may have an Idempotency-Key: it changes something, and has no rule of its own. */
 export const takesIdempotencyKey = (route: RouteSpec): boolean =>

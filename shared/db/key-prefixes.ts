@@ -8,7 +8,7 @@ export const mailboxSortKey = 'MAILBOX';
 /** Sort key of the version of a project's roles, with their events: small, because requests read and check it. */
 export const rolesVersionSortKey = 'ROLES';
 
-/** Prefix of the partitions of all Idempotency-Key records. */
+/** Prefix of the partitions of all Idempotency-Key records, and of the counts of users' changes. */
 export const idempotencyPrefix = 'IDEMPOTENCY#';
 
 /** Sort-key prefix of a membership by its status. */

@@ -141,6 +141,14 @@ export const keys = {
     pk: `${idempotencyPrefix}${caller}#${sha256(key)}`,
     sk: 'IDEMPOTENCY',
   }),
+  /**
+   * The changes of a user in one minute. Every function that may be asked for one may write these partitions already: in
+   * `RATE#` it could also set back the counts of guesses.
+   */
+  changeRate: (uid: string, window: number): Key => ({
+    pk: `${idempotencyPrefix}CHANGES#${uid}`,
+    sk: `RATE#${window}`,
+  }),
   workspace: (workspaceId: string): Key => ({ pk: `WS#${workspaceId}`, sk: workspaceSortKey }),
   workspaceMetadata: (workspaceId: string): Key => ({ pk: `WS#${workspaceId}`, sk: 'METADATA' }),
   member: (workspaceId: string, uid: string): Key => ({

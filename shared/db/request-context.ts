@@ -24,8 +24,10 @@ export type RequestContext = {
   acceptLanguage?: string | undefined;
   /** Identifies all retries of a request; only requests with an Idempotency-Key have it. */
   idempotencyId?: string;
-  /** Settles when the caller's session is known to be live; no write is sent before. */
+  /** Settles when the caller's session is known to be live, and a change by it counted; no write is sent before. */
   sessionVerified: Promise<unknown>;
+  /** Settles when the change of a user is counted, which is done once, however often its handler is rerun. */
+  changeCounted?: Promise<void>;
   /** Settles when the captcha is verified, which a request has done once, however often its handler is rerun. */
   captchaVerified?: Promise<void>;
   /** Work beside the request's own that cannot fail. The response is not sent before it ends. */
@@ -62,6 +64,10 @@ export function runInRequest<T>(
   };
   return storage.run(context, () => work(context));
 }
+
+/** Runs a part of the request that what verifies the session waits for: its writes do not wait for that. */
+export const runToVerify = <T>(work: () => T): T =>
+  storage.run({ ...currentRequest(), sessionVerified: Promise.resolve() }, work);
 
 /** Runs a part of the request until this many milliseconds after its begin. Returns false if that time ran out. */
 export async function runUntil(budget: number, work: () => Promise<void>): Promise<boolean> {

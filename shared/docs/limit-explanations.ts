@@ -46,7 +46,7 @@ export const limitExplanations = {
   },
   too_many_requests: {
     cause:
-      'A rate limit was exceeded: of the caller, the account, the network or the project. `detail` says which.',
+      'A rate limit was exceeded: of the caller, such as the 300 changes a minute of a user, the account, the network or the project. `detail` says which.',
     remedy: 'Wait for the seconds in `Retry-After`.',
   },
   content_too_large: {

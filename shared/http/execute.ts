@@ -1,7 +1,7 @@
 import type { Caller, PersonCaller } from '../access/caller.ts';
 import { requireLiveSession } from '../access/live-session.ts';
 import { requireRecentSignIn } from '../access/recent-sign-in.ts';
-import type { Route } from '../contract/route.ts';
+import { isCountedChange, type Route } from '../contract/route.ts';
 import { Change, noChange } from '../db/change.ts';
 import { commit } from '../db/commit.ts';
 import type { Item } from '../db/item.ts';
@@ -83,14 +83,19 @@ function verifySession(route: Route, caller: Caller | undefined) {
   return verified;
 }
 
-/** Throws `unauthenticated`, or `reauthentication_required` where route and project ask for a recent sign-in. */
-async function requireSessionFor(
-  { recentSignIn }: Route,
-  caller: PersonCaller,
-  now: Date,
-): Promise<void> {
+/**
+ * Throws `unauthenticated`, `reauthentication_required` where route and project ask for a recent sign-in, or
+ * `too_many_requests`. A change is counted only after that: who has the token of an ended session uses up nothing.
+ */
+async function requireSessionFor(route: Route, caller: PersonCaller, now: Date): Promise<void> {
   const session = await requireLiveSession(caller, now);
-  if (recentSignIn && caller.project.recent_sign_in) requireRecentSignIn(session, now);
+  if (route.recentSignIn && caller.project.recent_sign_in) requireRecentSignIn(session, now);
+  if (isCountedChange(route)) await (currentRequest().changeCounted ??= countChange(caller, now));
+}
+
+/** Throws `too_many_requests`. Loaded as a separate chunk, so that other requests do not load it. */
+async function countChange({ uid }: PersonCaller, now: Date): Promise<void> {
+  await (await import('../access/change-rate-limit.ts')).countChange(uid, now);
 }
 
 /** The stored response of an earlier request with the same key. */

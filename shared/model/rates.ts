@@ -70,6 +70,12 @@ export const rates = {
    */
   projectDoor: { max: 1_000, seconds: 10, detail: 'Too many requests to this project' },
   /**
+   * Changes of one user by their access tokens, of all kinds together: the events, webhooks and deletions of a project
+   * wait for each other, some 130 changes a second. Ending sessions is not counted. A person needs a few a minute, and a
+   * script that removes members one after the other five a second. `shared/access/change-rate-limit.ts` counts them.
+   */
+  changesByOne: { max: 300, seconds: 60, detail: 'You have made too many changes within a minute' },
+  /**
    * Mails to one user about sign-ins from new devices. The User-Agent is chosen by the client, so it could cause any
    * number.
    */

@@ -39,8 +39,8 @@ test.each(routes)('$name: its function can meet its rate limits', ({ name }) => 
 
 test('every rate limit of requests is named by an operation', () => {
   const named = routes.flatMap(({ name }) => operationNotes[name].rates ?? []);
-  // Stated for every public route of a project; and one that rejects no request.
-  const elsewhere = ['projectDoor', 'newDeviceMails'];
+  // Stated for every public route of a project, and every change of a user; and one that rejects no request.
+  const elsewhere = ['projectDoor', 'changesByOne', 'newDeviceMails'];
   expect([...new Set<string>([...named, ...elsewhere])].toSorted()).toEqual(
     (Object.keys(rates) as Rate[]).toSorted(),
   );

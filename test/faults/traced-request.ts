@@ -41,10 +41,10 @@ export class Lane {
 
   /** What happens to a call of this lane. */
   meet(call: Call): Fault {
-    // An instance counts for many requests at a project's door at once: no call of one request, and nothing to put
-    // back. test/shared/access/project-rate-limit has its faults.
+    // An instance counts for many requests at once, at a project's door and of the changes of a user: no call of one
+    // request, and nothing to put back. test/shared/access/project-rate-limit and change-rate-limit have its faults.
     // Failed sign-ins are counted beside the request, by one attempt that may be lost.
-    if (call.text.includes('RATE#projectDoor#') || call.text.includes('#FAILED'))
+    if (/RATE#projectDoor#|IDEMPOTENCY#CHANGES#|#FAILED/.test(call.text))
       return async ({ response, forward }) => answer(response, await forward());
     // What a request had on its way as its time ran out may arrive during the next one, whose plan is another.
     if (this.request !== undefined && call.lane !== this.request) return resetBefore;

@@ -90,6 +90,7 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
     ...shared('access/authenticate', 'access/authenticate-refusals', 'access/live-session'),
     ...functions('sessions/introspect', 'sessions/refresh'),
   ],
+  'shared/access/change-rate-limit.ts': shared('access/change-rate-limit'),
   'shared/access/project-rate-limit.ts': shared('access/project-rate-limit'),
   'shared/access/projects.ts': shared('access/projects', 'access/authenticate'),
   'shared/access/public-keys.ts': [

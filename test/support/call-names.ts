@@ -148,6 +148,7 @@ const kinds: Record<string, string> = {
   'FEED EVENT': 'feed entry',
   'STATS COUNT': 'counters',
   'IDEMPOTENCY IDEMPOTENCY': 'idempotency record',
+  'IDEMPOTENCY RATE': 'rate',
 };
 
 function count(names: string[]): string {

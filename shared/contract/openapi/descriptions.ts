@@ -5,7 +5,13 @@ import { type Rate, rates } from '../../model/rates.ts';
 import { takesKey } from '../key-access.ts';
 import { operationNotes } from '../notes/operation-notes.ts';
 import type { NamedRoute } from '../paths.ts';
-import { isPublicByProject, isReadOnly, type Scheme, takesIdempotencyKey } from '../route.ts';
+import {
+  isCountedChange,
+  isPublicByProject,
+  isReadOnly,
+  type Scheme,
+  takesIdempotencyKey,
+} from '../route.ts';
 import { scopeOf } from '../scopes.ts';
 
 const callers: Record<Scheme, string> = {
@@ -41,6 +47,7 @@ const counted: Record<Exclude<Rate, 'newDeviceMails'>, string> = {
   workspacesByOne: 'workspaces created by a user',
   redeliveredRanges: 'time ranges of a project',
   redeliveredEvents: 'single events of a project',
+  changesByOne: 'changes by a user with an access token, of all kinds together',
   projectDoor: 'requests to this operation of a project',
 };
 
@@ -86,8 +93,9 @@ function limitsOf(route: NamedRoute): string[] {
   const page = (query?.shape['limit'] ?? body?.shape['limit']) as z.ZodType | undefined;
   const { default: usual = limits.page.default } = page?.meta() ?? {};
   const ofProject = isPublicByProject(route) ? (['projectDoor'] as const) : [];
+  const ofUser = isCountedChange(route) ? (['changesByOne'] as const) : [];
   return [
-    ...[...ofProject, ...(operationNotes[name].rates ?? [])].map(rateLimit),
+    ...[...ofProject, ...ofUser, ...(operationNotes[name].rates ?? [])].map(rateLimit),
     ...(page ? [`pages of ${Number(usual)}, at most ${limits.page.max}`] : []),
     ...(bodyLimit ? [`a body of at most ${bodyLimit / 1_024} KiB`] : []),
     ...(time ? [`up to ${time / 1_000} seconds: set your client timeout higher`] : []),
@@ -96,6 +104,7 @@ function limitsOf(route: NamedRoute): string[] {
 
 const periods: Record<number, string> = {
   10: '10 seconds',
+  60: 'a minute',
   600: '10 minutes',
   900: '15 minutes',
   86_400: 'a day',

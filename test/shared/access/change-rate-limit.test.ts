@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import { beforeEach, expect, test } from 'vitest';
+import { rates } from '#shared/model/rates.ts';
+import { exception } from '../../faults/fault.ts';
+import { openFaultyTable } from '../../support/faults.ts';
+import { failureOf, request } from '../../support/request.ts';
+
+const { max, seconds, detail } = rates.changesByOne;
+const faults = await openFaultyTable();
+const { newChangeRateLimit } = await import('#shared/access/change-rate-limit.ts');
+let uid: string;
+let now: Date;
+beforeEach(() => {
+  uid = randomUUID();
+  now = new Date('2026-11-22T09:00:03.000Z');
+  faults.reset();
+});
+
+type Instance = ReturnType<typeof newChangeRateLimit>;
+const change = (instance: Instance, by = uid) => request(() => instance(by, now));
+/** How many of so many changes an instance lets in, one after the other. */
+async function letIn(instance: Instance, count: number, by = uid) {
+  let admitted = 0;
+  for (let i = 0; i < count; i += 1)
+    if ((await failureOf(change(instance, by))) === 'done') admitted += 1;
+  return admitted;
+}
+
+test('five changes of a minute cost nothing, and then one write is for five', async () => {
+  const instance = newChangeRateLimit();
+  const costs: number[] = [];
+  for (let i = 1; i <= 17; i += 1) {
+    faults.reset();
+    await change(instance);
+    if (faults.calls.length > 0) costs.push(i);
+  }
+  expect(costs).toEqual([6, 11, 16]);
+  now = new Date(now.getTime() + seconds * 1_000);
+  faults.reset();
+  expect(await letIn(instance, 5)).toBe(5);
+  expect(faults.calls).toEqual([]);
+});
+
+test('one instance lets in the limit exactly, and then refuses without a call until the minute ends', async () => {
+  const instance = newChangeRateLimit();
+  expect(await letIn(instance, max + 20)).toBe(max);
+  faults.reset();
+  const refused = change(instance);
+  await expect(refused).rejects.toMatchObject({
+    ...{ code: 'too_many_requests', detail, retryAfter: 57 },
+  });
+  expect(faults.calls).toEqual([]);
+  expect(await letIn(instance, 1, randomUUID())).toBe(1);
+  now = new Date('2026-11-22T09:01:00.000Z');
+  expect(await letIn(instance, 10)).toBe(10);
+});
+
+test('twenty instances in turns share the limit, but for the first five of each', async () => {
+  const instances = Array.from({ length: 20 }, () => newChangeRateLimit());
+  let all = 0;
+  for (let i = 0; i < 40; i += 1) for (const instance of instances) all += await letIn(instance, 1);
+  expect(all).toBeGreaterThanOrEqual(max);
+  expect(all).toBeLessThanOrEqual(max + 5 * (instances.length - 1));
+});
+
+test('changes at once on one instance are counted once each', async () => {
+  const instance = newChangeRateLimit();
+  const all = await Promise.all(
+    Array.from({ length: max + 50 }, () => failureOf(change(instance))),
+  );
+  expect(all.filter((each) => each === 'done')).toHaveLength(max);
+  expect(all.filter((each) => each === 'too_many_requests')).toHaveLength(50);
+});
+
+test('a count outlives its minute by one more', async () => {
+  await letIn(newChangeRateLimit(), 6);
+  const end = Date.parse('2026-11-22T09:02:00.000Z') / 1_000;
+  expect(faults.calls.map(({ text }) => text)).toEqual([expect.stringContaining(`"${end}"`)]);
+});
+
+test('a count that fails lets nobody in, and the next one counts again', async () => {
+  const instance = newChangeRateLimit();
+  await letIn(instance, 5);
+  faults.inject(exception('ValidationException'));
+  await expect(change(instance)).rejects.toThrow('ValidationException');
+  faults.reset();
+  expect(await letIn(instance, 1)).toBe(1);
+});
+
+test('it counts while the writes of its request wait for it', async () => {
+  const instance = newChangeRateLimit();
+  await letIn(instance, 5);
+  await request(async (context) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    context.sessionVerified = promise;
+    await instance(uid, now);
+    resolve();
+  });
+});
