@@ -1,19 +1,19 @@
 import { readFile } from 'node:fs/promises';
 import { docs, type docsAssets, docsScripts } from '#shared/contract/docs.ts';
-import { replyCompressed } from '#shared/http/compressed-reply.ts';
+import { anyCoding, replyCompressed } from '#shared/http/compressed-reply.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 
 type Asset = (typeof docsAssets)[number];
 
 export const handler = endpoint(docs.asset, async ({ params: { file }, client }) => {
   const load = () => readAsset(file);
-  return replyCompressed(
-    client.accept_encoding,
-    { file, base: import.meta.url, load },
-    file === 'errors'
-      ? await errorsHeaders()
-      : { 'content-type': 'text/javascript; charset=utf-8' },
-  );
+  const source = { file, base: import.meta.url, load };
+  // The address of a problem's `type`: people read it by curl.
+  if (file === 'errors')
+    return replyCompressed(client.accept_encoding, source, await errorsHeaders());
+  return replyCompressed(client.accept_encoding ?? anyCoding, source, {
+    'content-type': 'text/javascript; charset=utf-8',
+  });
 });
 
 async function errorsHeaders() {

@@ -18,6 +18,7 @@ import {
 import { renderMail } from '#shared/mail/render.ts';
 import { type Envelope, mailbox, sendMail } from '#shared/mail/ses.ts';
 import type { MailContent } from '#shared/mail/templates.ts';
+import { worthFor } from '#shared/mail/worth.ts';
 import { env } from '#shared/model/env.ts';
 import { lifetimes } from '#shared/model/limits.ts';
 import { mailLanguage } from '#shared/model/mail-languages.ts';
@@ -74,7 +75,7 @@ async function compose(
   mail: MailItem,
   now: Date,
 ): Promise<Envelope | { outcome: Exclude<Outcome, 'sent' | 'unknown'>; cause?: Error }> {
-  if (lifeOf(mail) * 1_000 < now.getTime() - Date.parse(mail.created_at))
+  if (worthFor(mail.kind) * 1_000 < now.getTime() - Date.parse(mail.created_at))
     return { outcome: 'expired' };
   const [project, key, recipient, ofWorkspace, stopped] = await Promise.all([
     getProject(mail.project_id),
@@ -116,12 +117,6 @@ function unknownKind({ kind, created_at }: MailItem, now: Date) {
   const cause = new Error(`This release knows no mail of the kind ${kind}.`);
   if (now.getTime() - Date.parse(created_at) < deploymentTime * 1_000) throw cause;
   return { outcome: 'rejected', cause } as const;
-}
-
-/** Seconds within which a mail is worth sending. A mere notice is worth it until its item expires. */
-function lifeOf({ kind }: MailItem): number {
-  if (kind === 'sign_in_code') return lifetimes.signInCode;
-  return kind in linkLifetimes ? linkLifetimes[kind as LinkPurpose] : lifetimes.mail;
 }
 
 /** The mails whose content, or sending, depends on whether there is an account. */

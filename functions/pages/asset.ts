@@ -1,6 +1,6 @@
 import { pages } from '#shared/contract/pages.ts';
 import { readPageFile } from '#shared/docs/page-files.ts';
-import { replyCompressed } from '#shared/http/compressed-reply.ts';
+import { anyCoding, replyCompressed } from '#shared/http/compressed-reply.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { notFound } from '#shared/model/errors.ts';
 
@@ -11,7 +11,7 @@ export const handler = endpoint(pages.asset, async ({ params: { file }, client }
   if (content === undefined) throw notFound('no such file');
   const type = types[file.slice(file.lastIndexOf('.') + 1)] ?? '';
   return replyCompressed(
-    client.accept_encoding,
+    client.accept_encoding ?? anyCoding,
     { file, base: import.meta.url, load: () => content },
     { 'content-type': `${type}; charset=utf-8` },
   );

@@ -1,3 +1,4 @@
+import { lifetimes } from '../../shared/model/limits.ts';
 import type { Domain, Pattern, QueueSource } from '../domain.ts';
 
 /** One message at a time, so that no mail waits for another. */
@@ -5,8 +6,10 @@ export const mailsQueue = {
   queue: 'mails',
   batchSize: 1,
   visibility: 90,
-  // After an hour the user has requested another mail.
-  retention: 3_600,
+  // As long as any mail is worth sending, so that SES may fail for days: mail.send drops what has become too old and
+  // notes it (shared/mail/worth.ts), and a mail whose item is gone cannot be sent. SQS keeps messages for 14 days at
+  // most.
+  retention: lifetimes.mail,
   concurrency: 20,
 } satisfies QueueSource;
 

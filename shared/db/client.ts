@@ -123,6 +123,20 @@ export function isConflict(error: unknown): boolean {
   );
 }
 
+/**
+ * Whether a service of AWS was asked too much, or has failed by itself: the same call may be taken a moment later. Not
+ * what hangs, because waiting for that again takes long.
+ */
+export function isBusy(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const status = (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode;
+  return (
+    (status !== undefined && (status >= 500 || status === 429)) ||
+    refusedNames.includes(error.name) ||
+    /LimitExceeded|TooManyRequests|Rate exceeded/.test(`${error.name} ${error.message}`)
+  );
+}
+
 const permanentNames = new Set([
   'ItemCollectionSizeLimitExceededException',
   'SerializationException',

@@ -1,4 +1,5 @@
 import type { AttributeValue, DynamoDBRecord } from 'aws-lambda';
+import type { LinkPurpose } from '../access/projects.ts';
 import { mailSortKey, prefixes } from '../db/key-prefixes.ts';
 import { type Key } from '../db/keys.ts';
 import type { MailKind } from '../mail/mails.ts';
@@ -21,11 +22,30 @@ export type Message = {
 /** Limits of one message. SQS takes a megabyte; a record larger than `bytes` gets a message of its own. */
 const maxBytes = { records: 25, bytes: 200_000, all: 1_000_000 };
 
-/** Groups that share the mails of one project, and are sent in parallel. Mails need no order. */
-const mailLanes = 4;
+/** The mails that somebody asked for a moment ago and waits for. */
+const awaited: ReadonlySet<MailKind> = new Set(
+  Object.keys({
+    sign_in_code: true,
+    sign_in_link: true,
+    sign_up: true,
+    reset_password: true,
+    verify_email: true,
+    change_email: true,
+  } satisfies Record<LinkPurpose | 'sign_in_code', true>) as MailKind[],
+);
 
-/** The kind of the mails that wait for each other alone. */
-const toMembers: MailKind = 'second_factor_required';
+/**
+ * Groups that share the mails of one project, and are sent in parallel. Mails need no order. One lane takes some four
+ * messages a second, for SES takes 200 to 300 ms, and most messages have one or two mails. All projects share 20
+ * invocations (lib/domains/mail.ts).
+ *
+ * A backend may invite 10,000 people at once: one lane takes up to 42 minutes for their mails, two take 21. Two leave
+ * codes room in the 14 mails a second that SES usually gives an account, and take half of the invocations where five
+ * projects do so at once.
+ *
+ * A notice may wait for days where it cannot be sent, as an invitation may: no code waits behind either.
+ */
+const mailLanes = { awaited: 4, invitations: 2, notices: 2 };
 
 /** Groups that share the long work of one project: few, so that no project takes the concurrency of all. */
 const longWorkLanes = 4;
@@ -61,7 +81,7 @@ export function sortByProject(
  * not wait for it. All work on one partition is in one group, hence never done twice at once.
  */
 export function continuationOf(record: DynamoDBRecord): Message {
-  const lane = parseInt(recordKey(record).pk.slice(-4), 16) % longWorkLanes || 0;
+  const lane = laneNumber(recordKey(record).pk, longWorkLanes);
   return {
     queue: 'changes',
     group: `${projectOf(record)}#${lane}`,
@@ -91,12 +111,24 @@ function laneOf(record: DynamoDBRecord): Pick<Message, 'queue' | 'group'> {
   // from them concerns the member alone. All are in one group, because search terms come and go by the order of changes.
   if (sk.startsWith(prefixes.accepted)) return { queue: 'changes', group: `${project}.members` };
   if (sk !== mailSortKey) return { queue: 'changes', group: project };
-  // There may be one for each member of a large workspace, and somebody waits for a code or a link.
-  if (imageOf(record)?.['kind']?.S === toMembers)
-    return { queue: 'mails', group: `${project}.members` };
-  const lane = parseInt(idOf(record).slice(-4), 16) % mailLanes || 0;
-  return { queue: 'mails', group: `${project}.${lane}` };
+  return { queue: 'mails', group: `${project}.${mailLaneOf(record)}` };
 }
+
+/** Somebody waits for a code or a link, so nothing that comes in large numbers is in a lane with them. */
+function mailLaneOf(record: DynamoDBRecord): string {
+  const kind = imageOf(record)?.['kind']?.S as MailKind | undefined;
+  // There may be one for each member of a large workspace.
+  if (kind === 'second_factor_required') return 'members';
+  if (kind === 'workspace_invitation')
+    return `invitations.${laneNumber(idOf(record), mailLanes.invitations)}`;
+  if (kind !== undefined && awaited.has(kind))
+    return `${laneNumber(idOf(record), mailLanes.awaited)}`;
+  // Also a kind that only a later release knows, which is retried for minutes.
+  return `notices.${laneNumber(idOf(record), mailLanes.notices)}`;
+}
+
+/** One of so many lanes, by the last digits of an id. */
+const laneNumber = (id: string, lanes: number): number => parseInt(id.slice(-4), 16) % lanes || 0;
 
 const idOf = ({ eventID, dynamodb }: DynamoDBRecord): string =>
   eventID ?? dynamodb?.SequenceNumber ?? '';

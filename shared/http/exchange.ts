@@ -25,7 +25,8 @@ export type Input<R extends Route> = {
   client: {
     address: string;
     user_agent: string;
-    accept_encoding: string;
+    /** An empty one is another thing than none. */
+    accept_encoding: string | undefined;
     /** The host that it has called. Anybody can invent one, so nothing is ever sent to it or made of it. */
     host: string;
     /** The query as it came. */

@@ -45,7 +45,7 @@ describe('the table', () => {
 describe('a queue of the stream', () => {
   test.each([
     ['stream.consume', 10, 180, 1_209_600, 50],
-    ['mail.send', 1, 90, 3_600, 20],
+    ['mail.send', 1, 90, 604_800, 20],
   ] as const)(
     'feeds %s with at most %i messages at once, in the order of their group',
     (name, BatchSize, visibility, retention, concurrency) => {

@@ -29,7 +29,7 @@ export const validation = <R extends Route>(route: R) => ({
       address,
       // The type says string, but it is missing if the client sent no User-Agent.
       user_agent: (userAgent as string | undefined) ?? '',
-      accept_encoding: event.headers['accept-encoding'] ?? '',
+      accept_encoding: event.headers['accept-encoding'],
       host: domainName,
       search: event.rawQueryString,
       authorization: event.headers['authorization'],

@@ -137,6 +137,27 @@ describe('not needed', () => {
   });
 });
 
+test.each([
+  // One that the workspace no longer asks for, or that has no account, is settled without being sent.
+  ['second_factor_required', 3_600, 'unneeded'],
+  ['password_changed', 7 * 86_400, 'sent'],
+])(
+  '%s: it is worth sending for %i seconds, though SES fails for so long',
+  async (kind, life, outcome) => {
+    const ours = await fresh();
+    const [early, late] = [await ask(ours), await ask(ours)];
+    const aged = ({ item }: typeof early, age: number, number: number) =>
+      record(
+        { ...item, kind, created_at: new Date(Date.now() - age * 1_000).toISOString() },
+        number,
+      );
+    expect(await feed([aged(early, life - 30, 0), aged(late, life + 1, 1)])).toEqual([]);
+    expect(await itemOf(early.mail_id)).toMatchObject({ outcome });
+    expect(await itemOf(late.mail_id)).toMatchObject({ outcome: 'expired' });
+    expect(mailsTo(late.email)).toEqual([]);
+  },
+);
+
 describe('refused', () => {
   const passing: [string, Fault][] = [
     ['too many at once', { status: 429, code: 'TooManyRequestsException' }],

@@ -9,7 +9,12 @@ import { startWorld } from '../../support/world.ts';
 const world = await startWorld();
 const { files } = await hostedPages();
 const names = [...files.keys()].filter((file) => file !== shellFile && file !== captchaFile);
-const get = (file: string) => world.call({ method: 'GET', path: `/pages/assets/${file}` });
+const get = (file: string) =>
+  world.call({
+    method: 'GET',
+    path: `/pages/assets/${file}`,
+    headers: { 'accept-encoding': 'identity' },
+  });
 
 test.each(names)('200: %s under its own media type, for ever', async (file) => {
   const { status, headers, body } = await get(file);
@@ -25,16 +30,24 @@ test.each(names)('200: %s under its own media type, for ever', async (file) => {
 test.each([
   ['br', brotliDecompressSync],
   ['gzip', gunzipSync],
-])('a client that accepts %s gets it', async (coding, decompress) => {
-  const [file = ''] = names;
-  const request = httpGet(`${world.url}/pages/assets/${file}`, {
-    headers: { 'accept-encoding': coding },
-  });
-  // `fetch` would decompress it.
-  const [response] = (await once(request, 'response')) as [IncomingMessage];
-  expect(response.headers).toMatchObject({ 'content-encoding': coding, vary: /accept-encoding/i });
-  expect(decompress(await buffer(response)).toString()).toBe(files.get(file));
-});
+  [undefined, gunzipSync],
+])(
+  'a client that accepts %s gets it; one that says nothing, gzip',
+  async (accepted, decompress) => {
+    const [file = ''] = names;
+    const request = httpGet(`${world.url}/pages/assets/${file}`, {
+      headers: accepted === undefined ? {} : { 'accept-encoding': accepted },
+    });
+    const coding = accepted ?? 'gzip';
+    // `fetch` would decompress it.
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    expect(response.headers).toMatchObject({
+      'content-encoding': coding,
+      vary: /accept-encoding/i,
+    });
+    expect(decompress(await buffer(response)).toString()).toBe(files.get(file));
+  },
+);
 
 describe('404 for a name that could be one', () => {
   const old = names[0]?.replace(/\.\w{8}\./, '.AAAAAAAA.') ?? '';

@@ -1,8 +1,10 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { expect, test } from 'vitest';
+import { linkPurposes } from '#shared/access/projects.ts';
 import { keys } from '#shared/db/keys.ts';
 import { recordsOf, sortByProject } from '#shared/events/queue-sort.ts';
+import { mailsQueue } from '../../../lib/domains/mail.ts';
 
 let number = 0;
 /** A record of an item, of which either image may be missing. */
@@ -68,4 +70,39 @@ test('changes of members come in their order, and nothing else of the project wa
     'one.members': idsOf(changes),
     'two.members': [other.eventID],
   });
+});
+
+/** The groups of so many mails of a kind. */
+function groupsOf(kind: string, count = 40, project_id = 'one'): string[] {
+  const mails = Array.from({ length: count }, (_, i) => ({
+    ...record(undefined, { ...keys.mail(`${kind}-${i}`), kind, project_id }),
+    // As the stream numbers its records.
+    eventID: i.toString(16).padStart(32, '0'),
+  }));
+  const messages = sortByProject(mails, () => expect.fail());
+  expect(new Set(messages.map(({ queue }) => queue))).toEqual(new Set(['mails']));
+  expect(messages.flatMap(({ body }) => recordsOf(body))).toHaveLength(count);
+  return [...new Set(messages.map(({ group }) => group))].toSorted();
+}
+
+test('a code or a link stands in no lane with mails that come in large numbers, or wait for days', () => {
+  const four = ['one.0', 'one.1', 'one.2', 'one.3'];
+  for (const kind of ['sign_in_code', ...linkPurposes]) expect(groupsOf(kind), kind).toEqual(four);
+  expect(groupsOf('workspace_invitation')).toEqual(['one.invitations.0', 'one.invitations.1']);
+  expect(groupsOf('second_factor_required')).toEqual(['one.members']);
+  const notices = ['one.notices.0', 'one.notices.1'];
+  for (const kind of ['password_changed', 'new_device', 'password_locked', 'of_a_later_release'])
+    expect(groupsOf(kind), kind).toEqual(notices);
+});
+
+test('mails of one project stand in no lane with those of another', () => {
+  const kinds = ['sign_in_code', 'workspace_invitation', 'second_factor_required', 'new_device'];
+  for (const kind of kinds)
+    for (const group of groupsOf(kind, 40, 'two')) expect(group).toMatch(/^two\./);
+});
+
+test('the mails that one project may send at once leave half of the invocations to the others', () => {
+  const kinds = ['sign_in_code', 'workspace_invitation', 'second_factor_required', 'new_device'];
+  const lanes = kinds.flatMap((kind) => groupsOf(kind));
+  expect(lanes.length).toBeLessThan(mailsQueue.concurrency / 2);
 });

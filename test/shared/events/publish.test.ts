@@ -1,0 +1,59 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Event } from '#shared/model/events.ts';
+import { type Bus, startBus } from '../../../local/aws/eventbridge.ts';
+
+/** The SDK's own tries of one call. */
+const tries = 3;
+
+let bus: Bus;
+let publish: typeof import('#shared/events/publish.ts').publish;
+let request: typeof import('../../support/request.ts').request;
+beforeEach(async () => {
+  for (const name of ['AWS_REGION', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'])
+    vi.stubEnv(name, 'local');
+  vi.stubEnv('EVENT_BUS', 'events');
+  bus = await startBus({ name: 'events' });
+  // The client reads it when it is made.
+  vi.stubEnv('AWS_ENDPOINT_URL_EVENTBRIDGE', bus.endpoint);
+  vi.resetModules();
+  ({ publish } = await import('#shared/events/publish.ts'));
+  // Of the same modules.
+  ({ request } = await import('../../support/request.ts'));
+  return () => bus.close();
+});
+
+const events = ['evt-1', 'evt-2'].map((id) => ({ id, type: 'user.created' }) as unknown as Event);
+const published = () => bus.put().map(({ detail }) => (detail as Event).id);
+const inTime = (milliseconds = 20_000) => request(() => publish(events), milliseconds);
+
+describe('a call that is refused as a whole, also to the SDK', () => {
+  test.each([
+    { status: 400, code: 'ThrottlingException' },
+    { status: 400, code: 'LimitExceededException' },
+    { status: 429, code: 'TooManyRequestsException' },
+    { status: 500, code: 'InternalException' },
+    { status: 503, code: 'ServiceUnavailable' },
+  ])('$code: is tried again, and each event published once', async (fault) => {
+    bus.failNext(fault, tries + 1);
+    await inTime();
+    expect(published()).toEqual(['evt-1', 'evt-2']);
+  });
+
+  test('for good: is not tried again', async () => {
+    bus.failNext({ status: 400, code: 'AccessDeniedException' });
+    await expect(inTime()).rejects.toMatchObject({ name: 'AccessDeniedException' });
+    expect(published()).toEqual([]);
+  });
+
+  test('until the time is over: the message comes again', async () => {
+    bus.failNext({ status: 400, code: 'ThrottlingException' }, 1_000);
+    await expect(inTime(1_500)).rejects.toThrow();
+    expect(published()).toEqual([]);
+  });
+});
+
+test('entries that are refused are tried again alone', async () => {
+  bus.failNext({ refuse: [1] });
+  await inTime();
+  expect(published()).toEqual(['evt-1', 'evt-2']);
+});
