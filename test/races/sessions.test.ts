@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { eventsOf } from '../support/recorded-events.ts';
 import { sessionIdOf } from '../support/started.ts';
 import { type Person, startWorld } from '../support/world.ts';
-import { counted, times } from './many.ts';
+import { counted, disturbed, times } from './many.ts';
 import { expectDead, sessionsOf, successes } from './scene.ts';
 
 // No local engine ever raises TransactionConflict: here writes that meet are told so by their conditions alone.
@@ -59,8 +59,13 @@ test('of 60 sessions started at once 50 are left, and those are good', async () 
   const { uid } = await world.user();
   const started = await times(60, () => world.session(uid));
   expect(new Set(started.map(({ refresh_token }) => refresh_token)).size).toBe(60);
-  const left = new Set(await sessionsOf(world, uid));
+  const stored = await world.table.query(`USER#${uid}`, 'SESSION#');
+  const left = new Set(stored.map(({ session_id }) => session_id));
   expect(left.size).toBe(50);
+  // The oldest have ended.
+  const [oldest = ''] = stored.map(({ created_at }) => String(created_at)).toSorted();
+  const ended = started.filter((one) => !left.has(sessionIdOf(one)));
+  for (const { user } of ended) expect(String(user.last_sign_in_at) <= oldest).toBe(true);
   // The user was made with a session: each start and each end is told once.
   expect((await eventsOf(world, uid)).event_count).toBe(1 + 61 + 11);
   for (const one of started) {
@@ -126,6 +131,8 @@ describe('sessions that start while all are ended', () => {
     // Each of those that started meanwhile was ended too, or came later.
     const left = await sessionsOf(world, uid);
     expect(after.map(sessionIdOf)).toEqual(expect.arrayContaining(left));
+    // The user was made with a session.
+    if (!disturbed()) expect(ended?.body.ended + left.length).toBe(1 + 10 + 30);
     expect((await endAll(uid)).body).toEqual({ ended: left.length });
     expect(await sessionsOf(world, uid)).toEqual([]);
   });

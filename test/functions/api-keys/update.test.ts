@@ -38,19 +38,6 @@ test('what is the same changes nothing, and is no event', async () => {
   expect(await world.table.query(`USER#${ada.uid}`)).toEqual(before);
 });
 
-test('a name and metadata at once: both stay', async () => {
-  const ada = await world.user();
-  const { key_id } = await userKey(world, ada);
-  const metadata = { repository: 'web' };
-  const given = [{ name: 'nightly' }, { metadata }];
-  const changed = await Promise.all(
-    given.map((each) => world.as(ada).apiKeys.update({ key_id, ...each })),
-  );
-  expect(changed.map(({ status }) => status)).toEqual([200, 200]);
-  const [key] = (await world.as(ada).apiKeys.list()).body.result;
-  expect(key).toEqual(anApiKey({ key_id, name: 'nightly', metadata }));
-});
-
 test('400 names too large and too deep metadata', async () => {
   const ada = await world.user();
   const { key_id } = await userKey(world, ada);

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { newUid } from '#shared/model/ids.ts';
-import { times } from '../../races/many.ts';
 import {
   aTime,
   expectInvalid,
@@ -306,27 +305,6 @@ describe('disabled', () => {
     expectProblem(wrong, 'invalid_credentials');
     await update(uid, basic, { disabled: false });
     for (const enter of ways) expect((await enter()).status).toBe(201);
-  });
-
-  test('no session survives that starts while the user is disabled', async () => {
-    for (let round = 0; round < 4; round += 1) {
-      const { uid } = await world.user();
-      const [, ...started] = await times(21, (i) =>
-        i === 0
-          ? update(uid, project.basic, { disabled: true })
-          : as(project).sessions.create({ uid }),
-      );
-      expect(await stored(uid)).toEqual([]);
-      for (const { status, body } of started) {
-        expect([201, 403]).toContain(status);
-        if (status === 201)
-          expectProblem(
-            await getMe({ ...body, bearer: `Bearer ${body.access_token}` }),
-            'unauthenticated',
-          );
-      }
-      expect((await read(uid)).disabled).toBe(true);
-    }
   });
 
   test('403 a person may neither disable nor enable themself; 404 anybody else', async () => {
