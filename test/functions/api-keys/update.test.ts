@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { keys } from '#shared/db/keys.ts';
 import { anApiKey, userKey } from '../../support/api-keys.ts';
 import { expectProblem } from '../../support/expectations.ts';
 import { startWorld } from '../../support/world.ts';
@@ -58,17 +57,4 @@ test('400 names too large and too deep metadata', async () => {
     { pointer, detail: 'Must not be nested deeper than 8 levels' },
   ]);
   expect(await refused(['a'])).toHaveLength(1);
-});
-
-test('404 one that a mailed password has ended', async () => {
-  const ada = await world.user();
-  const { key_id } = await userKey(world, ada);
-  await world.table.update(keys.user(ada.uid), { key_generation: 1 });
-  expectProblem(await world.as(ada).apiKeys.update({ key_id, name: 'nightly' }), 'not_found');
-});
-
-test('404 that of another user', async () => {
-  const [ada, bob] = [await world.user(), await world.user()];
-  const { key_id } = await userKey(world, ada);
-  expectProblem(await world.as(bob).apiKeys.update({ key_id, name: 'mine' }), 'not_found');
 });
