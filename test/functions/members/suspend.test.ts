@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { aTime, expectProblem } from '../../support/expectations.ts';
-import { actorOf, invitationCalls } from '../../support/invitations.ts';
+import { invitationCalls } from '../../support/invitations.ts';
 import { anEvent } from '../../support/recorded-events.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
 const { project, as } = world;
-const { countsOf, workspacesOf, eventsOf, backend } = invitationCalls(world);
+const { countsOf, workspacesOf, eventsOf, managersOf } = invitationCalls(world);
 const suspend = (
   workspace_id: string,
   uid: string,
@@ -18,15 +18,10 @@ test.each(['member', 'admin'] as const)(
   '200 suspended and resumed by whoever manages: a %s as before',
   async (role) => {
     const workspace = await world.workspace();
-    const { workspace_id, owner } = workspace;
-    const admin = await world.member(workspace, 'admin');
+    const { workspace_id } = workspace;
     const ada = await world.member(workspace, role);
     const { user_id, member_id } = ada.member;
-    for (const [auth, actor] of [
-      [project.basic, await backend()],
-      [owner.bearer, actorOf(owner)],
-      [admin.bearer, actorOf(admin)],
-    ] as const)
+    for (const [auth, actor] of await managersOf(workspace))
       for (const suspended of [true, false]) {
         const { status, body } = await suspend(workspace_id, ada.uid, suspended, auth);
         expect(status).toBe(200);
