@@ -5,7 +5,7 @@ import { sessionIdOf } from '../support/started.ts';
 import { startWorld } from '../support/world.ts';
 import { forgeriesOf } from './forgeries.ts';
 import { genuineTokenOf } from './genuine.ts';
-import { byKey, compact, pss } from './tokens.ts';
+import { byKey, compact, eachOf, pss } from './tokens.ts';
 import { fitsHeader, partsOf, silence } from './traces.ts';
 
 /** Forged access tokens, wherever one is taken: as the credential of a request, and in the body of a refresh. */
@@ -140,17 +140,12 @@ describe('under our own signature', () => {
     email: [null, true, 7, [], {}, [claims['email']]],
     email_verified: [null, 'true', 1, [], {}, ''],
   };
-  test.each(
-    Object.entries(wrongClaims).flatMap(([name, values]) =>
-      values.map((value): [string, string] => {
-        const text = JSON.stringify(value);
-        const told = text.length > 60 ? `a text of ${text.length - 2}` : text;
-        return [`${name} ${told}`, signed({ ...claims, [name]: value })];
-      }),
-    ),
-  )('the claim %s', async (_name, token) => {
-    await expectRefused(token);
-  });
+  test.each(eachOf(wrongClaims, (name, value) => signed({ ...claims, [name]: value })))(
+    'the claim %s',
+    async (_name, token) => {
+      await expectRefused(token);
+    },
+  );
 
   // Tokens of before 0.12.0 do not say when somebody signed in, and those of before 0.21.0 not to which client.
   const required = Object.keys(claims).filter((name) => !/^(?:auth_time|client_id)$/.test(name));

@@ -129,14 +129,15 @@ export const ofPeople = {
     {
       what: 'their e-mail',
       rule: 'user',
-      request: () => ({ body: { email: 'new@new.example' } }),
+      // What they may change stays too.
+      request: () => ({ body: { email: 'new@new.example', display_name: 'Changed' } }),
       but: { member: 'forbidden' },
     },
     ...[true, false].map(
       (disabled): Case => ({
         what: disabled ? 'to disable them' : 'to enable them',
         rule: 'user',
-        request: () => ({ body: { disabled } }),
+        request: () => ({ body: { disabled, display_name: 'Changed' } }),
         but: { member: 'forbidden' },
       }),
     ),

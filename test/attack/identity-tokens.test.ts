@@ -7,7 +7,7 @@ import { startOpenidProvider } from '../support/openid-provider.ts';
 import { type SignIn, signInProject } from '../support/sign-in.ts';
 import { startWorld } from '../support/world.ts';
 import { forgeriesOf, type Target } from './forgeries.ts';
-import { byKey, compact, pss } from './tokens.ts';
+import { byKey, compact, eachOf, pss } from './tokens.ts';
 import { partsOf, silence } from './traces.ts';
 
 /** Forged ID tokens, wherever one is taken: to sign in, and to link an account with a user. */
@@ -166,17 +166,12 @@ describe("under the provider's own signature", () => {
     nbf: [null, true, '', 'x', [], {}, '0', now + 600, 9_999_999_999],
     nonce: [null, true, 7, '', 'x', [], {}, ['x']],
   };
-  test.each(
-    Object.entries(wrongClaims).flatMap(([name, values]) =>
-      values.map((value): [string, string] => {
-        const text = JSON.stringify(value);
-        const told = text.length > 60 ? `a text of ${text.length - 2}` : text;
-        return [`${name} ${told}`, signed({ ...claims, [name]: value })];
-      }),
-    ),
-  )('the claim %s', async (_name, token) => {
-    await expectRefused(token);
-  });
+  test.each(eachOf(wrongClaims, (name, value) => signed({ ...claims, [name]: value })))(
+    'the claim %s',
+    async (_name, token) => {
+      await expectRefused(token);
+    },
+  );
 
   test.each(['iss', 'aud', 'sub', 'iat', 'exp'])('no claim %s', async (name) => {
     const { [name]: _removed, ...rest } = claims;

@@ -2,7 +2,6 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { routes } from '#shared/contract/api.ts';
 import type { NamedRoute } from '#shared/contract/paths.ts';
-import { isBodyOptional } from '#shared/contract/route.ts';
 import { limits } from '#shared/model/limits.ts';
 import { credentialFor, pointersOf, routeCaller } from '../contract/calls.ts';
 import { sampleOf } from '../contract/samples.ts';
@@ -186,14 +185,5 @@ describe('what is said in another way means the same', () => {
   ])('%s', async (raw) => {
     const { status, body } = await update(raw);
     expect([status, body.display_name]).toEqual([200, 'Ada 👩 / "x"']);
-  });
-
-  test('a body that is left out is an empty object, and so is one of blanks nowhere', async () => {
-    const optional = withBody.filter(({ body }) => body && isBodyOptional(body));
-    expect(optional.length).toBeGreaterThan(2);
-    for (const route of optional) {
-      const answer = await call(route, { raw: '  ', auth: auth(route) });
-      expect([answer.status, ...pointersOf(answer)], route.name).toEqual([400, '/body']);
-    }
   });
 });

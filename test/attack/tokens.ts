@@ -64,6 +64,19 @@ export function spellingsOf(publicKey: KeyObject, kid: string): Record<string, s
   };
 }
 
+/** A row for each of the values of each name, with what is made of it. */
+export const eachOf = (
+  values: Record<string, unknown[]>,
+  make: (name: string, value: unknown) => string,
+): [string, string][] =>
+  Object.entries(values).flatMap(([name, all]) =>
+    all.map((value): [string, string] => {
+      const text = JSON.stringify(value);
+      const told = text.length > 60 ? `a text of ${text.length - 2}` : text;
+      return [`${name} ${told}`, make(name, value)];
+    }),
+  );
+
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
 /** The same bytes, told by other unused bits of the last letter, which a lenient decoder ignores. */

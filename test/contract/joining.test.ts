@@ -110,13 +110,3 @@ describe('what was mailed for one project opens nothing in another, and is not s
     expect((await confirm(ada, token)).body).toMatchObject({ email: 'lovelace@example.com' });
   });
 });
-
-test('an account of one project is unknown in another', async () => {
-  await home.signUp('bob@example.com');
-  const signIn = (at: typeof home, email: string) =>
-    at.post('/sessions/password', { email, password: goodPassword });
-  expect((await signIn(home, 'bob@example.com')).status).toBe(201);
-  const unknown = await signIn(abroad, 'nobody@example.com');
-  expectProblem(unknown, 'invalid_credentials');
-  expectSame(await signIn(abroad, 'bob@example.com'), unknown);
-});

@@ -126,7 +126,8 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
     ...races('joining', 'joining-between', 'members-between'),
   ],
   'shared/workspaces/members/change-member.ts': [
-    ...functions('members/change-role', 'members/remove', 'members/suspend', 'ownership/offer'),
+    ...functions('members/change-role', 'members/get', 'members/remove', 'members/suspend'),
+    ...functions('ownership/offer'),
     ...races('members-between'),
   ],
   'shared/workspaces/delete-workspace.ts': [
@@ -140,7 +141,7 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
   ],
   'shared/workspaces/by-principal.ts': [
     ...shared('workspaces/by-principal'),
-    ...functions('members/change-role', 'members/remove'),
+    ...functions('members/change-role', 'members/get', 'members/remove'),
     ...races('members-between', 'api-keys-between', 'given-roles-between'),
   ],
   'shared/workspaces/members/membership-transaction.ts': [

@@ -2,15 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { cancelled } from '../faults/fault.ts';
 import { expectProblem } from '../support/expectations.ts';
 import { startFaultyWorld } from '../support/faulty-world.ts';
-import { anEvent, backend, eventsOf, self, toldWhile } from '../support/recorded-events.ts';
+import { anEvent, eventsOf, self, toldWhile } from '../support/recorded-events.ts';
 import { sessionIdOf } from '../support/started.ts';
 import type { Person } from '../support/world.ts';
 import { counted, disturbed, times } from './many.ts';
 import { sessionsOf } from './scene.ts';
 
 const { faults, world } = await startFaultyWorld();
-const { basic } = world.project;
-const key = await backend(world, world.project);
 const end = (auth: string, path: string) => world.call('DELETE', path, auth);
 const refresh = ({ refresh_token, access_token: accessToken }: Person) =>
   world.call('POST', '/sessions/token/refresh', `Bearer ${refresh_token}`, { accessToken });
@@ -26,6 +24,9 @@ describe('of many at once who do the same, one tells', () => {
     expect(counted(answer)).toEqual({ refresh_token_reused: 200 });
     const data = { session_id: sessionIdOf(person) };
     expect(told).toEqual([anEvent(self(person), 'session.reuse_detected', data)]);
+    expectProblem(await world.as(`Bearer ${next.access_token}`).users.getMe(), 'unauthenticated');
+    const [session, ...others] = await world.table.query(`USER#${person.uid}`, 'SESSION#');
+    expect([session?.['revoked_reason'], others]).toEqual(['refresh_token_reused', []]);
   });
 
   test('50 sign-outs', async () => {
@@ -58,16 +59,6 @@ describe('of many at once who do the same, one tells', () => {
     const count = events[0]?.data?.['count'];
     expect([5, 4]).toContain(count);
     expect(event_count).toBe(before.event_count + (count === 5 ? 1 : 2));
-  });
-
-  test('50 who make the user of one e-mail', async () => {
-    const body = { email: 'one@example.com', email_verified: true };
-    const made = await times(50, () => world.call('POST', '/users', basic, body));
-    const uids = new Set(made.map(({ body: { uid } }) => uid));
-    expect(uids.size).toBe(1);
-    const [uid] = [...uids];
-    const events = [anEvent(key, 'user.created')];
-    expect(await eventsOf(world, uid)).toEqual({ events, event_count: 1 });
   });
 });
 

@@ -102,34 +102,6 @@ test('one e-mail that is invited, revoked and joins at once is there once, or no
   await expectExact(workspace_id, ada);
 });
 
-test('suspended and promoted at once, both stand', async () => {
-  await times(10, async () => {
-    const workspace = await place();
-    const { workspace_id } = workspace;
-    const ada = await world.member(workspace);
-    const answers = await atOnce(
-      () => onMember('PUT', workspace_id, ada.uid, '/suspension', { suspended: true }),
-      () => onMember('PUT', workspace_id, ada.uid, '/role', { role: 'admin' }),
-    );
-    expect(counted(answers)).toEqual({ 200: 2 });
-    const { body } = await onMember('GET', workspace_id, ada.uid, '');
-    expect(body).toMatchObject({ role: 'admin', suspended: true });
-  });
-});
-
-test('whoever leaves while they are removed goes once, and is counted off once', async () => {
-  await times(10, async () => {
-    const workspace = await place();
-    const { workspace_id } = workspace;
-    const ada = await world.member(workspace, 'admin');
-    const answers = await times(6, (i) =>
-      onMember('DELETE', workspace_id, ada.uid, '', undefined, i % 2 ? basic : ada.bearer),
-    );
-    if (!disturbed()) expect(counted(answers)).toEqual({ 200: 1, not_found: 5 });
-    expect(await expectExact(workspace_id, ada)).toEqual({ members: 1, invitations: 0 });
-  });
-});
-
 test('of two admins who remove each other at once, exactly one does', async () => {
   await times(10, async () => {
     const workspace = await place();

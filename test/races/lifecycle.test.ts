@@ -96,6 +96,10 @@ test('200 clicks on one offer make one owner, and 200 equal answers', async () =
   await expectCounted(workspace.owner.uid);
   const after = await table.get(keys.workspace(workspace.workspace_id));
   expect(after?.['event_count']).toBe(Number(before?.['event_count']) + 1);
+  // A click that comes later writes nothing at all.
+  const written = await table.query(`WS#${workspace.workspace_id}`);
+  expect((await accept(workspace, workspace.admin)).status).toBe(200);
+  expect(await table.query(`WS#${workspace.workspace_id}`)).toEqual(written);
 });
 
 test.each(['leaves', 'is removed', 'is demoted', 'is suspended'])(

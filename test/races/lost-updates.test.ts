@@ -43,8 +43,13 @@ test.each(['user', 'workspace'] as const)('name and metadata of a key of a %s', 
   await table.update(keys.apiKey(holder, key_id), later);
   inBetween(() => update({ name: 'Renamed' }));
   expect((await update({ metadata: { plan: 'gold' } })).status).toBe(200);
-  const { body } = await (ofUser ? apiKeys.list() : workspaceKeys.list({ workspace_id }));
-  expect(body.result).toMatchObject([{ key_id, name: 'Renamed', metadata: { plan: 'gold' } }]);
+  const list = () => (ofUser ? apiKeys.list() : workspaceKeys.list({ workspace_id }));
+  const both = { key_id, name: 'Renamed', metadata: { plan: 'gold' } };
+  expect((await list()).body.result).toMatchObject([both]);
+  inBetween(() => update({ metadata: { plan: 'silver' } }));
+  expect((await update({ name: 'Again' })).status).toBe(200);
+  const others = { key_id, name: 'Again', metadata: { plan: 'silver' } };
+  expect((await list()).body.result).toMatchObject([others]);
 });
 
 test.each(['users', 'workspaces'] as const)('objects of metadata of %s', async (of) => {

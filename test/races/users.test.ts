@@ -1,6 +1,7 @@
 /** @module-tag alone */
 import { expect, test } from 'vitest';
 import type { User } from '#shared/model/user-resources.ts';
+import { eventsOf } from '../support/recorded-events.ts';
 import { startWorld } from '../support/world.ts';
 import { counted, oneOf200, times } from './many.ts';
 
@@ -19,6 +20,8 @@ test('200 get-or-creates of one e-mail make one user', async () => {
   for (const { body } of answers) expect(body).toEqual(answers[0]?.body);
   expect(await items('USER')).toMatchObject([{ uid: answers[0]?.body.uid }]);
   expect(await items('EMAIL')).toHaveLength(1);
+  const told = await eventsOf(world, answers[0]?.body.uid);
+  expect(told).toMatchObject({ events: [{ type: 'user.created' }], event_count: 1 });
 });
 
 test('200 gets of one unknown uid make one user', async () => {

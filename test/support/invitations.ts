@@ -13,6 +13,12 @@ export function invitationCalls(world: World, { basic, project_id } = world.proj
   const pathOf = (workspace_id: string) => `/workspaces/${workspace_id}/invitations`;
   const itemOf = (workspace_id: string) => world.table.get(keys.workspace(workspace_id));
 
+  /** The backend, as the one who acts. */
+  async function backend(): Promise<Actor> {
+    const { secrets } = (await world.table.get(keys.project(project_id))) as { secrets: Item[] };
+    return { kind: 'key', id: String(secrets[0]?.['secret_id']) };
+  }
+
   return {
     pathOf,
     invite: <T = Invitation>(workspace_id: string, body: object, auth = basic) =>
@@ -56,12 +62,17 @@ export function invitationCalls(world: World, { basic, project_id } = world.proj
     /** What the last write to a workspace told. */
     eventsOf: async (workspace_id: string) => (await itemOf(workspace_id))?.['events'],
 
-    /** The backend, as the one who acts. */
-    async backend(): Promise<Actor> {
-      const { secrets } = (await world.table.get(keys.project(project_id))) as {
-        secrets: Item[];
-      };
-      return { kind: 'key', id: String(secrets[0]?.['secret_id']) };
+    backend,
+
+    /** Everybody who manages a workspace, an admin that it gets among them: the credential, and as the one who acts. */
+    async managersOf(workspace: Parameters<World['member']>[0]): Promise<[string, Actor][]> {
+      const { owner } = workspace;
+      const admin = await world.member(workspace, 'admin');
+      return [
+        [basic, await backend()],
+        [owner.bearer, actorOf(owner)],
+        [admin.bearer, actorOf(admin)],
+      ];
     },
   };
 }

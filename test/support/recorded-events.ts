@@ -40,6 +40,13 @@ export async function eventsOf({ table }: Pick<World, 'table'>, uid: string) {
   return { events, event_count };
 }
 
+/** The published events of a type about something, the last ones first. */
+export async function eventsAbout(world: World, type: string, id: string) {
+  await world.drainStream();
+  const told = world.events().filter((each) => each.type === type);
+  return told.filter((each) => JSON.stringify(each).includes(id)).toReversed();
+}
+
 /** What a user tells, in one write or none, while the work is done. */
 export async function toldWhile<T>(
   world: Pick<World, 'table'>,

@@ -128,14 +128,3 @@ test('of 30 at once there are 20 at most, and no response says otherwise', async
   expect(live).toBeLessThanOrEqual(Math.min(20, created + unknown));
   for (const { status } of made) expect([201, 409, 503]).toContain(status);
 });
-
-test('403 whoever acts as the user, and 401 a key, make no keys', async () => {
-  const project = await world.newProject({ impersonation: 'on' });
-  const ada = await world.user({ project });
-  const actor = { id: 'support@example.com', reason: 'ticket' };
-  const acting = await world.as(project).sessions.create({ uid: ada.uid, actor });
-  const { access_token } = acting.body;
-  const create = (auth: string) => world.as(auth).apiKeys.create({ name: 'CI' });
-  expectProblem(await create(`Bearer ${access_token}`), 'forbidden');
-  expectProblem(await create((await userKey(world, ada)).bearer), 'unauthenticated');
-});

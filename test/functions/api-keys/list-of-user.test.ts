@@ -1,7 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { anApiKey, userKey } from '../../support/api-keys.ts';
-import { expectProblem, nobody } from '../../support/expectations.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
@@ -36,14 +35,4 @@ test('200 without keys that a mailed password has ended; with those of a disable
   await backend.users.update({ uid, disabled: true });
   const { result } = (await backend.apiKeys.listOfUser({ uid })).body;
   expect(result.map(({ name }: { name: string }) => name)).toEqual(['works']);
-});
-
-test('404 nobody, and a user of another project; 401 a person', async () => {
-  const stranger = await world.user({ project: await world.newProject() });
-  for (const uid of [nobody, stranger.uid])
-    expectProblem(await backend.apiKeys.listOfUser({ uid }), 'not_found');
-  expectProblem(
-    await world.as(stranger).apiKeys.listOfUser({ uid: stranger.uid }),
-    'unauthenticated',
-  );
 });

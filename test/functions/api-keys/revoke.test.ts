@@ -20,16 +20,13 @@ test('200 its next request is refused, and nothing of it stays', async () => {
   expect(stored).toEqual([]);
 });
 
-test('404 one that a mailed password has ended', async () => {
-  const ada = await world.user();
-  const { key_id } = await userKey(world, ada);
-  await world.table.update(keys.user(ada.uid), { key_generation: 1 });
-  expectProblem(await world.as(ada).apiKeys.revoke({ key_id }), 'not_found');
-});
-
-test('404 that of another user', async () => {
-  const [ada, bob] = [await world.user(), await world.user()];
-  const { key_id, bearer } = await userKey(world, ada);
-  expectProblem(await world.as(bob).apiKeys.revoke({ key_id }), 'not_found');
-  expect((await world.as(bearer).users.getMe()).status).toBe(200);
-});
+test.each(['revoke', 'rotate', 'update'] as const)(
+  '404 to %s one that a mailed password has ended',
+  async (verb) => {
+    const ada = await world.user();
+    const { key_id } = await userKey(world, ada);
+    await world.table.update(keys.user(ada.uid), { key_generation: 1 });
+    const given = verb === 'update' ? { key_id, name: 'nightly' } : { key_id };
+    expectProblem(await world.as(ada).apiKeys[verb](given), 'not_found');
+  },
+);

@@ -1,7 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { keys } from '#shared/db/keys.ts';
 import { anApiKey, aUserKey, userKey } from '../../support/api-keys.ts';
-import { aTime, expectProblem } from '../../support/expectations.ts';
+import { aTime } from '../../support/expectations.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
@@ -62,17 +61,4 @@ test('200 two at once: both texts work', async () => {
   const both = await Promise.all([1, 2].map(() => world.as(ada).apiKeys.rotate({ key_id })));
   for (const text of [key, ...both.map(({ body }) => body.key)])
     expect(await works(text)).toBe(true);
-});
-
-test('404 one that a mailed password has ended', async () => {
-  const ada = await world.user();
-  const { key_id } = await userKey(world, ada);
-  await world.table.update(keys.user(ada.uid), { key_generation: 1 });
-  expectProblem(await world.as(ada).apiKeys.rotate({ key_id }), 'not_found');
-});
-
-test('404 that of another user', async () => {
-  const [ada, bob] = [await world.user(), await world.user()];
-  const { key_id } = await userKey(world, ada);
-  expectProblem(await world.as(bob).apiKeys.rotate({ key_id }), 'not_found');
 });

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { keys } from '#shared/db/keys.ts';
 import { anApiKey, userKey } from '../../support/api-keys.ts';
 import { expectProblem } from '../../support/expectations.ts';
 import { startWorld } from '../../support/world.ts';
@@ -38,19 +37,6 @@ test('what is the same changes nothing, and is no event', async () => {
   expect(await world.table.query(`USER#${ada.uid}`)).toEqual(before);
 });
 
-test('a name and metadata at once: both stay', async () => {
-  const ada = await world.user();
-  const { key_id } = await userKey(world, ada);
-  const metadata = { repository: 'web' };
-  const given = [{ name: 'nightly' }, { metadata }];
-  const changed = await Promise.all(
-    given.map((each) => world.as(ada).apiKeys.update({ key_id, ...each })),
-  );
-  expect(changed.map(({ status }) => status)).toEqual([200, 200]);
-  const [key] = (await world.as(ada).apiKeys.list()).body.result;
-  expect(key).toEqual(anApiKey({ key_id, name: 'nightly', metadata }));
-});
-
 test('400 names too large and too deep metadata', async () => {
   const ada = await world.user();
   const { key_id } = await userKey(world, ada);
@@ -71,17 +57,4 @@ test('400 names too large and too deep metadata', async () => {
     { pointer, detail: 'Must not be nested deeper than 8 levels' },
   ]);
   expect(await refused(['a'])).toHaveLength(1);
-});
-
-test('404 one that a mailed password has ended', async () => {
-  const ada = await world.user();
-  const { key_id } = await userKey(world, ada);
-  await world.table.update(keys.user(ada.uid), { key_generation: 1 });
-  expectProblem(await world.as(ada).apiKeys.update({ key_id, name: 'nightly' }), 'not_found');
-});
-
-test('404 that of another user', async () => {
-  const [ada, bob] = [await world.user(), await world.user()];
-  const { key_id } = await userKey(world, ada);
-  expectProblem(await world.as(bob).apiKeys.update({ key_id, name: 'mine' }), 'not_found');
 });

@@ -144,9 +144,10 @@ test.each<[string, string, (person: Person) => Promise<unknown>]>([
   expect(cookiesSet(answer)).toEqual(removed);
 });
 
-test('401 removes a cookie that the service did not make', async () => {
-  const { refresh_token } = await visitor();
-  for (const token of ['x', `${refresh_token}x`, refresh_token.replace(/.$/, '')]) {
+test('401 removes a cookie that is no refresh token of ours', async () => {
+  const { refresh_token, access_token } = await visitor();
+  const cut = refresh_token.replace(/.$/, '');
+  for (const token of ['x', `${refresh_token}x`, cut, access_token]) {
     const answer = await refresh(token);
     expectProblem(answer, 'unauthenticated');
     expect(cookiesSet(answer)).toEqual(removed);

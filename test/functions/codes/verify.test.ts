@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { type Call, changed } from '../../faults/fault.ts';
-import { counted } from '../../races/many.ts';
 import {
   anId,
   aTime,
@@ -171,16 +170,6 @@ describe('a code', () => {
     );
     const { status, body } = await verify(at, proof);
     expect([status, body.user]).toMatchObject([201, { uid, ...change, verified: { email: true } }]);
-  });
-
-  test('is good once, however many come with it at once', async () => {
-    const at = await signInProject(world);
-    for (let i = 0; i < 2; i += 1) {
-      const proof = await at.code('once@example.com');
-      const answers = await Promise.all(Array.from({ length: 5 }, () => verify(at, proof)));
-      expect(counted(answers)).toEqual({ 201: 1, invalid_credentials: 4 });
-      expectProblem(await verify(at, proof), 'invalid_credentials');
-    }
   });
 
   test('ends after ten minutes', async () => {

@@ -22,22 +22,6 @@ test.each([
     expectProblem(await world.call(method, path, auth), 'not_found');
 });
 
-test.each([
-  ['DELETE', '/users', 'GET, POST'],
-  ['PATCH', '/users/me', 'GET, PUT, DELETE'],
-  ['POST', `/users/${nobody}`, 'GET, PUT, DELETE'],
-  ['PATCH', '/workspaces', 'POST, GET'],
-  ['POST', `/workspaces/${nowhere}`, 'GET, PUT, DELETE'],
-  ['DELETE', `/workspaces/${nowhere}/users`, 'POST, GET'],
-  ['GET', `/workspaces/${nowhere}/users/${nobody}/role`, 'PUT'],
-  ['GET', '/sessions/token/refresh', 'POST'],
-  ['POST', '/.well-known/jwks.json', 'GET'],
-])('405 %s %s, which takes %s', async (method, path, allowed) => {
-  const answer = await world.call(method, path);
-  expectProblem(answer, 'method_not_allowed');
-  expect(answer.headers.get('allow')?.split(', ').sort()).toEqual(allowed.split(', ').sort());
-});
-
 test('the answer does not depend on what is sent', async () => {
   const answer = await world.call('POST', '/nope', undefined, '{"not json', {
     headers: { 'content-type': 'text/csv' },

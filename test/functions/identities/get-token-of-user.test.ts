@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, expect, test, vi } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { expectProblem } from '../../support/expectations.ts';
 import { keepingProject, refreshesOf, signedInThere } from '../../support/kept-tokens.ts';
 import { startWorld } from '../../support/world.ts';
@@ -7,7 +7,6 @@ import { startWorld } from '../../support/world.ts';
 const world = await startWorld();
 const ours = await keepingProject(world, 'oidc');
 afterAll(() => ours.standIn.close());
-afterEach(() => void vi.useRealTimers());
 
 test('200 with the token that the user would get, refreshed by either', async () => {
   const ada = await signedInThere(world, ours, { behave: { expires_in: 0 } });
@@ -24,24 +23,4 @@ test('404 of a user of another project, and of nobody', async () => {
   const path = `/users/${randomUUID()}/identities/${ours.name}/token`;
   expectProblem(await world.call({ method: 'GET', path, auth: ours.project.basic }), 'not_found');
   await other.standIn.close();
-});
-
-test('403 for a secret without the scope, which no other includes; 401 for a user', async () => {
-  const { project_id } = ours;
-  const basicOf = async (scopes: string[]) => {
-    const { secret } = (await world.operate({
-      ...{ action: 'create-secret', project_id, scopes },
-    })) as { secret: string };
-    return world.basic({ project_id, secret });
-  };
-  const [narrow, wide] = [
-    await basicOf(['identities:token']),
-    await basicOf(['users:*', 'sessions:*', '*:read']),
-  ];
-  // The project is read again after a minute, and the new secrets with it.
-  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
-  const ada = await signedInThere(world, ours);
-  expectProblem(await ada.byBackend(wide), 'insufficient_scope');
-  expect((await ada.byBackend(narrow)).status).toBe(200);
-  expectProblem(await ada.byBackend(ada.bearer), 'unauthenticated');
 });

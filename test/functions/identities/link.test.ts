@@ -198,19 +198,6 @@ test('409 identity_conflict for an account that is linked by another name, or fr
   expectProblem(await link(person.bearer, token), 'identity_conflict');
 });
 
-test('409 for all but one of two users who link one account at once', async () => {
-  const ours = await fresh();
-  const people = [
-    await world.user({ project: ours.project }),
-    await world.user({ project: ours.project }),
-  ];
-  const token = google.signed(somebody());
-  const answers = await times(20, (i) => link(people[i % 2]?.bearer, token));
-  expect(counted(answers)).toEqual({ 200: 10, identity_conflict: 10 });
-  const won = answers.find(({ status }) => status === 200)?.body.uid;
-  expect((await signInByIdentity(ours, token)).body.uid).toBe(won);
-});
-
 test('401 identity_token_invalid for a token that is not good, which links nothing', async () => {
   const ours = await fresh();
   const { bearer, user } = await world.user({ project: ours.project });

@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { anId, aUser, expectProblem } from '../../support/expectations.ts';
@@ -123,36 +122,17 @@ describe('somebody new', () => {
 });
 
 describe('401 identity_token_invalid', () => {
-  const past = Math.floor(Date.now() / 1_000) - 3_600;
   const person = somebody();
-  const none = () => Buffer.alloc(0);
-  const { publicKey } = google.signingKey();
-  const secret = publicKey.export({ type: 'spki', format: 'pem' });
-  const byPublicKey = (text: string) => createHmac('sha256', secret).update(text).digest();
   const cases: [string, () => string, object?][] = [
-    ['of another issuer', () => google.signed({ ...person, iss: 'https://accounts.evil.com' })],
     ['of another provider of the project', () => other.signed(person)],
-    ['for another client', () => google.signed({ ...person, aud: google.other_client_id })],
-    ['that has expired', () => google.signed({ ...person, iat: past, exp: past + 60 })],
-    ['from the future', () => google.signed({ ...person, iat: past + 7_200, exp: past + 9_000 })],
-    ['signed by somebody else', () => google.forge(person)],
-    ['of a key that nobody has', () => google.forge(person, { kid: 'unknown' })],
-    ['that nobody signed', () => google.forge(person, { alg: 'none' }, none)],
-    ['signed with the public key', () => google.forge(person, { alg: 'HS256' }, byPublicKey)],
-    ['without a subject', () => google.signed({ ...person, sub: undefined })],
-    ['with a nonce that is not sent', () => google.signed({ ...person, nonce: 'n-1' })],
     ['with another nonce', () => google.signed({ ...person, nonce: 'n-1' }), { nonce: 'n-2' }],
     ['without the nonce that is sent', () => google.signed(person), { nonce: 'n-1' }],
-    ['that is none', () => 'x'],
-    ['that is an access token of ours', () => access_token],
   ];
-  let access_token = '';
 
   test.each(cases)(
     'for a token %s; nobody is made and no session starts',
     async (_, make, more) => {
       const ours = await fresh();
-      ({ access_token } = await world.user({ project: ours.project }));
       const before = await everybody();
       const token = make();
       const answer = await signIn(ours, token, more);

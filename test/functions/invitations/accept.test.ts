@@ -5,7 +5,7 @@ import { actorOf, invitationCalls, tokenIn } from '../../support/invitations.ts'
 import { openings, preparedAccount } from '../../support/prepared.ts';
 import { anEvent, eventsOf as toldByUser } from '../../support/recorded-events.ts';
 import type { Caller } from '../../support/routes.ts';
-import { goodPassword, signInProject } from '../../support/sign-in.ts';
+import { signInProject } from '../../support/sign-in.ts';
 import { type Person, startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
@@ -130,25 +130,6 @@ describe('the mailed token', () => {
       });
     },
   );
-
-  test('201 by the back end takes what a stranger had prepared: sessions, password', async () => {
-    const ours = await signInProject(world);
-    const email = 'victim@prepared.example';
-    const eve = await ours.signUp(email);
-    const key = keys.user(eve.uid);
-    // As if somebody had set up the account without the mailbox.
-    await world.table.update(key, { verified: { email: false } });
-    const owner = await world.user({ project: ours.project });
-    const workspace = await world.workspace({ owner });
-    const { workspace_id } = workspace;
-    await as(ours.project).invitations.create({ workspace_id, email, role: 'member' });
-    const token = tokenIn((await mailsTo(email))[0]?.text);
-    expect((await accept(token, ours.project.basic)).status).toBe(201);
-    expect((await as(eve).users.getMe()).status).toBe(401);
-    const signIn = await ours.post('/sessions/password', { email, password: goodPassword });
-    expect(signIn.status).toBe(401);
-    expect(await world.table.get(keys.password(eve.uid))).toBeUndefined();
-  });
 });
 
 describe("the link's token", () => {
@@ -257,12 +238,6 @@ describe('400 mail_token_invalid, the very answer to nonsense', () => {
     await world.invited(workspace, 'member', ada);
     await expectRefused(mailed, ada.bearer);
     expect(await verified(ada.uid)).toBe(false);
-  });
-
-  test('of a deleted workspace', async () => {
-    const { workspace_id, ada, mailed } = await scene();
-    await as(project).workspaces.delete({ workspace_id });
-    for (const auth of [ada.bearer, project.basic]) await expectRefused(mailed, auth);
   });
 
   test("with another invitation's ids, or a secret of which one letter is another", async () => {

@@ -7,7 +7,7 @@ import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
 const { project, as } = world;
-const { mailsTo, countsOf, eventsOf, backend } = invitationCalls(world);
+const { mailsTo, countsOf, eventsOf, managersOf } = invitationCalls(world);
 const invite = (workspace_id: string, body: object, auth: Caller = project) =>
   as(auth).invitations.create({ workspace_id, ...body });
 const accept = (token: string, auth: Caller = project) => as(auth).invitations.accept({ token });
@@ -20,13 +20,8 @@ afterEach(() => {
 
 test('200 revoked by whoever manages: the invitation as it was, and nothing is left of it', async () => {
   const workspace = await world.workspace();
-  const { workspace_id, owner } = workspace;
-  const admin = await world.member(workspace, 'admin');
-  for (const [auth, actor] of [
-    [project.basic, await backend()],
-    [owner.bearer, actorOf(owner)],
-    [admin.bearer, actorOf(admin)],
-  ] as const) {
+  const { workspace_id } = workspace;
+  for (const [auth, actor] of await managersOf(workspace)) {
     const ada = await world.invited(workspace, 'admin');
     const { status, body } = await as(auth).invitations.end({ workspace_id, user_id: ada.uid });
     expect(status).toBe(200);

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { expectProblem, nobody } from '../../support/expectations.ts';
+import { askedToJoin } from '../../support/join-requests.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
@@ -8,23 +9,11 @@ const end = (workspace_id: string, uid: string, auth = project.basic) =>
   as(auth).joinRequests.delete({ workspace_id, user_id: uid });
 const workspaceOf = (workspace_id: string) =>
   world.table.get({ pk: `WS#${workspace_id}`, sk: 'WS' });
-let people = 0;
-async function asked() {
-  people += 1;
-  const domain = `d${people}.com`;
-  const workspace = await world.workspace();
-  const { workspace_id } = workspace;
-  const path = `/workspaces/${workspace_id}/allowed_domains/${domain}`;
-  await world.call('PUT', path, project.basic, { mode: 'suggest' });
-  const asker = await world.user({ email: `asker@${domain}`, verified: true });
-  const { body } = await as(asker).joinRequests.create({ workspace_id });
-  return { workspace, workspace_id, asker, request: body };
-}
 
 test.each(['withdrawn', 'refused'])(
   '200 the request is %s, once, and may be made anew',
   async (what) => {
-    const { workspace, workspace_id, asker, request } = await asked();
+    const { workspace, workspace_id, asker, request } = await askedToJoin(world);
     const admin = await world.member(workspace, 'admin');
     const by = what === 'withdrawn' ? asker : admin;
     const { status, body } = await end(workspace_id, asker.uid, by.bearer);
@@ -45,12 +34,12 @@ test.each(['withdrawn', 'refused'])(
 );
 
 test('200 the back end refuses', async () => {
-  const { workspace_id, asker } = await asked();
+  const { workspace_id, asker } = await askedToJoin(world);
   expect((await end(workspace_id, asker.uid)).status).toBe(200);
 });
 
 test('404 for one that has expired, or of nobody', async () => {
-  const { workspace_id, asker } = await asked();
+  const { workspace_id, asker } = await askedToJoin(world);
   expectProblem(await end(workspace_id, nobody), 'not_found');
   const key = { pk: `WS#${workspace_id}`, sk: `REQUEST#${asker.uid}` };
   await world.table.update(key, { expires_at: 1 });

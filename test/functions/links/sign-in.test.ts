@@ -109,16 +109,6 @@ describe('who has not all of it', () => {
   });
 });
 
-test('signs in once, by token and code at once', async () => {
-  for (const email of ['once@example.com', 'once@example.com']) {
-    const link = await ours.link(email);
-    const proofs = [link, await byCode(link), link, await byCode(link), link];
-    const answers = await Promise.all(proofs.map((proof) => signIn(proof)));
-    expect(counted(answers)).toEqual({ 201: 1, invalid_credentials: 4 });
-    expectProblem(await signIn(link), 'invalid_credentials');
-  }
-});
-
 test('a scanner that opens the page of the link changes nothing', async () => {
   const at = await signInProject(world, { hosted_pages: true });
   const link = await at.link('scanned@example.com');

@@ -1,11 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  expectInvalid,
-  expectProblem,
-  expectSame,
-  nobody,
-  nowhere,
-} from '../../support/expectations.ts';
+import { expectInvalid, expectProblem, nobody, nowhere } from '../../support/expectations.ts';
 import { actorOf, invitationCalls } from '../../support/invitations.ts';
 import { anEvent } from '../../support/recorded-events.ts';
 import { startWorld } from '../../support/world.ts';
@@ -100,16 +94,4 @@ test("409 owner_role_fixed, whoever asks and whatever the role; a member's 403 c
       expectProblem(await change(workspace_id, owner.uid, { role }, auth), 'owner_role_fixed');
   const answer = await change(workspace_id, owner.uid, { role: 'member' }, member.bearer);
   expectProblem(answer, 'forbidden');
-});
-
-test('404 for a user who is not a member, only invited, of another project, or unknown: all the same', async () => {
-  const workspace = await world.workspace();
-  const outsider = await world.user({ project: await world.newProject() });
-  const others = [await world.user(), await world.invited(workspace), outsider];
-  for (const auth of [project.basic, workspace.owner.bearer]) {
-    const answer = await change(workspace.workspace_id, nobody, { role: 'admin' }, auth);
-    expectProblem(answer, 'not_found');
-    for (const { uid } of others)
-      expectSame(answer, await change(workspace.workspace_id, uid, { role: 'admin' }, auth));
-  }
 });

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
 import { aMember, expectProblem, expectSame, nobody } from '../../support/expectations.ts';
+import { invitationCalls } from '../../support/invitations.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
 const { project, as } = world;
+const { countsOf } = invitationCalls(world);
 
 test('200 a member, to the back end and to every member', async () => {
   const workspace = await world.workspace();
@@ -32,17 +34,27 @@ test('200 a suspended one, as such', async () => {
   expect(body.suspended).toBe(true);
 });
 
-test('404 for whoever is no member: invited only, gone, of elsewhere, nobody', async () => {
-  const workspace = await world.workspace();
-  const { workspace_id, owner } = workspace;
-  const gone = await world.member(workspace);
-  await as(gone).members.remove({ workspace_id, user_id: gone.uid });
-  const invited = await world.invited(workspace);
-  const elsewhere = await world.member(await world.workspace());
-  for (const auth of [project.basic, owner.bearer]) {
-    const answer = await as(auth).members.get({ workspace_id, user_id: nobody });
-    expectProblem(answer, 'not_found');
-    for (const { uid } of [gone, invited, elsewhere])
-      expectSame(answer, await as(auth).members.get({ workspace_id, user_id: uid }));
-  }
-});
+test.each([
+  ['get', {}],
+  ['remove', {}],
+  ['suspend', { suspended: true }],
+  ['changeRole', { role: 'admin' }],
+] as const)(
+  '404 to %s whoever is no member: invited only, gone, of elsewhere, nobody',
+  async (verb, given) => {
+    const workspace = await world.workspace();
+    const { workspace_id, owner } = workspace;
+    const gone = await world.member(workspace);
+    await as(gone).members.remove({ workspace_id, user_id: gone.uid });
+    const others = [gone, await world.invited(workspace), await world.user()];
+    others.push(await world.member(await world.workspace()));
+    others.push(await world.user({ project: await world.newProject() }));
+    for (const auth of [project.basic, owner.bearer]) {
+      const ask = (user_id: string) => as(auth).members[verb]({ workspace_id, user_id, ...given });
+      const answer = await ask(nobody);
+      expectProblem(answer, 'not_found');
+      for (const { uid } of others) expectSame(answer, await ask(uid));
+    }
+    expect(await countsOf(workspace_id)).toEqual({ members: 1, invitations: 1 });
+  },
+);

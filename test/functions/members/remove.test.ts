@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { expectProblem, nobody } from '../../support/expectations.ts';
+import { expectProblem } from '../../support/expectations.ts';
 import { actorOf, invitationCalls } from '../../support/invitations.ts';
 import { anEvent } from '../../support/recorded-events.ts';
 import type { Caller } from '../../support/routes.ts';
@@ -7,7 +7,7 @@ import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
 const { project, as } = world;
-const { countsOf, workspacesOf, eventsOf, backend } = invitationCalls(world);
+const { countsOf, workspacesOf, eventsOf, managersOf } = invitationCalls(world);
 const invite = (workspace_id: string, body: object, auth: Caller = project) =>
   as(auth).invitations.create({ workspace_id, ...body });
 
@@ -17,13 +17,8 @@ const suspend = (workspace_id: string, uid: string) =>
 
 test('200 removed by whoever manages: the member as they were, counted off', async () => {
   const workspace = await world.workspace();
-  const { workspace_id, owner } = workspace;
-  const admin = await world.member(workspace, 'admin');
-  for (const [auth, actor] of [
-    [project.basic, await backend()],
-    [owner.bearer, actorOf(owner)],
-    [admin.bearer, actorOf(admin)],
-  ] as const)
+  const { workspace_id } = workspace;
+  for (const [auth, actor] of await managersOf(workspace))
     for (const role of ['member', 'admin'] as const) {
       const ada = await world.member(workspace, role);
       expect(await workspacesOf(ada.uid)).toBe(1);
@@ -55,21 +50,12 @@ test('200 whoever removes themself leaves: a member, and an admin too', async ()
   }
 });
 
-test('the next request of whoever is removed finds nothing, and no list shows them the workspace', async () => {
+test('no list shows whoever is removed the workspace', async () => {
   const workspace = await world.workspace();
   const { workspace_id, owner } = workspace;
   const ada = await world.member(workspace, 'admin');
-  const path = `/workspaces/${workspace_id}`;
   expect(await joined(ada.bearer)).toMatchObject([{ workspace_id }]);
   await as(owner).members.remove({ workspace_id, user_id: ada.uid });
-  for (const [method, to, body] of [
-    ['GET', path],
-    ['GET', `${path}/users?status=accepted`],
-    ['PUT', path, { name: 'Mine' }],
-    ['DELETE', `${path}/users/${ada.uid}`],
-  ] as const)
-    expectProblem(await world.call(method, to, ada.bearer, body), 'not_found');
-  expectProblem(await as(ada).members.join({ workspace_id, user_id: ada.uid }), 'forbidden');
   expect(await joined(ada.bearer)).toEqual([]);
   expect((await as(owner).workspaces.get({ workspace_id })).body.total_member_count).toBe(1);
 });
@@ -97,14 +83,4 @@ test('201 whoever is gone comes back as another member', async () => {
   const { status, body: back } = await as(ada).invitations.accept({ token });
   expect([status, back.role, back.member_id]).toEqual([201, 'member', body.member_id]);
   expect(await workspacesOf(ada.uid)).toBe(1);
-});
-
-test('404 for whoever is no member: invited only, nobody', async () => {
-  const workspace = await world.workspace();
-  const { workspace_id, owner } = workspace;
-  const { uid } = await world.invited(workspace);
-  for (const auth of [project.basic, owner.bearer])
-    for (const each of [uid, nobody])
-      expectProblem(await as(auth).members.remove({ workspace_id, user_id: each }), 'not_found');
-  expect(await countsOf(workspace_id)).toEqual({ members: 1, invitations: 1 });
 });

@@ -1,17 +1,11 @@
 import { expect, test } from 'vitest';
 import { aTime } from '../../support/expectations.ts';
+import { eventsAbout } from '../../support/recorded-events.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
 const { project, as } = world;
 const { users, members } = as(project);
-
-/** The events about something, the last ones first. */
-async function eventsAbout(type: string, id: string) {
-  await world.drainStream();
-  const told = world.events().filter((each) => each.type === type);
-  return told.filter((each) => JSON.stringify(each).includes(id)).toReversed();
-}
 
 test('read with the member by backend, admins and the member; in no list, gone with the member', async () => {
   const place = await world.workspace();
@@ -32,7 +26,7 @@ test('read with the member by backend, admins and the member; in no list, gone w
   const listed = (await members.list({ workspace_id, status: 'accepted' })).body;
   expect(JSON.stringify(listed)).not.toContain('desk');
   expect((await members.get(of)).body.app_metadata).toEqual({ desk: 17, floor: 2 });
-  const [last] = await eventsAbout('workspace.member.metadata_changed', ada.uid);
+  const [last] = await eventsAbout(world, 'workspace.member.metadata_changed', ada.uid);
   const { member_id } = before;
   expect(last?.data).toEqual({ user_id: ada.uid, member_id, fields: ['app_metadata'] });
   const exported = (await users.export({ uid: ada.uid })).body.memberships[0];

@@ -1,34 +1,15 @@
 import { expect, test } from 'vitest';
 import { lifetimes } from '#shared/model/limits.ts';
-import { newAuthenticator } from '../../support/authenticator.ts';
 import { expectInvalid, expectProblem } from '../../support/expectations.ts';
 import { age, factorProject } from '../../support/factors.ts';
-import { page, passkeyProject } from '../../support/passkeys.ts';
+import { passkeyProject } from '../../support/passkeys.ts';
 import { goodPassword } from '../../support/sign-in.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
 const ours = await passkeyProject(world);
 const someone = (given = {}) => world.user({ project: ours.project, verified: true, ...given });
-const { creation, register } = ours;
-
-test('201 with a discoverable passkey that verifies its user, and no attestation', async () => {
-  const ada = await someone({ display_name: 'Ada' });
-  const { status, body } = await creation(ada);
-  expect(status).toBe(201);
-  expect(body.publicKey).toMatchObject({
-    rp: { id: 'passkeys.example.com', name: 'Test' },
-    user: { name: ada.email, displayName: 'Ada' },
-    excludeCredentials: [],
-    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
-    attestation: 'none',
-  });
-  const made = newAuthenticator(page).create(body.publicKey);
-  expect((await register(ada, made)).status).toBe(201);
-  expect((await creation(ada)).body.publicKey).toMatchObject({
-    excludeCredentials: [{ id: made.id, transports: ['internal'] }],
-  });
-});
+const { creation } = ours;
 
 test('the options name nobody: the user handle is no text, and each challenge another', async () => {
   const ada = await someone();

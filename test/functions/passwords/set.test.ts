@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { sha256 } from '#shared/model/ids.ts';
-import { counted } from '../../races/many.ts';
 import { anId, aTime, aUser, expectInvalid, expectProblem } from '../../support/expectations.ts';
 import { goodPassword, type SignIn, type Started, signInProject } from '../../support/sign-in.ts';
 import { aListedSession, aSession, pass } from '../../support/started.ts';
@@ -180,20 +179,6 @@ describe('a user', () => {
 });
 
 describe('a token', () => {
-  test('is good once, however many come with it at once', async () => {
-    const at = await signInProject(world);
-    for (const [email, path] of [
-      ['once@example.com', '/sign-up'],
-      ['once@example.com', '/passwords/forgotten'],
-    ] as const) {
-      const token = await tokenFor(at, email, path);
-      const answers = await Promise.all(Array.from({ length: 4 }, () => set(at, token)));
-      expect(counted(answers)).toEqual({ 201: 1, mail_token_invalid: 3 });
-      expectProblem(await set(at, token), 'mail_token_invalid');
-      pass(second);
-    }
-  });
-
   test.each([
     ['of a sign-up', '/sign-up', 24 * hour],
     ['of a forgotten password', '/passwords/forgotten', hour],

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { expectProblem } from '../../support/expectations.ts';
 import { roleTools } from '../../support/roles.ts';
 import { startWorld } from '../../support/world.ts';
 
@@ -22,10 +21,4 @@ test('200 the role of the caller and everything that they may do, sorted', async
   const { body } = await as(owner).permissions.listOfCaller({ workspace_id });
   expect(body.role).toBe('owner');
   expect(body.permissions).toEqual(expect.arrayContaining(['workspace:delete', 'invoice:read']));
-});
-
-test('404 to whoever is no member', async () => {
-  const { workspace_id } = await world.workspace();
-  const stranger = await world.user();
-  expectProblem(await as(stranger).permissions.listOfCaller({ workspace_id }), 'not_found');
 });

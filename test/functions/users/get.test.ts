@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { newUid } from '#shared/model/ids.ts';
-import { aTime, aUser, expectProblem, expectSame } from '../../support/expectations.ts';
+import { aTime, aUser, expectProblem } from '../../support/expectations.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
@@ -48,14 +48,4 @@ test('404 the uid of a user of another project', async () => {
   const { uid } = await world.user({ project: foreign });
   expectProblem(await as(project).users.get({ uid }), 'not_found');
   expect((await as(foreign).users.get({ uid })).body.project_id).toBe(foreign.project_id);
-});
-
-test('404 an unknown uid, like a foreign one, where the project does not create users on get', async () => {
-  const strict = await world.newProject({ create_users_on_get: false });
-  const { uid } = await world.user();
-  const unknown = newUid(new Date());
-  expectProblem(await as(strict).users.get({ uid: unknown }), 'not_found');
-  expectSame(await as(strict).users.get({ uid }), await as(strict).users.get({ uid: unknown }));
-  const known = await world.user({ project: strict });
-  expect((await as(strict).users.get({ uid: known.uid })).status).toBe(200);
 });

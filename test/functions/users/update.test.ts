@@ -1,14 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { newUid } from '#shared/model/ids.ts';
-import { times } from '../../races/many.ts';
-import {
-  aTime,
-  expectInvalid,
-  expectProblem,
-  expectSame,
-  nobody,
-} from '../../support/expectations.ts';
+import { aTime, expectInvalid, expectProblem, nobody } from '../../support/expectations.ts';
 import { signInProject } from '../../support/sign-in.ts';
 import { type Person, startWorld } from '../../support/world.ts';
 
@@ -306,41 +299,5 @@ describe('disabled', () => {
     expectProblem(wrong, 'invalid_credentials');
     await update(uid, basic, { disabled: false });
     for (const enter of ways) expect((await enter()).status).toBe(201);
-  });
-
-  test('no session survives that starts while the user is disabled', async () => {
-    for (let round = 0; round < 4; round += 1) {
-      const { uid } = await world.user();
-      const [, ...started] = await times(21, (i) =>
-        i === 0
-          ? update(uid, project.basic, { disabled: true })
-          : as(project).sessions.create({ uid }),
-      );
-      expect(await stored(uid)).toEqual([]);
-      for (const { status, body } of started) {
-        expect([201, 403]).toContain(status);
-        if (status === 201)
-          expectProblem(
-            await getMe({ ...body, bearer: `Bearer ${body.access_token}` }),
-            'unauthenticated',
-          );
-      }
-      expect((await read(uid)).disabled).toBe(true);
-    }
-  });
-
-  test('403 a person may neither disable nor enable themself; 404 anybody else', async () => {
-    const person = await world.user();
-    const other = await world.user();
-    const before = await read(person.uid);
-    for (const disabled of [true, false]) {
-      const change = { disabled, display_name: 'Never' };
-      expectProblem(await update(person.uid, person.bearer, change), 'forbidden');
-      const answer = await update(other.uid, person.bearer, change);
-      expectProblem(answer, 'not_found');
-      expectSame(answer, await update(nobody.replace(/f$/, '0'), person.bearer, change));
-    }
-    expect(await read(person.uid)).toEqual(before);
-    expect((await getMe(other)).status).toBe(200);
   });
 });

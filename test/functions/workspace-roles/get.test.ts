@@ -7,7 +7,7 @@ const world = await startWorld();
 const { as } = world;
 const { project, workspace, define, defineOwn } = await ownRoleTools(world);
 
-test('200 to every member and the backend, with an entity tag; 404 to strangers and of another workspace', async () => {
+test('200 to every member and the backend, with an entity tag; 404 of another workspace', async () => {
   const place = await workspace();
   const { workspace_id } = place;
   const role = await defineOwn(workspace_id, 'ws-editor', ['event:list']);
@@ -16,8 +16,6 @@ test('200 to every member and the backend, with an entity tag; 404 to strangers 
     expect([status, body.permissions]).toEqual([200, ['event:list']]);
     expect(headers.get('etag')).toMatch(/^"/);
   }
-  const stranger = await world.user({ project });
-  expectProblem(await as(stranger).workspaceRoles.get({ workspace_id, role }), 'not_found');
   const { workspace_id: other, owner } = await workspace();
   const elsewhere = { workspace_id: other, role };
   for (const by of [project, owner])

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { aWorkspace, expectProblem, expectSame, nowhere } from '../../support/expectations.ts';
+import { aWorkspace } from '../../support/expectations.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
@@ -17,19 +17,4 @@ test('200 for the back end, the owner, an admin and a member, and for all the sa
   );
   for (const { bearer } of [owner, admin, member])
     expect((await as(bearer).workspaces.get({ workspace_id })).body).toEqual(body);
-});
-
-test('404 for a stranger, an invited person, and everyone of another project: the very answer of a missing one', async () => {
-  const workspace = await world.workspace();
-  const foreign = await world.newProject();
-  const callers = [
-    await world.user(),
-    await world.invited(workspace, 'admin'),
-    await world.user({ project: foreign, email: workspace.owner_email }),
-  ].map(({ bearer }) => bearer);
-  for (const auth of [...callers, foreign.basic]) {
-    const answer = await as(auth).workspaces.get({ workspace_id: workspace.workspace_id });
-    expectProblem(answer, 'not_found');
-    expectSame(answer, await as(auth).workspaces.get({ workspace_id: nowhere }));
-  }
 });

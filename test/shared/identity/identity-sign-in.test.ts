@@ -1,7 +1,6 @@
 /** @module-tag engine */
 import { afterAll, describe, expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
-import { counted, times } from '../../races/many.ts';
 import { aTime, expectProblem } from '../../support/expectations.ts';
 import { settingsOf, signInByIdentity as signIn, somebody } from '../../support/identities.ts';
 import { startOpenidProvider } from '../../support/openid-provider.ts';
@@ -100,18 +99,6 @@ describe('the e-mail of a user', () => {
     expectProblem(answer, 'identity_conflict');
     const again = await signIn(ours, google.signed(person));
     expect(again.body.user).toEqual({ ...first.user, last_sign_in_at: aTime() });
-  });
-
-  test('409 for all but one of two accounts that link at once', async () => {
-    const ours = await fresh();
-    const person = somebody();
-    const { email } = person;
-    const { uid } = await world.user({ project: ours.project, email, verified: true });
-    const answers = await times(20, (i) =>
-      signIn(ours, google.signed({ ...person, sub: i % 2 ? 'one' : 'two' })),
-    );
-    expect(counted(answers)).toEqual({ 201: 10, identity_conflict: 10 });
-    for (const { status, body } of answers) if (status === 201) expect(body.uid).toBe(uid);
   });
 
   test('201 for a known account whatever its e-mail is by now, at the provider and here', async () => {

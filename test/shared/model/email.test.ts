@@ -149,6 +149,8 @@ describe('allowed domains', () => {
     'exa mple.com',
     'example.com\n',
     'exam#ple.com',
+    'ex_ample.com',
+    '[::1]',
     `${x(64)}.com`,
     `${'a.'.repeat(126)}com`,
     7,
