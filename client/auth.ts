@@ -2,6 +2,7 @@ import { isStale } from './api-error.ts';
 import { type Entered, type Started, signInMethods } from './auth/methods.ts';
 import type { AuthOptions } from './auth/options.ts';
 import type { Verb } from './call.ts';
+import { names } from './claims.ts';
 import {
   ApiError,
   bearer,
@@ -227,9 +228,13 @@ export function createAuth(options: AuthOptions) {
       // A refresh under way, here or in another tab, may have begun before, and name the workspace before.
       const refreshes = [...pendingRefreshes.values()];
       await session.alone(() => Promise.allSettled(refreshes));
-      // The refresh hands the tokens to the other tabs, in turn with what these do.
-      const pair = session.read();
-      if (pair) await refresh(pair);
+      // The refresh hands the tokens to the other tabs, in turn with what these do. An answer that was lost, and is
+      // given again, names the workspace before.
+      let pair = session.read();
+      for (let tries = 3; pair && tries > 0; tries -= 1) {
+        pair = await refresh(pair);
+        if (pair && names(pair.access_token, workspace_id)) break;
+      }
     },
     /** An access token that is good for at least 30 seconds, for your own backend; undefined: nobody is signed in. */
     getAccessToken: async (): Promise<string | undefined> => (await fresh())?.access_token,

@@ -1,5 +1,6 @@
 import { ApiError, isStale } from './api-error.ts';
 import type { Verb } from './call.ts';
+import { names } from './claims.ts';
 import { bearer, callsOf, type Routes, type UserClient } from './client.ts';
 import type { CookieAuthOptions } from './cookies/auth-options.ts';
 import { type Keep, type Started, signInMethods, type Token } from './cookies/methods.ts';
@@ -239,7 +240,11 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
       await api.sessions.selectWorkspace({ workspace_id });
       // It may have begun before, and name the workspace before.
       await pendingToken?.catch(() => {});
-      await ask(token?.access_token);
+      // The cookie may have a token that another page has renewed before, and a lost answer that is given again is older.
+      for (let tries = 3; tries > 0; tries -= 1) {
+        const next = await ask(token?.access_token);
+        if (!next || names(next.access_token, workspace_id)) break;
+      }
     },
     /** An access token that is good for at least 30 seconds, for your own backend; undefined: nobody is signed in. */
     getAccessToken: async (): Promise<string | undefined> => (await fresh())?.access_token,

@@ -126,6 +126,26 @@ describe('the answer to a refresh', () => {
     expect(later.heard).toEqual([]);
   });
 
+  test('that is lost after a choice of a workspace does not undo the next choice', async () => {
+    const one = await signedIn();
+    const backend = world.as(ours.project.basic);
+    const create = async (name: string) =>
+      (await backend.workspaces.create({ name, owner_id: one.uid })).body.workspace_id;
+    const [acme, bolt] = [await create('Acme'), await create('Bolt')];
+    one.network.hook = at(refreshPath, async (send) => {
+      await send();
+      throw new TypeError('lost');
+    });
+    expect(await failure(one.auth.selectWorkspace(acme))).toBeInstanceOf(TypeError);
+    one.network.hook = undefined;
+    await one.auth.selectWorkspace(bolt);
+    const chosen = async () => claimsIn((await one.auth.getAccessToken()) ?? '').workspace_id;
+    expect(await chosen()).toBe(bolt);
+    const refreshes = one.refreshes().length;
+    await one.auth.selectWorkspace(acme);
+    expect([await chosen(), one.refreshes().length - refreshes]).toEqual([acme, 1]);
+  });
+
   test('a tab that is many refreshes behind catches up, whether it asks, calls or signs out', async () => {
     const one = await signedIn();
     const old = one.storage.get()!;

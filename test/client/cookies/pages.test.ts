@@ -8,7 +8,7 @@ import { cookieScene } from './scene.ts';
 /** What the pages of a browser do in turn with one another, and a page with itself. */
 
 const world = await startWorld();
-const { at, url, open, person, live, later } = await cookieScene(world);
+const { at, service, url, open, person, live, later } = await cookieScene(world);
 
 const named = async (of: CookieAuth) =>
   JSON.parse(atob((await of.getAccessToken())?.split('.')[1] ?? ''))['workspace_id'];
@@ -42,6 +42,32 @@ test('of two workspaces, the second chosen while the token is renewed, it names 
   arrive();
   await Promise.all([first, second]);
   expect(await named(auth)).toBe(bolt);
+});
+
+test('of two pages the second to choose has its own choice, not the token of the first', async () => {
+  const browser = openBrowser(url);
+  const [one, two] = [open(browser, true), open(browser, true)];
+  await one.auth.signIn.password(await person());
+  await vi.waitFor(() => expect(two.auth.session).not.toBeNull());
+  const [acme, bolt] = [await createWorkspace(one.auth), await createWorkspace(one.auth)];
+  await two.auth.selectWorkspace(acme);
+  await one.auth.selectWorkspace(bolt);
+  expect(await named(one.auth)).toBe(bolt);
+  expect(await named(two.auth)).toBe(acme);
+});
+
+test('a choice after one whose renewal was lost on its way to the backend is in the token', async () => {
+  const { auth, asked } = open();
+  await auth.signIn.password(await person());
+  const [acme, bolt] = [await createWorkspace(auth), await createWorkspace(auth)];
+  service.loses = '/sessions/token/refresh';
+  await expect(auth.selectWorkspace(acme)).rejects.toMatchObject({ status: 503 });
+  service.loses = '';
+  await auth.selectWorkspace(bolt);
+  expect(await named(auth)).toBe(bolt);
+  asked.length = 0;
+  await auth.selectWorkspace(acme);
+  expect(asked.filter((path) => path === '/auth/token')).toHaveLength(1);
 });
 
 test('the path may end in slashes, as that of the handler may', async () => {

@@ -12,13 +12,16 @@ export async function cookieScene(world: World) {
   vi.stubGlobal('document', {});
 
   const at = await signInProject(world);
-  const service = { down: false };
+  /** `loses`: a path whose requests are done, and their answers lost. */
+  const service = { down: false, loses: '' };
   const url = await startBackend({
     url: world.url,
     projectId: at.project_id,
     async fetch(...call) {
       if (service.down) throw new TypeError('fetch failed');
-      return fetch(...call);
+      const response = await fetch(...call);
+      if (service.loses && String(call[0]).endsWith(service.loses)) throw new TypeError('lost');
+      return response;
     },
   });
   /** Access tokens that the service no longer takes. */
