@@ -35,21 +35,24 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
   let nobody = !isPage();
   /** Counts what ends the session of the moment: an answer to what was asked before is too late. */
   let epoch = 0;
-  /** Counts the sign-outs, here and in other pages. */
+  /** Counts the sign-outs: of this page, and those of others that it heard of. */
   let signOuts = 0;
+  let heardSignOuts = 0;
 
   const pages = joinTabs(path, tabs, (reason) => {
     const isOut = reason === 'signed_out';
     if (reason && !isOut && !session) return;
     forget(isOut);
-    if (isOut) return change(null, reason);
+    if (isOut) {
+      heardSignOuts += 1;
+      return change(null, reason);
+    }
     // Another page has signed in, or found the session ended. The cookie is shared, and says what holds now.
     ask(undefined, reason).catch(() => {});
   });
 
   function forget(isSignOut: boolean): void {
     epoch += 1;
-    if (isSignOut) signOuts += 1;
     token = undefined;
     pendingToken = undefined;
     nobody = isSignOut;
@@ -153,36 +156,42 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
       }
     };
 
-  /** Sends a sign-in, whose cookie is then set; `enter` signs this page in and says so to the others. */
-  async function begin<Body = object>(route: string, input: object) {
-    const [at, clock] = [Date.now(), performance.now()];
-    const body = await post<Token & Started & Body>(route, input);
-    const enter = (isLate: boolean): Started => {
-      // The sign-out waits for its turn, and ends this session too.
-      if (isLate) throw new DOMException('A later sign-out has come first', 'AbortError');
-      const { uid, user, user_created } = body;
-      take(body, at, clock, true);
-      pages.tell();
-      return { uid, user, user_created };
+  /** What sends a sign-in, whose cookie is then set; `enter` signs this page in and says so to the others. */
+  function sending<Body = object>(route: string, input: object) {
+    const own = signOuts;
+    return async (locked: boolean) => {
+      const heard = heardSignOuts;
+      const [at, clock] = [Date.now(), performance.now()];
+      const body = await post<Token & Started & Body>(route, input);
+      // Without turns, another page's sign-out may be answered after this sign-in, or have been before it.
+      const isCrossed = !locked && heard !== heardSignOuts;
+      if (isCrossed) await post('/sign-out', {});
+      const answerEpoch = epoch;
+      const enter = (): Started => {
+        // This page's sign-out has its turn after this, and ends this session too. One of another page that had its turn
+        // before ends another session.
+        if (isCrossed || own !== signOuts || answerEpoch !== epoch)
+          throw new DOMException('A later sign-out has come first', 'AbortError');
+        const { uid, user, user_created } = body;
+        take(body, at, clock, true);
+        pages.tell();
+        return { uid, user, user_created };
+      };
+      return { body, enter };
     };
-    return { body, enter };
   }
 
   async function start(route: string, input: object): Promise<Started> {
-    const previousSignOuts = signOuts;
-    return pages.alone(async () =>
-      (await begin(route, input)).enter(previousSignOuts !== signOuts),
-    );
+    const send = sending(route, input);
+    return pages.alone(async (locked) => (await send(locked)).enter());
   }
 
   async function enrol(input: object, keep: Keep): Promise<Started> {
-    const requestEpoch = epoch;
-    const { body, enter } = await pages.alone(() =>
-      begin<{ recovery_codes: string[] }>('/sign-in/enrol', input),
-    );
+    const send = sending<{ recovery_codes: string[] }>('/sign-in/enrol', input);
+    const { body, enter } = await pages.alone(send);
     // Other pages do not wait for a person: one of them may sign in or out meanwhile.
     await keep(body.recovery_codes);
-    return enter(requestEpoch !== epoch);
+    return enter();
   }
 
   /**
@@ -192,6 +201,7 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
    */
   async function signOut({ everywhere = false } = {}): Promise<void> {
     forget(true);
+    signOuts += 1;
     await pages.alone(async () => {
       const end = () => {
         change(null, 'signed_out');

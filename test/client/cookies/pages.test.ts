@@ -98,6 +98,49 @@ test('where the browser denies locks with all data of sites, the session goes on
   }
 });
 
+/** Two pages: the answer to the sign-out of one is on its way while the other one signs in; both wait. */
+async function crossing() {
+  const browser = openBrowser(url);
+  const [leaving, entering] = [open(browser, true), open(browser, true)];
+  const [ada, bob] = [await person(), await person()];
+  await leaving.auth.signIn.password(ada);
+  await vi.waitFor(() => expect(entering.auth.session?.user.email).toBe(ada.email));
+  const [out, entered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  leaving.line.arrival = out.promise;
+  entering.line.arrival = entered.promise;
+  const signingOut = leaving.auth.signOut();
+  await vi.waitFor(() => expect(browser.cookies.has('session')).toBe(false));
+  const signingIn = entering.auth.signIn.password(bob);
+  signingIn.catch(() => {});
+  return { browser, leaving, entering, bob, out, entered, signingOut, signingIn };
+}
+
+test('a sign-in that has its turn after the sign-out of another page is none that it ends', async () => {
+  const { leaving, entering, bob, out, entered, signingOut, signingIn } = await crossing();
+  out.resolve();
+  await signingOut;
+  entered.resolve();
+  expect((await signingIn).user.email).toBe(bob.email);
+  expect(await live((await entering.auth.getAccessToken()) ?? '')).toBe(true);
+  await vi.waitFor(() => expect(leaving.auth.session?.user.email).toBe(bob.email));
+});
+
+test('without locks, a sign-in that crosses the sign-out of another page leaves nobody signed in', async () => {
+  Object.defineProperty(navigator, 'locks', { value: undefined, configurable: true });
+  try {
+    const { browser, entering, out, entered, signingOut, signingIn } = await crossing();
+    await vi.waitFor(() => expect(browser.cookies.has('session')).toBe(true));
+    out.resolve();
+    await signingOut;
+    await vi.waitFor(() => expect(entering.heard.at(-1)).toBe('signed_out'));
+    entered.resolve();
+    await expect(signingIn).rejects.toMatchObject({ name: 'AbortError' });
+    expect([entering.auth.session, browser.cookies.has('session')]).toEqual([null, false]);
+  } finally {
+    Reflect.deleteProperty(navigator, 'locks');
+  }
+});
+
 test('listeners and other pages hear of a sign-out when the cookie has ended', async () => {
   const { auth, browser } = open(undefined, true);
   const { auth: other } = open(browser, true);
