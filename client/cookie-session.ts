@@ -127,6 +127,17 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
     return left() >= reserve ? token : ask();
   }
 
+  /** The token of the user whom the page shows. */
+  async function own(signal?: AbortSignal): Promise<Token | undefined> {
+    await unlessAborted(ready, signal);
+    const uid = session?.uid;
+    const next = await unlessAborted(fresh(), signal);
+    // What was begun as one user must not be done as another, who has signed in elsewhere.
+    if (uid !== undefined && next && next.uid !== uid)
+      throw new DOMException('Another user has signed in', 'AbortError');
+    return next;
+  }
+
   const authorized =
     (verb: Verb): Verb =>
     async (input, call = {}) => {
@@ -137,12 +148,7 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
           input,
           credential ? { ...call, authorization: bearer(credential.access_token) } : call,
         );
-      await unlessAborted(ready, call.signal);
-      const uid = session?.uid;
-      const current = await unlessAborted(fresh(), call.signal);
-      // What was begun as the user whom the page shows must not be done as another, who has signed in elsewhere.
-      if (uid !== undefined && current && current.uid !== uid)
-        throw new DOMException('Another user has signed in', 'AbortError');
+      const current = await own(call.signal);
       try {
         return await send(current);
       } catch (error) {
@@ -256,8 +262,11 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
         if (!next || names(next.access_token, workspace_id)) break;
       }
     },
-    /** An access token that is good for at least 30 seconds, for your own backend; undefined: nobody is signed in. */
-    getAccessToken: async (): Promise<string | undefined> => (await fresh())?.access_token,
+    /**
+     * An access token for your own backend, mostly good for at least 30 seconds; undefined: nobody is signed in. Throws
+     * an `AbortError` where another user has just signed in than the page shows.
+     */
+    getAccessToken: async (): Promise<string | undefined> => (await own())?.access_token,
     ...signInMethods({ post, start, enrol, captcha }),
     signOut,
     /** Lets go of listeners and other tabs. The session stays as it is. */
