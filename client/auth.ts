@@ -1,4 +1,4 @@
-import { isStale } from './api-error.ts';
+import { isEnd, isStale } from './api-error.ts';
 import { type Entered, type Started, signInMethods } from './auth/methods.ts';
 import type { AuthOptions } from './auth/options.ts';
 import type { Verb } from './call.ts';
@@ -77,7 +77,7 @@ export function createAuth(options: AuthOptions) {
         next.at = Math.min(at, pair.at + next.iat - pair.iat);
       return next;
     } catch (error) {
-      if (error instanceof ApiError && error.status === 401) return error.code;
+      if (isEnd(error)) return error.code;
       throw error;
     }
   }

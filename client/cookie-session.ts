@@ -1,4 +1,4 @@
-import { ApiError, isStale } from './api-error.ts';
+import { ApiError, isEnd, isStale } from './api-error.ts';
 import type { Verb } from './call.ts';
 import { names } from './claims.ts';
 import { bearer, callsOf, type Routes, type UserClient } from './client.ts';
@@ -100,7 +100,7 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
           take(next, at, clock);
           return next;
         } catch (error) {
-          if (!(error instanceof ApiError && error.status === 401)) throw error;
+          if (!isEnd(error)) throw error;
           if (requestEpoch === epoch) {
             token = undefined;
             nobody = true;

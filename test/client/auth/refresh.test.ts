@@ -189,6 +189,19 @@ describe('the answer to a refresh', () => {
     expect(one.refreshes()).toHaveLength(1);
   });
 
+  test.each([
+    ['a page', '<h1>Sign in to the network</h1>'],
+    ['JSON with an id of its own', '{"message":"Unauthorized","request_id":"of-the-proxy"}'],
+  ])('401 of a proxy, %s, keeps the session and throws', async (_, text) => {
+    const one = await signedIn();
+    pass(11 * minute);
+    one.network.hook = async () => new Response(text, { status: 401 });
+    expect(await failure(getMe(one))).toMatchObject({ status: 401, requestId: '' });
+    expect([one.heard, one.storage.get()]).toEqual([[[one.email]], expect.any(String)]);
+    one.network.hook = undefined;
+    expect((await getMe(one)).body.uid).toBe(one.uid);
+  });
+
   test('a pair that somebody has copied and used ends the session, with the reason', async () => {
     const one = await signedIn();
     const { access_token, refresh_token } = JSON.parse(one.storage.get()!);
