@@ -50,6 +50,10 @@ function secondsIn(headers: Headers): number {
     : Number.parseInt(header, 10);
 }
 
+/** Whether the service says that a session has ended. The 401 of somebody in between, as of a proxy, says nothing. */
+export const isEnd = (error: unknown): error is ApiError =>
+  error instanceof ApiError && error.status === 401 && error.requestId !== '';
+
 /** Whether another access token may help. A wrong password is a 401 too, and a second try would count. */
 export const isStale = (error: unknown): boolean =>
   error instanceof ApiError && /^(token_expired|unauthenticated)$/.test(error.code);
@@ -59,9 +63,11 @@ export const isPassing = ({ status }: ApiError): boolean => [429, 502, 503, 504]
 
 type Answered = { code: ErrorCode; request_id: string } & Partial<Omit<Problem, 'code'>>;
 
-/** Every problem of the service has a request id. */
-const isProblem = (body: unknown): body is Answered =>
-  (body as Answered | undefined)?.request_id !== undefined;
+/** Every problem of the service has a request id and a code. Some proxies give an id too. */
+const isProblem = (body: unknown): body is Answered => {
+  const { code, request_id } = (body ?? {}) as Partial<Answered>;
+  return code !== undefined && request_id !== undefined;
+};
 
 /** API Gateway and proxies answer by themselves, with a status and no code. */
 const codes: Record<number, ErrorCode> = {

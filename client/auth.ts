@@ -1,7 +1,8 @@
-import { isStale } from './api-error.ts';
+import { isEnd, isStale } from './api-error.ts';
 import { type Entered, type Started, signInMethods } from './auth/methods.ts';
 import type { AuthOptions } from './auth/options.ts';
 import type { Verb } from './call.ts';
+import { names } from './claims.ts';
 import {
   ApiError,
   bearer,
@@ -76,7 +77,7 @@ export function createAuth(options: AuthOptions) {
         next.at = Math.min(at, pair.at + next.iat - pair.iat);
       return next;
     } catch (error) {
-      if (error instanceof ApiError && error.status === 401) return error.code;
+      if (isEnd(error)) return error.code;
       throw error;
     }
   }
@@ -125,17 +126,23 @@ export function createAuth(options: AuthOptions) {
     return pair;
   }
 
+  /** The pair of the user whom the page shows. */
+  async function own(signal?: AbortSignal): Promise<Pair | undefined> {
+    await unlessAborted(ready, signal);
+    const uid = session.snapshot()?.uid;
+    const pair = await unlessAborted(fresh(), signal);
+    // What was begun as one user must not be done as another, who has signed in elsewhere.
+    if (uid && pair && pair.uid !== uid) throw overtakenError();
+    return pair;
+  }
+
   const authorized =
     (verb: Verb): Verb =>
     async (input, call = {}) => {
       if (call.authorization !== undefined) return verb(input, call);
       const send = (pair: Pair | undefined) =>
         verb(input, pair ? { ...call, authorization: bearer(pair.access_token) } : call);
-      await unlessAborted(ready, call.signal);
-      const uid = session.snapshot()?.uid;
-      const current = await unlessAborted(fresh(), call.signal);
-      // What was begun as the user whom the page shows must not be done as another, who has signed in elsewhere.
-      if (uid && current && current.uid !== uid) throw overtakenError();
+      const current = await own(call.signal);
       try {
         return await send(current);
       } catch (error) {
@@ -227,12 +234,19 @@ export function createAuth(options: AuthOptions) {
       // A refresh under way, here or in another tab, may have begun before, and name the workspace before.
       const refreshes = [...pendingRefreshes.values()];
       await session.alone(() => Promise.allSettled(refreshes));
-      // The refresh hands the tokens to the other tabs, in turn with what these do.
-      const pair = session.read();
-      if (pair) await refresh(pair);
+      // The refresh hands the tokens to the other tabs, in turn with what these do. An answer that was lost, and is
+      // given again, names the workspace before.
+      let pair = session.read();
+      for (let tries = 3; pair && tries > 0; tries -= 1) {
+        pair = await refresh(pair);
+        if (pair && names(pair.access_token, workspace_id)) break;
+      }
     },
-    /** An access token that is good for at least 30 seconds, for your own backend; undefined: nobody is signed in. */
-    getAccessToken: async (): Promise<string | undefined> => (await fresh())?.access_token,
+    /**
+     * An access token for your own backend, mostly good for at least 30 seconds; undefined: nobody is signed in. Throws
+     * an `AbortError` where another user has just signed in than the page shows.
+     */
+    getAccessToken: async (): Promise<string | undefined> => (await own())?.access_token,
     ...signInMethods(client, { start, device, captcha }),
     signOut,
     /** Lets go of listeners and other tabs. The session stays as it is. */

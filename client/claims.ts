@@ -21,3 +21,7 @@ export function claimsIn(token: string): Claims {
   const [, payload = ''] = token.split('.');
   return JSON.parse(atob(payload.replace(/-/g, '+').replace(/_/g, '/'))) as Claims;
 }
+
+/** Whether a token names this workspace, or none with null. */
+export const names = (token: string, workspace_id: string | null): boolean =>
+  (claimsIn(token).workspace_id ?? null) === workspace_id;

@@ -1,5 +1,6 @@
-import { ApiError, isStale } from './api-error.ts';
+import { ApiError, isEnd, isStale } from './api-error.ts';
 import type { Verb } from './call.ts';
+import { names } from './claims.ts';
 import { bearer, callsOf, type Routes, type UserClient } from './client.ts';
 import type { CookieAuthOptions } from './cookies/auth-options.ts';
 import { type Keep, type Started, signInMethods, type Token } from './cookies/methods.ts';
@@ -34,21 +35,24 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
   let nobody = !isPage();
   /** Counts what ends the session of the moment: an answer to what was asked before is too late. */
   let epoch = 0;
-  /** Counts the sign-outs, here and in other pages. */
+  /** Counts the sign-outs: of this page, and those of others that it heard of. */
   let signOuts = 0;
+  let heardSignOuts = 0;
 
   const pages = joinTabs(path, tabs, (reason) => {
     const isOut = reason === 'signed_out';
     if (reason && !isOut && !session) return;
     forget(isOut);
-    if (isOut) return change(null, reason);
+    if (isOut) {
+      heardSignOuts += 1;
+      return change(null, reason);
+    }
     // Another page has signed in, or found the session ended. The cookie is shared, and says what holds now.
     ask(undefined, reason).catch(() => {});
   });
 
   function forget(isSignOut: boolean): void {
     epoch += 1;
-    if (isSignOut) signOuts += 1;
     token = undefined;
     pendingToken = undefined;
     nobody = isSignOut;
@@ -96,7 +100,7 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
           take(next, at, clock);
           return next;
         } catch (error) {
-          if (!(error instanceof ApiError && error.status === 401)) throw error;
+          if (!isEnd(error)) throw error;
           if (requestEpoch === epoch) {
             token = undefined;
             nobody = true;
@@ -123,6 +127,17 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
     return left() >= reserve ? token : ask();
   }
 
+  /** The token of the user whom the page shows. */
+  async function own(signal?: AbortSignal): Promise<Token | undefined> {
+    await unlessAborted(ready, signal);
+    const uid = session?.uid;
+    const next = await unlessAborted(fresh(), signal);
+    // What was begun as one user must not be done as another, who has signed in elsewhere.
+    if (uid !== undefined && next && next.uid !== uid)
+      throw new DOMException('Another user has signed in', 'AbortError');
+    return next;
+  }
+
   const authorized =
     (verb: Verb): Verb =>
     async (input, call = {}) => {
@@ -133,12 +148,7 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
           input,
           credential ? { ...call, authorization: bearer(credential.access_token) } : call,
         );
-      await unlessAborted(ready, call.signal);
-      const uid = session?.uid;
-      const current = await unlessAborted(fresh(), call.signal);
-      // What was begun as the user whom the page shows must not be done as another, who has signed in elsewhere.
-      if (uid !== undefined && current && current.uid !== uid)
-        throw new DOMException('Another user has signed in', 'AbortError');
+      const current = await own(call.signal);
       try {
         return await send(current);
       } catch (error) {
@@ -152,36 +162,42 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
       }
     };
 
-  /** Sends a sign-in, whose cookie is then set; `enter` signs this page in and says so to the others. */
-  async function begin<Body = object>(route: string, input: object) {
-    const [at, clock] = [Date.now(), performance.now()];
-    const body = await post<Token & Started & Body>(route, input);
-    const enter = (isLate: boolean): Started => {
-      // The sign-out waits for its turn, and ends this session too.
-      if (isLate) throw new DOMException('A later sign-out has come first', 'AbortError');
-      const { uid, user, user_created } = body;
-      take(body, at, clock, true);
-      pages.tell();
-      return { uid, user, user_created };
+  /** What sends a sign-in, whose cookie is then set; `enter` signs this page in and says so to the others. */
+  function sending<Body = object>(route: string, input: object) {
+    const own = signOuts;
+    return async (locked: boolean) => {
+      const heard = heardSignOuts;
+      const [at, clock] = [Date.now(), performance.now()];
+      const body = await post<Token & Started & Body>(route, input);
+      // Without turns, another page's sign-out may be answered after this sign-in, or have been before it.
+      const isCrossed = !locked && heard !== heardSignOuts;
+      if (isCrossed) await post('/sign-out', {});
+      const answerEpoch = epoch;
+      const enter = (): Started => {
+        // This page's sign-out has its turn after this, and ends this session too. One of another page that had its turn
+        // before ends another session.
+        if (isCrossed || own !== signOuts || answerEpoch !== epoch)
+          throw new DOMException('A later sign-out has come first', 'AbortError');
+        const { uid, user, user_created } = body;
+        take(body, at, clock, true);
+        pages.tell();
+        return { uid, user, user_created };
+      };
+      return { body, enter };
     };
-    return { body, enter };
   }
 
   async function start(route: string, input: object): Promise<Started> {
-    const previousSignOuts = signOuts;
-    return pages.alone(async () =>
-      (await begin(route, input)).enter(previousSignOuts !== signOuts),
-    );
+    const send = sending(route, input);
+    return pages.alone(async (locked) => (await send(locked)).enter());
   }
 
   async function enrol(input: object, keep: Keep): Promise<Started> {
-    const requestEpoch = epoch;
-    const { body, enter } = await pages.alone(() =>
-      begin<{ recovery_codes: string[] }>('/sign-in/enrol', input),
-    );
+    const send = sending<{ recovery_codes: string[] }>('/sign-in/enrol', input);
+    const { body, enter } = await pages.alone(send);
     // Other pages do not wait for a person: one of them may sign in or out meanwhile.
     await keep(body.recovery_codes);
-    return enter(requestEpoch !== epoch);
+    return enter();
   }
 
   /**
@@ -191,6 +207,7 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
    */
   async function signOut({ everywhere = false } = {}): Promise<void> {
     forget(true);
+    signOuts += 1;
     await pages.alone(async () => {
       const end = () => {
         change(null, 'signed_out');
@@ -239,10 +256,17 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
       await api.sessions.selectWorkspace({ workspace_id });
       // It may have begun before, and name the workspace before.
       await pendingToken?.catch(() => {});
-      await ask(token?.access_token);
+      // The cookie may have a token that another page has renewed before, and a lost answer that is given again is older.
+      for (let tries = 3; tries > 0; tries -= 1) {
+        const next = await ask(token?.access_token);
+        if (!next || names(next.access_token, workspace_id)) break;
+      }
     },
-    /** An access token that is good for at least 30 seconds, for your own backend; undefined: nobody is signed in. */
-    getAccessToken: async (): Promise<string | undefined> => (await fresh())?.access_token,
+    /**
+     * An access token for your own backend, mostly good for at least 30 seconds; undefined: nobody is signed in. Throws
+     * an `AbortError` where another user has just signed in than the page shows.
+     */
+    getAccessToken: async (): Promise<string | undefined> => (await own())?.access_token,
     ...signInMethods({ post, start, enrol, captcha }),
     signOut,
     /** Lets go of listeners and other tabs. The session stays as it is. */

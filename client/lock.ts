@@ -1,22 +1,23 @@
 /**
  * Does the work, and what follows it, while no other page of this browser has the lock. Without `navigator.locks`, as
- * in pages that came by http, and where the browser denies it with all data of sites, several pages may at once.
+ * in pages that came by http, and where the browser denies it with all data of sites, several pages may at once: the
+ * work gets `false`.
  */
 export async function withLock<T>(
   name: string,
-  work: () => Promise<T>,
+  work: (locked: boolean) => Promise<T>,
   after?: () => Promise<unknown>,
 ): Promise<T> {
   let begun = false;
   try {
     return await navigator.locks.request(name, async () => {
       begun = true;
-      const result = await work();
+      const result = await work(true);
       await after?.();
       return result;
     });
   } catch (error) {
     if (begun) throw error;
-    return work();
+    return work(false);
   }
 }

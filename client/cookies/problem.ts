@@ -1,4 +1,4 @@
-import { ApiError, type ErrorCode } from '../api-error.ts';
+import { ApiError, type ErrorCode, isEnd } from '../api-error.ts';
 
 const titles: Record<number, string> = {
   400: 'Bad Request',
@@ -30,9 +30,12 @@ export const refusal = (
     ...members,
   });
 
-/** What a call of the service threw, as an `ApiError`: without an answer it is as if the service said 503. */
+/**
+ * What a call of the service threw, as an `ApiError`: without an answer it is as if the service said 503. A 401 that is
+ * not of the service is none.
+ */
 export const errorOf = (error: unknown): ApiError =>
-  error instanceof ApiError
+  error instanceof ApiError && (error.status !== 401 || isEnd(error))
     ? error
     : refusal(503, 'temporarily_unavailable', 'The service could not be reached.');
 

@@ -1,4 +1,4 @@
-import { ApiError, isStale } from '../api-error.ts';
+import { ApiError, isEnd, isStale } from '../api-error.ts';
 import type { Result } from '../call.ts';
 import { bearer, type SessionClient } from '../client.ts';
 import type { Known } from '../device.ts';
@@ -114,7 +114,7 @@ const tokenOf: Route = async ({ input, client, tokens, keep }) => {
     };
   } catch (error) {
     // The session has ended. After any other error it may go on.
-    if (error instanceof ApiError && error.status === 401) keep(undefined);
+    if (isEnd(error)) keep(undefined);
     throw error;
   }
 };

@@ -27,10 +27,11 @@ export function joinTabs(
     },
     /**
      * Does the work after all that was asked for before, and while no other page does its own: an answer that came late
-     * would put an old cookie in the place of a new one.
+     * would put an old cookie in the place of a new one. Where there are no locks other pages may, and the work gets
+     * `false`.
      */
-    alone<T>(work: () => Promise<T>): Promise<T> {
-      const run = () => (enabled ? withLock(name, work) : work());
+    alone<T>(work: (locked: boolean) => Promise<T>): Promise<T> {
+      const run = () => (enabled ? withLock(name, work) : work(true));
       const result = queue.then(run, run);
       queue = result;
       return result;

@@ -1,4 +1,4 @@
-import { ApiError, isStale } from '../api-error.ts';
+import { isEnd, isStale } from '../api-error.ts';
 import { claimsIn } from '../claims.ts';
 import { bearer, type SessionClient } from '../client.ts';
 import type { User } from '../generated/api.ts';
@@ -81,7 +81,7 @@ export async function endSession(
     try {
       current = await renew(client, current, () => {});
     } catch (error) {
-      if (!everywhere && error instanceof ApiError && error.status === 401) return;
+      if (!everywhere && isEnd(error)) return;
       throw error;
     }
   }

@@ -9,9 +9,11 @@ type BrowserPage = {
   };
   /** No clipboard where a page came by http from afar. */
   navigator: { clipboard?: { writeText(text: string): Promise<void> } };
-  addEventListener(type: 'hashchange', listener: () => void): void;
-  removeEventListener(type: 'hashchange', listener: () => void): void;
+  addEventListener(type: PageEvent, listener: () => void): void;
+  removeEventListener(type: PageEvent, listener: () => void): void;
 };
+
+type PageEvent = 'hashchange' | 'online';
 
 /** The page, in what runs in a browser alone. */
 export const pageOf = (): BrowserPage => (globalThis as unknown as { window: BrowserPage }).window;
@@ -21,4 +23,18 @@ export function onFragment(listener: () => void): () => void {
   const page = pageOf();
   page.addEventListener('hashchange', listener);
   return () => page.removeEventListener('hashchange', listener);
+}
+
+/** Waits, or until the device has a connection again. */
+export function untilOnline(milliseconds: number): Promise<void> {
+  const page = pageOf();
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      page.removeEventListener('online', end);
+      resolve();
+    };
+    const timer = setTimeout(end, milliseconds);
+    page.addEventListener('online', end);
+  });
 }

@@ -22,7 +22,10 @@ export function useProvided(): Provided {
  */
 export const useAuth = (): PageAuth => useProvided().auth;
 
-/** Who is signed in: `loading` on a server and until the session is restored. */
+/**
+ * Who is signed in: `loading` on a server and until the session is restored. Where a cookie has the session, until your
+ * backend and the service have answered: they are asked again and again.
+ */
 export function useSession(): Session {
   const { store } = useProvided();
   return useSyncExternalStore(store.subscribe, store.session, () => loading);

@@ -1,6 +1,8 @@
+import type { ApiError } from '../api-error.ts';
 import type { PageAuth } from '../auth.ts';
 import type { SignedIn } from '../session.ts';
 import { type Lists, openLists } from './lists.ts';
+import { untilOnline } from './page.ts';
 
 /** Who is signed in. `reason`: why a session ended, such as `signed_out` or `refresh_token_reused`. */
 export type Session =
@@ -56,8 +58,21 @@ function openStore(auth: PageAuth) {
     ready = true;
     tell();
   };
+  /** Where a backend has the session and could not be asked, nobody is not signed out. */
+  async function ask(): Promise<void> {
+    for (let wait = 1_000; !auth.session; wait = Math.min(wait * 2, 30_000))
+      try {
+        await auth.getAccessToken();
+        break;
+      } catch (error) {
+        if (isRefusal(error as Partial<ApiError>)) break;
+        const { retryAfter = 0 } = error as Partial<ApiError>;
+        await untilOnline(Math.max(wait, retryAfter * 1_000));
+      }
+    settle();
+  }
   // A storage that fails has no session.
-  auth.ready.then(settle, settle);
+  auth.ready.then(ask, settle);
 
   return {
     session: read,
@@ -81,3 +96,7 @@ function openStore(auth: PageAuth) {
     },
   };
 }
+
+/** An answer that a later question would get too, as where there is no cookie handler. */
+const isRefusal = ({ status = 500, requestId }: Partial<ApiError>): boolean =>
+  !!requestId && status < 500 && status !== 429;

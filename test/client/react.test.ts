@@ -105,13 +105,53 @@ test('the screen follows a sign-in, and a sign-out in another tab', async () => 
 });
 
 test('the session of a cookie is one too', async () => {
-  const answer = async () => Response.json({ code: 'unauthenticated' }, { status: 401 });
+  const refusal = { code: 'unauthenticated', request_id: 'r' };
+  const answer = async () => Response.json(refusal, { status: 401 });
   const auth = createCookieAuth({ tabs: false, fetch: answer });
   const node = createElement(AuthProvider, { auth }, createElement(Who));
   const { expectText } = await page.show(node);
   await expectText('^signed_out');
   auth.close();
 });
+
+test.each([
+  ['after a second', {}, 1, 900],
+  ['when the device has a connection again', { 'retry-after': '30' }, 30, 0],
+])(
+  'a page that loads while its backend has no answer is signed out for nobody, and asks again %s',
+  async (_, headers, seconds, least) => {
+    let isDown = true;
+    let lastAsked = 0;
+    const user = { uid: 'u', email: 'ada@down.example.com' };
+    const token = { access_token: 'token', expires_in: 600, uid: 'u', user };
+    const auth = createCookieAuth({
+      tabs: false,
+      fetch: async (to) => {
+        const [from, at] = [lastAsked, performance.now()];
+        lastAsked = at;
+        if (isDown) return new Response('<h1>Unavailable</h1>', { status: 503, headers });
+        if (String(to).endsWith('/csrf')) {
+          expect(at - from).toBeGreaterThan(least);
+          return Response.json({ csrf_token: 'c' });
+        }
+        return Response.json(token);
+      },
+    });
+    const node = createElement(AuthProvider, { auth }, createElement(Who));
+    const { expectText, text } = await page.show(node);
+    await auth.ready;
+    // Milliseconds: the tries of one question are closer together.
+    const quiet = seconds > 1 ? 50 : 700;
+    await expect
+      .poll(() => lastAsked > 0 && performance.now() - lastAsked > quiet, { timeout: 5_000 })
+      .toBe(true);
+    expect([text(), statuses.includes('signed_out')]).toEqual(['loading', false]);
+    isDown = false;
+    if (seconds > 1) page.window.dispatchEvent(new page.window.Event('online'));
+    await expectText(`^signed_in ${user.email}`);
+    auth.close();
+  },
+);
 
 test('a session that the service has ended shows with the next request', async () => {
   const auth = open();

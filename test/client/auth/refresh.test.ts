@@ -126,6 +126,26 @@ describe('the answer to a refresh', () => {
     expect(later.heard).toEqual([]);
   });
 
+  test('that is lost after a choice of a workspace does not undo the next choice', async () => {
+    const one = await signedIn();
+    const backend = world.as(ours.project.basic);
+    const create = async (name: string) =>
+      (await backend.workspaces.create({ name, owner_id: one.uid })).body.workspace_id;
+    const [acme, bolt] = [await create('Acme'), await create('Bolt')];
+    one.network.hook = at(refreshPath, async (send) => {
+      await send();
+      throw new TypeError('lost');
+    });
+    expect(await failure(one.auth.selectWorkspace(acme))).toBeInstanceOf(TypeError);
+    one.network.hook = undefined;
+    await one.auth.selectWorkspace(bolt);
+    const chosen = async () => claimsIn((await one.auth.getAccessToken()) ?? '').workspace_id;
+    expect(await chosen()).toBe(bolt);
+    const refreshes = one.refreshes().length;
+    await one.auth.selectWorkspace(acme);
+    expect([await chosen(), one.refreshes().length - refreshes]).toEqual([acme, 1]);
+  });
+
   test('a tab that is many refreshes behind catches up, whether it asks, calls or signs out', async () => {
     const one = await signedIn();
     const old = one.storage.get()!;
@@ -167,6 +187,19 @@ describe('the answer to a refresh', () => {
     expect([one.auth.session, one.storage.get()]).toEqual([null, null]);
     expect(await one.auth.getAccessToken()).toBeUndefined();
     expect(one.refreshes()).toHaveLength(1);
+  });
+
+  test.each([
+    ['a page', '<h1>Sign in to the network</h1>'],
+    ['JSON with an id of its own', '{"message":"Unauthorized","request_id":"of-the-proxy"}'],
+  ])('401 of a proxy, %s, keeps the session and throws', async (_, text) => {
+    const one = await signedIn();
+    pass(11 * minute);
+    one.network.hook = async () => new Response(text, { status: 401 });
+    expect(await failure(getMe(one))).toMatchObject({ status: 401, requestId: '' });
+    expect([one.heard, one.storage.get()]).toEqual([[[one.email]], expect.any(String)]);
+    one.network.hook = undefined;
+    expect((await getMe(one)).body.uid).toBe(one.uid);
   });
 
   test('a pair that somebody has copied and used ends the session, with the reason', async () => {

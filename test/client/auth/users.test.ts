@@ -24,6 +24,17 @@ test('what is begun as one user is not done as another, who has signed in where 
   expect(body.uid).toBe(other.auth.session?.uid);
 });
 
+test('the token of another user, who has signed in where this tab did not hear, is not for what was begun', async () => {
+  const storage = shelf();
+  const one = tab({ storage });
+  const ada = await signIn(one);
+  const other = tab({ storage });
+  await signIn(other);
+  expect(one.auth.session?.user.email).toBe(ada);
+  expect(await failure(one.auth.getAccessToken())).toMatchObject({ name: 'AbortError' });
+  expect(await one.auth.getAccessToken()).toBe(await other.auth.getAccessToken());
+});
+
 test('signing in again ends the session before, which nobody could end any more', async () => {
   const one = tab();
   const email = await signIn(one);

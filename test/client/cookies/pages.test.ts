@@ -8,7 +8,7 @@ import { cookieScene } from './scene.ts';
 /** What the pages of a browser do in turn with one another, and a page with itself. */
 
 const world = await startWorld();
-const { at, url, open, person, live, later } = await cookieScene(world);
+const { at, service, url, open, person, live, later } = await cookieScene(world);
 
 const named = async (of: CookieAuth) =>
   JSON.parse(atob((await of.getAccessToken())?.split('.')[1] ?? ''))['workspace_id'];
@@ -44,6 +44,32 @@ test('of two workspaces, the second chosen while the token is renewed, it names 
   expect(await named(auth)).toBe(bolt);
 });
 
+test('of two pages the second to choose has its own choice, not the token of the first', async () => {
+  const browser = openBrowser(url);
+  const [one, two] = [open(browser, true), open(browser, true)];
+  await one.auth.signIn.password(await person());
+  await vi.waitFor(() => expect(two.auth.session).not.toBeNull());
+  const [acme, bolt] = [await createWorkspace(one.auth), await createWorkspace(one.auth)];
+  await two.auth.selectWorkspace(acme);
+  await one.auth.selectWorkspace(bolt);
+  expect(await named(one.auth)).toBe(bolt);
+  expect(await named(two.auth)).toBe(acme);
+});
+
+test('a choice after one whose renewal was lost on its way to the backend is in the token', async () => {
+  const { auth, asked } = open();
+  await auth.signIn.password(await person());
+  const [acme, bolt] = [await createWorkspace(auth), await createWorkspace(auth)];
+  service.loses = '/sessions/token/refresh';
+  await expect(auth.selectWorkspace(acme)).rejects.toMatchObject({ status: 503 });
+  service.loses = '';
+  await auth.selectWorkspace(bolt);
+  expect(await named(auth)).toBe(bolt);
+  asked.length = 0;
+  await auth.selectWorkspace(acme);
+  expect(asked.filter((path) => path === '/auth/token')).toHaveLength(1);
+});
+
 test('the path may end in slashes, as that of the handler may', async () => {
   const { auth } = open(undefined, false, '/auth//');
   const who = await person();
@@ -67,6 +93,49 @@ test('where the browser denies locks with all data of sites, the session goes on
       code: 'invalid_credentials',
     });
     expect(asked.filter((path) => path === '/auth/sign-in/password')).toHaveLength(2);
+  } finally {
+    Reflect.deleteProperty(navigator, 'locks');
+  }
+});
+
+/** Two pages: the answer to the sign-out of one is on its way while the other one signs in; both wait. */
+async function crossing() {
+  const browser = openBrowser(url);
+  const [leaving, entering] = [open(browser, true), open(browser, true)];
+  const [ada, bob] = [await person(), await person()];
+  await leaving.auth.signIn.password(ada);
+  await vi.waitFor(() => expect(entering.auth.session?.user.email).toBe(ada.email));
+  const [out, entered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  leaving.line.arrival = out.promise;
+  entering.line.arrival = entered.promise;
+  const signingOut = leaving.auth.signOut();
+  await vi.waitFor(() => expect(browser.cookies.has('session')).toBe(false));
+  const signingIn = entering.auth.signIn.password(bob);
+  signingIn.catch(() => {});
+  return { browser, leaving, entering, bob, out, entered, signingOut, signingIn };
+}
+
+test('a sign-in that has its turn after the sign-out of another page is none that it ends', async () => {
+  const { leaving, entering, bob, out, entered, signingOut, signingIn } = await crossing();
+  out.resolve();
+  await signingOut;
+  entered.resolve();
+  expect((await signingIn).user.email).toBe(bob.email);
+  expect(await live((await entering.auth.getAccessToken()) ?? '')).toBe(true);
+  await vi.waitFor(() => expect(leaving.auth.session?.user.email).toBe(bob.email));
+});
+
+test('without locks, a sign-in that crosses the sign-out of another page leaves nobody signed in', async () => {
+  Object.defineProperty(navigator, 'locks', { value: undefined, configurable: true });
+  try {
+    const { browser, entering, out, entered, signingOut, signingIn } = await crossing();
+    await vi.waitFor(() => expect(browser.cookies.has('session')).toBe(true));
+    out.resolve();
+    await signingOut;
+    await vi.waitFor(() => expect(entering.heard.at(-1)).toBe('signed_out'));
+    entered.resolve();
+    await expect(signingIn).rejects.toMatchObject({ name: 'AbortError' });
+    expect([entering.auth.session, browser.cookies.has('session')]).toEqual([null, false]);
   } finally {
     Reflect.deleteProperty(navigator, 'locks');
   }
@@ -151,8 +220,9 @@ test('what is begun as one user is not done as another, who has signed in where 
   await other.auth.signIn.password(bob);
   later(600);
   one.asked.length = 0;
-  const call = one.auth.api.users.getMe().catch((error: unknown) => error);
-  expect(await call).toMatchObject({ name: 'AbortError' });
+  const begun = [one.auth.api.users.getMe(), one.auth.getAccessToken()];
+  for (const each of await Promise.allSettled(begun))
+    expect(each).toMatchObject({ reason: { name: 'AbortError' } });
   expect(one.asked.filter((path) => path.startsWith(world.url))).toEqual([]);
 });
 

@@ -4,6 +4,9 @@ import { openBrowser, startBackend } from '../../support/cookie-browser.ts';
 import { goodPassword, signInProject } from '../../support/sign-in.ts';
 import type { World } from '../../support/world.ts';
 
+/** What a proxy asks of who has not signed in to it. */
+export const loginPage = () => new Response('<h1>Sign in to the network</h1>', { status: 401 });
+
 type Browser = ReturnType<typeof openBrowser>;
 
 /** The half in the page, against a real backend that has the other half, and the real service. */
@@ -12,13 +15,17 @@ export async function cookieScene(world: World) {
   vi.stubGlobal('document', {});
 
   const at = await signInProject(world);
-  const service = { down: false };
+  /** `loses`: a path whose requests are done, and their answers lost. */
+  const service = { down: false, loses: '', behindProxy: false };
   const url = await startBackend({
     url: world.url,
     projectId: at.project_id,
     async fetch(...call) {
       if (service.down) throw new TypeError('fetch failed');
-      return fetch(...call);
+      if (service.behindProxy) return loginPage();
+      const response = await fetch(...call);
+      if (service.loses && String(call[0]).endsWith(service.loses)) throw new TypeError('lost');
+      return response;
     },
   });
   /** Access tokens that the service no longer takes. */
@@ -37,6 +44,7 @@ export async function cookieScene(world: World) {
       cut: false,
       proxy: false,
       page: false,
+      login: false,
       failing: '',
       failures: Infinity,
       arrival: Promise.resolve(),
@@ -51,6 +59,7 @@ export async function cookieScene(world: World) {
         const fails = address.includes(line.failing) && line.failures-- > 0;
         if (fails && line.cut) throw new TypeError('fetch failed');
         if (fails && line.proxy) return new Response('<h1>Bad Gateway</h1>', { status: 502 });
+        if (line.login) return loginPage();
         if (line.page) return new Response('<!doctype html><title>Shop</title>');
         if (address.startsWith('/auth')) {
           const response = await browser.browse(target, init);

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { ApiError } from '../../../client/client.ts';
 import { createCookieAuth } from '../../../client/cookie-session.ts';
 import { factorsOf, signInByEnrolment, startEnrolment } from '../../../client/factors.ts';
@@ -74,7 +74,8 @@ test('an app that is required is added: the page is signed in once the recovery 
   const enrolling = async (email: string) => {
     await strict.signUpAsked(email);
     const browser = openBrowser(backend);
-    const auth = createCookieAuth({ url: world.url, fetch: browser.browse, tabs: false });
+    const auth = createCookieAuth({ url: world.url, fetch: browser.browse, tabs: true });
+    onTestFinished(auth.close);
     const mfa_token = await tokenOf(auth.signIn.password({ email, password: goodPassword }));
     const { secret } = await startEnrolment(auth, { mfa_token });
     return { auth, browser, proof: { mfa_token, code: newApp(secret).code() } };
@@ -95,4 +96,13 @@ test('an app that is required is added: the page is signed in once the recovery 
   const late = signInByEnrolment(bob.auth, bob.proof, () => bob.auth.signOut());
   await expect(late).rejects.toMatchObject({ name: 'AbortError' });
   expect([bob.auth.session, bob.browser.cookies.get('session')]).toEqual([null, undefined]);
+
+  // Another page's sign-out that had its turn before ends another session.
+  const eve = await enrolling('eve@strict.example.com');
+  const other = createCookieAuth({ fetch: eve.browser.browse, tabs: true });
+  onTestFinished(other.close);
+  const out = other.signOut();
+  await signInByEnrolment(eve.auth, eve.proof, async () => {});
+  await out;
+  expect(eve.auth.session?.user.email).toBe('eve@strict.example.com');
 });

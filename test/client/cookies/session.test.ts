@@ -148,6 +148,24 @@ test('while the service is down nobody is signed out', async () => {
   expect(heard).toEqual([who.email]);
 });
 
+test('a 401 of a proxy, before the backend or the service, signs nobody out', async () => {
+  const { auth, browser, heard, line } = open();
+  const who = await person();
+  await auth.signIn.password(who);
+  later(600);
+  line.login = true;
+  await expect(auth.getAccessToken()).rejects.toMatchObject({ status: 401, requestId: '' });
+  line.login = false;
+  service.behindProxy = true;
+  await expect(auth.getAccessToken()).rejects.toMatchObject({ status: 503 });
+  const loaded = open(browser);
+  await loaded.auth.ready;
+  service.behindProxy = false;
+  expect([browser.cookies.has('session'), heard]).toEqual([true, [who.email]]);
+  for (const each of [auth, loaded.auth])
+    expect(await live((await each.getAccessToken()) ?? '')).toBe(true);
+});
+
 test('a sign-out that overtakes a sign-in or a renewal leaves nobody signed in', async () => {
   const { auth, asked, browser, heard } = open();
   const who = await person();
