@@ -5,7 +5,7 @@ import { goodPassword, signInProject } from '../../support/sign-in.ts';
 import type { World } from '../../support/world.ts';
 
 /** What a proxy asks of who has not signed in to it. */
-export const loginPage = () => new Response('<h1>Sign in to the network</h1>', { status: 401 });
+const loginPage = () => new Response('<h1>Sign in to the network</h1>', { status: 401 });
 
 type Browser = ReturnType<typeof openBrowser>;
 
