@@ -60,7 +60,7 @@ const built = {
   license,
   type: 'module',
   sideEffects: false,
-  engines: { node: '>=20' },
+  engines: { node: '>=20.3' },
   peerDependencies: { react: '>=18' },
   peerDependenciesMeta: { react: { optional: true } },
   files: ['esm', 'cjs'],

@@ -16,6 +16,7 @@ import { rememberDevice } from './device.ts';
 import { userRoutes } from './generated/user-routes.ts';
 import { mapValues } from './map-values.ts';
 import { unlessAborted } from './pause.ts';
+import { createSpare, reserve, type TokenOptions } from './reserve.ts';
 import { newKey } from './send.ts';
 import { keepSession, type SignedIn } from './session.ts';
 import { isPage, openStorage } from './storage.ts';
@@ -23,6 +24,7 @@ import { keyOf, type Pair, pairOf } from './token-pair.ts';
 
 export type { Entered } from './auth/methods.ts';
 export type { AuthOptions } from './auth/options.ts';
+export type { TokenOptions } from './reserve.ts';
 export type Auth = ReturnType<typeof createAuth>;
 
 /**
@@ -34,9 +36,6 @@ export type PageAuth = Omit<Auth, 'signIn'> & {
   signIn: Omit<Auth['signIn'], 'take' | 'device'> &
     Partial<Pick<Auth['signIn'], 'take' | 'device'> & Pick<CookieAuth['signIn'], 'enrol' | 'link'>>;
 };
-
-/** Milliseconds: an access token that is good for less is renewed before it is used. */
-const reserve = 30_000;
 
 /**
  * Creates the session of a browser: signs people in and out, renews their tokens, and calls the service for them.
@@ -57,6 +56,8 @@ export function createAuth(options: AuthOptions) {
   /** Numbers of the sign-ins and sign-outs: of those that were asked for, and of the one that counts. */
   let attempts = 0;
   let effectiveAttempt = 0;
+
+  const spare = createSpare();
 
   /** Asks for the successor of a pair; the code of the refusal if the session has ended. */
   async function renew(pair: Pair): Promise<Pair | string> {
@@ -113,24 +114,27 @@ export function createAuth(options: AuthOptions) {
     return pair?.uid === current.uid ? pair : undefined;
   }
 
-  /** The pair with an access token that is good for a while. */
-  async function fresh(): Promise<Pair | undefined> {
+  /** The pair with an access token that is good for a while, and is not `refused`. */
+  async function fresh(refused?: string): Promise<Pair | undefined> {
     await ready;
     let pair = session.read();
-    for (let tries = 3; pair && tries > 0 && session.left() < reserve; ) {
-      const { turn } = pair;
+    const left = () => (session.read()?.access_token === refused ? 0 : session.left());
+    for (let tries = 3; pair && tries > 0 && left() < reserve; ) {
+      const current = pair;
       const requestedAt = Date.now();
-      pair = await refresh(pair);
-      if (pair?.turn === turn || !isStored(pair, requestedAt)) tries -= 1;
+      const next = await spare(left, () => refresh(current));
+      if (next === null) return session.read();
+      pair = next;
+      if (pair?.turn === current.turn || !isStored(pair, requestedAt)) tries -= 1;
     }
     return pair;
   }
 
   /** The pair of the user whom the page shows. */
-  async function own(signal?: AbortSignal): Promise<Pair | undefined> {
+  async function own(signal?: AbortSignal, refused?: string): Promise<Pair | undefined> {
     await unlessAborted(ready, signal);
     const uid = session.snapshot()?.uid;
-    const pair = await unlessAborted(fresh(), signal);
+    const pair = await unlessAborted(fresh(refused), signal);
     // What was begun as one user must not be done as another, who has signed in elsewhere.
     if (uid && pair && pair.uid !== uid) throw overtakenError();
     return pair;
@@ -246,7 +250,8 @@ export function createAuth(options: AuthOptions) {
      * An access token for your own backend, mostly good for at least 30 seconds; undefined: nobody is signed in. Throws
      * an `AbortError` where another user has just signed in than the page shows.
      */
-    getAccessToken: async (): Promise<string | undefined> => (await own())?.access_token,
+    getAccessToken: async ({ refused }: TokenOptions = {}): Promise<string | undefined> =>
+      (await own(undefined, refused))?.access_token,
     ...signInMethods(client, { start, device, captcha }),
     signOut,
     /** Lets go of listeners and other tabs. The session stays as it is. */

@@ -9,14 +9,12 @@ import { joinTabs } from './cookies/tabs.ts';
 import { userRoutes } from './generated/user-routes.ts';
 import { mapValues } from './map-values.ts';
 import { unlessAborted } from './pause.ts';
+import { createSpare, reserve, type TokenOptions } from './reserve.ts';
 import type { Listener, SignedIn } from './session.ts';
 import { isPage } from './storage.ts';
 
 export type { CookieAuthOptions } from './cookies/auth-options.ts';
 export type CookieAuth = ReturnType<typeof createCookieAuth>;
-
-/** Milliseconds: an access token that is good for less is renewed before it is used. */
-const reserve = 30_000;
 
 /**
  * The session of a page whose backend keeps it in a cookie by `createCookieHandler`. It has the methods of
@@ -121,17 +119,26 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
   // Without an answer nobody knows; the next call asks again.
   const ready = Promise.allSettled([nobody ? undefined : ask()]).then(() => {});
 
-  async function fresh(): Promise<Token | undefined> {
+  const spare = createSpare();
+  /** The token that is good for a while, and is not `refused`. */
+  async function fresh(refused?: string): Promise<Token | undefined> {
     await ready;
     if (nobody) return undefined;
-    return left() >= reserve ? token : ask();
+    const usable = () => (token?.access_token === refused ? 0 : left());
+    if (usable() >= reserve) return token;
+    const next = await spare(usable, async () => {
+      const answer = await ask(refused);
+      // Another call had asked before, for which it was good.
+      return answer?.access_token === refused ? ask(refused) : answer;
+    });
+    return next === null ? token : next;
   }
 
   /** The token of the user whom the page shows. */
-  async function own(signal?: AbortSignal): Promise<Token | undefined> {
+  async function own(signal?: AbortSignal, refused?: string): Promise<Token | undefined> {
     await unlessAborted(ready, signal);
     const uid = session?.uid;
-    const next = await unlessAborted(fresh(), signal);
+    const next = await unlessAborted(fresh(refused), signal);
     // What was begun as one user must not be done as another, who has signed in elsewhere.
     if (uid !== undefined && next && next.uid !== uid)
       throw new DOMException('Another user has signed in', 'AbortError');
@@ -266,7 +273,8 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
      * An access token for your own backend, mostly good for at least 30 seconds; undefined: nobody is signed in. Throws
      * an `AbortError` where another user has just signed in than the page shows.
      */
-    getAccessToken: async (): Promise<string | undefined> => (await own())?.access_token,
+    getAccessToken: async ({ refused }: TokenOptions = {}): Promise<string | undefined> =>
+      (await own(undefined, refused))?.access_token,
     ...signInMethods({ post, start, enrol, captcha }),
     signOut,
     /** Lets go of listeners and other tabs. The session stays as it is. */

@@ -1,6 +1,6 @@
 import { ApiError } from './api-error.ts';
 import type { CallOptions, Result } from './call.ts';
-import { pauseAfter, sleep } from './pause.ts';
+import { pauseAfter, sleep, unlessAborted } from './pause.ts';
 import { readJson } from './read-json.ts';
 
 export type Settings = {
@@ -70,7 +70,9 @@ export async function send(
     const credential = isPublic
       ? undefined
       : (options.authorization ??
-        (typeof authorization === 'function' ? await authorization() : authorization));
+        (typeof authorization === 'function'
+          ? await unlessAborted(authorization(), signal)
+          : authorization));
     const headers = {
       ...(credential !== undefined && { authorization: credential }),
       ...(key !== undefined && { 'idempotency-key': key }),

@@ -1,5 +1,7 @@
-import { basic, type Client, createClient } from './client.ts';
+import type { CallOptions } from './call.ts';
+import { ApiError, basic, type Client, createClient } from './client.ts';
 import type { Introspection } from './generated/api.ts';
+import { unlessAborted } from './pause.ts';
 import {
   type AuthenticateOptions,
   type Authentication,
@@ -8,6 +10,7 @@ import {
 } from './server/authenticate.ts';
 import { type Batch, type FollowOptions, follow } from './server/follow.ts';
 import { createKeySet } from './server/key-set.ts';
+import { readOnce } from './server/read-once.ts';
 import { type Claims, createVerifier } from './server/verify.ts';
 
 export { ApiError, type Client } from './client.ts';
@@ -57,7 +60,7 @@ export type Backend = {
   verify(token: string): Promise<Claims>;
   /**
    * Asks the service whether a token is valid and its session live at this moment; do not keep the answer.
-   * @throws ApiError
+   * @throws ApiError, after five seconds without an answer one with the status 503
    */
   introspect(token: string): Promise<Introspection>;
   /**
@@ -71,7 +74,7 @@ export type Backend = {
   /**
    * Whether a user may do all of this in a workspace at this moment; do not keep the answer. For several at once:
    * `api.permissions.check`.
-   * @throws ApiError
+   * @throws ApiError, after five seconds without an answer one with the status 503
    */
   can(
     user_id: string,
@@ -90,6 +93,20 @@ export type Backend = {
   };
 };
 
+/** Milliseconds, of all tries: somebody waits for the answer to a request of their own. */
+const deadline = 5_000;
+
+/** The body of an answer that comes in time. */
+async function inTime<Body>(ask: (call: CallOptions) => Promise<{ body: Body }>): Promise<Body> {
+  const signal = AbortSignal.timeout(deadline);
+  try {
+    return (await unlessAborted(ask({ signal }), signal)).body;
+  } catch (error) {
+    if (error !== signal.reason) throw error;
+    throw Object.assign(new ApiError(503, new Headers(), undefined), { cause: error });
+  }
+}
+
 /**
  * Makes what a project's backend needs. Make it once per process, outside of the request handler: it keeps the keys.
  *
@@ -97,37 +114,29 @@ export type Backend = {
  */
 export function createBackend(options: BackendOptions): Backend {
   const { url, projectId, secret } = options;
-  let pendingSecret: Promise<string> | undefined;
   const issuer = url.replace(/\/+$/, '');
   const keySet = new URL(`${issuer}/.well-known/jwks.json`);
   // Looked up with each call, and called as a function: in browsers and workers `fetch` is bound to nothing else.
   const fetchKeys: typeof fetch = (input, init) => (options.fetch ?? fetch)(input, init);
+  const readSecret = typeof secret === 'function' ? readOnce(secret) : undefined;
   const api = createClient(issuer, {
-    authorization:
-      typeof secret === 'function'
-        ? async () => basic(projectId, await readOnce(secret))
-        : secret === undefined
-          ? undefined
-          : basic(projectId, secret),
+    authorization: readSecret
+      ? async () => basic(projectId, await readSecret())
+      : typeof secret === 'string'
+        ? basic(projectId, secret)
+        : undefined,
     fetch: options.fetch,
   });
-  /** Asks the store once for all, and again after a failure. */
-  function readOnce(readSecret: () => Promise<string>): Promise<string> {
-    pendingSecret ??= readSecret().catch((error: unknown) => {
-      pendingSecret = undefined;
-      throw error;
-    });
-    return pendingSecret;
-  }
   const verify = createVerifier(issuer, projectId, createKeySet(keySet.href, fetchKeys));
-  const introspect = async (token: string) => (await api.sessions.introspect({ token })).body;
+  const introspect = (token: string) => inTime((call) => api.sessions.introspect({ token }, call));
   return {
     api,
     verify,
     introspect,
     async can(user_id, workspace_id, ...permissions) {
       const checks = [{ user_id, workspace_id, permissions }];
-      const [result] = (await api.permissions.check({ checks })).body.results;
+      const { results } = await inTime((call) => api.permissions.check({ checks }, call));
+      const [result] = results;
       return result?.allowed === true;
     },
     authenticateRequest: (request, requestOptions) =>

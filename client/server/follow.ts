@@ -51,6 +51,8 @@ type EventPage = {
   expired?: number | undefined;
 };
 
+/** Milliseconds, of all tries, until a page that has not come is asked for again. */
+const deadline = 30_000;
 /** Milliseconds: no pause after a failure is longer, unless the service asks for it. */
 const longestPause = 60_000;
 /** A timer of more milliseconds ends at once. */
@@ -70,10 +72,12 @@ export async function* follow(
 
   async function read(): Promise<EventPage> {
     const query = { after: position, limit };
+    const timeout = AbortSignal.timeout(deadline);
+    const call = { signal: signal ? AbortSignal.any([signal, timeout]) : timeout };
     const { body } =
       workspace_id === undefined
-        ? await api.list(query, { signal })
-        : await api.listOfWorkspace({ ...query, workspace_id }, { signal });
+        ? await api.list(query, call)
+        : await api.listOfWorkspace({ ...query, workspace_id }, call);
     const page: EventPage | undefined = body;
     // JSON of somebody in between.
     if (typeof page?.next_cursor !== 'string')

@@ -231,6 +231,41 @@ describe('the answer to a refresh', () => {
   });
 });
 
+describe('a token in its last 30 seconds', () => {
+  test('is used while its renewal fails, which is not asked for before Retry-After', async () => {
+    const one = await signedIn();
+    const before = await one.auth.getAccessToken();
+    const headers = { 'retry-after': '12' };
+    one.network.hook = at(refreshPath, async () => new Response('', { status: 503, headers }));
+    pass(9 * minute + 45_000);
+    for (let i = 0; i < 3; i += 1) expect((await getMe(one)).body.uid).toBe(one.uid);
+    expect(await one.auth.getAccessToken()).toBe(before);
+    expect(one.refreshes()).toHaveLength(1);
+    // It may be refused on its way.
+    pass(11_000);
+    expect(await failure(getMe(one))).toMatchObject({ status: 503 });
+    expect([one.refreshes().length, one.heard]).toEqual([2, [[one.email]]]);
+    one.network.hook = undefined;
+    expect(await one.auth.getAccessToken()).not.toBe(before);
+  });
+
+  test('is renewed at once where the application has refused it, once for all, and not given again', async () => {
+    const one = await signedIn();
+    const refused = await one.auth.getAccessToken();
+    const asked = [1, 2, 3].map(() => one.auth.getAccessToken({ refused }));
+    const [next, ...others] = await Promise.all(asked);
+    expect([next === refused, others]).toEqual([false, [next, next]]);
+    expect((await world.call('GET', '/users/me', `Bearer ${next}`)).status).toBe(200);
+    // Who is refused late has the successor already.
+    expect(await one.auth.getAccessToken({ refused })).toBe(next);
+    expect(one.refreshes()).toHaveLength(1);
+    one.network.hook = at(refreshPath, problem(500, 'internal_error'));
+    expect(await failure(one.auth.getAccessToken({ refused: next }))).toMatchObject({
+      status: 500,
+    });
+  });
+});
+
 describe('while a refresh is under way', () => {
   /** A tab whose refresh has been answered by the service, and not yet arrived. */
   async function refreshing() {

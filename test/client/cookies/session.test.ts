@@ -88,6 +88,18 @@ test('api calls the service as the user, and again after the token was refused',
   expect(await auth.getAccessToken()).not.toBe(used);
 });
 
+test('a token that the application has refused is renewed once for all who ask, and not given again', async () => {
+  const { auth, asked } = open();
+  await auth.signIn.password(await person());
+  const given = await auth.getAccessToken();
+  asked.length = 0;
+  const calls = [1, 2, 3].map(() => auth.getAccessToken({ refused: given }));
+  const [next, ...others] = await Promise.all(calls);
+  expect([next === given, others]).toEqual([false, [next, next]]);
+  expect(await live(next ?? '')).toBe(true);
+  expect([await auth.getAccessToken({ refused: given }), asked]).toEqual([next, ['/auth/token']]);
+});
+
 test('a session that was ended elsewhere ends here, with the reason', async () => {
   const { auth, heard } = open();
   const who = await person();
@@ -135,9 +147,14 @@ test('while the service is down nobody is signed out', async () => {
   const { auth, asked, heard } = open();
   const who = await person();
   await auth.signIn.password(who);
+  const used = await auth.getAccessToken();
+  // In its last seconds the token is used.
   later(590);
-  asked.length = 0;
   service.down = true;
+  expect(await auth.getAccessToken()).toBe(used);
+  await expect(auth.getAccessToken({ refused: used })).rejects.toMatchObject({ status: 503 });
+  later(10);
+  asked.length = 0;
   const asking = await Promise.allSettled([1, 2, 3].map(() => auth.getAccessToken()));
   service.down = false;
   const reason: unknown = expect.objectContaining({ code: 'temporarily_unavailable' });

@@ -1,0 +1,104 @@
+import { createServer } from 'node:http';
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
+import { createBackend, IntrospectionError } from '../../../client/server.ts';
+import { listenOnLoopback } from '../../../local/loopback.ts';
+import { pass } from '../../support/started.ts';
+import { startWorld } from '../../support/world.ts';
+import { placeIn, take, usersIn } from './follow-place.ts';
+
+/** What a backend does where the service, or its own secret store, takes a question and never answers. */
+
+const world = await startWorld();
+const { project_id: projectId, secret } = world.project;
+const person = await world.user();
+const request = { headers: { authorization: person.bearer } };
+const stuck = createServer();
+const stuckUrl = await listenOnLoopback(stuck);
+afterAll(() => {
+  stuck.close().closeAllConnections();
+});
+
+/** Paths that hang: the server takes them, and answers nothing. */
+let hanging = /$^/;
+const fetchThere: typeof fetch = (input, init) =>
+  fetch(hanging.test(String(input)) ? stuckUrl : String(input), init);
+const there = { url: world.url, projectId, fetch: fetchThere };
+
+const { timeout } = AbortSignal;
+const failure = (call: Promise<unknown>) => call.catch((error: unknown) => error);
+
+afterEach(() => {
+  hanging = /$^/;
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+describe('a service that hangs', () => {
+  test('is a 503 after five seconds, where a request waits for it', async () => {
+    const backend = createBackend({ ...there, secret });
+    await backend.verify(person.access_token);
+    hanging = /introspect|check/;
+    const begun = performance.now();
+    const exact = backend.authenticateRequest(request, { exact: true });
+    const asked = [
+      exact,
+      backend.introspect(person.access_token),
+      backend.can(person.uid, 'a', 'b:c'),
+    ];
+    for (const each of await Promise.allSettled(asked))
+      expect(each).toMatchObject({ reason: { status: 503, code: 'temporarily_unavailable' } });
+    expect(await failure(exact)).toBeInstanceOf(IntrospectionError);
+    expect(performance.now() - begun).toBeGreaterThan(4_900);
+  });
+
+  test('is asked for the same page of events again', async () => {
+    const { project, cursor, add } = await placeIn(world);
+    const uids = await add(1);
+    const backend = createBackend({ ...there, ...project, projectId: project.project_id });
+    // The deadline of 30 seconds comes after a third of one.
+    vi.spyOn(AbortSignal, 'timeout').mockImplementation((milliseconds) =>
+      timeout.call(AbortSignal, milliseconds === 30_000 ? 300 : milliseconds),
+    );
+    hanging = /events/;
+    const failures: unknown[] = [];
+    const onFailure = (error: unknown) => {
+      failures.push(error);
+      hanging = /$^/;
+      vi.restoreAllMocks();
+    };
+    const batches = backend.events.follow({ cursor, interval: 10, onFailure });
+    expect(usersIn(await take(batches))).toEqual(uids);
+    await batches.return();
+    expect(failures).toMatchObject([{ name: 'TimeoutError' }]);
+  });
+});
+
+describe('a secret that is never read to the end', () => {
+  /** A store whose first read hangs, as where its instance was frozen. */
+  function store() {
+    const read = vi.fn(async () => secret);
+    read.mockImplementationOnce(() => new Promise(() => {}));
+    return { read, backend: createBackend({ ...there, secret: read }) };
+  }
+  const soon = () => ({ signal: timeout.call(AbortSignal, 20) });
+
+  test('holds up a call for as long as its signal lets it, and at most ten seconds', async () => {
+    const { backend } = store();
+    const { signal } = soon();
+    expect(await failure(backend.api.users.list({}, { signal }))).toBe(signal.reason);
+    expect(await failure(backend.api.users.list())).toMatchObject({ name: 'TimeoutError' });
+  });
+
+  test('is read again for the calls after ten seconds, and once', async () => {
+    const { backend, read } = store();
+    await failure(backend.api.users.list({}, soon()));
+    pass(9_000);
+    await failure(backend.api.users.list({}, soon()));
+    expect(read).toHaveBeenCalledTimes(1);
+    pass(1_000);
+    expect((await backend.api.users.list({ limit: 1 })).status).toBe(200);
+    pass(60_000);
+    expect((await backend.api.users.list({ limit: 1 })).status).toBe(200);
+    expect(read).toHaveBeenCalledTimes(2);
+  });
+});
