@@ -171,7 +171,7 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
 
   /** What sends a sign-in, whose cookie is then set; `enter` signs this page in and says so to the others. */
   function sending<Body = object>(route: string, input: object) {
-    const own = signOuts;
+    const ownSignOuts = signOuts;
     return async (locked: boolean) => {
       const heard = heardSignOuts;
       const [at, clock] = [Date.now(), performance.now()];
@@ -183,7 +183,7 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
       const enter = (): Started => {
         // This page's sign-out has its turn after this, and ends this session too. One of another page that had its turn
         // before ends another session.
-        if (isCrossed || own !== signOuts || answerEpoch !== epoch)
+        if (isCrossed || ownSignOuts !== signOuts || answerEpoch !== epoch)
           throw new DOMException('A later sign-out has come first', 'AbortError');
         const { uid, user, user_created } = body;
         take(body, at, clock, true);

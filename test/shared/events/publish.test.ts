@@ -1,13 +1,15 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import type * as Publishing from '#shared/events/publish.ts';
 import type { Event } from '#shared/model/events.ts';
 import { type Bus, startBus } from '../../../local/aws/eventbridge.ts';
+import type * as Requests from '../../support/request.ts';
 
 /** The SDK's own tries of one call. */
 const tries = 3;
 
 let bus: Bus;
-let publish: typeof import('#shared/events/publish.ts').publish;
-let request: typeof import('../../support/request.ts').request;
+let publish: typeof Publishing.publish;
+let request: typeof Requests.request;
 beforeEach(async () => {
   for (const name of ['AWS_REGION', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'])
     vi.stubEnv(name, 'local');
@@ -47,7 +49,7 @@ describe('a call that is refused as a whole, also to the SDK', () => {
 
   test('until the time is over: the message comes again', async () => {
     bus.failNext({ status: 400, code: 'ThrottlingException' }, 1_000);
-    await expect(inTime(1_500)).rejects.toThrow();
+    await expect(inTime(1_500)).rejects.toBeInstanceOf(Error);
     expect(published()).toEqual([]);
   });
 });

@@ -123,11 +123,11 @@ test('a line that must be filled has a character that somebody sees', () => {
     ...Array(0x1_00_00).keys(),
     ...Array.from({ length: 0x1_000 }, (_, at) => 0xe_00_00 + at),
   ];
-  const name = filledLine(128);
+  const schema = filledLine(128);
   const wrong = points
     .map((point) => String.fromCodePoint(point))
     .filter((character) => !isNone.test(character))
-    .filter((character) => accepts(name, ` ${character} `) === unseen.test(character));
+    .filter((character) => accepts(schema, ` ${character} `) === unseen.test(character));
   expect(wrong).toEqual([]);
   expect(['😀', '👩‍💻', '\u3164Ada'].map((name) => accepts(filledLine(128), name))).toEqual([
     true,
