@@ -1,6 +1,7 @@
-import { isEnd, isStale } from './api-error.ts';
+import { isStale } from './api-error.ts';
 import { type Entered, type Started, signInMethods } from './auth/methods.ts';
 import type { AuthOptions } from './auth/options.ts';
+import { renewing } from './auth/renew.ts';
 import type { Verb } from './call.ts';
 import { names } from './claims.ts';
 import {
@@ -14,11 +15,12 @@ import {
 import type { CookieAuth } from './cookie-session.ts';
 import { rememberDevice } from './device.ts';
 import { userRoutes } from './generated/user-routes.ts';
+import type { SignedIn } from './listeners.ts';
 import { mapValues } from './map-values.ts';
 import { unlessAborted } from './pause.ts';
 import { createSpare, reserve, type TokenOptions } from './reserve.ts';
 import { newKey } from './send.ts';
-import { keepSession, type SignedIn } from './session.ts';
+import { keepSession } from './session.ts';
 import { isPage, openStorage } from './storage.ts';
 import { keyOf, type Pair, pairOf } from './token-pair.ts';
 
@@ -58,30 +60,7 @@ export function createAuth(options: AuthOptions) {
   let effectiveAttempt = 0;
 
   const spare = createSpare();
-
-  /** Asks for the successor of a pair; the code of the refusal if the session has ended. */
-  async function renew(pair: Pair): Promise<Pair | string> {
-    const at = Date.now();
-    try {
-      const { body, headers } = await client.sessions.refresh(
-        { accessToken: pair.access_token },
-        {
-          authorization: bearer(pair.refresh_token),
-          idempotencyKey: keyOf(pair),
-          // All tabs wait for this one.
-          signal: AbortSignal.timeout(30_000),
-        },
-      );
-      const next = pairOf(body, { ...pair, turn: pair.turn + 1 }, at);
-      // An answer that was stored may be a day old.
-      if (headers.has('idempotency-replayed'))
-        next.at = Math.min(at, pair.at + next.iat - pair.iat);
-      return next;
-    } catch (error) {
-      if (isEnd(error)) return error.code;
-      throw error;
-    }
-  }
+  const renew = renewing(client);
 
   /** Puts the successor in the place of the pair, once for all tabs. */
   async function refresh(current: Pair): Promise<Pair | undefined> {

@@ -7,10 +7,10 @@ import { type Keep, type Started, signInMethods, type Token } from './cookies/me
 import { createPost } from './cookies/post.ts';
 import { joinTabs } from './cookies/tabs.ts';
 import { userRoutes } from './generated/user-routes.ts';
+import { keepListeners, type SignedIn } from './listeners.ts';
 import { mapValues } from './map-values.ts';
 import { unlessAborted } from './pause.ts';
 import { createSpare, reserve, type TokenOptions } from './reserve.ts';
-import type { Listener, SignedIn } from './session.ts';
 import { isPage } from './storage.ts';
 
 export type { CookieAuthOptions } from './cookies/auth-options.ts';
@@ -25,7 +25,7 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
   const { url, tabs = isPage(), captcha } = options;
   const path = (options.path ?? '/auth').replace(/\/+$/, '');
   const post = createPost(path, options.fetch);
-  const listeners = new Set<Listener>();
+  const listeners = keepListeners();
   let session: SignedIn | null = null;
   let token: (Token & { at: number; clock: number }) | undefined;
   let pendingToken: Promise<Token | undefined> | undefined;
@@ -59,13 +59,7 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
   function change(next: SignedIn | null, reason?: string): void {
     if (next === null && session === null) return;
     session = next;
-    for (const listener of [...listeners]) {
-      try {
-        listener(session, session ? undefined : reason);
-      } catch (error) {
-        console.error(error);
-      }
-    }
+    listeners.tell(session, session ? undefined : reason);
   }
 
   /** Keeps a token; its time counts from when it was asked for: a sleep stops one clock, a person sets the other. */
@@ -171,7 +165,7 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
 
   /** What sends a sign-in, whose cookie is then set; `enter` signs this page in and says so to the others. */
   function sending<Body = object>(route: string, input: object) {
-    const ownSignOuts = signOuts;
+    const before = signOuts;
     return async (locked: boolean) => {
       const heard = heardSignOuts;
       const [at, clock] = [Date.now(), performance.now()];
@@ -183,7 +177,7 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
       const enter = (): Started => {
         // This page's sign-out has its turn after this, and ends this session too. One of another page that had its turn
         // before ends another session.
-        if (isCrossed || ownSignOuts !== signOuts || answerEpoch !== epoch)
+        if (isCrossed || before !== signOuts || answerEpoch !== epoch)
           throw new DOMException('A later sign-out has come first', 'AbortError');
         const { uid, user, user_created } = body;
         take(body, at, clock, true);
@@ -245,13 +239,7 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
       return session;
     },
     /** Calls the listener after every change, and returns what stops that. */
-    onChange(listener: Listener): () => void {
-      const subscription: Listener = (...event) => listener(...event);
-      listeners.add(subscription);
-      return () => {
-        listeners.delete(subscription);
-      };
-    },
+    onChange: listeners.add,
     /** Every operation that a user may call, as the user, whose token is renewed when it has to be. */
     api,
     /** Operations that few pages need, as the user, such as those of the entry `./factors`. */

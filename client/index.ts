@@ -13,6 +13,6 @@ export {
   type UserClient,
 } from './client.ts';
 export type * from './generated/api.ts';
+export type { SignedIn } from './listeners.ts';
 export { pages } from './pages.ts';
-export type { SignedIn } from './session.ts';
 export type { AuthStorage } from './storage.ts';

@@ -3,9 +3,9 @@ import { ApiError } from './api-error.ts';
 import type { Auth } from './auth.ts';
 import { claimsIn } from './claims.ts';
 import { bearer, createUserClient } from './client.ts';
+import type { SignedIn } from './listeners.ts';
 import { challengeOf, randomToken } from './pkce.ts';
 import { statePrefix } from './providers/pending-sign-ins.ts';
-import type { SignedIn } from './session.ts';
 import { isPage } from './storage.ts';
 
 export type RedirectOptions = {

@@ -1,19 +1,11 @@
+import { keepListeners, type SignedIn } from './listeners.ts';
 import type { AuthStorage } from './storage.ts';
 import { joinTabs, type Message } from './tabs.ts';
 import { type Pair, parse } from './token-pair.ts';
 
-/** Who is signed in. */
-export type SignedIn = Pick<Pair, 'uid' | 'user'>;
-
-/**
- * Hears every change of the session; with `null` also why it ended: `signed_out`, or the code of the refused refresh,
- * such as `refresh_token_reused`.
- */
-export type Listener = (session: SignedIn | null, reason?: string) => void;
-
 /** Keeps the session of a browser: in the storage, the same in all tabs, and told to whoever listens. */
 export function keepSession(storage: AuthStorage, name: string, shared: boolean) {
-  const listeners = new Set<Listener>();
+  const listeners = keepListeners();
   let text: string | null = null;
   let pair: Pair | undefined;
   let snapshot: SignedIn | null = null;
@@ -42,14 +34,8 @@ export function keepSession(storage: AuthStorage, name: string, shared: boolean)
     if (key !== snapshotKey) {
       snapshotKey = key;
       snapshot = pair ? { uid: pair.uid, user: pair.user } : null;
-      for (const listener of [...listeners]) {
-        try {
-          if (snapshot) listener(snapshot);
-          else listener(null, reason);
-        } catch (error) {
-          console.error(error);
-        }
-      }
+      if (snapshot) listeners.tell(snapshot);
+      else listeners.tell(null, reason);
     }
     return pair;
   }
@@ -91,14 +77,7 @@ export function keepSession(storage: AuthStorage, name: string, shared: boolean)
     after: (at: number): number => Math.max(at, endedSince + 1, (read()?.since ?? 0) + 1),
     alone: tabs.alone,
     snapshot: () => snapshot,
-    listen(listener: Listener): () => void {
-      // Of its own: who listens twice is told twice, and stops each alone.
-      const subscription: Listener = (...event) => listener(...event);
-      listeners.add(subscription);
-      return () => {
-        listeners.delete(subscription);
-      };
-    },
+    listen: listeners.add,
     left,
     /** Resolves when the pair is another one. */
     changed: (): Promise<void> => new Promise((resolve) => waiters.push(resolve)),

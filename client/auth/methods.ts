@@ -1,7 +1,7 @@
 import { type SolveCaptcha, withCaptcha } from '../captcha/with-captcha.ts';
 import type { Client, SessionClient } from '../client.ts';
 import type { Known, rememberDevice } from '../device.ts';
-import type { SignedIn } from '../session.ts';
+import type { SignedIn } from '../listeners.ts';
 
 /** What an operation of the service takes, without the project, which is filled in. */
 type Input<Call extends (input: never) => unknown> = Omit<Parameters<Call>[0], 'project_id'>;

@@ -1,6 +1,6 @@
 import type { ApiError } from '../api-error.ts';
 import type { PageAuth } from '../auth.ts';
-import type { SignedIn } from '../session.ts';
+import type { SignedIn } from '../listeners.ts';
 import { type Lists, openLists } from './lists.ts';
 import { untilOnline } from './page.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, vi } from 'vitest';
 import { type Auth, type AuthOptions, createAuth } from '../../../client/auth.ts';
-import type { SignedIn } from '../../../client/session.ts';
+import type { SignedIn } from '../../../client/listeners.ts';
 import { signInProject } from '../../support/sign-in.ts';
 import type { World } from '../../support/world.ts';
 

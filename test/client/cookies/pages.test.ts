@@ -29,13 +29,16 @@ test('the workspace that is chosen is in the next token, and in those after a re
 });
 
 test('of two workspaces, the second chosen while the token is renewed, it names the second', async () => {
-  const { auth, line } = open();
+  const { auth, asked, line } = open();
   await auth.signIn.password(await person());
   const [acme, bolt] = [await createWorkspace(auth), await createWorkspace(auth)];
   const { promise: arrival, resolve: arrive } = Promise.withResolvers<void>();
   line.arrival = arrival;
+  asked.length = 0;
   const first = auth.selectWorkspace(acme);
-  // Milliseconds: the choice has been answered, and what it does next has been answered to the browser.
+  // The choice has been answered.
+  await vi.waitFor(() => expect(asked).toContain('/auth/token'), { timeout: 10_000 });
+  // Milliseconds: what it does next has been answered to the browser.
   await setTimeout(200);
   const second = auth.selectWorkspace(bolt);
   await setTimeout(200);

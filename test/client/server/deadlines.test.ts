@@ -76,7 +76,7 @@ describe('a service that hangs', () => {
 describe('a secret that is never read to the end', () => {
   /** A store whose first read hangs, as where its instance was frozen. */
   function store() {
-    const read = vi.fn(async () => secret);
+    const read = vi.fn<() => Promise<string>>(async () => secret);
     read.mockImplementationOnce(() => new Promise(() => {}));
     return { read, backend: createBackend({ ...there, secret: read }) };
   }
