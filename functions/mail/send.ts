@@ -5,6 +5,7 @@ import { takeMessages } from '#shared/events/queue-take.ts';
 import { insertedMail } from '#shared/events/table-changes.ts';
 import { type Job, job } from '#shared/http/job.ts';
 import { linkLifetimes } from '#shared/identity/sign-in/email-challenges.ts';
+import { worthFor } from '#shared/identity/sign-in/mail-worth.ts';
 import { findUser, getUidByEmail } from '#shared/identity/users/users.ts';
 import { getMailKey, mailedCode, mailedToken } from '#shared/mail/mail-secret.ts';
 import { isStopped } from '#shared/mail/mailboxes.ts';
@@ -18,7 +19,6 @@ import {
 import { renderMail } from '#shared/mail/render.ts';
 import { type Envelope, mailbox, sendMail } from '#shared/mail/ses.ts';
 import type { MailContent } from '#shared/mail/templates.ts';
-import { worthFor } from '#shared/mail/worth.ts';
 import { env } from '#shared/model/env.ts';
 import { lifetimes } from '#shared/model/limits.ts';
 import { mailLanguage } from '#shared/model/mail-languages.ts';

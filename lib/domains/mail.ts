@@ -7,8 +7,8 @@ export const mailsQueue = {
   batchSize: 1,
   visibility: 90,
   // As long as any mail is worth sending, so that SES may fail for days: mail.send drops what has become too old and
-  // notes it (shared/mail/worth.ts), and a mail whose item is gone cannot be sent. SQS keeps messages for 14 days at
-  // most.
+  // notes it (shared/identity/sign-in/mail-worth.ts), and a mail whose item is gone cannot be sent. SQS keeps messages
+  // for 14 days at most.
   retention: lifetimes.mail,
   concurrency: 20,
 } satisfies QueueSource;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { linkPurposes } from '#shared/access/projects.ts';
+import { worthFor } from '#shared/identity/sign-in/mail-worth.ts';
 import type { MailKind } from '#shared/mail/mails.ts';
-import { worthFor } from '#shared/mail/worth.ts';
 import { lifetimes } from '#shared/model/limits.ts';
 import { mailsQueue } from '../../../lib/domains/mail.ts';
 

@@ -1,7 +1,7 @@
-import type { LinkPurpose } from '../access/projects.ts';
-import { linkLifetimes } from '../identity/sign-in/email-challenges.ts';
-import { lifetimes } from '../model/limits.ts';
-import type { MailKind } from './mails.ts';
+import type { LinkPurpose } from '../../access/projects.ts';
+import type { MailKind } from '../../mail/mails.ts';
+import { lifetimes } from '../../model/limits.ts';
+import { linkLifetimes } from './email-challenges.ts';
 
 /**
  * Seconds within which a mail is worth sending. A mere notice is worth it until its item expires, and the queue of the
