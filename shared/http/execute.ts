@@ -1,4 +1,5 @@
 import type { Caller, PersonCaller } from '../access/caller.ts';
+import { countChange } from '../access/change-rate-limit.ts';
 import { requireLiveSession } from '../access/live-session.ts';
 import { requireRecentSignIn } from '../access/recent-sign-in.ts';
 import { isCountedChange, type Route } from '../contract/route.ts';
@@ -90,12 +91,8 @@ function verifySession(route: Route, caller: Caller | undefined) {
 async function requireSessionFor(route: Route, caller: PersonCaller, now: Date): Promise<void> {
   const session = await requireLiveSession(caller, now);
   if (route.recentSignIn && caller.project.recent_sign_in) requireRecentSignIn(session, now);
-  if (isCountedChange(route)) await (currentRequest().changeCounted ??= countChange(caller, now));
-}
-
-/** Throws `too_many_requests`. Loaded as a separate chunk, so that other requests do not load it. */
-async function countChange({ uid }: PersonCaller, now: Date): Promise<void> {
-  await (await import('../access/change-rate-limit.ts')).countChange(uid, now);
+  if (isCountedChange(route))
+    await (currentRequest().changeCounted ??= countChange(caller.uid, now));
 }
 
 /** The stored response of an earlier request with the same key. */
