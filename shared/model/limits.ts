@@ -244,9 +244,4 @@ export const lifetimes = {
   receipt: 16 * 86_400,
   /** How long a mail stays in the table, so that its outcome can be looked up. */
   mail: 7 * 86_400,
-  /**
-   * How long a mail that a workspace requires a second factor is worth sending. There may be 100,000 at once, and SQS
-   * looks for those of other projects among the first 120,000 that wait.
-   */
-  secondFactorMail: 3_600,
 } as const;
