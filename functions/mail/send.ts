@@ -9,13 +9,8 @@ import { worthFor } from '#shared/identity/sign-in/mail-worth.ts';
 import { findUser, getUidByEmail } from '#shared/identity/users/users.ts';
 import { getMailKey, mailedCode, mailedToken } from '#shared/mail/mail-secret.ts';
 import { isStopped } from '#shared/mail/mailboxes.ts';
-import {
-  claimMail,
-  type MailItem,
-  type Outcome,
-  recordOutcome,
-  releaseMail,
-} from '#shared/mail/mails.ts';
+import { claimMail, type MailItem, recordOutcome, releaseMail } from '#shared/mail/mails.ts';
+import { notComposed, ofUnknownKind, type Unsent } from '#shared/mail/not-sent.ts';
 import { renderMail } from '#shared/mail/render.ts';
 import { type Envelope, mailbox, sendMail } from '#shared/mail/ses.ts';
 import type { MailContent } from '#shared/mail/templates.ts';
@@ -48,7 +43,9 @@ async function isDone(mail: MailItem, ours: Job): Promise<boolean> {
 async function send(mail: MailItem, { request, logError }: Job): Promise<void> {
   const { mail_id } = mail;
   // All steps that may fail temporarily come before the mail is claimed, so that it can be retried.
-  const composed = await compose(mail, request.now);
+  const composed = await compose(mail, request.now).catch((error: unknown) =>
+    notComposed(mail, error, request.now),
+  );
   if (!(await claimMail(mail_id, request.now))) return;
   if ('outcome' in composed) {
     if (composed.cause) logError(composed.cause, { mail_id });
@@ -71,10 +68,7 @@ async function send(mail: MailItem, { request, logError }: Job): Promise<void> {
 }
 
 /** The mail to send, or the reason not to send it. */
-async function compose(
-  mail: MailItem,
-  now: Date,
-): Promise<Envelope | { outcome: Exclude<Outcome, 'sent' | 'unknown'>; cause?: Error }> {
+async function compose(mail: MailItem, now: Date): Promise<Envelope | Unsent> {
   if (worthFor(mail.kind) * 1_000 < now.getTime() - Date.parse(mail.created_at))
     return { outcome: 'expired' };
   const [project, key, recipient, ofWorkspace, stopped] = await Promise.all([
@@ -88,7 +82,7 @@ async function compose(
   const letter =
     ofWorkspace?.(project, productOf(project), key) ?? letterFor(mail, project, key, recipient);
   if (!letter) return { outcome: 'unneeded' };
-  if (letter === 'of_later_release') return unknownKind(mail, now);
+  if (letter === 'of_later_release') return ofUnknownKind(mail, now);
   if (stopped) return { outcome: 'suppressed' };
   const sender = project.mail_sender ?? env.mailSender();
   if (sender === '')
@@ -104,19 +98,6 @@ async function compose(
   const configuration_set = env.mailConfigurationSet();
   const language = mailLanguage(mail.language ?? project.mail_language);
   return { ...renderMail(letter, language), from, to: mail.to, configuration_set, tags };
-}
-
-/** Seconds in which a deployment replaces the functions. A mail that waits holds up those behind it in its group. */
-const deploymentTime = 300;
-
-/**
- * What becomes of a mail that a later release has written. Throws while that release may still come, so that it sends
- * it.
- */
-function unknownKind({ kind, created_at }: MailItem, now: Date) {
-  const cause = new Error(`This release knows no mail of the kind ${kind}.`);
-  if (now.getTime() - Date.parse(created_at) < deploymentTime * 1_000) throw cause;
-  return { outcome: 'rejected', cause } as const;
 }
 
 /** The mails whose content, or sending, depends on whether there is an account. */

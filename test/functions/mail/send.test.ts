@@ -225,6 +225,17 @@ describe('refused', () => {
     expect(mailsTo(late.email)).toEqual([]);
   });
 
+  test('one that cannot be composed keeps those behind it waiting for an hour, and not for days', async () => {
+    const { item, mail_id } = await ask(await fresh());
+    const faulty = (age: number) => {
+      const created_at = new Date(Date.now() - age * 1_000).toISOString();
+      return record({ ...item, kind: 'password_changed', to: 1, created_at }, 0);
+    };
+    expect(await feed([faulty(3_590)])).toEqual(['0']);
+    expect(await feed([faulty(3_601)])).toEqual([]);
+    expect(await itemOf(mail_id)).toMatchObject({ outcome: 'rejected' });
+  });
+
   test.each(['MessageRejected', 'BadRequestException', 'AccountSuspendedException'])(
     'for good (%s): it is settled and not tried again',
     async (code) => {
