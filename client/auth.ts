@@ -1,8 +1,8 @@
 import { isStale } from './api-error.ts';
+import { asUser, overtakenError } from './as-user.ts';
 import { type Entered, type Started, signInMethods } from './auth/methods.ts';
 import type { AuthOptions } from './auth/options.ts';
 import { renewing } from './auth/renew.ts';
-import type { Verb } from './call.ts';
 import { names } from './claims.ts';
 import {
   ApiError,
@@ -17,7 +17,6 @@ import { rememberDevice } from './device.ts';
 import { userRoutes } from './generated/user-routes.ts';
 import type { SignedIn } from './listeners.ts';
 import { mapValues } from './map-values.ts';
-import { unlessAborted } from './pause.ts';
 import { createSpare, reserve, type TokenOptions } from './reserve.ts';
 import { newKey } from './send.ts';
 import { keepSession } from './session.ts';
@@ -109,32 +108,12 @@ export function createAuth(options: AuthOptions) {
     return pair;
   }
 
-  /** The pair of the user whom the page shows. */
-  async function own(signal?: AbortSignal, refused?: string): Promise<Pair | undefined> {
-    await unlessAborted(ready, signal);
-    const uid = session.snapshot()?.uid;
-    const pair = await unlessAborted(fresh(refused), signal);
-    // What was begun as one user must not be done as another, who has signed in elsewhere.
-    if (uid && pair && pair.uid !== uid) throw overtakenError();
-    return pair;
-  }
-
-  const authorized =
-    (verb: Verb): Verb =>
-    async (input, call = {}) => {
-      if (call.authorization !== undefined) return verb(input, call);
-      const send = (pair: Pair | undefined) =>
-        verb(input, pair ? { ...call, authorization: bearer(pair.access_token) } : call);
-      const current = await own(call.signal);
-      try {
-        return await send(current);
-      } catch (error) {
-        const next =
-          current && isStale(error) && (await unlessAborted(refresh(current), call.signal));
-        if (!next) throw error;
-        return send(next);
-      }
-    };
+  const { own, authorized } = asUser<Pair>({
+    ready,
+    shown: () => session.snapshot()?.uid,
+    fresh,
+    renew: refresh,
+  });
 
   /** Stores the session that an answer starts, unless something has been done since it was asked for. */
   async function start(response: Promise<Started>): Promise<Entered> {
@@ -241,8 +220,6 @@ export function createAuth(options: AuthOptions) {
 /** A stored answer, which leads on to the next, counts as no try: the service stores none for more than a day. */
 const isStored = (pair: Pair | string | undefined, requestedAt: number): boolean =>
   typeof pair === 'object' && pair.at < requestedAt;
-
-const overtakenError = () => new DOMException('Overtaken', 'AbortError');
 
 const sessionEndedError = (code: string): ApiError =>
   new ApiError(401, new Headers(), { code, detail: 'Signed out', request_id: '' });

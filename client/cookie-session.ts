@@ -1,7 +1,8 @@
-import { ApiError, isEnd, isStale } from './api-error.ts';
+import { ApiError, isEnd } from './api-error.ts';
+import { asUser } from './as-user.ts';
 import type { Verb } from './call.ts';
 import { names } from './claims.ts';
-import { bearer, callsOf, type Routes, type UserClient } from './client.ts';
+import { callsOf, type Routes, type UserClient } from './client.ts';
 import type { CookieAuthOptions } from './cookies/auth-options.ts';
 import { type Keep, type Started, signInMethods, type Token } from './cookies/methods.ts';
 import { createPost } from './cookies/post.ts';
@@ -9,12 +10,15 @@ import { joinTabs } from './cookies/tabs.ts';
 import { userRoutes } from './generated/user-routes.ts';
 import { keepListeners, type SignedIn } from './listeners.ts';
 import { mapValues } from './map-values.ts';
-import { unlessAborted } from './pause.ts';
 import { createSpare, reserve, type TokenOptions } from './reserve.ts';
 import { isPage } from './storage.ts';
 
 export type { CookieAuthOptions } from './cookies/auth-options.ts';
 export type CookieAuth = ReturnType<typeof createCookieAuth>;
+
+const withoutUrl = (): Verb => async () => {
+  throw new TypeError('createCookieAuth has no url, which api needs.');
+};
 
 /**
  * The session of a page whose backend keeps it in a cookie by `createCookieHandler`. It has the methods of
@@ -128,40 +132,12 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
     return next === null ? token : next;
   }
 
-  /** The token of the user whom the page shows. */
-  async function own(signal?: AbortSignal, refused?: string): Promise<Token | undefined> {
-    await unlessAborted(ready, signal);
-    const uid = session?.uid;
-    const next = await unlessAborted(fresh(refused), signal);
-    // What was begun as one user must not be done as another, who has signed in elsewhere.
-    if (uid !== undefined && next && next.uid !== uid)
-      throw new DOMException('Another user has signed in', 'AbortError');
-    return next;
-  }
-
-  const authorized =
-    (verb: Verb): Verb =>
-    async (input, call = {}) => {
-      if (url === undefined) throw new TypeError('createCookieAuth has no url, which api needs.');
-      if (call.authorization !== undefined) return verb(input, call);
-      const send = (credential: Token | undefined) =>
-        verb(
-          input,
-          credential ? { ...call, authorization: bearer(credential.access_token) } : call,
-        );
-      const current = await own(call.signal);
-      try {
-        return await send(current);
-      } catch (error) {
-        const next =
-          current && isStale(error)
-            ? await unlessAborted(ask(current.access_token), call.signal)
-            : undefined;
-        // What one user began must not go on as another.
-        if (!next || next.uid !== current?.uid) throw error;
-        return send(next);
-      }
-    };
+  const { own, authorized } = asUser<Token>({
+    ready,
+    shown: () => session?.uid,
+    fresh,
+    renew: ({ access_token }) => ask(access_token),
+  });
 
   /** What sends a sign-in, whose cookie is then set; `enter` signs this page in and says so to the others. */
   function sending<Body = object>(route: string, input: object) {
@@ -227,7 +203,7 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
 
   const extend = (routes: Routes): Record<string, object> =>
     mapValues(callsOf(routes, url ?? '', { fetch: options.fetch }), (group: object) =>
-      mapValues(group, authorized),
+      mapValues(group, url === undefined ? withoutUrl : authorized),
     );
   const api = extend(userRoutes) as UserClient;
 

@@ -1,0 +1,51 @@
+import { isStale } from './api-error.ts';
+import type { Verb } from './call.ts';
+import { bearer } from './client.ts';
+import { unlessAborted } from './pause.ts';
+
+/** What a page has of a session. */
+type Tokens = { uid: string; access_token: string };
+
+type Source<T> = {
+  ready: Promise<unknown>;
+  /** The user whom the page shows. */
+  shown(): string | undefined;
+  /** The tokens that are good for a while, and are not `refused`. */
+  fresh(refused?: string): Promise<T | undefined>;
+  /** Those in the place of tokens that the service refused. */
+  renew(current: T): Promise<T | undefined>;
+};
+
+/** What was begun as one user must not be done as another, who has signed in elsewhere. */
+export const overtakenError = () => new DOMException('Overtaken', 'AbortError');
+
+/** Makes what acts as the user whom the page shows. */
+export function asUser<T extends Tokens>({ ready, shown, fresh, renew }: Source<T>) {
+  /** The tokens of that user. */
+  async function own(signal?: AbortSignal, refused?: string): Promise<T | undefined> {
+    await unlessAborted(ready, signal);
+    const uid = shown();
+    const tokens = await unlessAborted(fresh(refused), signal);
+    if (uid !== undefined && tokens && tokens.uid !== uid) throw overtakenError();
+    return tokens;
+  }
+
+  /** A call of the service as that user, with tokens that are renewed where it refuses them. */
+  const authorized =
+    (verb: Verb): Verb =>
+    async (input, call = {}) => {
+      if (call.authorization !== undefined) return verb(input, call);
+      const send = (tokens: T | undefined) =>
+        verb(input, tokens ? { ...call, authorization: bearer(tokens.access_token) } : call);
+      const current = await own(call.signal);
+      try {
+        return await send(current);
+      } catch (error) {
+        const next =
+          current && isStale(error) ? await unlessAborted(renew(current), call.signal) : undefined;
+        if (!next || next.uid !== current?.uid) throw error;
+        return send(next);
+      }
+    };
+  return { own, authorized };
+}
