@@ -1,3 +1,4 @@
+/** @module-tag alone */
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type * as Publishing from '#shared/events/publish.ts';
 import type { Event } from '#shared/model/events.ts';
