@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expectProblem } from '../support/expectations.ts';
 import { serve } from '../support/identity-tokens.ts';
 import { sessionIdOf } from '../support/started.ts';
@@ -50,12 +50,13 @@ let before: unknown[];
 beforeAll(async () => {
   before = await world.table.all();
 });
-beforeEach(expectGood);
+beforeAll(expectGood);
 afterAll(expectGood);
 
 describe.each(Object.entries(forgeriesOf(target, other.access_token, theirs)))(
   '%s',
   (_, forgeries) => {
+    afterAll(expectGood);
     test.each(Object.entries(forgeries))('%s', async (_name, token) => {
       expect(token).not.toBe(target.genuine);
       await expectRefused(token);
@@ -69,6 +70,8 @@ test('no address that a token names was asked', () => {
 
 /** What only a mistake of ours could sign, or another service with our key. */
 describe('under our own signature', () => {
+  afterAll(expectGood);
+
   const { typ: _, ...untyped } = header;
   const headers: Record<string, unknown> = {
     ...Object.fromEntries(

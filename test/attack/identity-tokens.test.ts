@@ -1,5 +1,5 @@
 import { deflateRawSync } from 'node:zlib';
-import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { expectProblem } from '../support/expectations.ts';
 import { settingsOf, signInByIdentity } from '../support/identities.ts';
 import { serve } from '../support/identity-tokens.ts';
@@ -70,7 +70,7 @@ async function expectGood(): Promise<void> {
   const { status, body } = await link(target.genuine);
   expect([status, body.uid]).toEqual([200, person.uid]);
 }
-beforeEach(expectGood);
+beforeAll(expectGood);
 afterAll(expectGood);
 
 async function expectRefused(token: string): Promise<void> {
@@ -86,6 +86,7 @@ async function expectRefused(token: string): Promise<void> {
 }
 
 describe.each(Object.entries(forgeriesOf(target, another, theirs)))('%s', (_, forgeries) => {
+  afterAll(expectGood);
   test.each(Object.entries(forgeries))('%s', async (_name, token) => {
     expect(token).not.toBe(target.genuine);
     await expectRefused(token);
@@ -98,6 +99,8 @@ test('no address that a token names was asked, and hundreds of tokens are one re
 
 /** What the provider itself signs, for others or by mistake. */
 describe("under the provider's own signature", () => {
+  afterAll(expectGood);
+
   test.each<[string, unknown]>([
     ...['at+jwt', 'application/at+jwt', 'logout+jwt', 'secevent+jwt', 'JWT ', 'x', '', 7, {}].map(
       (typ): [string, unknown] => [`typ ${JSON.stringify(typ)}`, { ...header, typ }],

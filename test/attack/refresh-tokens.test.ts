@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
-import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { ErrorCode } from '#shared/model/error-codes.ts';
 import { expectProblem } from '../support/expectations.ts';
 import { sessionIdOf } from '../support/started.ts';
@@ -49,8 +49,7 @@ async function expectGood(): Promise<void> {
   const { status, body } = await refresh(genuine);
   expect([status, body]).toEqual([200, successor]);
 }
-beforeEach(expectGood);
-afterEach(expectGood);
+beforeAll(expectGood);
 
 async function expectRefused(token: string, accessToken?: string, code?: ErrorCode) {
   log.clear();
@@ -131,15 +130,21 @@ const forgeries: Record<string, string> = {
   ),
 };
 
-test.each(Object.entries(forgeries))('forged: %s', async (_name, token) => {
-  expect(token).not.toBe(genuine);
-  expect(fitsHeader(token)).toBe(true);
-  await expectRefused(token);
+describe('forged', () => {
+  afterAll(expectGood);
+
+  test.each(Object.entries(forgeries))('%s', async (_name, token) => {
+    expect(token).not.toBe(genuine);
+    expect(fitsHeader(token)).toBe(true);
+    await expectRefused(token);
+  });
 });
 
 const ours = (text: string) => made(encode(text), hmac(refreshSecret, `rt_${encode(text)}`));
 
 describe('under our own MAC, as only a mistake of ours could make it', () => {
+  afterAll(expectGood);
+
   test('the same content is the same token', () => {
     expect(ours(`${uid} ${sid} 0`)).toBe(genuine);
   });
@@ -167,6 +172,8 @@ describe('under our own MAC, as only a mistake of ours could make it', () => {
 });
 
 describe('with an access token that it does not belong to', () => {
+  afterAll(expectGood);
+
   test.each<[string, () => string]>([
     ['of another session of the user', () => second.access_token],
     ['of another user', () => other.access_token],
@@ -188,6 +195,8 @@ describe('with an access token that it does not belong to', () => {
 });
 
 describe('in another place than the one header', () => {
+  afterAll(expectGood);
+
   test.each<[string, string | undefined, object?]>([
     ['in none', undefined],
     ['without a scheme', genuine],
