@@ -5,7 +5,7 @@ import { settingsOf, signInByIdentity } from '../support/identities.ts';
 import { serve } from '../support/identity-tokens.ts';
 import { startOpenidProvider } from '../support/openid-provider.ts';
 import { type SignIn, signInProject } from '../support/sign-in.ts';
-import { startWorld } from '../support/world.ts';
+import { type Person, startWorld } from '../support/world.ts';
 import { forgeriesOf, type Target } from './forgeries.ts';
 import { byKey, compact, eachOf, pss } from './tokens.ts';
 import { partsOf, silence } from './traces.ts';
@@ -45,11 +45,13 @@ const theirs = await serve((_, response) => {
 
 const home = await newProject();
 const person = await world.user({ project: home.project, email: 'ada@gmail.com', verified: true });
+/** Who try to link what is forged, 200 times each: after 300 changes within a minute a user has to wait. */
+const linkers = await Promise.all([1, 2, 3].map(() => world.user({ project: home.project })));
 const guards = async () =>
   (await world.table.all()).flatMap(({ pk, sk }) => (sk === 'EMAIL' || sk === 'USER' ? [pk] : []));
 const before = await guards();
-const link = (id_token: string, more: object = {}) =>
-  world.call('POST', '/users/me/identities', person.bearer, {
+const link = (id_token: string, more: object = {}, by: Person | undefined = person) =>
+  world.call('POST', '/users/me/identities', by?.bearer, {
     provider: 'google',
     id_token,
     ...more,
@@ -76,7 +78,8 @@ afterAll(expectGood);
 async function expectRefused(token: string): Promise<void> {
   const project = await projectToTry();
   log.clear();
-  for (const answer of [await link(token), await signInByIdentity(project, token)]) {
+  const linked = await link(token, {}, linkers[Math.floor(tries / 200)]);
+  for (const answer of [linked, await signInByIdentity(project, token)]) {
     // What the contract refuses by its form alone is a bad request.
     if (answer.status === 400)
       expect(answer.body).toMatchObject({ errors: [{ pointer: '/body/id_token' }] });
