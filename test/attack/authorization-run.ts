@@ -32,6 +32,11 @@ export function askEveryCell(world: World, cases: Partial<Record<Operation, read
   const ofMissing = new Map<Cell, Answer>();
 
   describe.each([...groups])('%s', (_, group) => {
+    beforeAll(async () => {
+      for (const { self } of Object.values(scene.credentials))
+        await world.table.forgetChanges(self);
+    });
+
     test.each(group)('by $caller, $reach: $expected', async (cell) => {
       const { expected, route, caller, reach } = cell;
       const answer = ofMissing.get(cell) ?? (await ask(cell));

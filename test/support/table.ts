@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type AttributeValue, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import { idempotencyPrefix } from '../../shared/db/key-prefixes.ts';
-import type { Key } from '../../shared/db/keys.ts';
+import { type Key, keys } from '../../shared/db/keys.ts';
+import { rates } from '../../shared/model/rates.ts';
 import { exchange } from './call.ts';
 import type { Database } from './database.ts';
 
@@ -66,6 +67,9 @@ export function rawTable({ endpoint, accessKeyId }: Database, TableName: string)
     } while (ExclusiveStartKey);
     return items;
   };
+  const remove = async (key: Key): Promise<void> => {
+    await ask('DeleteItem', { TableName, Key: toAttributes(key) });
+  };
   /** All but what counts the changes of users. */
   const scan = async () => (await readAll('Scan', {})).filter((item) => !countsChanges(item));
   return {
@@ -94,9 +98,10 @@ export function rawTable({ endpoint, accessKeyId }: Database, TableName: string)
       if (!item) throw new Error(`There is no item ${JSON.stringify(key)}.`);
       await put({ ...item, ...changes });
     },
-    async delete(key: Key): Promise<void> {
-      await ask('DeleteItem', { TableName, Key: toAttributes(key) });
-    },
+    delete: remove,
+    /** Forgets what a user has changed within this minute, where a test changes more than a person does. */
+    forgetChanges: (uid: string): Promise<void> =>
+      remove(keys.changeRate(uid, Math.floor(Date.now() / 1_000 / rates.changesByOne.seconds))),
     /** Every item of a partition, or those whose sort key begins with `prefix`. */
     async query(pk: string, prefix = ''): Promise<Item[]> {
       const found = await readAll('Query', {

@@ -1,5 +1,5 @@
 /** @module-tag proof */
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { isGrantable, policy } from '#shared/model/policy.ts';
 import type { Call } from '../../support/call.ts';
@@ -75,6 +75,10 @@ const ask = async (by: Person, [route, body]: [string, object | undefined, numbe
   const call: Call = { method, path: path + to, auth: by.bearer, ...(body && { body }) };
   return (await world.call(call)).status;
 };
+
+beforeEach(async () => {
+  for (const { uid } of Object.values(people)) await world.table.forgetChanges(uid);
+});
 
 test('there is a request for each action that a role can hold', () => {
   const grantable = (Object.keys(policy) as (keyof typeof policy)[])
