@@ -10,6 +10,11 @@ export const rolesVersionSortKey = 'ROLES';
 
 /** Prefix of the partitions of all Idempotency-Key records, and of the counts of users' changes. */
 export const idempotencyPrefix = 'IDEMPOTENCY#';
+/**
+ * Prefix of the partitions of the counts of users' changes. Every function that may be asked for a change may write them
+ * already; in `RATE#` it could also set back the counts of guesses.
+ */
+export const changesPrefix = `${idempotencyPrefix}CHANGES#`;
 
 /** Sort-key prefix of a membership by its status. */
 export const prefixes = { accepted: 'MEMBER#', pending: 'INVITE#' } as const;

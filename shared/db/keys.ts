@@ -4,6 +4,7 @@ import {
   apiKeyPrefix,
   apiKeyUsePrefix,
   attemptPrefix,
+  changesPrefix,
   domainPrefix,
   eventPrefix,
   idempotencyPrefix,
@@ -26,6 +27,8 @@ import {
 export type Listed = 'USERS' | 'WORKSPACES';
 
 export type Key = { pk: string; sk: string };
+
+const ofWorkspace = (workspaceId: string, sk: string): Key => ({ pk: `WS#${workspaceId}`, sk });
 
 /**
  * The key of every item. Ids never contain `#` (the contract checks it), but an e-mail may, so it comes last. The
@@ -141,29 +144,20 @@ export const keys = {
     pk: `${idempotencyPrefix}${caller}#${sha256(key)}`,
     sk: 'IDEMPOTENCY',
   }),
-  /**
-   * The changes of a user in one minute. Every function that may be asked for one may write these partitions already: in
-   * `RATE#` it could also set back the counts of guesses.
-   */
+  /** The changes of a user in one minute. */
   changeRate: (uid: string, window: number): Key => ({
-    pk: `${idempotencyPrefix}CHANGES#${uid}`,
+    pk: `${changesPrefix}${uid}`,
     sk: `RATE#${window}`,
   }),
-  workspace: (workspaceId: string): Key => ({ pk: `WS#${workspaceId}`, sk: workspaceSortKey }),
-  workspaceMetadata: (workspaceId: string): Key => ({ pk: `WS#${workspaceId}`, sk: 'METADATA' }),
-  member: (workspaceId: string, uid: string): Key => ({
-    pk: `WS#${workspaceId}`,
-    sk: `${prefixes.accepted}${uid}`,
-  }),
-  invitation: (workspaceId: string, uid: string): Key => ({
-    pk: `WS#${workspaceId}`,
-    sk: `${prefixes.pending}${uid}`,
-  }),
+  workspace: (workspaceId: string): Key => ofWorkspace(workspaceId, workspaceSortKey),
+  workspaceMetadata: (workspaceId: string): Key => ofWorkspace(workspaceId, 'METADATA'),
+  member: (workspaceId: string, uid: string): Key =>
+    ofWorkspace(workspaceId, `${prefixes.accepted}${uid}`),
+  invitation: (workspaceId: string, uid: string): Key =>
+    ofWorkspace(workspaceId, `${prefixes.pending}${uid}`),
   /** Marks that an invitation deleted by DynamoDB was subtracted from the count. */
-  expiredInvitation: (workspaceId: string, name: string): Key => ({
-    pk: `WS#${workspaceId}`,
-    sk: `EXPIRED#${name}`,
-  }),
+  expiredInvitation: (workspaceId: string, name: string): Key =>
+    ofWorkspace(workspaceId, `EXPIRED#${name}`),
   /** In a partition of its own, so that no range query of the workspace reads it. A uid contains no `#`. */
   memberTerm: (workspaceId: string, term: string, uid: string): Key => ({
     pk: `FIND#${workspaceId}`,
@@ -184,18 +178,12 @@ export const keys = {
     pk: `DIRECTORY#${listed}#${projectId}`,
     sk: `${monthPrefix}${month}`,
   }),
-  joinLink: (workspaceId: string, linkId: string): Key => ({
-    pk: `WS#${workspaceId}`,
-    sk: `${joinLinkPrefix}${linkId}`,
-  }),
-  joinRequest: (workspaceId: string, uid: string): Key => ({
-    pk: `WS#${workspaceId}`,
-    sk: `${joinRequestPrefix}${uid}`,
-  }),
-  domain: (workspaceId: string, domain: string): Key => ({
-    pk: `WS#${workspaceId}`,
-    sk: `${domainPrefix}${domain}`,
-  }),
+  joinLink: (workspaceId: string, linkId: string): Key =>
+    ofWorkspace(workspaceId, `${joinLinkPrefix}${linkId}`),
+  joinRequest: (workspaceId: string, uid: string): Key =>
+    ofWorkspace(workspaceId, `${joinRequestPrefix}${uid}`),
+  domain: (workspaceId: string, domain: string): Key =>
+    ofWorkspace(workspaceId, `${domainPrefix}${domain}`),
   /** Permissions and roles that a project defines. Apart from the project, whose item has its secrets. */
   roles: (projectId: string, sk = 'DEFINITIONS'): Key => ({ pk: `ROLES#${projectId}`, sk }),
   webhook: (projectId: string, webhookId: string): Key => ({

@@ -122,7 +122,7 @@ test('a workspace of 1,000', async () => {
   await more.focus();
   await page.keyboard.press('Enter');
   await expect.poll(() => rows.count()).toBeGreaterThan(before);
-  // Whoever reads on by the keyboard need not look for it again.
+  // Who reads on by the keyboard need not look for it again.
   expect(await page.evaluate('document.activeElement.textContent')).toBe('Show more');
   await expectWellMade(opened, 'members-1000');
 });

@@ -56,16 +56,21 @@ async function linkTo(email: string): Promise<string> {
   return `${origin}/${fragment}`;
 }
 
+/** Signs in where an authenticator is: the passkeys in the account. */
+async function onPasskeys(opened: Opened, email: string) {
+  const { picks } = await withAuthenticator(opened);
+  await byPassword(opened, email);
+  await isIn(opened);
+  await opened.page.goto(`${origin}/account`);
+  return { picks, section: opened.page.getByRole('region', { name: 'Passkeys' }) };
+}
+
 test('a passkey picked in the autofill and refused is said to be unknown, and the button asks once', async () => {
   const email = newEmail('unknown');
   const person = await people.signUp(email);
   const opened = await open();
   const { page, problems } = opened;
-  const { picks } = await withAuthenticator(opened);
-  await byPassword(opened, email);
-  await isIn(opened);
-  await page.goto(`${origin}/account`);
-  const section = page.getByRole('region', { name: 'Passkeys' });
+  const { picks, section } = await onPasskeys(opened, email);
   await section.getByLabel('Password').fill(goodPassword);
   await section.getByRole('button', { name: 'Add a passkey' }).click();
   await says(opened, 'The passkey is added.');
@@ -287,11 +292,7 @@ test('passkeys: added, named, used by a button and in the autofill, and deleted 
   const person = await people.signUp(email);
   const opened = await open();
   const { page, problems } = opened;
-  const { picks } = await withAuthenticator(opened);
-  await byPassword(opened, email);
-  await isIn(opened);
-  await page.goto(`${origin}/account`);
-  const section = page.getByRole('region', { name: 'Passkeys' });
+  const { picks, section } = await onPasskeys(opened, email);
   await says(opened, 'You have no passkey.');
   await section.getByLabel('Name of the passkey').fill('Work laptop');
   await section.getByLabel('Password').fill(goodPassword);

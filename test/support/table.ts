@@ -2,7 +2,7 @@ import { text as textOf } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type AttributeValue, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
-import { idempotencyPrefix } from '../../shared/db/key-prefixes.ts';
+import { changesPrefix } from '../../shared/db/key-prefixes.ts';
 import { type Key, keys } from '../../shared/db/keys.ts';
 import { rates } from '../../shared/model/rates.ts';
 import { exchange } from './call.ts';
@@ -130,8 +130,7 @@ export function rawTable({ endpoint, accessKeyId }: Database, TableName: string)
 }
 
 /** Whether an item counts the changes of a user: some ahead, whatever becomes of each. No test of a change looks at it. */
-const countsChanges = ({ pk }: Attributes): boolean =>
-  pk?.S?.startsWith(`${idempotencyPrefix}CHANGES#`) === true;
+const countsChanges = ({ pk }: Attributes): boolean => pk?.S?.startsWith(changesPrefix) === true;
 
 /**
  * Calls an engine in its own JSON. The SDK reads a page of items in six times the CPU time, and tests look at whole

@@ -7,14 +7,19 @@ const world = await startWorld();
 const { tab, signIn } = await authScene(world);
 const failure = (call: Promise<unknown>) => call.catch((error: unknown) => error);
 
-test('what is begun as one user is not done as another, who has signed in where this tab did not hear', async () => {
+/** A tab that still shows Ada, and another one by which somebody else has signed in. */
+async function unheard() {
   const storage = shelf();
   const one = tab({ storage });
   const ada = await signIn(one);
   const other = tab({ storage });
   await signIn(other);
-  // The page still shows Ada.
   expect(one.auth.session?.user.email).toBe(ada);
+  return { one, other };
+}
+
+test('what is begun as one user is not done as another, who has signed in where this tab did not hear', async () => {
+  const { one, other } = await unheard();
   one.calls.length = 0;
   const made = one.auth.api.users.getMe();
   expect(await failure(made)).toMatchObject({ name: 'AbortError' });
@@ -25,12 +30,7 @@ test('what is begun as one user is not done as another, who has signed in where 
 });
 
 test('the token of another user, who has signed in where this tab did not hear, is not for what was begun', async () => {
-  const storage = shelf();
-  const one = tab({ storage });
-  const ada = await signIn(one);
-  const other = tab({ storage });
-  await signIn(other);
-  expect(one.auth.session?.user.email).toBe(ada);
+  const { one, other } = await unheard();
   expect(await failure(one.auth.getAccessToken())).toMatchObject({ name: 'AbortError' });
   expect(await one.auth.getAccessToken()).toBe(await other.auth.getAccessToken());
 });

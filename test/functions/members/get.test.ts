@@ -40,7 +40,7 @@ test.each([
   ['suspend', { suspended: true }],
   ['changeRole', { role: 'admin' }],
 ] as const)(
-  '404 to %s whoever is no member: invited only, gone, of elsewhere, nobody',
+  '404 to %s somebody who is no member: invited only, gone, of elsewhere, nobody',
   async (verb, given) => {
     const workspace = await world.workspace();
     const { workspace_id, owner } = workspace;

@@ -50,7 +50,7 @@ test('200 whoever removes themself leaves: a member, and an admin too', async ()
   }
 });
 
-test('no list shows whoever is removed the workspace', async () => {
+test('no list shows the workspace to somebody who was removed', async () => {
   const workspace = await world.workspace();
   const { workspace_id, owner } = workspace;
   const ada = await world.member(workspace, 'admin');

@@ -52,7 +52,7 @@ test('200 the same again changes and tells nothing', async () => {
   }
 });
 
-test('no list shows whoever is suspended the workspace', async () => {
+test('no list shows the workspace to somebody who was suspended', async () => {
   const workspace = await world.workspace();
   const { workspace_id, owner } = workspace;
   const ada = await world.member(workspace, 'admin');
