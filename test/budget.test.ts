@@ -4,7 +4,7 @@
  * @module-tag proof
  */
 import { readFile } from 'node:fs/promises';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { type Operation, routes } from '../shared/contract/api.ts';
 import { sessionPrefix } from '../shared/db/key-prefixes.ts';
 import { keys } from '../shared/db/keys.ts';
@@ -54,10 +54,6 @@ const warmCost = async (name: Operation, label: string) => {
   vi.useRealTimers();
   return cost;
 };
-
-afterEach(() => {
-  vi.useRealTimers();
-});
 
 describe.each(routes)('$name', ({ name, auth }) => {
   const labels = Object.keys(cases[name]);

@@ -305,7 +305,6 @@ beforeAll(async () => {
     for (const part of [pem, d, p, q]) sent('a signing key', part);
   }
 });
-afterAll(() => vi.useRealTimers());
 
 async function secretText(SecretId: string): Promise<string> {
   const { SecretString = '' } = await new SecretsManagerClient().send(

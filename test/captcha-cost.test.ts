@@ -2,7 +2,7 @@
  * @module-tag engine
  * @module-tag source
  */
-import { afterAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { lifetimes } from '../shared/model/limits.ts';
 import { rates } from '../shared/model/rates.ts';
 import { readBudgets } from './support/budgets/budgets.ts';
@@ -17,7 +17,6 @@ const world = await startWorld({ subscribers: false });
 const { dynamodb } = await import('#shared/db/client.ts');
 const measure = meter(dynamodb, world.table.client);
 const { 'passwords.signIn': signIns } = readBudgets();
-afterAll(() => vi.useRealTimers());
 
 test('an e-mail that nobody has is asked for a captcha by the calls of one that somebody has', () => {
   const known = signIns?.['Anyone, captcha required'];

@@ -191,7 +191,6 @@ beforeAll(async () => {
   await lacking(withoutOwnWork, () => useRefusals(world, person, ended));
   await world.secrets.rotate(await fromSource('keys.rotate'));
 });
-afterAll(() => vi.useRealTimers());
 
 /** Domains with their modes and proofs, requests and links, by those who manage a workspace and those who come. */
 async function waysIn(ada: Someone): Promise<void> {

@@ -1,5 +1,5 @@
 /** @module-tag source */
-import { afterEach, vi } from 'vitest';
+import { vi } from 'vitest';
 import { sameCost, testBudgets } from './support/budgets/tests.ts';
 import { meter } from './support/meter.ts';
 import { skipShortWaits, startReceiver, webhookTools } from './support/webhooks.ts';
@@ -11,8 +11,6 @@ const measure = meter(dynamodb, world.table.client);
 const receiver = await startReceiver();
 const { make, event, deliver } = await webhookTools(world);
 skipShortWaits();
-afterEach(() => vi.useRealTimers());
-
 const costOf = async (work: () => Promise<unknown>) => (await measure(work)).cost;
 const prepare = async (...answers: number[]) => {
   world.schedules.clear();

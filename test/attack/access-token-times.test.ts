@@ -2,7 +2,7 @@
  * @module-tag source
  * @module-tag alone
  */
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { lifetimes } from '#shared/model/limits.ts';
 import { expectProblem } from '../support/expectations.ts';
 import { sessionIdOf } from '../support/started.ts';
@@ -22,10 +22,6 @@ const other = await world.user({ project: await world.newProject() });
 const { target, signed, raw, me } = await genuineTokenOf(world, person);
 const { header, claims } = target;
 const log = silence();
-afterEach(() => {
-  vi.useRealTimers();
-});
-
 const forgedAt = (change: object, more: object = {}) =>
   compact({ ...header, ...more }, { ...claims, ...change }, byKey(stranger.privateKey));
 

@@ -21,7 +21,6 @@ beforeEach(async () => {
   ada = await world.user({ project });
 });
 afterEach(() => {
-  vi.useRealTimers();
   vi.restoreAllMocks();
   vi.stubEnv('LOG_LEVEL', 'silent');
 });

@@ -2,7 +2,7 @@
  * @module-tag source
  * @module-tag alone
  */
-import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { routes } from '#shared/contract/api.ts';
 import { isReadOnly, type Route } from '#shared/contract/route.ts';
 import { keys } from '#shared/db/keys.ts';
@@ -22,7 +22,6 @@ const call = routeCaller(world);
 const { max, seconds, detail } = rates.changesByOne;
 const window = () => Math.floor(Date.now() / 1_000 / seconds);
 const aMinuteLater = () => vi.setSystemTime((window() + 1) * seconds * 1_000);
-afterAll(() => vi.useRealTimers());
 beforeEach(aMinuteLater);
 
 const rename = ({ uid }: Person, auth: string, display_name: string) =>

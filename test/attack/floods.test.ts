@@ -39,10 +39,7 @@ beforeAll(async () => {
     { step: 'initialize', name: 'calls' },
   );
 });
-afterAll(() => {
-  dynamodb.middlewareStack.remove('calls');
-  vi.useRealTimers();
-});
+afterAll(() => dynamodb.middlewareStack.remove('calls'));
 
 let mailboxes = 0;
 const newEmail = () => `somebody${(mailboxes += 1)}@example.com`;

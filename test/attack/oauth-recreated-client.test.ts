@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { byTokenAlone } from '#shared/identity/sessions/renewable.ts';
 import { limits } from '#shared/model/limits.ts';
@@ -14,10 +14,6 @@ import { startWorld } from '../support/world.ts';
  */
 
 const world = await startWorld();
-afterEach(() => {
-  vi.useRealTimers();
-});
-
 const second = 1_000;
 const pass = (ms: number) => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + ms });
 /** A project in which this instance knows `web` as it was before it is created again, and a code of that. */

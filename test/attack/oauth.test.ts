@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { claimsOf } from '../model/tokens.ts';
 import { expectProblem, onlyAt } from '../support/expectations.ts';
@@ -23,10 +23,6 @@ const { project_id, web, native, server, authorize, token, request, logout, basi
 const ada = await scene.visitor();
 const mallory = await scene.visitor();
 const pages = `${world.url}/pages/${project_id}`;
-afterEach(() => {
-  vi.useRealTimers();
-});
-
 const mine = async (access_token: string) =>
   (await world.as(`Bearer ${access_token}`).users.getMe()).status;
 async function expectRefused(given: Fields, error: string, auth?: string): Promise<void> {

@@ -41,7 +41,6 @@ async function expectGood(): Promise<void> {
 }
 beforeEach(expectGood);
 afterEach(async () => {
-  vi.useRealTimers();
   await expectGood();
 });
 

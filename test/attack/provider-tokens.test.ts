@@ -3,7 +3,7 @@ import {
   PutSecretValueCommand,
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
-import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { secretNames } from '../../local/environment.ts';
 import { expectProblem } from '../support/expectations.ts';
@@ -24,7 +24,6 @@ const [ours, theirs] = await Promise.all([
 ]);
 const evil = await keepingProject(world, 'oidc');
 afterAll(() => Promise.all([ours, theirs, evil].map(({ standIn }) => standIn.close())));
-afterEach(() => void vi.useRealTimers());
 const manager = new SecretsManagerClient();
 const expired = { behave: { expires_in: 0 } };
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { expectProblem } from '../support/expectations.ts';
 import { goodPassword, signInProject } from '../support/sign-in.ts';
@@ -19,7 +19,6 @@ const trust = ({ only = false } = {}) => {
   process.env['TRUSTED_PROXY_ONLY'] = String(only);
 };
 afterEach(() => {
-  vi.useRealTimers();
   delete process.env['TRUSTED_PROXY_SHA256'];
   delete process.env['TRUSTED_PROXY_ONLY'];
 });

@@ -82,7 +82,6 @@ test('a verifier is kept as long as its link is valid, and five at most', async 
   expect(await own()).toEqual([false, true, true, true, true, true]);
   vi.setSystemTime(Date.now() + 900_000);
   expect(await own()).toEqual(Array.from({ length: 6 }, () => false));
-  vi.useRealTimers();
 });
 
 test('the page of a link takes it out of the address; any other has none', () => {

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import {
   type AuthenticateOptions,
   createBackend,
@@ -14,8 +14,6 @@ const { project_id: projectId, secret } = world.project;
 const backend = createBackend({ url: world.url, projectId, secret });
 const person = await world.user();
 const { uid, bearer } = person;
-
-afterEach(() => vi.useRealTimers());
 
 describe('a backend', () => {
   test('calls the service with its credential', async () => {

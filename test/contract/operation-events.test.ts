@@ -102,7 +102,6 @@ describe('the events of an operation are those that it leads to', () => {
   const { sessionsPerUser } = limits;
   afterEach(() => {
     (limits as { sessionsPerUser: number }).sessionsPerUser = sessionsPerUser;
-    vi.useRealTimers();
   });
 
   test.each(emitting)('$name', async ({ name }) => {

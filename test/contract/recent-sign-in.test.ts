@@ -1,7 +1,7 @@
 /** @module-tag source */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { routes } from '#shared/contract/api.ts';
 import type { Route } from '#shared/contract/route.ts';
 import { keys } from '#shared/db/keys.ts';
@@ -21,10 +21,6 @@ const asking = (routes as readonly Route[]).filter(({ recentSignIn }) => recentS
 const settings = { passkeys: true, mfa: 'optional' };
 const on = await signInProject(world, { ...settings, recent_sign_in: true });
 const off = await signInProject(world, settings);
-
-afterEach(() => {
-  vi.useRealTimers();
-});
 
 type Operation = { responses: Record<string, unknown> };
 const document = JSON.parse(

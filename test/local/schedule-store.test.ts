@@ -32,7 +32,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await close();
   await rm(folder, { recursive: true, force: true });
-  vi.useRealTimers();
 });
 
 /** Starts database and schedules on the folder, as a process does. */

@@ -1,5 +1,5 @@
 import { CreateScheduleCommand, SchedulerClient } from '@aws-sdk/client-scheduler';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Schedules, startSchedules } from '../../local/aws/scheduler.ts';
 import { scheduleRequest } from '../support/schedules.ts';
 
@@ -22,8 +22,6 @@ beforeEach(async () => {
   });
   return () => schedules.close();
 });
-afterEach(() => vi.useRealTimers());
-
 const client = () =>
   new SchedulerClient({
     endpoint: schedules.endpoint,

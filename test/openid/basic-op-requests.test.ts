@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { type Fields, openidScene } from '../support/openid-scene.ts';
 import { relyingParty } from '../support/relying-party.ts';
 import { pass } from '../support/started.ts';
@@ -9,10 +9,6 @@ const world = await startWorld();
 const scene = await openidScene(world);
 const { ada, issuer, userAgent } = scene;
 const { request, authorize, received, redeem, userInfo, signIn } = relyingParty(world, scene);
-afterEach(() => {
-  vi.useRealTimers();
-});
-
 test.each<[module: string, more: Fields]>([
   ['oidcc-display-page', { display: 'page' }],
   ['oidcc-display-popup', { display: 'popup' }],

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { runInRequest } from '#shared/db/request-context.ts';
 import {
@@ -19,10 +19,6 @@ const { faults, world } = await startFaultyWorld();
 beforeEach(() => {
   atWindow(rates.passwordFailures.seconds, 60);
 });
-afterEach(() => {
-  vi.useRealTimers();
-});
-
 const wrong = 'incorrect horse battery staple';
 const subject = 'Your password for Test was locked';
 const signIn = ({ post }: SignIn, email: string, password = goodPassword) =>

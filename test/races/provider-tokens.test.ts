@@ -12,7 +12,6 @@ afterAll(() => Promise.all([standIn.close(), google.standIn.close()]));
 beforeEach(() => {
   standIn.behave();
   google.standIn.behave();
-  vi.useRealTimers();
 });
 const expired = (at = ours) => signedInThere(world, at, { behave: { expires_in: 0 } });
 const statusOf = ({ status }: { status: number }) => status;

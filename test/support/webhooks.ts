@@ -72,7 +72,6 @@ export function projectForEachTest(world: World, use: (project: TestProject) => 
   beforeEach(async () => {
     world.schedules.clear();
     use(await world.newProject());
-    return () => void vi.useRealTimers();
   });
 }
 

@@ -1,4 +1,4 @@
-import { afterEach, vi } from 'vitest';
+import { afterEach } from 'vitest';
 import { type Auth, type AuthOptions, createAuth } from '../../../client/auth.ts';
 import type { SignedIn } from '../../../client/listeners.ts';
 import { signInProject } from '../../support/sign-in.ts';
@@ -20,7 +20,6 @@ export async function authScene(world: World, settings: object = {}) {
   let people = 0;
   afterEach(() => {
     for (const auth of opened.splice(0)) auth.close();
-    vi.useRealTimers();
   });
 
   /** Opens a tab; it keeps what was asked for and what its listener heard. */

@@ -34,7 +34,6 @@ export async function cookieScene(world: World) {
   const opened: CookieAuth[] = [];
   afterEach(() => {
     for (const auth of opened.splice(0)) auth.close();
-    vi.useRealTimers();
   });
 
   /** A page of a browser, and the paths that it asks. */

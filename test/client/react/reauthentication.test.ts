@@ -22,7 +22,6 @@ const page = await openPage();
 let auth: Auth | undefined;
 let said: string[] = [];
 afterEach(async () => {
-  vi.useRealTimers();
   said = [];
   await auth?.signOut();
   auth?.close();

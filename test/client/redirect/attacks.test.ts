@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { ApiError } from '../../../client/api-error.ts';
 import { claimsOf } from '../../model/tokens.ts';
 import { callback } from '../../support/oauth.ts';
@@ -12,8 +12,6 @@ import { redirectScene, refused } from './scene.ts';
 const world = await startWorld();
 const { ada, project_id, web, tab, network, start, roundTrip, redemptions } =
   await redirectScene(world);
-afterEach(() => void vi.useRealTimers());
-
 test.each([
   ['another state', (back: URL) => back.searchParams.set('state', 'x'.repeat(43))],
   ['no state', (back: URL) => back.searchParams.delete('state')],

@@ -30,7 +30,6 @@ const failure = (call: Promise<unknown>) => call.catch((error: unknown) => error
 afterEach(() => {
   hanging = /$^/;
   vi.restoreAllMocks();
-  vi.useRealTimers();
 });
 
 describe('a service that hangs', () => {

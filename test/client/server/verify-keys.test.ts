@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { createBackend, KeySetError, TokenError } from '../../../client/server.ts';
 import { genuineTokenOf } from '../../attack/genuine.ts';
 import { byMac, compact, encode } from '../../attack/tokens.ts';
@@ -12,8 +12,6 @@ const { target, signed } = await genuineTokenOf(world, person);
 const { header, claims, kid } = target;
 const { project_id: projectId, secret } = world.project;
 const begun = (claims['iat'] as number) * 1_000;
-
-afterEach(() => vi.useRealTimers());
 
 type Answer = (genuine: () => Promise<Response>) => Promise<Response>;
 type Jwk = Record<string, unknown>;

@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { createBackend, TokenError } from '../../../client/server.ts';
 import { genuineTokenOf } from '../../attack/genuine.ts';
 import { startWorld } from '../../support/world.ts';
@@ -9,8 +9,6 @@ const { signed, target } = await genuineTokenOf(world, person);
 const { project_id: projectId, secret } = world.project;
 const backend = createBackend({ url: `${world.url}/`, projectId, secret });
 const { iat, exp } = target.claims as { iat: number; exp: number };
-
-afterEach(() => vi.useRealTimers());
 
 /** What becomes of a token at a time in epoch seconds. */
 async function at(time: number, token = person.access_token): Promise<string> {

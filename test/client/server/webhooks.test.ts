@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { type Delivery, verifyWebhook, WebhookError } from '../../../client/server.ts';
 import { startReceiver, webhookTools } from '../../support/webhooks.ts';
 import { startWorld } from '../../support/world.ts';
@@ -7,8 +7,6 @@ import { startWorld } from '../../support/world.ts';
 const world = await startWorld();
 const receiver = await startReceiver();
 const { make, event, deliver } = await webhookTools(world);
-afterEach(() => vi.useRealTimers());
-
 const { url, received } = receiver.at();
 const { secret, webhook_id } = await make(url);
 const sent = event({ data: { user_id: 'ü €' } });

@@ -6,7 +6,6 @@ import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
 afterEach(() => {
-  vi.useRealTimers();
   vi.restoreAllMocks();
   vi.unstubAllEnvs();
 });

@@ -1,14 +1,10 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { anApiKey, userKey } from '../../support/api-keys.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
 const backend = world.as(world.project);
-afterEach(() => {
-  vi.useRealTimers();
-});
-
 test('200 the live keys of the user alone, oldest first, as the user sees them', async () => {
   const [ada, bob] = [await world.user(), await world.user()];
   await userKey(world, bob);

@@ -1,13 +1,9 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { anApiKey, userKey } from '../../support/api-keys.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
-afterEach(() => {
-  vi.useRealTimers();
-});
-
 test('200 the live keys of the caller alone, oldest first, each with the day of its last use', async () => {
   const [ada, bob] = [await world.user(), await world.user()];
   await userKey(world, bob);

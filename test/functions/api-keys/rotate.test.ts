@@ -1,12 +1,9 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { anApiKey, aUserKey, userKey } from '../../support/api-keys.ts';
 import { aTime } from '../../support/expectations.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
-afterEach(() => {
-  vi.useRealTimers();
-});
 const works = async (key: string) => (await world.as(`Bearer ${key}`).users.getMe()).status === 200;
 
 test('200 another text; the one before works for a day more', async () => {

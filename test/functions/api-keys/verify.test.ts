@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { newKeyText } from '#shared/access/api-key-text.ts';
 import { newApiKeyId } from '#shared/model/ids.ts';
 import { allowedTo } from '#shared/model/policy.ts';
@@ -8,9 +8,6 @@ import { roleTools } from '../../support/roles.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
-afterEach(() => {
-  vi.useRealTimers();
-});
 const verify = async (key: string, by = world.project) =>
   (await world.as(by).apiKeys.verify({ key })).body;
 const invalid = { valid: false };

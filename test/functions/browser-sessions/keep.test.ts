@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { expectProblem } from '../../support/expectations.ts';
 import {
   cookieName,
@@ -15,10 +15,6 @@ const day = 86_400;
 const world = await startWorld();
 const project = await hostedProject(world);
 const visitor = () => world.user({ project });
-
-afterEach(() => {
-  vi.useRealTimers();
-});
 
 const keep = (token: string, at: TestProject = project, headers = fromOwnPage) =>
   world.as(`Bearer ${token}`).browserSessions.keep({ project_id: at.project_id }, { headers });

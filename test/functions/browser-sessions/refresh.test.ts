@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { expectProblem } from '../../support/expectations.ts';
 import {
   cookieName,
@@ -17,10 +17,6 @@ const world = await startWorld();
 const project = await hostedProject(world);
 const name = cookieName(project);
 const visitor = () => world.user({ project });
-
-afterEach(() => {
-  vi.useRealTimers();
-});
 
 const refresh = (
   token: string,

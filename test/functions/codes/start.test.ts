@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import type { Answer } from '../../support/call.ts';
 import { aTime, expectProblem, expectSame } from '../../support/expectations.ts';
@@ -7,10 +7,6 @@ import { atWindow, pass } from '../../support/started.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
-afterEach(() => {
-  vi.useRealTimers();
-});
-
 const minute = 60;
 const day = 86_400;
 const start = ({ project_id }: SignIn, email: string) =>

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { type Call, changed } from '../../faults/fault.ts';
 import {
@@ -17,10 +17,6 @@ import type { Person } from '../../support/world.ts';
 
 // The proxy lets another request come exactly between two steps of one.
 const { faults, world } = await startFaultyWorld();
-afterEach(() => {
-  vi.useRealTimers();
-});
-
 const minute = 60_000;
 type Proof = { challenge_id: string; code: string };
 const verify = ({ post }: SignIn, proof: Proof, more: object = {}) =>

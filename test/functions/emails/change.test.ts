@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { newUid } from '#shared/model/ids.ts';
 import { expectInvalid, expectProblem, expectSame } from '../../support/expectations.ts';
 import { goodPassword, signInProject } from '../../support/sign-in.ts';
@@ -6,9 +6,6 @@ import { atWindow } from '../../support/started.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
-afterEach(() => {
-  vi.useRealTimers();
-});
 const change = (auth: string, body: { email: string; current_password?: string }) =>
   world.as(auth).emails.change(body);
 const getMe = (bearer: string) => world.as(bearer).users.getMe();

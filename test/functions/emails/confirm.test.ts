@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { newUid } from '#shared/model/ids.ts';
 import { claimsOf } from '../../model/tokens.ts';
@@ -29,8 +29,6 @@ async function change(ours: SignIn, person: Person, email: string): Promise<stri
   await world.as(person).emails.change({ email, current_password });
   return ours.mailed(email);
 }
-
-afterEach(() => void vi.useRealTimers());
 
 describe('the e-mail that the user has', () => {
   test('200 is proven, and no session that the back end started ends by it', async () => {

@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { newUid } from '#shared/model/ids.ts';
 import { expectProblem } from '../../support/expectations.ts';
 import { signInProject } from '../../support/sign-in.ts';
@@ -6,9 +6,6 @@ import { atWindow } from '../../support/started.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
-afterEach(() => {
-  vi.useRealTimers();
-});
 const ours = await signInProject(world);
 const { project } = ours;
 const verify = (bearer: string) => world.as(bearer).emails.verify();

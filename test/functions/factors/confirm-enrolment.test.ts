@@ -1,4 +1,4 @@
-import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { rates } from '#shared/model/rates.ts';
 import { claimsOf } from '../../model/tokens.ts';
@@ -11,7 +11,6 @@ import { atWindow } from '../../support/started.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
-afterEach(() => vi.useRealTimers());
 const google = await startOpenidProvider();
 afterAll(() => google.close());
 const ours = await factorProject(world, {

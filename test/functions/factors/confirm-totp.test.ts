@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { rates } from '#shared/model/rates.ts';
 import { aTime, expectProblem } from '../../support/expectations.ts';
@@ -7,7 +7,6 @@ import { atWindow } from '../../support/started.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
-afterEach(() => vi.useRealTimers());
 const ours = await factorProject(world);
 const { enrol, factorsOf } = ours;
 const someone = () => world.user({ project: ours.project, verified: true });

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { limits } from '#shared/model/limits.ts';
 import { rates } from '#shared/model/rates.ts';
@@ -13,7 +13,6 @@ import type { Person } from '../../support/world.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
-afterEach(() => vi.useRealTimers());
 const google = await startOpenidProvider();
 afterAll(() => google.close());
 const ours = await factorProject(world, { identity_providers: { google: settingsOf(google) } });

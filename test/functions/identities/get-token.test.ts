@@ -13,7 +13,6 @@ const [google, own, github] = await Promise.all([
 ]);
 afterAll(() => Promise.all([google, own, github].map(({ standIn }) => standIn.close())));
 afterEach(() => {
-  vi.useRealTimers();
   for (const { standIn } of [google, own, github]) {
     standIn.behave();
     standIn.down(false);

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, expect, test, vi } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { newUid } from '#shared/model/ids.ts';
 import { rates } from '#shared/model/rates.ts';
@@ -13,7 +13,6 @@ import { startWorld } from '../../support/world.ts';
 const world = await startWorld();
 const google = await startOpenidProvider();
 const other = await startOpenidProvider();
-afterEach(() => vi.useRealTimers());
 afterAll(() => Promise.all([google.close(), other.close()]));
 
 const identity_providers = { google: settingsOf(google), other: settingsOf(other) };

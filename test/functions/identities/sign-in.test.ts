@@ -1,4 +1,4 @@
-import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { anId, aUser, expectProblem } from '../../support/expectations.ts';
 import { settingsOf, signInByIdentity as signIn, somebody } from '../../support/identities.ts';
@@ -11,10 +11,6 @@ const world = await startWorld();
 const google = await startOpenidProvider();
 const other = await startOpenidProvider();
 afterAll(() => Promise.all([google.close(), other.close()]));
-afterEach(() => {
-  vi.useRealTimers();
-});
-
 const identity_providers = { google: settingsOf(google), other: settingsOf(other) };
 /** A project of its own, with both providers. */
 const fresh = (settings: object = {}) => signInProject(world, { identity_providers, ...settings });

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { counted, disturbed, times } from '../../races/many.ts';
 import { sessionsOf } from '../../races/scene.ts';
 import { newAuthenticator } from '../../support/authenticator.ts';
@@ -16,9 +16,6 @@ const world = await startWorld();
 const google = await startOpenidProvider();
 const other = await startOpenidProvider();
 const third = await startOpenidProvider();
-afterEach(() => {
-  vi.useRealTimers();
-});
 afterAll(() => Promise.all([google, other, third].map((each) => each.close())));
 
 const identity_providers = { google: settingsOf(google), other: settingsOf(other) };

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { aTime, expectProblem, expectSame } from '../../support/expectations.ts';
 import { actorOf, invitationCalls, tokenIn } from '../../support/invitations.ts';
@@ -18,10 +18,6 @@ const verified = async (uid: string) => (await as(project).users.get({ uid })).b
 const unproven = (email?: string) => world.user({ verified: false, ...(email && { email }) });
 const later = (seconds: number) =>
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1_000 });
-afterEach(() => {
-  vi.useRealTimers();
-});
-
 /** Somebody whose e-mail is not proven is invited, and has both tokens. */
 async function scene(person?: Person) {
   const workspace = await world.workspace();

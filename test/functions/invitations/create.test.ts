@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { limits } from '#shared/model/limits.ts';
 import {
@@ -31,10 +31,6 @@ const seconds = (from: string, to: string) => (Date.parse(to) - Date.parse(from)
 /** Lets the service's clock show a time so many seconds from now. */
 const later = (after: number) =>
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + after * 1_000 });
-afterEach(() => {
-  vi.useRealTimers();
-});
-
 test('201 a pending member, who is no member yet but finds the invitation', async () => {
   const { workspace_id, owner } = await world.workspace();
   const ada = await world.user();

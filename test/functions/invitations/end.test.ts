@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { aTime, expectProblem, expectSame, nobody, nowhere } from '../../support/expectations.ts';
 import { actorOf, invitationCalls, tokenIn } from '../../support/invitations.ts';
 import { anEvent } from '../../support/recorded-events.ts';
@@ -14,10 +14,6 @@ const accept = (token: string, auth: Caller = project) => as(auth).invitations.a
 
 const later = (seconds: number) =>
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1_000 });
-afterEach(() => {
-  vi.useRealTimers();
-});
-
 test('200 revoked by whoever manages: the invitation as it was, and nothing is left of it', async () => {
   const workspace = await world.workspace();
   const { workspace_id } = workspace;

@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { lifetimes } from '#shared/model/limits.ts';
 import { anInvitation, expectProblem } from '../../support/expectations.ts';
 import { expectCursorBound, pagesFrom } from '../../support/paging.ts';
@@ -12,10 +12,6 @@ const invite = (workspace_id: string, body: object, auth: Caller = project) =>
 
 const later = (seconds: number) =>
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1_000 });
-afterEach(() => {
-  vi.useRealTimers();
-});
-
 /** A workspace with invitations that end in a minute, and some that do not. */
 async function scene() {
   const workspace = await world.workspace();

@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { lifetimes } from '#shared/model/limits.ts';
 import { aLink, aTime, expectInvalid, expectProblem, nobody } from '../../support/expectations.ts';
@@ -20,10 +20,6 @@ const life = ({ modified_at, expires_at }: { modified_at: string; expires_at: st
   (Date.parse(expires_at) - Date.parse(modified_at)) / 1_000;
 const later = (seconds: number) =>
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1_000 });
-afterEach(() => {
-  vi.useRealTimers();
-});
-
 test('200 another link, as long as before, by whoever manages; counted once', async () => {
   const workspace = await world.workspace();
   const { workspace_id } = workspace;

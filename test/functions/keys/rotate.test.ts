@@ -69,7 +69,6 @@ beforeEach(() => {
 });
 afterEach(() => {
   begin = Math.max(begin, Date.now());
-  vi.useRealTimers();
 });
 afterAll(() => secrets.destroy());
 

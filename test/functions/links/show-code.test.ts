@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { expectProblem } from '../../support/expectations.ts';
 import { signInProject } from '../../support/sign-in.ts';
@@ -7,10 +7,6 @@ import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
 const ours = await signInProject(world);
-afterEach(() => {
-  vi.useRealTimers();
-});
-
 const show = (link_id: string, token: string, at = ours) =>
   at.post<{ code: string }>('/links/code', { link_id, token });
 

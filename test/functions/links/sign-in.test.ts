@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { counted } from '../../races/many.ts';
 import { aUser, expectInvalid, expectProblem, expectSame } from '../../support/expectations.ts';
@@ -8,10 +8,6 @@ import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
 const ours = await signInProject(world);
-afterEach(() => {
-  vi.useRealTimers();
-});
-
 type Link = Awaited<ReturnType<typeof ours.link>>;
 const signIn = (proof: object, at = ours) => at.post<Started>('/sessions/link', proof);
 const codeOf = async ({ link_id, token }: Link) =>

@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { newUid } from '#shared/model/ids.ts';
 import { rates } from '#shared/model/rates.ts';
@@ -144,7 +144,6 @@ describe('a person, and a user who has agreed to nothing', () => {
     await share(owner, ada);
     const { seconds, max } = rates.additionsByOne;
     atWindow(seconds, 3_600);
-    onTestFinished(() => void vi.useRealTimers());
     const window = Math.floor(Date.now() / 1_000 / seconds);
     const [key, { bearer }] = [keys.rate('additionsByOne', uid, window), await world.session(uid)];
     await world.table.put({ ...key, count: max - 2 });

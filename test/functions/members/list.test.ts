@@ -185,7 +185,6 @@ test('200 without the invitations that have expired, and with the exact total', 
   expect(await pending()).toMatchObject({ total: 2, count: 1, result: [{ uid: people[0]?.uid }] });
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
   expect(await pending()).toMatchObject({ total: 1, count: 1, result: [{ uid: people[1]?.uid }] });
-  vi.useRealTimers();
 });
 
 describe('by the beginning of a name or e-mail', async () => {

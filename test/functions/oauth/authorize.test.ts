@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { limits } from '#shared/model/limits.ts';
 import { claimsOf } from '../../model/tokens.ts';
@@ -15,10 +15,6 @@ const ada = await scene.visitor();
 const gone = await scene.visitor();
 await world.as(gone).sessions.signOut();
 const pages = `${world.url}/pages/${project_id}`;
-afterEach(() => {
-  vi.useRealTimers();
-});
-
 const pass = (seconds: number) =>
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1_000 });
 

@@ -46,7 +46,6 @@ test('an address that was added just now is known at once, as is its client', as
   const other = { ...web2, client_id: `${own.project_id}.other` };
   await own.set({ oauth_clients: [other] });
   expect(await leave(other)).toBe(added);
-  vi.useRealTimers();
 });
 
 describe('an ID token that is as long as one can be', () => {
@@ -116,7 +115,6 @@ test('a token of long ago is good, also when its session is over', async () => {
   const answer = await logout({ id_token_hint, post_logout_redirect_uri }, ada.cookie);
   expect(redirected(answer).location).toBe(post_logout_redirect_uri);
   expect(cookiesSet(answer)).toHaveProperty(`session-${project_id}`);
-  vi.useRealTimers();
 });
 
 test('the browser of another user stays signed in', async () => {
@@ -182,7 +180,6 @@ test('a client that was deleted asks on the page of its project, where the brows
   expectProblem(await logout({ client_id }, other.cookie), 'invalid_request');
   const unknown = await logout({ client_id: 'nowhere.web' }, ada.cookie);
   expect(redirected(unknown).location).toBe(page);
-  vi.useRealTimers();
 });
 
 test('without a client the page of the one project that the browser is signed in to asks', async () => {
@@ -205,5 +202,4 @@ test('without a client the page of the one project that the browser is signed in
   await elsewhere.set({ hosted_pages: false });
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
   expectProblem(await logout(asked, other.cookie), 'invalid_request');
-  vi.useRealTimers();
 });

@@ -1,5 +1,5 @@
 import { createHash, verify } from 'node:crypto';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import type { ErrorCode } from '#shared/model/error-codes.ts';
 import { errorCodes } from '#shared/model/error-codes.ts';
@@ -15,10 +15,6 @@ const world = await startWorld();
 const scene = await oauthScene(world);
 const { project_id, web, native, server, basicOf, token, code, tokens, refresh } = scene;
 const ada = await scene.visitor({ display_name: 'Ada', thumbnail_url: 'https://example.com/a' });
-afterEach(() => {
-  vi.useRealTimers();
-});
-
 const pass = (seconds: number) =>
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1_000 });
 

@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { newAuthenticator } from '../../support/authenticator.ts';
 import { expectInvalid, expectProblem } from '../../support/expectations.ts';
@@ -10,9 +10,6 @@ import { startWorld } from '../../support/world.ts';
 const world = await startWorld();
 const ours = await passkeyProject(world);
 const { add, creation, register } = ours;
-afterEach(() => {
-  vi.useRealTimers();
-});
 const someone = (given = {}) => world.user({ project: ours.project, verified: true, ...given });
 
 test('200 and it is gone, its credential free, and its user told', async () => {

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { lifetimes, limits } from '#shared/model/limits.ts';
 import { newAuthenticator } from '../../support/authenticator.ts';
@@ -12,8 +12,6 @@ const { project, creation, register, add } = ours;
 const someone = (given = {}) => world.user({ project, verified: true, ...given });
 const optionsFor = async (person: { bearer: string }) => (await creation(person)).body.publicKey;
 const userItem = async (uid: string) => (await world.table.get(keys.user(uid))) ?? {};
-afterEach(() => vi.useRealTimers());
-
 test('201 adds a passkey, which the user sees, and tells them', async () => {
   const ada = await someone({ display_name: 'Ada' });
   const { status, body } = await creation(ada);

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { lifetimes } from '#shared/model/limits.ts';
 import { claimsOf } from '../../model/tokens.ts';
@@ -14,8 +14,6 @@ const { project, post, request, signInBy } = ours;
 const someone = (given = {}) => world.user({ project, verified: true, ...given });
 const list = async ({ bearer }: { bearer: string }) =>
   (await world.as(bearer).passkeys.list()).body.result;
-afterEach(() => vi.useRealTimers());
-
 test('201 signs in who has a passkey, without an e-mail, and notes when it was used', async () => {
   const ada = await someone();
   const { authenticator, passkey } = await ours.add(ada);

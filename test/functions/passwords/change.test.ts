@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { changed } from '../../faults/fault.ts';
 import { counted } from '../../races/many.ts';
@@ -10,10 +10,6 @@ import type { Person } from '../../support/world.ts';
 
 // The proxy lets another request come exactly between two steps of one.
 const { faults, world } = await startFaultyWorld();
-afterEach(() => {
-  vi.useRealTimers();
-});
-
 const minute = 60;
 const wrong = 'incorrect horse battery staple';
 const new_password = 'another long pass phrase';

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { sha256 } from '#shared/model/ids.ts';
 import { anId, aTime, aUser, expectInvalid, expectProblem } from '../../support/expectations.ts';
@@ -7,10 +7,6 @@ import { aListedSession, aSession, pass } from '../../support/started.ts';
 import { type Person, startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
-afterEach(() => {
-  vi.useRealTimers();
-});
-
 const second = 1_000;
 const hour = 3_600 * second;
 const another = 'another long pass phrase';

@@ -1,5 +1,5 @@
 import { argon2Sync } from 'node:crypto';
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { type Call, changed } from '../../faults/fault.ts';
 import { counted } from '../../races/many.ts';
@@ -10,10 +10,6 @@ import { aSession, atWindow, pass } from '../../support/started.ts';
 
 // The proxy lets another request come exactly between two steps of one.
 const { faults, world } = await startFaultyWorld();
-afterEach(() => {
-  vi.useRealTimers();
-});
-
 const minute = 60;
 const wrong = 'incorrect horse battery staple';
 const signIn = ({ post }: SignIn, email: string, password = goodPassword) =>

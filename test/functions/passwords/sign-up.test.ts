@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { keys } from '../../../shared/db/keys.ts';
 import { expectProblem, expectSame } from '../../support/expectations.ts';
 import { type SignIn, signInProject } from '../../support/sign-in.ts';
@@ -6,10 +6,6 @@ import { atWindow, pass } from '../../support/started.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
-afterEach(() => {
-  vi.useRealTimers();
-});
-
 const signUp = ({ post }: SignIn, email: string) => post('/sign-up', { email });
 const earlier = new Set((await world.table.all()).map(({ pk }) => pk));
 /** How many users, tokens and mails this file has made. */

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { sha256 } from '#shared/model/ids.ts';
 import { aTime, expectProblem, nobody } from '../../support/expectations.ts';
 import { pass } from '../../support/started.ts';
@@ -25,10 +25,6 @@ async function failureOf(request: object): Promise<string> {
   expect(inspect(error, { depth: 9 })).not.toMatch(/sha256|cursor_key|write_id/);
   return (error as Error).message;
 }
-
-afterEach(() => {
-  vi.useRealTimers();
-});
 
 function aProject(project_id: unknown, name: string, secrets = 1) {
   return {

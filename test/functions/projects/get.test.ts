@@ -1,14 +1,10 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { expectProblem } from '../../support/expectations.ts';
 import { pass } from '../../support/started.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
 const show = (project_id: string) => world.call('GET', `/projects/${project_id}`);
-
-afterEach(() => {
-  vi.useRealTimers();
-});
 
 const branding = {
   logo: `data:image/svg+xml;base64,${btoa('<svg/>')}`,

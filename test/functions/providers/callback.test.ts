@@ -25,7 +25,6 @@ const [google, github, own, other] = await Promise.all([
 const all = [google, github, own, other];
 afterAll(() => Promise.all(all.map((each) => each.close())));
 afterEach(() => {
-  vi.useRealTimers();
   for (const each of all) each.behave();
 });
 const ours = await providerProject(world, [google, github, own]);

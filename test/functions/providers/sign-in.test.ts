@@ -75,7 +75,6 @@ describe('a code', () => {
     const late = await fresh();
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 300_000 });
     expectProblem(await redeem(late.project, late.came), 'identity_token_invalid');
-    vi.useRealTimers();
   });
 
   test('201 again to the same request with its Idempotency-Key, whose answer was lost', async () => {
@@ -116,7 +115,6 @@ describe('a code', () => {
     await world.operate({ action: 'update', project_id, sign_up: true });
     later();
     expect((await redeem(project, came)).status).toBe(201);
-    vi.useRealTimers();
   });
 
   test('403 of an issuer that the project has given up for another of the same name', async () => {
@@ -139,7 +137,6 @@ describe('a code', () => {
     const { code, code_verifier } = came;
     const linked = await world.as(ada).identities.link({ provider: name, code, code_verifier });
     expectProblem(linked, 'sign_in_method_disabled');
-    vi.useRealTimers();
   });
 
   test('200 asks for the second factor where the project requires one, and is used up', async () => {
@@ -173,7 +170,6 @@ describe('a code', () => {
     }
     expectProblem(await redeem(project, wrong), 'identity_token_invalid');
     expectProblem(await redeem(project, wrong), 'too_many_requests');
-    vi.useRealTimers();
   });
 });
 

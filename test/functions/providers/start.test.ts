@@ -1,4 +1,4 @@
-import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { sha256 } from '#shared/model/ids.ts';
 import { presetNames } from '#shared/model/provider-presets.ts';
@@ -13,7 +13,6 @@ import { startWorld } from '../../support/world.ts';
 const world = await startWorld();
 const standIns = await Promise.all(presetNames.map((each) => startStandIn(each)));
 afterAll(() => Promise.all(standIns.map((each) => each.close())));
-afterEach(() => void vi.useRealTimers());
 const ours = await providerProject(world, standIns);
 const nameOf = (preset: string) => (preset === 'oidc' ? 'own' : preset);
 const get = (url: string) => world.call('GET', url.slice(world.url.length));

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { lifetimes } from '#shared/model/limits.ts';
 import { basic, createClient } from '../../../client/client.ts';
 import { claimsOf } from '../../model/tokens.ts';
@@ -16,10 +16,6 @@ async function expectInactive(token: string) {
   const { status, body } = await introspect(token);
   expect([status, body]).toEqual([200, { active: false }]);
 }
-
-afterEach(() => {
-  vi.useRealTimers();
-});
 
 test('200 a token whose session lives is active, with what it says of itself', async () => {
   const person = await world.user();

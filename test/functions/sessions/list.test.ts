@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { SessionInfo } from '#shared/model/user-resources.ts';
 import { aTime } from '../../support/expectations.ts';
 import { goodPassword, type Started, signInProject } from '../../support/sign-in.ts';
@@ -10,10 +10,6 @@ const world = await startWorld();
 const { project } = world;
 const list = (caller: Person | typeof project, user_id?: string) =>
   world.as(caller).sessions.list({ user_id });
-
-afterEach(() => {
-  vi.useRealTimers();
-});
 
 /** A session as the list shows it where the back end started it. */
 const aSession = (of: { access_token: string }, given: Partial<SessionInfo> = {}): SessionInfo => ({

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { lifetimes } from '#shared/model/limits.ts';
 import { rates } from '#shared/model/rates.ts';
@@ -19,10 +19,6 @@ type Proof = Parameters<ReturnType<typeof world.as>['sessions']['reauthenticate'
 const again = (who: Pick<Person, 'bearer'>, proof: Proof) =>
   world.as(who.bearer).sessions.reauthenticate(proof);
 const password = { password: goodPassword };
-
-afterEach(() => {
-  vi.useRealTimers();
-});
 
 let count = 0;
 /** Somebody with a password, who has signed in an hour ago. */

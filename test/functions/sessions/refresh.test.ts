@@ -1,5 +1,5 @@
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { makeRefreshToken } from '#shared/access/refresh-token.ts';
 import type { ErrorCode } from '#shared/model/error-codes.ts';
 import { genuineTokenOf } from '../../attack/genuine.ts';
@@ -18,10 +18,6 @@ const world = await startWorld();
 const renew = ({ refresh_token, access_token: accessToken }: Tokens) =>
   world.as(`Bearer ${refresh_token}`).sessions.refresh({ accessToken });
 const getMe = ({ access_token }: Tokens) => world.as(`Bearer ${access_token}`).users.getMe();
-
-afterEach(() => {
-  vi.useRealTimers();
-});
 
 const now = () => Math.floor(Date.now() / second);
 const over = (change: object) => (person: Person) =>

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import type { Role } from '#shared/model/fields.ts';
 import { lifetimes } from '#shared/model/limits.ts';
@@ -37,10 +37,6 @@ async function atWork(role: Role = 'member') {
 
 const suspend = (of: { workspace_id: string; user_id: string }, suspended = true) =>
   world.as(project).members.suspend({ ...of, suspended });
-
-afterEach(() => {
-  vi.useRealTimers();
-});
 
 test('200 a token names the workspace and the role; so do those of the refreshes after it', async () => {
   const { owner, workspace_id } = await world.workspace();

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { newUid } from '#shared/model/ids.ts';
 import { aTime, aUser, expectInvalid, expectProblem } from '../../support/expectations.ts';
@@ -9,9 +9,6 @@ import { atWindow } from '../../support/started.ts';
 import { type Person, startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
-afterEach(() => {
-  vi.useRealTimers();
-});
 const { project, table, as } = world;
 const openid = await startOpenidProvider();
 afterAll(() => openid.close());

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import type { User } from '#shared/model/user-resources.ts';
 import { aTime } from '../../support/expectations.ts';
@@ -37,10 +37,6 @@ async function createdAt({ project_id }: TestProject, user: User, time: string):
   await world.table.put({ ...keys.directoryEntry('USERS', project_id, time, uid) });
   await world.table.put({ ...keys.directoryMonth('USERS', project_id, time.slice(0, 7)) });
 }
-
-afterEach(() => {
-  vi.useRealTimers();
-});
 
 describe('by creation', () => {
   test('200 the newest first, as users.get shows them; another project has its own', async () => {

@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { aTime } from '../../support/expectations.ts';
 import { pass } from '../../support/started.ts';
@@ -7,8 +7,6 @@ import { startWorld } from '../../support/world.ts';
 const world = await startWorld();
 const { as } = world;
 const { basic, project_id } = world.project;
-afterEach(() => vi.useRealTimers());
-
 async function made() {
   const { body } = await as(basic).webhooks.create({ url: 'https://example.com/' });
   const path = `/webhooks/${body.webhook_id}`;

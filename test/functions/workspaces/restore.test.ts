@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { workspaceKey } from '../../support/api-keys.ts';
 import { aTime, expectProblem, expectSame, nowhere } from '../../support/expectations.ts';
@@ -22,10 +22,6 @@ const itemsOf = async (workspace_id: string): Promise<Record<string, unknown>[]>
     const { modified_at: _, write_id: __, generation: ___, profile = '{}', ...item } = each;
     return { ...untold(item), profile: JSON.parse(String(profile)) };
   });
-
-afterEach(() => {
-  vi.useRealTimers();
-});
 
 /** A workspace with an admin, a member, an invitation and two domains. */
 async function place() {

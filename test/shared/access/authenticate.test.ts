@@ -119,7 +119,6 @@ describe('let in', () => {
     await faults.seed([{ ...keys.project('late'), project_id: 'late', secrets: [digest] }]);
     pass(lifetimes.projectReread * 1_000);
     for (const header of headers) expect(await who(header)).toMatch(/late$/);
-    vi.useRealTimers();
   });
 });
 

@@ -1,5 +1,5 @@
 /** @module-tag engine */
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { getSecretUse, recordSecretUse } from '#shared/access/last-use.ts';
 import { keys } from '#shared/db/keys.ts';
 import { exception, lostAnswers, lostCalls } from '../../faults/fault.ts';
@@ -14,8 +14,6 @@ beforeEach(() => {
   days += 2;
   at('08:00');
 });
-afterEach(() => vi.useRealTimers());
-
 /** Sets the clock of the service to a time of the test's own day, or of one after it. */
 function at(time: string, later = 0): void {
   vi.setSystemTime(Date.parse(`2026-11-01T${time}:00Z`) + (days + later) * 86_400_000);

@@ -1,7 +1,7 @@
 /** @module-tag alone */
 import { createServer, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { runInRequest } from '#shared/db/request-context.ts';
 import { lifetimes } from '#shared/model/limits.ts';
 import { listenOnLoopback } from '../../../local/loopback.ts';
@@ -40,9 +40,6 @@ const failing = (status: number, name: string) => (response: ServerResponse) =>
 beforeEach(() => {
   asked = 0;
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
-});
-afterEach(() => {
-  vi.useRealTimers();
 });
 afterAll(() => {
   server.closeAllConnections();

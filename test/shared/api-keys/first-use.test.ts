@@ -3,7 +3,7 @@
  * @module-tag alone
  */
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { invoke } from '../../../local/aws/lambda.ts';
 import { fromSource } from '../../../local/load.ts';
@@ -16,10 +16,6 @@ type Item = Record<string, unknown>;
 
 const world = await startWorld();
 const handler = await fromSource('stream.consume');
-afterEach(() => {
-  vi.useRealTimers();
-});
-
 const isFirstUse = ({ type }: { type: string }) => type.endsWith('.api_key.first_used');
 
 /** The events of this key, as they were published, oldest first. */

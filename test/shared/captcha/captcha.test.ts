@@ -16,7 +16,6 @@ const provider = await startSiteverify();
 const { asked, setting, solve } = provider;
 afterEach(() => {
   provider.answer();
-  vi.useRealTimers();
 });
 
 let people = 0;

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { byMember } from '#shared/db/index-attributes.ts';
 import { prefixes } from '#shared/db/key-prefixes.ts';
 import { keys } from '#shared/db/keys.ts';
@@ -30,8 +30,6 @@ beforeEach(() => {
       handed.push({ group: attributes.MessageGroupId ?? '', records: recordsOf(body) });
   });
 });
-afterEach(() => vi.useRealTimers());
-
 const recordOf = (before: Item | undefined, after: Item | undefined): DynamoDBRecord => {
   const { pk, sk } = { ...before, ...after };
   return {

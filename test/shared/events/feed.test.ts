@@ -1,6 +1,6 @@
 /** @module-tag engine */
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { removeItem } from '#shared/db/transaction.ts';
 import { appendEvents } from '#shared/events/append.ts';
@@ -21,10 +21,6 @@ beforeEach(() => {
   count = 0;
   vi.useFakeTimers({ toFake: ['Date'] });
 });
-afterEach(() => {
-  vi.useRealTimers();
-});
-
 /** Sets the clock to so many seconds after the beginning. */
 const at = (seconds: number) => vi.setSystemTime(begin + seconds * 1_000);
 const inTime = <T>(work: () => Promise<T>) => request(work, 3_600_000);

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { limits } from '#shared/model/limits.ts';
 import { rates } from '#shared/model/rates.ts';
@@ -11,7 +11,6 @@ import { startWorld } from '../../support/world.ts';
 /** The mail about too many wrong codes. */
 const world = await startWorld();
 beforeEach(() => atWindow(rates.factorFailures.seconds, 60));
-afterEach(() => vi.useRealTimers());
 const ours = await factorProject(world);
 const { byPassword, enrol, factorsOf, finish } = ours;
 const { max } = rates.factorFailures;

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { Caller } from '#shared/access/caller.ts';
 import { getItem } from '#shared/db/batch-loader.ts';
 import { change, del, noChange, put, type Write } from '#shared/db/change.ts';
@@ -13,10 +13,6 @@ import { request } from '../../support/request.ts';
 import { pass } from '../../support/started.ts';
 
 const faults = await openFaultyTable();
-afterEach(() => {
-  vi.useRealTimers();
-});
-
 const asked = { operation: 'a.b', params: {}, query: {}, body: { name: 'Ada' } };
 const other = { ...asked, body: { name: 'Bob' } };
 const backend = (project_id: string, secret_id = 'x') =>

@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { lifetimes } from '#shared/model/limits.ts';
 import { hashesOf } from '../../support/imported-hashes.ts';
@@ -7,9 +7,6 @@ import { pass } from '../../support/started.ts';
 import { startWorld, type TestProject } from '../../support/world.ts';
 
 const world = await startWorld();
-afterEach(() => {
-  vi.useRealTimers();
-});
 /** What an instance remembers of the kinds is forgotten. */
 const forget = () => pass((lifetimes.projectCache + 1) * 1_000);
 

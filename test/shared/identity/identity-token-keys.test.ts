@@ -18,10 +18,7 @@ function fresh(jwks_uri = openid.jwks_uri): IdentityProvider {
   return { issuer, jwks_uri: `${jwks_uri}?${addresses}`, client_ids: [openid.client_id] };
 }
 
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date'] });
-  return () => vi.useRealTimers();
-});
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
 const later = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1_000);
 
 /** The key that the provider signs with, as it publishes it. */

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { routes } from '#shared/contract/api.ts';
 import { takesIdempotencyKey } from '#shared/contract/route.ts';
 import { lifetimes, limits } from '#shared/model/limits.ts';
@@ -27,10 +27,6 @@ const eventsOf = async (of: TestProject) => {
   await world.drainStream();
   return (await world.as(of).events.list({ limit: 100 })).body.result;
 };
-
-afterEach(() => {
-  vi.useRealTimers();
-});
 
 test('201 a token of one hour that names both, and no refresh token', async () => {
   const user = await world.user({ project });

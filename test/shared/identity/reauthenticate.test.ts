@@ -1,5 +1,5 @@
 /** @module-tag engine */
-import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { PersonCaller } from '#shared/access/caller.ts';
 import type { Project } from '#shared/access/projects.ts';
 import { keys } from '#shared/db/keys.ts';
@@ -45,10 +45,6 @@ beforeEach(() => {
   // No test is at work while a window of the count ends.
   atWindow(rates.passwordFailures.seconds, 60);
 });
-afterEach(() => {
-  vi.useRealTimers();
-});
-
 /** What comes of it, in a request that ends when all that goes on beside it has. */
 const outcome = (work: (now: Date) => Promise<unknown>): Promise<unknown> =>
   request(async ({ now, backgroundWork }) => {

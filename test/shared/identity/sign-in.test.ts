@@ -12,7 +12,6 @@ import { startWorld } from '../../support/world.ts';
 const world = await startWorld();
 const proof = { challenge_id: randomUUID(), code: '123456' };
 afterEach(() => {
-  vi.useRealTimers();
   vi.restoreAllMocks();
   vi.unstubAllEnvs();
 });

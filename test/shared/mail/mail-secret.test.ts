@@ -2,7 +2,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import fc from 'fast-check';
-import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { runInRequest } from '#shared/db/request-context.ts';
 import { startSecrets } from '../../../local/aws/secrets-manager.ts';
 
@@ -26,10 +26,6 @@ afterAll(async () => {
   client.destroy();
   await secrets.close();
 });
-afterEach(() => {
-  vi.useRealTimers();
-});
-
 const key = Buffer.from('k'.repeat(32));
 const otherKey = Buffer.from('l'.repeat(32));
 

@@ -1,5 +1,5 @@
 /** @module-tag engine */
-import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { renderMail } from '#shared/mail/render.ts';
 import type { MailContent } from '#shared/mail/templates.ts';
 import { aTime } from '../../support/expectations.ts';
@@ -24,10 +24,6 @@ async function signUp(ours: SignIn): Promise<string> {
 
 const google = await startOpenidProvider();
 afterAll(() => google.close());
-afterEach(() => {
-  vi.useRealTimers();
-});
-
 describe('what is written', () => {
   const page = (path: string) => `https://app.acme.com/${path}`;
   const settings = {

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { aTime, expectProblem, nobody } from '../../support/expectations.ts';
 import { pass } from '../../support/started.ts';
 import { startWorld, type TestProject } from '../../support/world.ts';
@@ -42,10 +42,6 @@ const aSummary = ({ project_id }: TestProject, secrets: number) => ({
 });
 const usesOf = async ({ project_id }: TestProject) =>
   (await world.table.all()).filter(({ pk }) => pk === `SECRET_USE#${project_id}`);
-
-afterEach(() => {
-  vi.useRealTimers();
-});
 
 test('a secret is made beside the others and shown this once', async () => {
   const project = await world.newProject();

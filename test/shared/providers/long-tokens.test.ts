@@ -12,7 +12,6 @@ const [google, own] = await Promise.all([
 const standIns = [google.standIn, own.standIn];
 afterAll(() => Promise.all(standIns.map((each) => each.close())));
 afterEach(() => {
-  vi.useRealTimers();
   for (const each of standIns) each.behave();
 });
 

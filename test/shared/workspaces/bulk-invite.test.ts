@@ -3,7 +3,7 @@
  * @module-tag proof
  */
 import { randomInt, randomUUID } from 'node:crypto';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import type { Role } from '#shared/model/fields.ts';
 import { limits, times } from '#shared/model/limits.ts';
@@ -50,10 +50,6 @@ async function persist(workspace_id: string, rows: Row[], auth?: string): Promis
   } while (came.some((each) => each.length === 0 || each.at(-1) === 'unprocessed'));
   return came;
 }
-afterEach(() => {
-  vi.useRealTimers();
-});
-
 test('a result for each row, in their order, whatever became of it', async () => {
   const workspace = await world.workspace();
   const { workspace_id, owner } = workspace;

@@ -8,7 +8,6 @@ import { startNameServer } from '../../support/name-server.ts';
 const server = await startNameServer();
 afterAll(() => server.close());
 afterEach(() => {
-  vi.useRealTimers();
   server.behave('answers');
 });
 

@@ -1,5 +1,5 @@
 /** @module-tag engine */
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { type Rate, rates } from '#shared/model/rates.ts';
 import { expectProblem } from '../../support/expectations.ts';
@@ -18,8 +18,6 @@ const guest = (name: string, more: object = {}) => ({
 const unmailed = { send_mail: false };
 
 beforeEach(() => atWindow(day, 3_600));
-afterEach(() => vi.useRealTimers());
-
 const keyOf = (rate: Rate, subject: string) =>
   keys.rate(rate, subject, Math.floor(Date.now() / 1_000 / day));
 /** Lets so many more of today pass. */

@@ -74,7 +74,6 @@ test('what is refused for another reason is not sent again, whatever time the se
 
 test('a response corrects it that refuses because of the time, and says another one by the tolerance or more', () => {
   vi.useFakeTimers({ toFake: ['Date'], now: 1_800_000_000_000 });
-  onTestFinished(() => void vi.useRealTimers());
   const corrects = (off: number | undefined, statusCode = 400) =>
     createClock().corrects({
       statusCode,
