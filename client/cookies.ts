@@ -1,6 +1,7 @@
 import { ApiError } from './api-error.ts';
 import { callsOf } from './client.ts';
 import { guard, readBody, requireSameOrigin } from './cookies/guard.ts';
+import { type HostedPagesOptions, hostedPagesOf, type Page, type Visit } from './cookies/hosted.ts';
 import { openJar, type Tokens } from './cookies/jar.ts';
 import { errorOf, refusal, toProblem } from './cookies/problem.ts';
 import { routesOf, type SignInClient } from './cookies/routes.ts';
@@ -10,6 +11,7 @@ import { userRoutes } from './generated/user-routes.ts';
 import { type HeaderSource, headerValues } from './header-values.ts';
 import { randomToken } from './pkce.ts';
 
+export type { HostedPagesOptions } from './cookies/hosted.ts';
 export { forNode } from './cookies/node.ts';
 
 export type CookieOptions = {
@@ -27,6 +29,13 @@ export type CookieOptions = {
    * from the URL of the request. It is no CORS: a page of another origin gets no session.
    */
   allowedOrigins?: readonly string[] | undefined;
+  /**
+   * Signs in by the hosted pages of the service, by links: `GET /auth/sign-in?return_to=/notes` leads there and back,
+   * with `prompt`, `login_hint` and `ui_locales` as at the service; `GET /auth/sign-out` also signs out there. Where
+   * nobody has signed in, the page gets `sign_in_error` in its query: an error code of the service, or
+   * `state_mismatch`.
+   */
+  hostedPages?: HostedPagesOptions | undefined;
   /** Sends the requests to the service, instead of the global `fetch`. */
   fetch?: typeof fetch | undefined;
   /**
@@ -59,7 +68,7 @@ const deadline = 20_000;
 export function createCookieHandler(
   options: CookieOptions,
 ): (request: Request) => Promise<Response> {
-  const { url, projectId, cookieName = 'session', secure = true } = options;
+  const { url, projectId, cookieName = 'session', secure = true, hostedPages } = options;
   const path = (options.path ?? '/auth').replace(/\/+$/, '');
   if (!path.startsWith('/')) throw new TypeError('path must begin with a slash.');
   const jar = openJar(cookieName, secure);
@@ -68,15 +77,31 @@ export function createCookieHandler(
     if (new URL(origin).origin !== origin) throw new TypeError(`${origin} is not an origin.`);
   const routes = routesOf(projectId);
 
-  /** A client that says for whom it calls: users see the device in the list of their sessions. */
-  function clientFor(request: Request): SignInClient {
+  const pages = new Map<string, Page>([
+    ['/csrf', csrf],
+    ...(hostedPages ? hostedPagesOf({ url, path, jar, hostedPages, allowedOrigins }) : []),
+  ]);
+
+  function csrf({ request }: Visit): Response {
+    requireSameOrigin(request, allowedOrigins);
+    const cookieToken = jar.csrf(request);
+    const csrf_token = cookieToken ?? randomToken();
+    const response = Response.json({ csrf_token });
+    if (cookieToken === undefined) response.headers.append('set-cookie', jar.keepCsrf(csrf_token));
+    return response;
+  }
+
+  /** Sends what says for whom it asks: users see the device in the list of their sessions. */
+  function senderFor(request: Request): typeof fetch {
     const signal = AbortSignal.timeout(deadline);
     const clientHeaders = { ...deviceOf(request), ...addressOf(request, options) };
-    const send: typeof fetch = (target, init) => {
+    return (target, init) => {
       const headers = new Headers(init?.headers);
       for (const [name, value] of Object.entries(clientHeaders)) headers.set(name, value);
       return (options.fetch ?? fetch)(target, { ...init, headers, signal });
     };
+  }
+  function clientOf(send: typeof fetch): SignInClient {
     const factors = { ...userRoutes.factors, ...enrolmentRoutes.factors };
     const operations = { ...userRoutes, ...linkRoutes, factors };
     return callsOf(operations, url, { fetch: send, retries: 1 }) as SignInClient;
@@ -85,46 +110,33 @@ export function createCookieHandler(
   async function answer(request: Request, cookies: string[]): Promise<Response> {
     const { pathname } = new URL(request.url);
     const name = pathname.startsWith(`${path}/`) ? pathname.slice(path.length) : '';
-    const route = routes.get(name);
-    if (!route && name !== '/csrf') throw refusal(404, 'not_found', 'There is no such path.');
-    const method = route ? 'POST' : 'GET';
-    if (request.method !== method) {
-      const problem = toProblem(refusal(405, 'method_not_allowed', `Only ${method} is allowed.`));
-      problem.headers.set('allow', method);
-      return problem;
-    }
-    if (!route) {
-      requireSameOrigin(request, allowedOrigins);
-      const cookieToken = jar.csrf(request);
-      const csrf_token = cookieToken ?? randomToken();
-      if (cookieToken === undefined) cookies.push(jar.keepCsrf(csrf_token));
-      return Response.json({ csrf_token });
-    }
+    const [page, route] = [pages.get(name), routes.get(name)];
+    if (!page && !route) throw refusal(404, 'not_found', 'There is no such path.');
+    const send = senderFor(request);
+    const client = clientOf(send);
+    const tokens = jar.read(request);
+    const keep = (next: Tokens | undefined) => {
+      cookies[0] = next ? jar.keep(next) : jar.end;
+    };
+    if (page && request.method === 'GET') return page({ request, send, client, tokens, keep });
+    if (!route || request.method !== 'POST') return notAllowed(page, route);
     guard(request, jar, allowedOrigins);
     const input = await readBody(request);
-    const keep = (tokens: Tokens | undefined) => {
-      cookies[0] = tokens ? jar.keep(tokens) : jar.end;
-    };
     const keepDevice = (token: string | undefined) => {
       const cookie = jar.keepDevice(token);
       if (cookie !== undefined) cookies.push(cookie);
     };
-    const routeRequest = {
-      input,
-      client: clientFor(request),
-      tokens: jar.read(request),
-      keep,
-      device: jar.device(request),
-      keepDevice,
-    };
-    const { status, body } = await route(routeRequest).catch((error: unknown) => {
+    const device = jar.device(request);
+    const { status, body } = await route({
+      ...{ input, client, tokens, keep, device, keepDevice },
+    }).catch((error: unknown) => {
       throw errorOf(error);
     });
     return body ? Response.json(body, { status }) : new Response(null, { status });
   }
 
   return async (request) => {
-    // The first is that of the session, or of the CSRF token.
+    // The first is that of the session.
     const cookies: string[] = [];
     const response = await answer(request, cookies).catch((error: unknown) =>
       toProblem(
@@ -153,6 +165,13 @@ export function readAccessToken(
   const cookie = headerValues(headers, 'cookie').join('; ');
   const request = { headers: { get: () => cookie } };
   return openJar(cookieName, secure).read(request)?.access_token;
+}
+
+function notAllowed(...[page, route]: readonly unknown[]): Response {
+  const allow = [page && 'GET', route && 'POST'].filter(Boolean).join(', ');
+  const problem = toProblem(refusal(405, 'method_not_allowed', `Only ${allow} is allowed.`));
+  problem.headers.set('allow', allow);
+  return problem;
 }
 
 const deviceOf = ({ headers }: Request): Record<string, string> => ({

@@ -1,10 +1,17 @@
 import { type BrowserPage, takeFromAddress } from './address.ts';
-import { ApiError } from './api-error.ts';
 import type { Auth } from './auth.ts';
-import { claimsIn } from './claims.ts';
+import {
+  type AuthorizationOptions,
+  authorizationUrl,
+  type Binding,
+  type OAuthTokens,
+  RedirectError,
+  redeemAnswer,
+  withQuery,
+} from './authorization-code.ts';
 import { bearer, createUserClient } from './client.ts';
 import type { SignedIn } from './listeners.ts';
-import { challengeOf, randomToken } from './pkce.ts';
+import { randomToken } from './pkce.ts';
 import { statePrefix } from './providers/pending-sign-ins.ts';
 import { isPage } from './storage.ts';
 
@@ -21,41 +28,19 @@ export type RedirectOptions = {
   fetch?: typeof fetch | undefined;
 };
 
-export type SignInOptions = {
-  /** `login`: ask for the password again. `create`: begin with the sign-up. `none`: show no page, or fail. */
-  prompt?: 'login' | 'create' | 'none' | undefined;
-  /** The e-mail that the page suggests. */
-  loginHint?: string | undefined;
-  /** The languages of the page, the preferred one first: `de en`. */
-  uiLocales?: string | undefined;
+export type SignInOptions = AuthorizationOptions & {
   /** Whatever `finish` is to return, such as the path that the user came from. It does not leave the browser. */
   state?: string | undefined;
 };
 
-/** Why nobody has signed in: an error code of the service, such as `login_required`, or of `signIn` and `finish`. */
-export class RedirectError extends Error {
-  override readonly name = 'RedirectError';
-  readonly code: string;
-
-  constructor(code: string, description?: string | null) {
-    super(description ? `${code}: ${description}` : code);
-    this.code = code;
-  }
-}
-
+export { RedirectError } from './authorization-code.ts';
 export type Redirect = ReturnType<typeof createRedirect>;
 
 /** Who has signed in, and the `state` of `signIn`. */
 export type Finished = SignedIn & { state: string | undefined };
 
 /** What the browser remembers of a sign-in while its page is away. */
-type Pending = {
-  state: string;
-  verifier: string;
-  nonce: string;
-  own?: string | undefined;
-  at: number;
-};
+type Pending = Binding & { own?: string | undefined; at: number };
 
 /** A sign-up goes on in the tab of the mail's link, and that may take a while. Milliseconds. */
 const pendingLife = 3_600_000;
@@ -68,6 +53,7 @@ const maxPending = 5;
  */
 export function createRedirect({ url, clientId, redirectUri, auth, fetch }: RedirectOptions) {
   const issuer = url.replace(/\/+$/, '');
+  const client = { issuer, clientId, redirectUri };
   const [pendingName, idTokenName] = [`sign-in ${clientId}`, `id-token ${clientId}`];
   const page = globalThis as unknown as BrowserPage;
   let finishing: Promise<Finished | undefined> | undefined;
@@ -78,7 +64,6 @@ export function createRedirect({ url, clientId, redirectUri, auth, fetch }: Redi
    *   back. The page is not left.
    */
   async function signIn(options: SignInOptions = {}): Promise<never> {
-    const { prompt, loginHint, uiLocales } = options;
     const pending: Pending = {
       state: randomToken(),
       verifier: randomToken(),
@@ -86,22 +71,10 @@ export function createRedirect({ url, clientId, redirectUri, auth, fetch }: Redi
       own: options.state,
       at: Date.now(),
     };
-    const code_challenge = await challengeOf(pending.verifier);
+    const address = await authorizationUrl(client, pending, options);
     if (!keepPending([pending, ...readPending()].slice(0, maxPending)))
       throw new RedirectError('storage_unavailable');
-    return leave('/authorize', {
-      response_type: 'code',
-      client_id: clientId,
-      redirect_uri: redirectUri,
-      scope: 'openid email profile',
-      state: pending.state,
-      nonce: pending.nonce,
-      code_challenge,
-      code_challenge_method: 'S256',
-      prompt,
-      login_hint: loginHint,
-      ui_locales: uiLocales,
-    });
+    return leave(address);
   }
 
   /**
@@ -120,31 +93,14 @@ export function createRedirect({ url, clientId, redirectUri, auth, fetch }: Redi
   async function redeem(): Promise<Finished | undefined> {
     if (!isPage()) return undefined;
     const answer = new URLSearchParams(page.location.search);
-    const [code, error] = [answer.get('code'), answer.get('error')];
+    if (!answer.has('code') && !answer.has('error')) return undefined;
     const state = answer.get('state');
-    if (code === null && error === null) return undefined;
     // `createProviders` may lead back to the same page, and ends that.
     if (state?.startsWith(statePrefix)) return undefined;
     takeFromAddress(['code', 'error', 'error_description', 'state', 'iss']);
     const pending = takePending(state);
-
-    // Somebody else's answer would sign in as somebody else (CSRF); another server's would get our code (RFC 9207).
     if (!pending) throw new RedirectError('state_mismatch');
-    if (answer.get('iss') !== issuer) throw new RedirectError('issuer_mismatch');
-    if (error !== null) throw new RedirectError(error, answer.get('error_description'));
-
-    const tokens = await askForTokens({
-      grant_type: 'authorization_code',
-      code: code ?? '',
-      redirect_uri: redirectUri,
-      code_verifier: pending.verifier,
-      client_id: clientId,
-    });
-    // The ID token came straight from the service over TLS, which stands for its signature (OpenID Connect Core 1.0,
-    // section 3.1.3.7).
-    const { iss, aud, nonce } = attempt(() => claimsIn(tokens.id_token)) ?? {};
-    if (iss !== issuer || aud !== clientId || nonce !== pending.nonce)
-      throw new RedirectError('id_token_mismatch');
+    const tokens = await redeemAnswer(client, pending, answer, fetch ?? globalThis.fetch);
     const { uid, user } = await auth.signIn.take(startedBy(tokens));
     // Where this one cannot be kept, that of who was signed in before is no hint.
     takeIdToken();
@@ -182,22 +138,10 @@ export function createRedirect({ url, clientId, redirectUri, auth, fetch }: Redi
       return idToken;
     });
 
-  type Tokens = { access_token: string; refresh_token: string; id_token: string };
-
-  async function askForTokens(form: Record<string, string>): Promise<Tokens> {
-    const response = await (fetch ?? globalThis.fetch)(`${issuer}/token`, {
-      method: 'POST',
-      body: new URLSearchParams(form),
-    });
-    const body: unknown = await response.json().catch(() => undefined);
-    if (!response.ok) throw new ApiError(response.status, response.headers, body);
-    return body as Tokens;
-  }
-
   /** The answer that a sign-in of the service itself would have given. */
-  async function startedBy({ access_token, refresh_token }: Tokens) {
-    const client = createUserClient(issuer, { fetch });
-    const answer = await client.users.getMe({}, { authorization: bearer(access_token) });
+  async function startedBy({ access_token, refresh_token }: OAuthTokens) {
+    const { users } = createUserClient(issuer, { fetch });
+    const answer = await users.getMe({}, { authorization: bearer(access_token) });
     const { body: user } = answer;
     const { uid } = user;
     return { ...answer, body: { access_token, refresh_token, uid, user, user_created: false } };
@@ -210,18 +154,17 @@ export function createRedirect({ url, clientId, redirectUri, auth, fetch }: Redi
   async function signOut({ returnTo }: { returnTo?: string | undefined } = {}): Promise<never> {
     // The page that is asked next ends the session too.
     await auth.signOut().catch(() => {});
-    return leave('/logout', {
-      client_id: clientId,
-      id_token_hint: takeIdToken() ?? undefined,
-      post_logout_redirect_uri: returnTo,
-    });
+    return leave(
+      withQuery(`${issuer}/logout`, {
+        client_id: clientId,
+        id_token_hint: takeIdToken() ?? undefined,
+        post_logout_redirect_uri: returnTo,
+      }),
+    );
   }
 
-  function leave(path: string, parameters: Record<string, string | undefined>): Promise<never> {
-    const query = new URLSearchParams();
-    for (const [name, value] of Object.entries(parameters))
-      if (value !== undefined) query.set(name, value);
-    page.location.assign(`${issuer}${path}?${query}`);
+  function leave(address: string): Promise<never> {
+    page.location.assign(address);
     return new Promise(() => {});
   }
 

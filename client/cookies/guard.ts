@@ -51,6 +51,13 @@ export function requireSameOrigin(
     );
 }
 
+/** Refuses what is no navigation of a person: a prefetch or a picture begins no sign-in and ends no session. */
+export function requireNavigation({ headers }: Request): void {
+  const destination = headers.get('sec-fetch-dest') ?? 'document';
+  if (destination !== 'document' || headers.has('sec-purpose'))
+    throw refusal(403, 'forbidden', 'Only a browser that goes to this page may ask.');
+}
+
 /** Compares in a time that does not tell where the first difference is. */
 function isEqual(one: string, other: string): boolean {
   let difference = one.length ^ other.length;

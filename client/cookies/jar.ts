@@ -25,8 +25,8 @@ const deviceForm = /^dt_[\w.-]{1,297}$/;
 export type CookieJar = ReturnType<typeof openJar>;
 
 /**
- * Reads and writes the three cookies of the handler: of the session, of the device, which outlasts the sign-out, and of
- * the CSRF token.
+ * Reads and writes the cookies of the handler: of the session, of the device, which outlasts the sign-out, of the CSRF
+ * token, and those of the hosted pages.
  *
  * HttpOnly: scripts cannot read them. SameSite=Strict: no other site sends them; nothing is lost by it, because a page
  * asks for its token by itself, also if a foreign link has led to it. `__Host-`: only this very host can set them, over
@@ -40,7 +40,22 @@ export function openJar(cookieName: string, secure: boolean) {
   const csrfName = `${name}-csrf`;
   const deviceName = `${name}-device`;
   const attributes = `; Path=/; HttpOnly; SameSite=Strict${secure ? '; Secure' : ''}`;
+  /** A cookie that ends with an empty value, and is not kept if it is too long for browsers. */
+  const other = (suffix: string, maxAge: number, own = attributes) => {
+    const otherName = `${name}-${suffix}`;
+    return {
+      read: (request: WithHeaders): string | undefined => cookieOf(request, otherName),
+      keep(value: string): string {
+        const isKept = value !== '' && otherName.length + value.length <= maxCookieBytes;
+        return `${otherName}=${isKept ? value : ''}; Max-Age=${isKept ? maxAge : 0}${own}`;
+      },
+    };
+  };
   return {
+    /** The sign-ins at the hosted pages in progress, whose answers come from another site (SameSite=Lax). */
+    signIns: other('sign-ins', 3_600, attributes.replace('Strict', 'Lax')),
+    /** The ID token of a sign-in at the hosted pages, which the sign-out there needs. */
+    idToken: other('id-token', lifetime),
     /** The tokens of the cookie; undefined if there is none that this handler can have set. */
     read(request: WithHeaders): Tokens | undefined {
       const [, refresh_token, access_token] = tokensForm.exec(cookieOf(request, name) ?? '') ?? [];

@@ -84,7 +84,7 @@ const most = {
   index: 6,
   captcha: 2.1,
   'cookie-session': 5.3,
-  cookies: 7.1,
+  cookies: 9.2,
   factors: 0.5,
   links: 2.8,
   passkeys: 2,

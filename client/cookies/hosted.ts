@@ -1,0 +1,224 @@
+import {
+  type AuthorizationOptions,
+  authorizationUrl,
+  type Binding,
+  RedirectError,
+  redeemAnswer,
+  withQuery,
+} from '../authorization-code.ts';
+import type { SessionClient } from '../client.ts';
+import { challengeOf, randomToken } from '../pkce.ts';
+import { requireNavigation, requireSameOrigin } from './guard.ts';
+import type { CookieJar, Tokens } from './jar.ts';
+import { errorOf, refusal } from './problem.ts';
+import { endSession } from './tokens.ts';
+
+export type HostedPagesOptions = {
+  /** A public client of the project, such as `demo.web`. */
+  clientId: string;
+  /** `callback` under the handler's path: `https://app.example.com/auth/callback`. Registered for the client. */
+  redirectUri: string;
+  /** Where the service leads after the sign-out; registered for the client. Without it people stay at the service. */
+  postLogoutRedirectUri?: string | undefined;
+};
+
+/** A navigation of the browser to the handler. */
+export type Visit = {
+  request: Request;
+  /** Sends a request to the service on behalf of the browser. */
+  send: typeof fetch;
+  client: SessionClient;
+  tokens: Tokens | undefined;
+  /** Sets what the cookie of the session contains; undefined ends it. */
+  keep: (tokens: Tokens | undefined) => void;
+};
+export type Page = (visit: Visit) => Response | Promise<Response>;
+
+type Options = {
+  url: string;
+  path: string;
+  jar: CookieJar;
+  hostedPages: HostedPagesOptions;
+  allowedOrigins: ReadonlySet<string>;
+};
+
+/** Sign-ins of one browser that may be in progress; of more, the oldest begins again. */
+const maxPending = 5;
+/** Characters of a path to return to, as the cookie contains it: five of them fit into one cookie. */
+const maxReturnTo = 600;
+/** Begins the state of a request that was repeated because its answer came to a browser without the request. */
+const repeated = 'again.';
+
+/** The three pages of the handler: to the hosted pages of the service, back, and signed out of them. */
+export function hostedPagesOf({
+  url,
+  path,
+  jar,
+  hostedPages,
+  allowedOrigins,
+}: Options): ReadonlyMap<string, Page> {
+  const { clientId, redirectUri, postLogoutRedirectUri } = hostedPages;
+  const issuer = url.replace(/\/+$/, '');
+  const oauthClient = { issuer, clientId, redirectUri };
+  const own = new URL(redirectUri);
+  if (own.pathname !== `${path}/callback`)
+    throw new TypeError(`The path of redirectUri must be ${path}/callback.`);
+
+  async function signIn({ request }: Visit): Promise<Response> {
+    const { searchParams } = new URL(request.url);
+    const of = (name: string) => searchParams.get(name) ?? undefined;
+    const returnTo = pathAt(own.origin, of('return_to') ?? '/');
+    if (returnTo === undefined || encodeURIComponent(returnTo).length > maxReturnTo)
+      throw refusal(400, 'invalid_request', 'return_to must be a short path of this origin.');
+    return begin(request, returnTo, {
+      // The service judges it.
+      prompt: of('prompt') as AuthorizationOptions['prompt'],
+      loginHint: of('login_hint'),
+      uiLocales: of('ui_locales'),
+    });
+  }
+
+  async function begin(
+    request: Request,
+    returnTo: string,
+    options: AuthorizationOptions = {},
+    prefix = '',
+  ): Promise<Response> {
+    const pending = { secret: randomToken(), returnTo };
+    const binding = await bindingOf(pending.secret);
+    const to = { ...binding, state: prefix + binding.state };
+    const response = redirect(await authorizationUrl(oauthClient, to, options));
+    const all = [pending, ...pendingOf(jar.signIns.read(request))].slice(0, maxPending);
+    response.headers.append('set-cookie', jar.signIns.keep(textOf(all)));
+    return response;
+  }
+
+  async function callback({ request, send, keep }: Visit): Promise<Response> {
+    const { searchParams } = new URL(request.url);
+    const state = searchParams.get('state') ?? '';
+    const all = pendingOf(jar.signIns.read(request));
+    const bindings = await Promise.all(all.map(({ secret }) => bindingOf(secret)));
+    const at = bindings.findIndex((each) => each.state === state.replace(repeated, ''));
+    const [pending, binding] = [all[at], bindings[at]];
+    if (!pending || !binding) {
+      // As where a mailed link was opened in another browser. Who is signed in at the service is not asked again.
+      return state.startsWith(repeated)
+        ? leadTo(withError('/', 'state_mismatch'))
+        : begin(request, '/', {}, repeated);
+    }
+    const { to, idToken } = await redeem(pending.returnTo, binding, { searchParams, send, keep });
+    const response = leadTo(to);
+    const others = textOf(all.filter((each) => each !== pending));
+    for (const cookie of [jar.signIns.keep(others), jar.idToken.keep(idToken)])
+      response.headers.append('set-cookie', cookie);
+    return response;
+  }
+
+  async function redeem(
+    returnTo: string,
+    binding: Binding,
+    answer: { searchParams: URLSearchParams } & Pick<Visit, 'send' | 'keep'>,
+  ): Promise<{ to: string; idToken: string }> {
+    try {
+      const { searchParams, send, keep } = answer;
+      const tokens = await redeemAnswer(oauthClient, binding, searchParams, send);
+      const { access_token, refresh_token, id_token } = tokens;
+      keep({ access_token, refresh_token });
+      return { to: returnTo, idToken: id_token };
+    } catch (error) {
+      return { to: withError(returnTo, codeOf(error)), idToken: '' };
+    }
+  }
+
+  async function signOut({ request, client, tokens, keep }: Visit): Promise<Response> {
+    requireSameOrigin(request, allowedOrigins);
+    keep(undefined);
+    // If that fails, the service ends it by the hint, or it ends by itself: nobody has its tokens.
+    if (tokens) await endSession(client, tokens, false).catch(() => {});
+    const response = redirect(
+      withQuery(`${issuer}/logout`, {
+        client_id: clientId,
+        id_token_hint: jar.idToken.read(request),
+        post_logout_redirect_uri: postLogoutRedirectUri,
+      }),
+    );
+    response.headers.append('set-cookie', jar.idToken.keep(''));
+    return response;
+  }
+
+  const navigation =
+    (page: Page): Page =>
+    (visit) => {
+      requireNavigation(visit.request);
+      return page(visit);
+    };
+  return new Map([
+    ['/sign-in', navigation(signIn)],
+    ['/callback', navigation(callback)],
+    ['/sign-out', navigation(signOut)],
+  ]);
+}
+
+/** A sign-in that this browser has begun: a secret of its own, and where it leads. */
+type Pending = { secret: string; returnTo: string };
+
+/** One secret stands for three, of which two are public: none can be computed from another. */
+async function bindingOf(secret: string): Promise<Binding> {
+  const [state = '', verifier = '', nonce = ''] = await Promise.all(
+    ['state', 'verifier', 'nonce'].map((name) => challengeOf(`${name} ${secret}`)),
+  );
+  return { state, verifier, nonce };
+}
+
+const textOf = (all: readonly Pending[]): string =>
+  all.map(({ secret, returnTo }) => `${secret}:${encodeURIComponent(returnTo)}`).join('/');
+
+function pendingOf(text: string | undefined): Pending[] {
+  if (!text) return [];
+  return text.split('/').flatMap((each) => {
+    const [secret = '', returnTo = ''] = each.split(':');
+    try {
+      return [{ secret, returnTo: decodeURIComponent(returnTo) }];
+    } catch {
+      return [];
+    }
+  });
+}
+
+/** A path with its query and fragment; undefined if it leads to another origin, as `//evil.example` does. */
+function pathAt(origin: string, text: string): string | undefined {
+  if (!text.startsWith('/') || !URL.canParse(text, origin)) return undefined;
+  const target = new URL(text, origin);
+  return target.origin === origin ? target.pathname + target.search + target.hash : undefined;
+}
+
+/** The same path, which says why nobody has signed in. */
+function withError(path: string, code: string): string {
+  const target = new URL(path, 'http://localhost');
+  target.searchParams.set('sign_in_error', code);
+  return target.pathname + target.search + target.hash;
+}
+
+const codeOf = (error: unknown): string =>
+  error instanceof RedirectError ? error.code : errorOf(error).code;
+
+const redirect = (location: string): Response =>
+  new Response(null, { status: 303, headers: { location } });
+
+/**
+ * Leads to a page of this origin. A redirect would belong to the navigation that the service has begun, which brings no
+ * cookie with SameSite=Strict: the server would see nobody.
+ */
+function leadTo(path: string): Response {
+  const href = path.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+  const page = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="color-scheme" content="light dark">
+<meta name="viewport" content="width=device-width"><meta http-equiv="refresh" content="0;url=${href}"><title>Signing in</title>
+<main><h1><a href="${href}">Continue</a></h1></main></html>`;
+  return new Response(page, {
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+      'referrer-policy': 'no-referrer',
+    },
+  });
+}
