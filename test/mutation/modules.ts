@@ -127,7 +127,8 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
   ],
   'shared/workspaces/members/change-member.ts': [
     ...functions('members/change-role', 'members/get', 'members/remove', 'members/suspend'),
-    ...functions('ownership/offer'),
+    ...functions('ownership/offer', 'roles/delete'),
+    ...shared('roles/rights'),
     ...races('members-between'),
   ],
   'shared/workspaces/delete-workspace.ts': [
@@ -242,9 +243,10 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
   'shared/directory/find.ts': functions('users/list', 'workspaces/list'),
   // What acts on what the others decide is held by the tests of the functions that it serves, over HTTP.
   'shared/identity/identities/identity-links.ts': [
-    ...functions('identities/link', 'identities/sign-in', 'identities/unlink'),
+    ...functions('identities/get-token', 'identities/link', 'identities/sign-in'),
+    ...functions('identities/unlink'),
     ...facts,
-    ...races('between-reads'),
+    ...races('between-reads', 'provider-tokens'),
   ],
   'shared/identity/identities/identity-sign-in.ts': [
     ...shared('identity/identity-sign-in'),

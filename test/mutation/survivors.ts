@@ -16,6 +16,7 @@ const firstPart = 'A text that is split has a first part; the compiler does not 
 const noMatch = 'The list stands for no match. Its first entry is skipped, as the whole match is.';
 const allOrNone = 'The groups match together or not at all; the compiler does not know.';
 const deleteWorkspace = 'shared/workspaces/delete-workspace.ts';
+const logged = 'The cause of a failure, for the log.';
 const padding =
   'What encodes bytes puts padding at the end alone, and what decodes them ends with it.';
 
@@ -241,6 +242,12 @@ export const survivors: readonly Survivor[] = [
     by: someText,
     reason: 'No workspace allows either.',
   },
+  {
+    file: 'shared/identity/identities/identity-links.ts',
+    line: "throw notFound('no account of the provider is linked');",
+    ...{ code: "'no account of the provider is linked'", by: '""' },
+    reason: logged,
+  },
   ...[
     {
       code: "'the owner was deleted'",
@@ -257,7 +264,7 @@ export const survivors: readonly Survivor[] = [
   ].map((mutant) => ({
     file: deleteWorkspace,
     ...{ ...mutant, by: '""' },
-    reason: 'The cause of a failure, for the log.',
+    reason: logged,
   })),
   {
     file: deleteWorkspace,
