@@ -249,10 +249,11 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
     ...races('between-reads', 'provider-tokens'),
   ],
   'shared/identity/identities/identity-sign-in.ts': [
-    ...shared('identity/identity-sign-in'),
-    ...functions('identities/sign-in', 'identities/unlink'),
+    ...shared('identity/devices', 'identity/identity-sign-in'),
+    ...functions('identities/get-token', 'identities/sign-in', 'identities/unlink'),
+    ...functions('providers/sign-in'),
     ...facts,
-    ...races('between-reads', 'sign-in-between'),
+    ...races('between-reads', 'provider-tokens', 'sign-in-between'),
   ],
   'shared/workspaces/invitations/invite.ts': [
     ...functions('invitations/create', 'invitations/resend'),

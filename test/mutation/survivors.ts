@@ -84,16 +84,13 @@ export const survivors: readonly Survivor[] = [
     },
     reason: firstPart,
   })),
-  ...[
-    { code: "identity.email === ''", by: 'false' },
-    { code: "''", by: someText },
-  ].map((mutant) => ({
+  {
     file: 'shared/identity/identities/identity-sign-in.ts',
     line: "identity.email === '' ? undefined : getUidByEmail(project_id, identity.email),",
-    ...mutant,
+    ...{ code: "identity.email === ''", by: 'false' },
     reason:
       'It saves a read of an account that is known: nobody has an empty e-mail, and without one nobody else goes on.',
-  })),
+  },
   {
     file: 'shared/identity/identities/identity-sign-in.ts',
     line: 'const user = uid === undefined ? undefined : await findUser(uid);',
@@ -242,12 +239,18 @@ export const survivors: readonly Survivor[] = [
     by: someText,
     reason: 'No workspace allows either.',
   },
-  {
-    file: 'shared/identity/identities/identity-links.ts',
-    line: "throw notFound('no account of the provider is linked');",
-    ...{ code: "'no account of the provider is linked'", by: '""' },
-    reason: logged,
-  },
+  ...[
+    {
+      file: 'shared/identity/identities/identity-links.ts',
+      line: "throw notFound('no account of the provider is linked');",
+      code: "'no account of the provider is linked'",
+    },
+    {
+      file: 'shared/identity/identities/identity-sign-in.ts',
+      line: "if (!found) throw notFound('the linked user was deleted');",
+      code: "'the linked user was deleted'",
+    },
+  ].map((mutant) => ({ ...mutant, by: '""', reason: logged })),
   ...[
     {
       code: "'the owner was deleted'",
