@@ -112,6 +112,24 @@ test('after a save the focus is on the button that opened the dialog', async () 
   }
 });
 
+test('a dialog says whom it is about, and a click beside it loses nothing', async () => {
+  const workspace = await world.workspace({ owner: ada, name: 'Kilns' });
+  const potter = await world.user({ project, email: 'potter@example.com' });
+  await world.member(workspace, 'member', potter);
+  const opened = await enter(await open(), at(`/workspaces/${workspace.workspace_id}`));
+  const { page } = opened;
+  await press(opened, 'Remove');
+  await page.getByRole('dialog', { name: 'Remove potter@example.com?' }).waitFor();
+  await confirm(opened, 'Cancel');
+  await press(opened, 'Add a member');
+  await field(opened, 'E-mail').fill('clay@example.com');
+  await page.mouse.click(5, 400);
+  expect(await field(opened, 'E-mail').inputValue()).toBe('clay@example.com');
+  await page.goto(`${stage.origin}${at(`/users/${potter.uid}`)}`);
+  await page.getByRole('button', { name: 'End', exact: true }).first().click();
+  await page.getByRole('dialog', { name: /^End the session by / }).waitFor();
+});
+
 test('what somebody else has changed meanwhile is there when the dialog opens again', async () => {
   const { workspace_id } = await world.workspace({ owner: ada, name: 'Forge' });
   const opened = await enter(await open(), at(`/workspaces/${workspace_id}`));
