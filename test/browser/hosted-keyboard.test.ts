@@ -85,10 +85,21 @@ test('a code by mail: what comes in the place of what had the focus has it', asy
   await people.signUp('eva@example.com');
   const eva = await open();
   await visit(eva, at('sign-in'));
+  await tabTo(eva, 'E-mail');
+  await type(eva, 'eva@example.com');
   await tabTo(eva, 'Use a code by e-mail');
   await press(eva, 'Enter');
   await expect.poll(() => focused(eva)).toBe('E-mail');
-  await type(eva, 'eva@example.com');
+  // What was typed is there, for another way to sign in and on another page.
+  expect(await field(eva, 'E-mail').inputValue()).toBe('eva@example.com');
+  await tabTo(eva, 'Forgot your password?');
+  await press(eva, 'Enter');
+  await eva.page.getByRole('heading', { level: 1, name: 'Forgot your password?' }).waitFor();
+  expect(await field(eva, 'E-mail').inputValue()).toBe('eva@example.com');
+  await visit(eva, at('sign-in'));
+  await tabTo(eva, 'Use a code by e-mail');
+  await press(eva, 'Enter');
+  await expect.poll(() => focused(eva)).toBe('E-mail');
   await press(eva, 'Enter');
   await says(eva, 'We have sent a code to eva@example.com.');
   expect(await focused(eva)).toBe('Code');
@@ -97,6 +108,8 @@ test('a code by mail: what comes in the place of what had the focus has it', asy
   await heading(eva, 'Account');
   allow(eva, '401');
   await visit(eva, at('forgotten-password'));
+  // Who is signed in leaves nothing behind.
+  expect(await field(eva, 'E-mail').inputValue()).toBe('');
   await tabTo(eva, 'E-mail');
   await type(eva, 'eva@example.com');
   await press(eva, 'Enter');
