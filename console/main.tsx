@@ -1,6 +1,7 @@
 import { type CSSVariablesResolver, createTheme, MantineProvider } from '@mantine/core';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
+import { keepFocus } from './ui/keep-focus.ts';
 
 const theme = createTheme({
   primaryColor: 'indigo',
@@ -52,6 +53,7 @@ const cssVariablesResolver: CSSVariablesResolver = () => ({
   },
 });
 
+keepFocus();
 const root = document.getElementById('root');
 if (root)
   createRoot(root).render(

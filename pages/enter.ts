@@ -5,6 +5,7 @@ import { device } from './device.ts';
 import { FieldError, isCode } from './failures.ts';
 import { api, begin, renew } from './session.ts';
 import { t } from './texts.ts';
+import { typedEmail } from './typed-email.ts';
 
 type Started = {
   access_token: string;
@@ -18,6 +19,8 @@ export async function enter(session: Started, next?: string) {
   device.keep(session);
   try {
     await begin(session.refresh_token);
+    // The next at this browser may be somebody else.
+    typedEmail('');
   } catch (error) {
     if (!isCode(error, 'not_found')) throw error;
     return leaveFor(session);

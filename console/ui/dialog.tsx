@@ -63,6 +63,8 @@ export function Dialog(props: Props) {
         onClose={close}
         title={title}
         centered
+        // A click beside it would lose what was typed, or a secret that is shown this once.
+        closeOnClickOutside={false}
         closeButtonProps={{ 'aria-label': 'Close' }}
         // The head of a dialog is not that of the page.
         attributes={{ header: { role: 'presentation' } }}

@@ -84,8 +84,9 @@ export function List<T>({ label, list, columns, keyOf, empty }: Props<T>) {
             <Button
               size="xs"
               variant="default"
-              disabled={data.next === undefined || busy}
-              onClick={() => setQuery({ cursor: data.next ?? '' })}
+              disabled={data.next === undefined}
+              // While a page is on its way it stays as it is, and with it the focus.
+              onClick={() => busy || setQuery({ cursor: data.next ?? '' })}
             >
               Next page
             </Button>

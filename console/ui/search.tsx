@@ -1,5 +1,5 @@
 import { CloseButton, TextInput } from '@mantine/core';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useQuery } from './route.tsx';
 
 /** Milliseconds without a key before the address, and with it the list, changes. */
@@ -10,6 +10,12 @@ export function Search({ label, placeholder }: { label: string; placeholder: str
   const [query, setQuery] = useQuery();
   const currentQuery = query.get('query') ?? '';
   const [text, setText] = useState(currentQuery);
+  const input = useRef<HTMLInputElement>(null);
+  const clear = () => {
+    setText('');
+    // The button goes away.
+    input.current?.focus();
+  };
   // What is typed may end with a blank before the next word, which the address has not.
   useEffect(
     () => setText((current) => (current.trim() === currentQuery ? current : currentQuery)),
@@ -22,6 +28,7 @@ export function Search({ label, placeholder }: { label: string; placeholder: str
   }, [text]);
   return (
     <TextInput
+      ref={input}
       type="search"
       aria-label={label}
       placeholder={placeholder}
@@ -29,7 +36,7 @@ export function Search({ label, placeholder }: { label: string; placeholder: str
       onChange={({ currentTarget }) => setText(currentTarget.value)}
       rightSection={
         text === '' ? undefined : (
-          <CloseButton size="sm" aria-label="Clear the search" onClick={() => setText('')} />
+          <CloseButton size="sm" aria-label="Clear the search" onClick={clear} />
         )
       }
       miw={{ base: '100%', sm: 320 }}

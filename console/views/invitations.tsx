@@ -54,11 +54,11 @@ export function Invitations({ project, workspace_id }: { project: string; worksp
           },
           {
             title: actions,
-            cell: ({ user_id }) => (
+            cell: ({ user_id, email }) => (
               <Group gap={4} justify="flex-end">
                 <Dialog
                   label="Send again"
-                  title="Send this invitation again?"
+                  title={`Send the invitation to ${email} again?`}
                   size="xs"
                   onSubmit={() => after(invitations.resend({ workspace_id, user_id }))}
                 >
@@ -66,7 +66,7 @@ export function Invitations({ project, workspace_id }: { project: string; worksp
                 </Dialog>
                 <Dialog
                   label="Revoke"
-                  title="Revoke this invitation?"
+                  title={`Revoke the invitation to ${email}?`}
                   danger
                   size="xs"
                   onSubmit={() => after(invitations.end({ workspace_id, user_id }))}

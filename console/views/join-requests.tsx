@@ -65,7 +65,7 @@ export function JoinRequests({ project, workspace_id, onChange }: Props) {
               />
               <Dialog
                 label="Refuse"
-                title="Refuse this request?"
+                title={`Refuse ${nameOf(request.user)}?`}
                 danger
                 size="xs"
                 onSubmit={() =>

@@ -95,7 +95,7 @@ export function Members({ project, workspace, onChange }: Props) {
                     />
                     <Dialog
                       label="Remove"
-                      title="Remove this member?"
+                      title={`Remove ${nameOf(member)}?`}
                       danger
                       size="xs"
                       onSubmit={remove(member.uid)}

@@ -6,9 +6,10 @@ import {
   SimpleGrid,
   Stack,
   Switch,
+  Text,
   TextInput,
 } from '@mantine/core';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { RequestOf } from '../../shared/operator/request.ts';
 import type { ProjectSummary } from '../../shared/operator/summary.ts';
 import { operate } from '../ui/api.ts';
@@ -33,9 +34,13 @@ type Props = { project: ProjectSummary; onSave: () => void };
 export function SettingsForm({ project, onSave }: Props) {
   const before = fieldsOf(project);
   const [fields, setFields] = useState<Fields>(before);
-  const { busy, failure, run } = useAction();
-  const set = (name: string) => (value: string | boolean) =>
+  const { busy, failure, run, clear } = useAction();
+  const [isSaved, setSaved] = useState(false);
+  const status = useRef<HTMLParagraphElement>(null);
+  const set = (name: string) => (value: string | boolean) => {
+    setSaved(false);
     setFields((others) => ({ ...others, [name]: value }));
+  };
   const changed = Object.entries(changedIn(fields, before));
   const save = () =>
     run(async () => {
@@ -48,8 +53,20 @@ export function SettingsForm({ project, onSave }: Props) {
         ...update,
       };
       await operate(request);
+      setSaved(true);
       onSave();
     });
+  // What was saved comes back as the service has it.
+  useEffect(() => setFields(before), [project.modified_at]);
+  const saysSaved = isSaved && changed.length === 0;
+  // The button is of no more use then.
+  useEffect(() => {
+    if (saysSaved) status.current?.focus({ preventScroll: true });
+  }, [saysSaved]);
+  const discard = () => {
+    setFields(before);
+    clear();
+  };
   const text = (name: string, label: string, about?: string) => (
     <TextInput
       key={name}
@@ -113,10 +130,13 @@ export function SettingsForm({ project, onSave }: Props) {
             Save
           </Button>
           {changed.length > 0 && (
-            <Button variant="default" onClick={() => setFields(before)} disabled={busy}>
+            <Button variant="default" onClick={discard} disabled={busy}>
               Discard
             </Button>
           )}
+          <Text ref={status} role="status" tabIndex={-1} size="sm">
+            {saysSaved && 'Saved.'}
+          </Text>
         </Group>
       </Stack>
     </form>

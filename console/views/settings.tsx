@@ -22,7 +22,7 @@ export function SettingsView({ project }: ViewProps) {
       {!data && failure === undefined && <Loading label="settings" />}
       {data && (
         <Stack gap="xl">
-          <SettingsForm key={data.modified_at} project={data} onSave={reload} />
+          <SettingsForm project={data} onSave={reload} />
           <Secrets project={project} />
           <Section title="Applications">
             <Clients project={data} />

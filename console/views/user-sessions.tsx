@@ -48,9 +48,16 @@ export function UserSessions({ project, uid, round }: Props) {
           { title: 'Used', cell: ({ last_refreshed_at }) => <When at={last_refreshed_at} /> },
           {
             title: actions,
-            cell: ({ session_id }) => (
-              <Dialog label="End" title="End this session?" size="xs" onSubmit={end(session_id)}>
-                <Explain>Its next request is refused.</Explain>
+            cell: (session) => (
+              <Dialog
+                label="End"
+                title={`End the session by ${nameOf(session)}?`}
+                size="xs"
+                onSubmit={end(session.session_id)}
+              >
+                <Explain>
+                  It started <When at={session.created_at} />. Its next request is refused.
+                </Explain>
               </Dialog>
             ),
           },
@@ -60,9 +67,11 @@ export function UserSessions({ project, uid, round }: Props) {
   );
 }
 
+const nameOf = ({ user_agent, method }: SessionInfo) => user_agent || method;
+
 const How = ({ session }: { session: SessionInfo }) => (
   <>
-    <Text size="sm">{session.user_agent || session.method}</Text>
+    <Text size="sm">{nameOf(session)}</Text>
     {session.actor && (
       <Badge color="orange" variant="outline" title={session.actor.reason}>
         acted by {session.actor.id}

@@ -21,7 +21,6 @@ type SentCode = { challenge_id: string; email: string };
 export type KeptCode = { code?: SentCode & { until: number } };
 
 export type CodeFormProps = {
-  email: string;
   submit: string;
   /** Whether there is a box to agree to the terms; else they are stated. */
   asksTerms?: boolean;
@@ -45,7 +44,7 @@ function keepInHistory(code?: SentCode): void {
 }
 
 /** Asks for an e-mail, mails a code to it, and starts a session with the code. */
-export function CodeForm({ email, submit, asksTerms = false, guard, onEnter }: CodeFormProps) {
+export function CodeForm({ submit, asksTerms = false, guard, onEnter }: CodeFormProps) {
   const { project_id } = project;
   const prove = useProof(onEnter);
   const [sentCode, setSentCode] = useState<SentCode | undefined>(codeOnItsWay);
@@ -81,7 +80,7 @@ export function CodeForm({ email, submit, asksTerms = false, guard, onEnter }: C
   if (!sentCode)
     return (
       <Form submit={t('sendCode')} onSubmit={start}>
-        <EmailField defaultValue={email} />
+        <EmailField />
       </Form>
     );
   return (

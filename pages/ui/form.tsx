@@ -7,6 +7,7 @@ import {
 import { useContext, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { wordsFor } from '../failures.ts';
 import { t } from '../texts.ts';
+import { typedEmail } from '../typed-email.ts';
 import { fieldsIn, valuesOf } from './form-values.ts';
 import { useAction } from './use-action.ts';
 
@@ -88,6 +89,7 @@ type FieldProps = {
   maxLength?: number;
   min?: number;
   max?: number;
+  onChange?: (event: TargetedEvent<HTMLInputElement>) => void;
 };
 type Attributes = InputHTMLAttributes;
 
@@ -100,24 +102,21 @@ export function Field({ label, name, hint, required = true, ...input }: FieldPro
         {label}
         {!required && <small> ({t('optional')})</small>}
       </label>
-      <input
-        dir="auto"
-        {...({ ...input, ...described } as Attributes)}
-        {...{ id, name, required }}
-      />
+      <input dir="auto" {...({ ...input, ...described, id, name, required } as Attributes)} />
       <Descriptions id={id} hint={hint} wrong={wrong} />
     </div>
   );
 }
 
 /** The field for the e-mail of who signs in or up. */
-export const EmailField = ({ defaultValue }: { defaultValue: string }) => (
+export const EmailField = () => (
   <Field
     label={t('email')}
     name="email"
     type="email"
     autocomplete="username webauthn"
-    defaultValue={defaultValue}
+    defaultValue={typedEmail()}
+    onChange={({ currentTarget }) => typedEmail(currentTarget.value)}
   />
 );
 
@@ -174,8 +173,7 @@ export function TextField(props: TextProps) {
       <textarea
         dir={code ? 'ltr' : 'auto'}
         spellcheck={!code}
-        {...described}
-        {...{ id, name, rows, required, defaultValue }}
+        {...{ ...described, id, name, rows, required, defaultValue }}
       />
       <Descriptions id={id} hint={hint} wrong={wrong} />
     </div>

@@ -9,7 +9,7 @@ import { acceptedTerms, agreedTerms, StatedTerms, Terms } from './terms.tsx';
 import { useProof } from './use-proof.ts';
 
 /** Asks for an e-mail, mails a link to it, and takes the code that the link shows in another browser. */
-export function LinkForm({ email, submit, asksTerms = false, guard, onEnter }: CodeFormProps) {
+export function LinkForm({ submit, asksTerms = false, guard, onEnter }: CodeFormProps) {
   const prove = useProof(onEnter);
   const [sentLink, setSentLink] = useState<{ link_id: string; email: string }>();
 
@@ -36,7 +36,7 @@ export function LinkForm({ email, submit, asksTerms = false, guard, onEnter }: C
   if (!sentLink)
     return (
       <Form submit={t('sendLink')} onSubmit={start}>
-        <EmailField defaultValue={email} />
+        <EmailField />
         {asksTerms && <Terms />}
       </Form>
     );

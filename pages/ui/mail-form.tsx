@@ -3,7 +3,6 @@ import { type Key, t } from '../texts.ts';
 import { EmailField, Form } from './form.tsx';
 
 type MailFormProps = {
-  email: string;
   explanation: string;
   /** What is said when the mail is on its way. */
   sentText: Key;
@@ -11,7 +10,7 @@ type MailFormProps = {
 };
 
 /** Asks for an e-mail that a link is sent to. The words after it are the same whether or not there is an account. */
-export function MailForm({ email, explanation, sentText, onSend }: MailFormProps) {
+export function MailForm({ explanation, sentText, onSend }: MailFormProps) {
   const [to, setTo] = useState<string>();
   const send = async (values: Record<string, string>) => {
     const { email: address = '' } = values;
@@ -35,7 +34,7 @@ export function MailForm({ email, explanation, sentText, onSend }: MailFormProps
     <>
       <p>{explanation}</p>
       <Form submit={t('sendLink')} onSubmit={send}>
-        <EmailField defaultValue={email} />
+        <EmailField />
       </Form>
     </>
   );

@@ -4,12 +4,13 @@ import { wordsFor } from '../failures.ts';
 import { goTo, providersOf } from '../identity-provider.ts';
 import { project } from '../project.ts';
 import { t } from '../texts.ts';
+import { typedEmail } from '../typed-email.ts';
 import { Alert } from './form.tsx';
 import { StatedTerms } from './terms.tsx';
 import { useAction } from './use-action.ts';
 
 /** Buttons that lead to the identity providers of the project. */
-export function Providers({ email }: { email: string }) {
+export function Providers() {
   const { run, failure } = useAction();
   const providers = providersOf();
   if (providers.length === 0) return null;
@@ -28,7 +29,7 @@ export function Providers({ email }: { email: string }) {
             key={provider.name}
             type="button"
             class="secondary"
-            onClick={() => run(() => goTo(provider, email))}
+            onClick={() => run(() => goTo(provider, typedEmail()))}
           >
             {words}
           </button>

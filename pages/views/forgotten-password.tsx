@@ -1,4 +1,4 @@
-import { hrefOf, query } from '../address.ts';
+import { hrefOf } from '../address.ts';
 import { rememberRequest, requestSearch } from '../authorization.ts';
 import { solving } from '../captcha.ts';
 import { project } from '../project.ts';
@@ -25,12 +25,7 @@ function ForgottenPassword() {
   };
   return (
     <>
-      <MailForm
-        email={query.get('login_hint') ?? ''}
-        explanation={t('forgottenExplained')}
-        sentText="forgottenSent"
-        onSend={mailLink}
-      />
+      <MailForm explanation={t('forgottenExplained')} sentText="forgottenSent" onSend={mailLink} />
       <ul class="ways">
         <li>
           <a href={hrefOf('sign-in') + requestSearch}>{t('signInInstead')}</a>

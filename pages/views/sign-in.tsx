@@ -31,7 +31,6 @@ function SignIn({ user }: { user?: User | undefined }) {
   const { password, passkey } = project.methods;
   const ways = waysToSignIn();
   const [way, setWay] = useState(() => firstOf(ways));
-  const [email, setEmail] = useState(query.get('login_hint') ?? '');
   const { run, busy, failure } = useAction();
   const isOwnPage = page === 'sign-in';
   // What somebody has gone to a provider from waits for them, however they sign in then.
@@ -66,7 +65,6 @@ function SignIn({ user }: { user?: User | undefined }) {
   const target = linkTarget();
   const signIn = async (values: Record<string, string>) => {
     const { email: address = '', password: secret = '' } = values;
-    setEmail(address);
     try {
       const { project_id } = project;
       const { body } = await solving(
@@ -90,15 +88,15 @@ function SignIn({ user }: { user?: User | undefined }) {
     <>
       {!isOwnPage && <p>{t('signInFirst')}</p>}
       {failure !== undefined && <Alert>{wordsFor(failure)}</Alert>}
-      <MailedForm way={way} email={email} submit={t('signIn')} guard={guard} onEnter={go} />
+      <MailedForm way={way} submit={t('signIn')} guard={guard} onEnter={go} />
       {way === 'password' && (
         <Form submit={t('signIn')} onSubmit={(values) => guard(() => signIn(values))}>
-          <EmailField defaultValue={email} />
+          <EmailField />
           <PasswordField />
         </Form>
       )}
       {passkey && <Later load={loadPasskeyButton} of={{ next }} />}
-      <Providers email={email} />
+      <Providers />
       <ul class="ways">
         <OtherWays ways={ways} way={way} onChoose={setWay} />
         {password && (

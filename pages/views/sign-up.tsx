@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { Session } from '../../client/generated/api.ts';
-import { hrefOf, query } from '../address.ts';
+import { hrefOf } from '../address.ts';
 import { rememberRequest, requestSearch } from '../authorization.ts';
 import { solving } from '../captcha.ts';
 import { enter } from '../enter.ts';
@@ -28,7 +28,6 @@ function SignUp() {
   const ways = waysToSignIn();
   const [way, setWay] = useState(() => firstOf(ways));
   const { guard, step } = useSecondStep(enterAccount);
-  const email = query.get('login_hint') ?? '';
   const hasProviders = providersOf().length > 0;
   const signInInstead = <a href={hrefOf('sign-in') + requestSearch}>{t('signInInstead')}</a>;
   // An application may send people here (`prompt=create`) that knows nothing of the project's settings.
@@ -47,23 +46,11 @@ function SignUp() {
   };
   return (
     <>
-      <MailedForm
-        way={way}
-        email={email}
-        submit={t('signUp')}
-        asksTerms
-        guard={guard}
-        onEnter={enterAccount}
-      />
+      <MailedForm way={way} submit={t('signUp')} asksTerms guard={guard} onEnter={enterAccount} />
       {way === 'password' && (
-        <MailForm
-          email={email}
-          explanation={t('signUpExplained')}
-          sentText="signUpSent"
-          onSend={mailLink}
-        />
+        <MailForm explanation={t('signUpExplained')} sentText="signUpSent" onSend={mailLink} />
       )}
-      <Providers email={email} />
+      <Providers />
       <ul class="ways">
         <OtherWays ways={ways} way={way} onChoose={setWay} />
         <li>{signInInstead}</li>

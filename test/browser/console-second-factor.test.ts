@@ -32,6 +32,22 @@ test('a project turns second factors on', async () => {
       return projects.find((each) => each.project_id === other)?.mfa;
     })
     .toBe('optional');
+  // The button is of no more use: the focus is on what says that it has worked.
+  await says(opened, 'Saved.');
+  const focused = () => opened.page.evaluate('document.activeElement.textContent');
+  await expect.poll(focused).toBe('Saved.');
+  // What is discarded is no longer wrong.
+  const sender = opened.page.getByLabel('Sender of mails');
+  await sender.fill('nobody');
+  await press(opened, 'Save');
+  await opened.page.getByRole('alert').waitFor();
+  await expect.poll(focused).toBe('Save');
+  await press(opened, 'Discard');
+  await opened.page.getByRole('alert').waitFor({ state: 'detached' });
+  expect(await sender.inputValue()).toBe('');
+  expect(await opened.page.getByText('Saved.').count()).toBe(0);
+  await expect.poll(() => opened.page.evaluate('document.activeElement.tagName')).toBe('MAIN');
+  opened.problems.splice(0);
 });
 
 test('the second factor of a user is removed, once, and they sign in by the password alone', async () => {

@@ -112,6 +112,63 @@ test('after a save the focus is on the button that opened the dialog', async () 
   }
 });
 
+test('a dialog says whom it is about, and a click beside it loses nothing', async () => {
+  const workspace = await world.workspace({ owner: ada, name: 'Kilns' });
+  const potter = await world.user({ project, email: 'potter@example.com' });
+  await world.member(workspace, 'member', potter);
+  const opened = await enter(await open(), at(`/workspaces/${workspace.workspace_id}`));
+  const { page } = opened;
+  await press(opened, 'Remove');
+  await page.getByRole('dialog', { name: 'Remove potter@example.com?' }).waitFor();
+  await confirm(opened, 'Cancel');
+  await press(opened, 'Add a member');
+  await field(opened, 'E-mail').fill('clay@example.com');
+  await page.mouse.click(5, 400);
+  expect(await field(opened, 'E-mail').inputValue()).toBe('clay@example.com');
+  await page.goto(`${stage.origin}${at(`/users/${potter.uid}`)}`);
+  await page.getByRole('button', { name: 'End', exact: true }).first().click();
+  await page.getByRole('dialog', { name: /^End the session by / }).waitFor();
+});
+
+test('the focus stays where somebody works', async () => {
+  const workspace = await world.workspace({ owner: ada, name: 'Dye works' });
+  for (let n = 0; n < 30; n += 1)
+    await world.member(
+      workspace,
+      'member',
+      await world.user({ project, email: `dyer${n}@example.com` }),
+    );
+  // The list of members is a second behind.
+  await stage.settle();
+  const opened = await enter(await open(), at(`/workspaces/${workspace.workspace_id}`));
+  const { page } = opened;
+  const focused = async () =>
+    page.evaluate(`document.activeElement.ariaLabel ?? document.activeElement.role ??
+      document.activeElement.textContent`);
+  await press(opened, 'Next page');
+  await page.getByRole('button', { name: 'First page' }).and(page.locator(':enabled')).waitFor();
+  await page.locator('[aria-busy=true]').waitFor({ state: 'detached' });
+  // There is no page after it: the button cannot have the focus.
+  await expect.poll(focused).toBe('tabpanel');
+  await field(opened, 'Find members').fill('dyer7');
+  await page.getByRole('row', { name: /dyer7@/ }).waitFor();
+  await press(opened, 'Clear the search');
+  expect(await focused()).toBe('Find members');
+  await field(opened, 'Find members').fill('dyer7');
+  await page.getByRole('row', { name: /dyer8@/ }).waitFor({ state: 'detached' });
+  await press(opened, 'Remove');
+  await confirm(opened, 'Remove');
+  await page.getByRole('row', { name: /dyer7@/ }).waitFor({ state: 'detached' });
+  await expect.poll(focused).toBe('tabpanel');
+
+  // What the service refuses leaves it to the button that sends it.
+  await press(opened, 'Add a member');
+  await field(opened, 'E-mail').fill('nobody@example.com');
+  await confirm(opened, 'Add');
+  await says(opened, 'No user has the e-mail nobody@example.com.');
+  await expect.poll(focused).toBe('Add');
+});
+
 test('what somebody else has changed meanwhile is there when the dialog opens again', async () => {
   const { workspace_id } = await world.workspace({ owner: ada, name: 'Forge' });
   const opened = await enter(await open(), at(`/workspaces/${workspace_id}`));

@@ -47,6 +47,14 @@ test('many are invited at once, a role is changed, and a member removed', async 
   await says(olga, '3 members');
 
   await unfold(olga, 'Invite many at once');
+  // What is no address is named, and nobody is invited: a list that is sent in part is not sent again.
+  await field(olga, 'E-mail addresses').fill('Row, A. <row@example.com>\nrow9.example.com\nRow');
+  await press(olga, 'Send the invitations');
+  await says(olga, 'Enter an e-mail address, such as ada@example.com. row9.example.com, Row');
+  await field(olga, 'E-mail addresses').fill('row@example.com, row8.example.com');
+  await press(olga, 'Send the invitations');
+  await says(olga, 'Enter an e-mail address, such as ada@example.com. row8.example.com');
+  await says(olga, 'No invitations.');
   const many = Array.from({ length: 55 }, (_, i) => `row${i}@example.com`);
   const pasted = ['Row <ROW1@example.com>', ...many, 'paul@example.com'].join('\n');
   await field(olga, 'E-mail addresses').fill(pasted);

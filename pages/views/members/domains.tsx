@@ -1,12 +1,11 @@
 import type { Domain } from '../../../client/generated/api.ts';
-import { wordsFor } from '../../failures.ts';
 import { api } from '../../session.ts';
 import { date, t } from '../../texts.ts';
 import { Action, Copy } from '../../ui/action.tsx';
-import { Alert, Choice, Field, Form, type Options } from '../../ui/form.tsx';
+import { Choice, Field, Form, type Options } from '../../ui/form.tsx';
 import { List, useList } from '../../ui/list.tsx';
 import { Section } from '../../ui/section.tsx';
-import { useAction } from '../../ui/use-action.ts';
+import { ChoiceAtOnce } from './choice-at-once.tsx';
 import type { Part } from './part.ts';
 
 type Mode = Domain['mode'];
@@ -39,12 +38,12 @@ export function Domains({ workspace: { workspace_id }, may }: Part) {
         {({ domain, mode, proven_at, record }) => (
           <div class="buttons">
             <strong dir="ltr">{domain}</strong>
-            <ModeChoice
-              domain={domain}
-              mode={mode}
+            <ChoiceAtOnce
+              label={t('whoJoinsOf', { domain })}
+              value={mode}
+              options={modes(proven_at !== undefined || mode === 'auto')}
               isFixed={!may('workspace:set-domains')}
-              isProven={proven_at !== undefined || mode === 'auto'}
-              onMode={(next) => set(domain, next)}
+              onChoose={(next) => set(domain, next as Mode)}
             />
             {proven_at ? (
               <small>{t('provenOn', { date: date(proven_at) })}</small>
@@ -96,37 +95,5 @@ export function Domains({ workspace: { workspace_id }, may }: Part) {
         </details>
       )}
     </Section>
-  );
-}
-
-type ModeChoiceProps = {
-  domain: string;
-  mode: Mode;
-  isFixed: boolean;
-  isProven: boolean;
-  onMode: (mode: Mode) => Promise<unknown>;
-};
-
-function ModeChoice({ domain, mode, isFixed, isProven, onMode }: ModeChoiceProps) {
-  const { run, busy, failure } = useAction();
-  return (
-    <>
-      <select
-        aria-label={t('whoJoinsOf', { domain })}
-        aria-busy={busy}
-        disabled={isFixed}
-        value={mode}
-        onChange={async ({ currentTarget: select }) => {
-          if (!(await run(() => onMode(select.value as Mode)))) select.value = mode;
-        }}
-      >
-        {modes(isProven).map(([value, words]) => (
-          <option key={value} value={value}>
-            {words}
-          </option>
-        ))}
-      </select>
-      {failure !== undefined && <Alert>{wordsFor(failure)}</Alert>}
-    </>
   );
 }

@@ -57,7 +57,9 @@ function InviteMany({ workspace: { workspace_id }, roles, refresh }: Part) {
   const [total, setTotal] = useState(0);
   const invite = async ({ emails = '', role = 'member' }: Record<string, string>) => {
     const addresses = addressesIn(emails);
-    if (addresses.length === 0) throw new FieldError('emails', t('emailMissing'));
+    const others = othersIn(emails);
+    if (addresses.length === 0 || others.length > 0)
+      throw new FieldError('emails', [t('emailMissing'), others.join(', ')].join(' '));
     setRows([]);
     setTotal(addresses.length);
     try {
@@ -122,4 +124,11 @@ function namingEmails(error: unknown, emails: readonly string[]): unknown {
 function addressesIn(text: string): string[] {
   const found = text.match(/[^\s<>,;"()]+@[^\s<>,;"()]+/g) ?? [];
   return [...new Set(found.map((each) => each.toLowerCase()))];
+}
+
+/** What stands in the place of an address, which nobody would miss: a line without one, or the name of a host alone. */
+function othersIn(text: string): string[] {
+  const lines = text.split('\n').filter((line) => !line.includes('@'));
+  const hosts = text.split(/[\n,;]/).filter((each) => /^\s*[^\s@.]+\.[^\s@]+\s*$/.test(each));
+  return [...new Set([...lines, ...hosts].map((each) => each.trim()))].filter(Boolean);
 }
