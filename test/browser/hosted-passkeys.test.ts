@@ -97,11 +97,11 @@ test('picked in the autofill, it signs in without a click; until then the page w
   await enrol(opened, 'dora@example.com');
   await signOut(opened);
   await picks(false);
-  const response = opened.page.waitForResponse((response) =>
+  const optionsResponse = opened.page.waitForResponse((response) =>
     response.url().endsWith('/sessions/passkey/options'),
   );
   await visit(opened, at('sign-in'));
-  await response;
+  await optionsResponse;
   const field = opened.page.getByLabel('E-mail');
   expect(await field.getAttribute('autocomplete')).toMatch(/ webauthn$/);
   await heading(opened, 'Sign in');
