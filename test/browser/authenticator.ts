@@ -1,6 +1,6 @@
 import type { Opened } from './browser.ts';
 
-/** Gives a window an authenticator of Chromium's own that verifies its user, and says what it holds. */
+/** Adds a virtual authenticator with user verification to the page. */
 export async function withAuthenticator({ context, page }: Opened) {
   const devtools = await context.newCDPSession(page);
   await devtools.send('WebAuthn.enable');
@@ -16,8 +16,8 @@ export async function withAuthenticator({ context, page }: Opened) {
     verifies: (isUserVerified: boolean) =>
       devtools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified }),
     /**
-     * Whether its user picks a passkey wherever one is asked for from now on, by a button or in the autofill of a
-     * field. What waits for a passkey already goes on waiting.
+     * Whether the virtual user picks a passkey at the next requests, by a button or by autofill. A pending request
+     * stays pending.
      */
     picks: (enabled: boolean) =>
       devtools.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled }),

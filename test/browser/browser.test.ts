@@ -9,7 +9,7 @@ import {
   useBrowser,
 } from './browser.ts';
 
-/** Pages by path, under the strictest policy. */
+/** Pages by path, served with the strictest Content-Security-Policy. */
 const pages: Record<string, string> = {
   '/good': '<main><h1>Good</h1></main>',
   '/wide': '<main><h1>Wide</h1><p style="width:2000px">Wide</p></main>',
@@ -60,14 +60,14 @@ test('what is wrong is found', async () => {
   await expect(expectNoSideScroll(opened)).rejects.toThrow('to be less than');
   await opened.page.goto(`${origin}/nameless`);
   await expect(expectAccessible(opened)).rejects.toThrow('label');
-  // WCAG 2.2: two targets of less than 24 pixels, side by side.
+  // WCAG 2.2: two adjacent targets smaller than 24 pixels.
   await opened.page.goto(`${origin}/small`);
   await expect(expectAccessible(opened)).rejects.toThrow('target-size');
-  // In the colours that it is not opened in.
+  // The failure appears only in the colour scheme that the page was not opened in.
   await opened.page.goto(`${origin}/faint`);
   await expectAccessible(opened);
   await expect(expectWellMade(opened, 'faint')).rejects.toThrow('color-contrast');
-  // At the width that it is not opened in.
+  // The failure appears only at the width that the page was not opened at.
   const desk = await open();
   await desk.page.goto(`${origin}/wide-on-a-phone`);
   await expectNoSideScroll(desk);

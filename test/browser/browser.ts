@@ -3,21 +3,19 @@ import type { Browser, BrowserContext, CDPSession, Page, Request } from 'playwri
 import { afterEach, expect, vi } from 'vitest';
 import { launchChromium } from './chromium.ts';
 
-/** How wide the window is, a phone's 390 pixels or a desk's 1440, and which colours the person prefers. */
+/** The width of the window (phone or desktop) and the preferred colour scheme. */
 export type View = { width?: 390 | 1440; dark?: boolean };
 
-/** A page, and what has gone wrong in it: the test fails if something is left. Take out what it means to happen. */
+/** A page and its problems. The test fails if any are left at its end: remove those that it expects. */
 export type Opened = {
   page: Page;
   context: BrowserContext;
-  /** How it is looked at now. */
+  /** The current view. */
   view: Required<View>;
   problems: string[];
-  /** Parts of problems of this page that are meant to happen from now on, as often as they do. */
+  /** Substrings of problems of this page that are ignored from now on. */
   allowed: string[];
-  /**
-   * Keeps a picture for who wants to look, in the folder that `SCREENSHOTS` names: of the whole page, or of the window.
-   */
+  /** Saves a screenshot of the page or the window to the folder that `SCREENSHOTS` names, if it is set. */
   picture: (name: string, of?: 'page' | 'window') => Promise<void>;
 };
 
@@ -31,29 +29,29 @@ const isLocal = (url: string): boolean =>
 
 let running: Promise<Browser> | undefined;
 
-/** The browser of this process. One that dies takes along the test that uses it, and no other. */
+/** The browser of this process. After a crash, the next page starts another one. */
 const browser = (): Promise<Browser> => (running ??= start());
 
 async function start(): Promise<Browser> {
-  const gone = () => {
+  const discard = () => {
     running = undefined;
   };
   try {
-    return (await launchChromium()).once('disconnected', gone);
+    return (await launchChromium()).once('disconnected', discard);
   } catch (error) {
-    gone();
+    discard();
     throw error;
   }
 }
 
 /**
- * Gives a test file a browser, which starts with the first page that is opened; files that share a process share it.
- * Each page has its own cookies and storage, unless it is opened beside another one.
+ * Provides a browser to a test file. It starts with the first page, and files in one process share it. Each page has
+ * its own cookies and storage, unless it is opened beside another one.
  */
 export function useBrowser() {
   const contexts: BrowserContext[] = [];
   const problems: string[] = [];
-  // A journey leads through many pages.
+  // Some tests visit many pages.
   vi.setConfig({ testTimeout: 120_000 });
 
   afterEach(async () => {
@@ -61,7 +59,7 @@ export function useBrowser() {
     expect(problems.splice(0)).toEqual([]);
   });
 
-  /** Opens a page. `beside`: as another tab of the same window. */
+  /** Opens a page. With `beside`, it is another tab in the same browser context. */
   async function open({ width = 1440, dark = false }: View = {}, beside?: Opened): Promise<Opened> {
     const view = { width, dark };
     const context =
@@ -74,7 +72,7 @@ export function useBrowser() {
         reducedMotion: 'reduce',
       }));
     if (!contexts.includes(context)) contexts.push(context);
-    // Sooner than the test's own limit, which would not say what it waited for.
+    // Shorter than the test timeout, so that the error names the element that was missing.
     context.setDefaultTimeout(20_000);
     const page = await context.newPage();
     const allowed: string[] = [];
@@ -91,7 +89,7 @@ export function useBrowser() {
     });
     page.on('requestfailed', (request) => {
       const why = request.failure()?.errorText ?? '';
-      // A page that is left, or a component that no longer asks, aborts what is under way.
+      // Leaving a page or unmounting a component aborts its requests.
       if (why !== 'net::ERR_ABORTED') report(`${why} ${request.url()}`);
     });
     const picture = async (name: string, of: 'page' | 'window' = 'page') => {
@@ -108,39 +106,39 @@ export function useBrowser() {
 
 const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
-/** What axe leaves out by default: the rule that WCAG 2.2 AA has added, targets of 24 by 24 pixels (2.5.8). */
-const ofWcag = { rules: { 'target-size': { enabled: true } } };
-/** All that depends on the colours and on where things are, which the window decides. */
-const ofLooks = {
+/** axe leaves out this WCAG 2.2 AA rule by default: targets of at least 24 by 24 pixels (2.5.8). */
+const wcagOptions = { rules: { 'target-size': { enabled: true } } };
+/** The rules whose result depends on colours and layout, and so on the view. */
+const visualRules = {
   runOnly: {
     type: 'rule',
     values: ['color-contrast', 'link-in-text-block', 'scrollable-region-focusable', 'target-size'],
   },
-  ...ofWcag,
+  ...wcagOptions,
 };
-/** The elements that are shown. */
-const shown = `[...document.querySelectorAll('*')].filter((each) => each.checkVisibility())
+/** The visible elements. */
+const visibleElements = `[...document.querySelectorAll('*')].filter((each) => each.checkVisibility())
   .map(({ localName }) => localName).join()`;
 
-/** Expects that axe finds nothing. */
+/** Expects that axe finds no violations. */
 export async function expectAccessible(opened: Opened): Promise<void> {
-  expect(await violationsIn(opened, ofWcag)).toEqual([]);
+  expect(await violationsIn(opened, wcagOptions)).toEqual([]);
 }
 
 type Violation = { id: string; impact: string; help: string; nodes: string[] };
 
-/** Resolves when nothing that ends moves or fades in the page any more: colours in between are nobody's choice. */
-const settled = `Promise.allSettled(document.getAnimations()
+/** Resolves when all finite animations and transitions have ended: axe must not judge intermediate colours. */
+const animationsFinished = `Promise.allSettled(document.getAnimations()
   .filter(({ effect }) => Number.isFinite(effect?.getComputedTiming().endTime))
   .map(({ finished }) => finished))`;
 
-/** What is told of no violation, and takes as long as to look for them: what passes, and where each element is. */
-const untold = { resultTypes: ['violations'], selectors: false };
+/** Passing rules and selectors are not reported: computing them takes as long as finding violations. */
+const reportOptions = { resultTypes: ['violations'], selectors: false };
 
-/** It ends with the page: one that detaches takes the authenticator of another session along. */
+/** Kept until the page closes: detaching one would remove the authenticator of another session. */
 const debuggers = new WeakMap<Page, Promise<CDPSession>>();
 
-/** What axe finds. It runs by the debugger, so no policy of the page can keep it out. */
+/** Returns the violations that axe finds. It runs through the debugger, so the page's policy cannot block it. */
 export async function violationsIn(
   { page, context }: Opened,
   options: object = {},
@@ -148,14 +146,14 @@ export async function violationsIn(
   const started = debuggers.get(page) ?? context.newCDPSession(page);
   debuggers.set(page, started);
   const session = await started;
-  // It is there for as long as the document: to send and compile it takes as long as to run it.
-  const isThere = await session.send('Runtime.evaluate', { expression: `typeof axe === 'object'` });
-  if (isThere.result.value !== true) {
+  // axe is injected once per document: sending and compiling it takes as long as running it.
+  const loaded = await session.send('Runtime.evaluate', { expression: `typeof axe === 'object'` });
+  if (loaded.result.value !== true) {
     const { source } = (await import(axePath)) as { source: string };
     await session.send('Runtime.evaluate', { expression: source });
   }
   const { result, exceptionDetails } = await session.send('Runtime.evaluate', {
-    expression: `${settled}.then(() => axe.run(${JSON.stringify({ ...untold, ...options })})).then(({ violations }) => violations.map(({ id, impact, help, nodes }) =>
+    expression: `${animationsFinished}.then(() => axe.run(${JSON.stringify({ ...reportOptions, ...options })})).then(({ violations }) => violations.map(({ id, impact, help, nodes }) =>
       ({ id, impact, help, nodes: nodes.map(({ html, failureSummary }) => html + ' ' + failureSummary) })))`,
     awaitPromise: true,
     returnByValue: true,
@@ -164,10 +162,7 @@ export async function violationsIn(
   return result.value as Violation[];
 }
 
-/**
- * Does something in each view: the window of a phone and that of a desk, in the light and in the dark. The page is as
- * it was afterwards.
- */
+/** Runs the work in each view: phone and desktop, light and dark. Restores the view of the page afterwards. */
 export async function inEachView(
   opened: Opened,
   work: (view: Required<View>) => Promise<unknown>,
@@ -197,21 +192,21 @@ async function show({ page, view }: Opened, { width, dark }: Required<View>): Pr
   Object.assign(view, { width, dark });
 }
 
-/** Expects of what is shown that in each view axe finds nothing in it, and that it fits, and keeps pictures of it. */
+/** Expects in each view that axe finds no violations and that the page fits the window. Takes a screenshot of each. */
 export async function expectWellMade(opened: Opened, name: string): Promise<void> {
   let before: unknown;
   await inEachView(opened, async ({ width, dark }) => {
     await opened.picture(name);
-    const elements = await opened.page.evaluate(shown);
-    // Where the same elements are shown, they have the same names and the same order.
-    const rules = elements === before ? ofLooks : ofWcag;
+    const elements = await opened.page.evaluate(visibleElements);
+    // If the same elements are visible, their names and order are the same too.
+    const rules = elements === before ? visualRules : wcagOptions;
     expect(await violationsIn(opened, rules), `${width} pixels, dark: ${dark}`).toEqual([]);
     await expectNoSideScroll(opened);
     before = elements;
   });
 }
 
-/** Expects that nothing is wider than the window: a person would have to scroll to the side to read it. */
+/** Expects that nothing is wider than the window: reading it would need sideways scrolling. */
 export async function expectNoSideScroll({ page }: Opened): Promise<void> {
   const sizes = `[document.documentElement.scrollWidth, document.documentElement.clientWidth]`;
   const [content = 0, window = 0] = (await page.evaluate(sizes)) as number[];

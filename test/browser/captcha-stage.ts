@@ -8,12 +8,13 @@ type Provider = Awaited<ReturnType<typeof startSiteverify>>;
 const addresses = /^https:\/\/(?:challenges\.cloudflare\.com|js\.hcaptcha\.com|www\.google\.com)\//;
 
 /**
- * Lets a page reach the stand-in at the addresses of the real providers: so its policy is judged by those. Resolves
- * with what makes the script of the provider fail, hang, or wait for the next call from now on, or come again.
+ * Routes the addresses of the real providers to the fake one, so that the page's policy is tested with the real
+ * addresses. Resolves with a function that makes the provider's script fail, hang, wait for the next call, or load
+ * again.
  */
 export async function reachProvider(opened: Opened, { url }: Provider) {
-  let works: boolean | 'hangs' | 'waits' = true;
-  let goOn = () => {};
+  let behaviour: boolean | 'hangs' | 'waits' = true;
+  let resume = () => {};
   opened.allowed.push(
     ...['challenges.cloudflare.com', 'js.hcaptcha.com', 'www.google.com'].map(
       (host) => `refused: https://${host}/`,
@@ -21,32 +22,32 @@ export async function reachProvider(opened: Opened, { url }: Provider) {
   );
   await opened.context.route(addresses, async (route) => {
     const { pathname, search } = new URL(route.request().url());
-    if (works === 'hangs') return;
-    if (works === 'waits') await new Promise<void>((resolve) => (goOn = resolve));
-    if (!works) return route.abort('connectionreset');
+    if (behaviour === 'hangs') return;
+    if (behaviour === 'waits') await new Promise<void>((resolve) => (resume = resolve));
+    if (!behaviour) return route.abort('connectionreset');
     return route.fulfill({ response: await route.fetch({ url: `${url}${pathname}${search}` }) });
   });
-  return (does: typeof works) => {
-    works = does;
-    goOn();
+  return (next: typeof behaviour) => {
+    behaviour = next;
+    resume();
   };
 }
 
-/** What is around the widget: on a hosted page a frame of ours. */
+/** The document that contains the widget: on a hosted page, a frame of the service. */
 const around = ({ page }: Opened, isHosted: boolean) =>
   isHosted ? page.frameLocator('dialog iframe') : page;
 
-/** The button of the widget, in the frame of the provider. */
+/** The button of the widget, inside the provider's frame. */
 export const widget = (opened: Opened, isHosted: boolean) =>
   around(opened, isHosted)
     .frameLocator('iframe[title="Widget of the provider"]')
     .getByRole('button');
 
-/** The challenge of hCaptcha and reCAPTCHA, which they append to the page around their widget. */
+/** The challenge that hCaptcha and reCAPTCHA append to the document around their widget. */
 export const challenge = (opened: Opened, isHosted: boolean) =>
   around(opened, isHosted).getByRole('button', { name: 'The picture with the bus' });
 
-/** Expects that no part of the widget is cut, and that it is compact where the usual one would be. */
+/** Expects that the widget is not cut off, and that it is compact where the normal one would be. */
 export async function expectFits(opened: Opened, isHosted: boolean, width: number): Promise<void> {
   await widget(opened, isHosted).waitFor();
   const frame = around(opened, isHosted).locator('iframe[title="Widget of the provider"]');
@@ -59,7 +60,7 @@ export async function expectFits(opened: Opened, isHosted: boolean, width: numbe
   expect(inner.y + inner.height).toBeLessThanOrEqual(outer.y + outer.height);
 }
 
-/** Does what a person does to solve the captcha of a provider. */
+/** Solves the captcha as a user does. */
 export async function solveAt(
   opened: Opened,
   isHosted: boolean,

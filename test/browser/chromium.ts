@@ -11,19 +11,19 @@ const root = join(import.meta.dirname, '../..');
 const cache = join(root, 'node_modules/.cache');
 const packed = join(cache, `chromium-${manifest.devDependencies['@sparticuz/chromium']}`);
 
-/** Whatever a page asks for, nothing leaves this machine. */
+/** No page can reach anything outside this machine. */
 function hosts(): string {
   const deployed = fromEnvironment();
-  // By the name that it has for browsers, the deployed service is asked here.
-  const door = deployed && `MAP ${new URL(deployed.url).host} ${new URL(deployed.door).host}`;
+  // Requests to the public host name of the deployed service go to the local address that serves it.
+  const mapping = deployed && `MAP ${new URL(deployed.url).host} ${new URL(deployed.door).host}`;
   const nowhere = 'MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE *.localhost, EXCLUDE 127.0.0.1';
-  return [...(door ? [door] : []), nowhere].join(', ');
+  return [...(mapping ? [mapping] : []), nowhere].join(', ');
 }
 const flags = ['--disable-gpu', '--disable-quic', `--host-resolver-rules=${hosts()}`];
 
 /**
- * Starts Chromium: that of the npm package on Linux x64, which needs nothing of the system; elsewhere, or by the
- * variable `CHROMIUM`, an installed one. It ends with this process, for its pipe closes.
+ * Starts Chromium. On Linux x64 it is the one of the npm package, which needs no system libraries; elsewhere, or if
+ * `CHROMIUM` is set, an installed one. It exits with this process, whose pipe closes.
  */
 export async function launchChromium(): Promise<Browser> {
   const installed = process.env['CHROMIUM'] ?? fallback();
@@ -48,8 +48,8 @@ function fallback(): string | undefined {
 }
 
 /**
- * Unpacks the package, once per version. It takes a file that is there for whole, also while another process writes it,
- * and puts its libraries into the environment: so a process of its own unpacks into a folder of its own.
+ * Unpacks the package, once per version. The package considers any existing file complete, even one that another
+ * process is still writing, and it changes the environment. So a child process unpacks into its own folder.
  */
 async function unpack(): Promise<void> {
   if (existsSync(packed)) return;
@@ -71,7 +71,7 @@ ${['system-ui', 'sans-serif'].map((name) => `<alias><family>${name}</family><pre
     await rename(folder, packed);
   } catch (error) {
     await rm(folder, { recursive: true, force: true });
-    // Another process was first.
+    // Another process has unpacked it first.
     if (!existsSync(packed)) throw error;
   }
 }

@@ -3,17 +3,17 @@ import { expectAccessible, type Opened, useBrowser } from './browser.ts';
 import { startConsoleStage, startReceiver } from './console-stage.ts';
 import { allow, field, follow, heading, press, says } from './hosted-stage.ts';
 
-/** What an operator does with the console, from a new project to the deletion of a user. */
+/** The tasks of an operator in the console, from a new project to the deletion of a user. */
 const stage = await startConsoleStage();
 const { world, project, enter, at, settle } = stage;
 const { open } = useBrowser();
 const ada = await world.user({ project, email: 'ada@example.com', display_name: 'Ada Lovelace' });
 const backend = world.as(project.basic);
-// The list of users is a second behind.
+// The list of users is eventually consistent, by about a second.
 await settle();
 
 const dialog = ({ page }: Opened) => page.getByRole('dialog');
-/** Confirms what a dialog asks. */
+/** Confirms a dialog. */
 const confirm = async (opened: Opened, name: string) => {
   await dialog(opened).getByRole('button', { name, exact: true }).click();
 };
@@ -37,23 +37,23 @@ test('the address of the terminal opens it once; its token is nowhere afterwards
   const stored = await page.evaluate('JSON.stringify({ ...localStorage, ...sessionStorage })');
   expect(stored).not.toContain(cookie?.value);
   expect(stored).not.toContain(stage.address.split('=')[1]);
-  // Another tab of the same browser is in.
+  // Another tab of the same browser is signed in.
   const beside = await open({}, opened);
   await beside.page.goto(`${stage.origin}${at('/users')}`);
   await says(beside, 'Ada Lovelace');
-  // The address of an earlier run does not sign out an operator who is in.
+  // The address of an earlier run does not sign out a signed-in operator.
   await beside.page.goto('about:blank');
   await beside.page.goto(`${stage.origin}/#token=earlier`);
   await heading(beside, 'Projects');
   allow(beside, '403');
   expect(beside.page.url()).toBe(`${stage.origin}/`);
-  // The path of a run that has ended is forgotten.
+  // The path of an earlier run is discarded.
   await beside.page.evaluate(`localStorage.setItem('console.api', '/api/earlier')`);
   await beside.page.goto(`${stage.origin}${at('/users')}`);
   await says(beside, 'Open the address that the terminal of the console shows.');
   allow(beside, '401');
   expect(await beside.page.evaluate(`localStorage.getItem('console.api')`)).toBeNull();
-  // Another browser is not.
+  // Another browser is not signed in.
   const stranger = await open();
   await stranger.page.goto(`${stage.origin}${at('/users')}`);
   await says(stranger, 'Open the address that the terminal of the console shows.');
@@ -112,7 +112,7 @@ test('a user is found as one types, looked at, disabled, enabled and acted as', 
   await says(opened, 'customer-1815');
   const { body: found } = await backend.users.search({ uids: [ada.uid] });
   expect(found.result[0]).toMatchObject({ external_id: 'customer-1815', email: 'ada@example.com' });
-  // What was cancelled is gone, and what somebody else has changed is there once the view has it.
+  // Cancelled edits are gone, and a concurrent change appears once the view has loaded it.
   await press(opened, 'Edit');
   await field(opened, 'E-mail').fill('cancelled@example.com');
   await confirm(opened, 'Cancel');
@@ -136,7 +136,7 @@ test('a user is found as one types, looked at, disabled, enabled and acted as', 
   await field(opened, 'Private').fill('');
   await confirm(opened, 'Save');
   await says(opened, '"plan": "pro"');
-  // The field shows it before it is stored.
+  // The field shows the value before it is stored.
   await expect
     .poll(async () => (await backend.users.getMetadata({ uid: ada.uid })).body)
     .toEqual({ app_metadata: { plan: 'pro' } });
@@ -167,22 +167,22 @@ test('a user is found as one types, looked at, disabled, enabled and acted as', 
 });
 
 test('the lists page by the address, and "back" is the page before', async () => {
-  const many = await world.newProject();
+  const crowded = await world.newProject();
   for (let i = 0; i < 30; i += 1)
     await world.call({
       method: 'POST',
       path: '/users',
-      auth: many.basic,
+      auth: crowded.basic,
       body: { email: `p${i}@example.com` },
     });
   await settle();
-  const opened = await enter(await open({ width: 390 }), `/projects/${many.project_id}/users`);
+  const opened = await enter(await open({ width: 390 }), `/projects/${crowded.project_id}/users`);
   const { page } = opened;
   await says(opened, 'p29@example.com');
   await press(opened, 'Next page');
   await says(opened, 'p0@example.com');
   expect(page.url()).toContain('cursor=');
-  // A link to the page shows the page.
+  // A deep link shows the page.
   await page.reload();
   await says(opened, 'p0@example.com');
   await page.goBack();
@@ -200,7 +200,7 @@ test('members: one is added, made an admin, suspended and removed', async () => 
     const { status, body } = await backend.members.get({ workspace_id, user_id: bob.uid });
     return status === 404 ? 'none' : `${body.role}${body.suspended ? ', suspended' : ''}`;
   };
-  // Only what was changed is sent, and only if nobody else has changed the workspace.
+  // Only changed fields are sent, and only if nobody else has changed the workspace.
   await press(opened, 'Edit');
   await backend.workspaces.update({ workspace_id, description: 'Of somebody else' });
   await field(opened, 'Name').fill('Difference engines');
@@ -241,18 +241,18 @@ test('a workspace asks its members for a second factor, and no more', async () =
   const { workspace_id } = await world.workspace({ owner: ada, name: 'Vault' });
   await world.operate({ action: 'update', project_id: project.project_id, mfa: 'optional' });
   const opened = await enter(await open(), at(`/workspaces/${workspace_id}`));
-  const asked = async () => (await backend.workspaces.get({ workspace_id })).body;
+  const readWorkspace = async () => (await backend.workspaces.get({ workspace_id })).body;
   await press(opened, 'Require a second factor');
   await dialog(opened).getByLabel('Days until then').fill('14');
   await confirm(opened, 'Require it');
-  await expect.poll(async () => (await asked()).require_mfa).toBe(true);
-  const { mfa_required_at } = await asked();
+  await expect.poll(async () => (await readWorkspace()).require_mfa).toBe(true);
+  const { mfa_required_at } = await readWorkspace();
   await says(opened, /in 1[34] days/);
   expect(Math.round((Date.parse(mfa_required_at) - Date.now()) / 86_400_000)).toBe(14);
   await press(opened, 'Require no second factor');
   await confirm(opened, 'Require no second factor');
-  await expect.poll(async () => (await asked()).require_mfa).toBeUndefined();
-  expect(await asked()).not.toHaveProperty('require_mfa');
+  await expect.poll(async () => (await readWorkspace()).require_mfa).toBeUndefined();
+  expect(await readWorkspace()).not.toHaveProperty('require_mfa');
 });
 
 test('a webhook is created, its attempts are seen, and an event is sent again', async () => {
@@ -317,13 +317,13 @@ test('events come by themselves, the newest first; they can be paused and filter
 });
 
 test('users are imported from a file, after a dry run; refused lines are named', async () => {
-  const into = await world.newProject();
-  const opened = await enter(await open(), `/projects/${into.project_id}/import`);
+  const target = await world.newProject();
+  const opened = await enter(await open(), `/projects/${target.project_id}/import`);
   const { page } = opened;
-  const good = Array.from({ length: 230 }, (_, i) =>
+  const valid = Array.from({ length: 230 }, (_, i) =>
     JSON.stringify({ email: `import${i}@example.com`, external_id: `${i}` }),
   );
-  const lines = [...good.slice(0, 5), '{"email":"no mail"}', 'no JSON', ...good.slice(5), ''];
+  const lines = [...valid.slice(0, 5), '{"email":"no mail"}', 'no JSON', ...valid.slice(5), ''];
   const buffer = Buffer.from(lines.join('\n'));
   await page
     .locator('input[type=file]')
@@ -331,7 +331,7 @@ test('users are imported from a file, after a dry run; refused lines are named',
   await press(opened, 'Start the dry run');
   await says(opened, '100 %: 230 created, 0 there already, 2 refused');
   await says(opened, 'Nothing was changed.');
-  const { users } = world.as(into.basic);
+  const { users } = world.as(target.basic);
   await settle();
   expect((await users.list({})).body.result).toEqual([]);
   await page.getByRole('checkbox', { name: /^Dry run/ }).click();
@@ -343,7 +343,7 @@ test('users are imported from a file, after a dry run; refused lines are named',
     '7no JSONThis line is no JSON object.',
   );
   await expectAccessible(opened);
-  // Again it changes nothing.
+  // A repeated import changes nothing.
   await press(opened, 'Import');
   await says(opened, '100 %: 0 created, 230 there already, 2 refused');
   await settle();
@@ -351,17 +351,17 @@ test('users are imported from a file, after a dry run; refused lines are named',
 });
 
 test('a user is deleted, after their e-mail was typed', async () => {
-  const gone = await world.user({ project, email: 'frank@example.com' });
-  const opened = await enter(await open(), at(`/users/${gone.uid}`));
+  const deleted = await world.user({ project, email: 'frank@example.com' });
+  const opened = await enter(await open(), at(`/users/${deleted.uid}`));
   await press(opened, 'Delete');
   await field(opened, 'Type frank@example.com to confirm').fill('frank@example.com');
   await confirm(opened, 'Delete');
   await heading(opened, 'Users');
-  expect((await backend.users.search({ uids: [gone.uid] })).body.total).toBe(0);
-  // To look at the address does not create them again.
-  await opened.page.goto(`${stage.origin}${at(`/users/${gone.uid}`)}`);
+  expect((await backend.users.search({ uids: [deleted.uid] })).body.total).toBe(0);
+  // Opening the address does not create the user again.
+  await opened.page.goto(`${stage.origin}${at(`/users/${deleted.uid}`)}`);
   await heading(opened, 'No such user');
-  expect((await backend.users.search({ uids: [gone.uid] })).body.total).toBe(0);
+  expect((await backend.users.search({ uids: [deleted.uid] })).body.total).toBe(0);
 });
 
 test('mails of this machine are shown, and none asks anybody for anything', async () => {

@@ -4,7 +4,7 @@ import { expectAccessible, type Opened, useBrowser } from './browser.ts';
 import { startConsoleStage } from './console-stage.ts';
 import { allow, field, press, says } from './hosted-stage.ts';
 
-/** What an operator does with roles, permissions and API keys. */
+/** Roles, permissions and API keys in the console. */
 const stage = await startConsoleStage();
 const { world, project, enter, at } = stage;
 const { define } = roleTools(world, project);
@@ -13,16 +13,16 @@ const ada = await world.user({ project, email: 'ada@example.com', display_name: 
 const backend = world.as(project.basic);
 
 const dialog = ({ page }: Opened) => page.getByRole('dialog');
-/** Confirms what a dialog asks. */
+/** Confirms a dialog. */
 const confirm = async (opened: Opened, name: string) => {
   await dialog(opened).getByRole('button', { name, exact: true }).click();
 };
 const closed = async (opened: Opened) => dialog(opened).waitFor({ state: 'hidden' });
-/** Chooses in a field of the dialog that takes many. */
+/** Selects an option of a multi-select field of the dialog. */
 async function choose(opened: Opened, label: string, option: string): Promise<void> {
   await dialog(opened).getByRole('combobox', { name: label }).click();
   await opened.page.getByRole('option', { name: option, exact: true }).click();
-  // The next field would unfold its own options.
+  // Focusing the next multi-select field would open its options.
   await field(opened, 'Name').focus();
 }
 const row = ({ page }: Opened, table: string, name: RegExp) =>
@@ -35,7 +35,7 @@ test('a permission and a role are defined, given, changed, and deleted once nobo
   const opened = await enter(await open(), at('/roles'));
   const { page } = opened;
   await page.getByRole('table', { name: 'Roles' }).waitFor();
-  // The owner holds everything, and that stays.
+  // The owner has every permission, and this cannot be changed.
   expect(
     await row(opened, 'Roles', /^owner/)
       .getByRole('button')
@@ -79,7 +79,7 @@ test('a permission and a role are defined, given, changed, and deleted once nobo
   expect(await mayList()).toBe(false);
   await row(opened, 'Roles', /clerk/).getByRole('button', { name: 'Change' }).click();
   await choose(opened, 'Permissions', 'event:list');
-  // What somebody else has changed meanwhile is not overwritten.
+  // A concurrent change is not overwritten.
   await define('clerk', ['invoice:read'], { name: 'Senior clerk' });
   await confirm(opened, 'Save');
   await dialog(opened).getByRole('alert').waitFor();

@@ -5,7 +5,7 @@ import { expectWellMade, type Opened, useBrowser } from './browser.ts';
 import { startConsoleStage } from './console-stage.ts';
 import { heading, press, says } from './hosted-stage.ts';
 
-/** The second factor in the console: the setting of a project, and its removal for a user who has lost it. */
+/** The second factor in the console: the project setting, and its removal for a user who has lost it. */
 const { world, enter, settle } = await startConsoleStage();
 const people = await factorProject(world);
 const { project_id } = people;

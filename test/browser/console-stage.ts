@@ -5,7 +5,7 @@ import { listenOnLoopback } from '../../local/loopback.ts';
 import { startWorld } from '../support/world.ts';
 import type { Opened } from './browser.ts';
 
-/** A service, the console on it, and a receiver of webhooks. */
+/** A service with a console. */
 export async function startConsoleStage(settings: object = {}) {
   const world = await startWorld({ interval: 50 });
   const operator = await startConsole({
@@ -18,7 +18,7 @@ export async function startConsoleStage(settings: object = {}) {
   const project = await world.newProject({ name: 'Acme', impersonation: 'on', ...settings });
   const { origin, address } = operator;
 
-  /** Opens the console as its operator does, then another address of it. */
+  /** Opens the console by its sign-in address, then the given path. */
   async function enter(opened: Opened, path = '/'): Promise<Opened> {
     const { page, problems } = opened;
     page.on('request', (request) => {
@@ -30,9 +30,9 @@ export async function startConsoleStage(settings: object = {}) {
     if (path !== '/') await page.goto(`${origin}${path}`);
     return opened;
   }
-  /** The address of a view of the project. */
+  /** The path of a view of the project. */
   const at = (view = '') => `/projects/${project.project_id}${view}`;
-  /** Has the functions behind the table do all that is left for them, now or within a minute. */
+  /** Runs all pending background work: the stream, and schedules that are due within a minute. */
   async function settle(): Promise<void> {
     await world.drainStream();
     await world.schedules.runDue(Date.now() + 60_000);
@@ -42,7 +42,7 @@ export async function startConsoleStage(settings: object = {}) {
   return { world, project, origin, address, enter, at, settle };
 }
 
-/** A receiver of webhooks that keeps what it got, and answers with what it is told. */
+/** A webhook receiver that records events and answers with a configurable status. */
 export async function startReceiver() {
   const got: { type: string; id: string }[] = [];
   let status = 204;

@@ -4,7 +4,7 @@ import { expectWellMade, type Opened, useBrowser } from './browser.ts';
 import { startConsoleStage } from './console-stage.ts';
 import { press } from './hosted-stage.ts';
 
-/** The API keys of a user in the console: what is shown of them, and their revocation. */
+/** The API keys of a user in the console: how they are shown, and their revocation. */
 const { world, enter, settle } = await startConsoleStage();
 const { project_id } = world.project;
 const { open } = useBrowser();

@@ -4,7 +4,7 @@ import { expectWellMade, useBrowser } from './browser.ts';
 import { startConsoleStage, startReceiver } from './console-stage.ts';
 import { visit } from './hosted-stage.ts';
 
-/** Every view of the console: with nothing, with one and with many, on a phone and a desk, light and dark. */
+/** Every view of the console: with no, one and many rows, on phone and desktop, light and dark. */
 const stage = await startConsoleStage();
 const { world, project, enter, at, settle } = stage;
 const { open } = useBrowser();
@@ -31,9 +31,9 @@ await world.invited(workspace);
 const ofWorkspace = { workspace_id: workspace.workspace_id };
 const domain = 'a-long-company-name.example.com';
 await world.as(project.basic).domains.set({ ...ofWorkspace, domain, mode: 'suggest' });
-const asker = { email: `somebody.who.asks@${domain}`, verified: true };
+const requester = { email: `somebody.who.asks@${domain}`, verified: true };
 await world
-  .as(await world.user({ project, ...asker }))
+  .as(await world.user({ project, ...requester }))
   .joinRequests.create({ ...ofWorkspace, message: 'I am new in the team of the engines.' });
 const word = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft';
 const { define } = roleTools(world, project);
@@ -110,7 +110,7 @@ test('dialogs are well made too, and the keyboard is enough', async () => {
   const dialog = page.getByRole('dialog', { name: 'Delete this user?' });
   await dialog.waitFor();
   await expectWellMade(opened, 'console-delete');
-  // What has to be typed is where the focus is; without it nothing is deleted.
+  // The focus is on the confirmation field; nothing is deleted before it is filled in.
   await page.keyboard.press('Enter');
   await page.keyboard.type('not the e-mail');
   expect(await dialog.getByRole('button', { name: 'Delete' }).isDisabled()).toBe(true);

@@ -4,7 +4,7 @@ import { expectAccessible, type Opened, useBrowser } from './browser.ts';
 import { startConsoleStage } from './console-stage.ts';
 import { allow, field, press, says } from './hosted-stage.ts';
 
-/** What an operator does with one workspace. */
+/** The tasks of an operator with one workspace. */
 const names = await startNameServer();
 afterAll(() => names.close());
 const stage = await startConsoleStage();
@@ -15,7 +15,7 @@ const backend = world.as(project.basic);
 
 const dialog = ({ page }: Opened) => page.getByRole('dialog');
 const stale = 'Somebody else has changed this meanwhile. Close this and open it again.';
-/** Confirms what a dialog asks. */
+/** Confirms a dialog. */
 const confirm = async (opened: Opened, name: string) => {
   await dialog(opened).getByRole('button', { name, exact: true }).click();
 };
@@ -33,7 +33,7 @@ test('a workspace: metadata of a member, a domain and its mode, and who asks to 
   await confirm(opened, 'Save');
   await expect.poll(metadata).toEqual({ seat: 7 });
   await dialog(opened).waitFor({ state: 'hidden' });
-  // What somebody else has changed meanwhile is not overwritten.
+  // A concurrent change is not overwritten.
   await press(opened, 'Metadata');
   await expect.poll(() => field(opened, 'Of the application').inputValue()).toContain('"seat": 7');
   await backend.members.setMetadata({ workspace_id, user_id: ada.uid, app_metadata: { seat: 8 } });
@@ -96,7 +96,7 @@ test('after a save the focus is on the button that opened the dialog', async () 
   await confirm(opened, 'Save');
   await page.getByRole('row', { name: /suspended/ }).waitFor();
   await expect.poll(focused).toBe('Change');
-  // The dialog has the values of the member as they are now.
+  // The dialog shows the current values of the member.
   await press(opened, 'Change');
   expect(await dialog(opened).getByRole('switch').isChecked()).toBe(true);
   expect(await dialog(opened).getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
@@ -179,7 +179,7 @@ test('what somebody else has changed meanwhile is there when the dialog opens ag
   await backend.workspaces.update({ workspace_id, description: 'Of somebody else' });
   await confirm(opened, 'Save');
   await says(opened, stale);
-  // The dialog that is open keeps its version, and cannot undo the change.
+  // An open dialog keeps its version, so it cannot undo the change.
   await says(opened, 'Of somebody else');
   await confirm(opened, 'Save');
   await says(opened, stale);
@@ -228,7 +228,7 @@ test('on a phone no key leads into the navigation while it is closed', async () 
   const users = page.getByRole('link', { name: 'Users', exact: true });
   await press(opened, 'Open the navigation');
   expect(await tabbed()).toContain(true);
-  // One that leads to the view that is shown closes it too, and the view has the focus.
+  // A link to the current view closes the menu too, and the view gets the focus.
   await page.getByRole('link', { name: 'Workspaces', exact: true }).click();
   await page.getByRole('button', { name: 'Open the navigation' }).waitFor();
   expect(await page.evaluate('document.activeElement?.tagName')).toBe('MAIN');
@@ -236,7 +236,7 @@ test('on a phone no key leads into the navigation while it is closed', async () 
   await users.click();
   await page.getByRole('heading', { level: 1, name: 'Users' }).waitFor();
   expect(await tabbed()).not.toContain(true);
-  // At a desk it is always there.
+  // On a desktop the menu is always visible.
   await page.setViewportSize({ width: 1440, height: 900 });
   await users.waitFor();
   await expect.poll(async () => (await tabbed()).includes(true)).toBe(true);

@@ -11,7 +11,7 @@ import { setSecret } from '../support/providers.ts';
 import { startWorld } from '../support/world.ts';
 import { useBrowser } from './browser.ts';
 
-/** Sign-in at a provider where a backend keeps the session in a cookie: the page of an application, in Chromium. */
+/** Sign-in with an identity provider where the application's backend keeps the session in a cookie. */
 const world = await startWorld({ cors: { ...cors, origins: ['*'] } });
 const own = await startStandIn('oidc');
 const ours = await factorProject(world);
@@ -59,7 +59,7 @@ test('somebody signs in, and no script finds a refresh token; a reload has the s
   own.is({ sub: 'grace', email, email_verified: true });
   const opened = await open();
   const { page, context } = opened;
-  // Nobody is signed in.
+  // The browser reports the 401 of a signed-out visitor.
   opened.allowed.push('401');
   await page.goto(origin);
   await page.evaluate("void app.providers.signIn('own')");

@@ -1,14 +1,14 @@
-/** What was deployed: as browsers know it, and where this machine finds it. */
+/** A deployed service: its public URL, and how this machine reaches it. */
 export type DeployedStage = {
-  /** The address of the service, and of what takes the requests for it. */
+  /** The public URL of the service, and the local address that serves its requests. */
   url: string;
   door: string;
   project: { project_id: string; secret: string };
-  /** Where the mails are. */
+  /** The address of the emulator, which has the mails. */
   emulator: string;
 };
 
-/** The variable by which `npm run test:deployed` has the journeys run at what it has deployed. */
+/** Set by `npm run test:deployed`: the journeys run against this stage. */
 const variable = 'DEPLOYED_STAGE';
 
 export const inEnvironment = (stage: DeployedStage) => ({ [variable]: JSON.stringify(stage) });
@@ -18,7 +18,7 @@ export function fromEnvironment(): DeployedStage | undefined {
   return stage === undefined ? undefined : (JSON.parse(stage) as DeployedStage);
 }
 
-/** Of the project in which the journeys are. */
+/** The branding of the project that the journeys use. */
 export const branding = {
   color: '#b0228c',
   links: {

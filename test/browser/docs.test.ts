@@ -16,7 +16,7 @@ afterAll(() => gateway.close());
 const { open } = useBrowser();
 const views = [{ width: 390 }, { width: 1440, dark: true }] as const;
 
-/** Opens the section of an operation once everything around it has its place. */
+/** Opens the section of an operation once the layout is stable. */
 async function openOperation(view: Parameters<typeof open>[0]): Promise<Opened> {
   const opened = await open(view);
   const { page } = opened;
@@ -29,7 +29,7 @@ async function openOperation(view: Parameters<typeof open>[0]): Promise<Opened> 
   return opened;
 }
 
-/** What keeps people out, by the judgement of axe. */
+/** The accessibility violations that axe rates as serious or critical. */
 async function barriersIn(opened: Opened): Promise<string[]> {
   const found = await violationsIn(opened);
   return found
@@ -40,7 +40,7 @@ async function barriersIn(opened: Opened): Promise<string[]> {
 test.each(views)('axe has nothing to say: $width pixels', async (view) => {
   const opened = await openOperation(view);
   await opened.picture('docs', 'window');
-  // Scalar goes on drawing after its headings are there, and what is not drawn has the colors of before.
+  // Scalar continues to render after its headings appear, and until then elements keep the previous colours.
   await expect.poll(() => barriersIn(opened)).toEqual([]);
   await expectNoSideScroll(opened);
 });
@@ -52,6 +52,6 @@ test.each(views)('nor of the dialog to try a request: $width pixels', async (vie
   await opened.page.locator('[role="dialog"] .cm-content').first().waitFor();
   await opened.page.locator('[role="dialog"] [role="combobox"]').first().waitFor();
   await opened.picture('docs-request', 'window');
-  // Scalar goes on drawing after its headings are there, and what is not drawn has the colors of before.
+  // Scalar continues to render after its headings appear, and until then elements keep the previous colours.
   await expect.poll(() => barriersIn(opened)).toEqual([]);
 });

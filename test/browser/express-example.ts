@@ -8,7 +8,7 @@ import { afterAll } from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
 
-/** A port that is free now. */
+/** A free port. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -17,10 +17,10 @@ export async function freePort(): Promise<number> {
   return typeof address === 'object' && address ? address.port : 0;
 }
 
-/** Installs examples/express with the package as `npm run client` builds it, and starts it. */
+/** Installs examples/express with the package that `npm run client` builds, and starts it. */
 export async function startExpressExample(env: Record<string, string>): Promise<void> {
   await promisify(execFile)('npm', ['run', '-s', 'client'], { cwd: root });
-  // Beneath the project, where Node finds Express.
+  // Inside this project, so that Node finds Express.
   const folder = join(root, 'dist/examples/express');
   await rm(folder, { recursive: true, force: true });
   await cp(join(root, 'examples/express'), folder, { recursive: true });

@@ -24,7 +24,7 @@ test('the session is in a cookie, and the API asks for its token', async () => {
   const { page, context } = opened;
   await page.goto(origin);
   await page.getByText('Signed out').waitFor();
-  // Nobody is signed in, which the browser reports as a failed request.
+  // The browser reports the 401 of a signed-out visitor as a failed request.
   expect(opened.problems.splice(0)).toEqual([expect.stringContaining('401')]);
   await expectWellMade(opened, 'express-signed-out');
   await page.getByLabel('E-mail').fill('ada@example.com');
@@ -57,7 +57,7 @@ test('the session is in a cookie, and the API asks for its token', async () => {
   await other.page.getByText('Signed out').waitFor();
 });
 
-/** Opens the page and signs in by a code. */
+/** Opens the page and signs in with a code. */
 async function signedIn(email: string): Promise<Opened> {
   const opened = await open({ width: 390 });
   const { page } = opened;
@@ -96,7 +96,7 @@ test.each([
   await page.evaluate('new Promise((resolve) => setTimeout(resolve, 100))');
   expect(await page.getByRole('listitem').count()).toBe(0);
   expect(await page.locator('#status').textContent()).toBe('Signed out');
-  // The browser itself reports each 401.
+  // The browser reports each 401.
   for (const problem of problems.splice(0)) expect(problem).toContain(`${status}`);
 });
 
@@ -163,7 +163,7 @@ test('a webhook is taken if it is signed', async () => {
   await world.drainStream();
   const { webhook_id } = webhook;
   const attempts = (await backend.webhooks.listAttempts({ webhook_id })).body;
-  // Events of one moment may be delivered in any order.
+  // Events of the same moment may be delivered in any order.
   expect(attempts.result).toContainEqual(
     expect.objectContaining({ type: 'user.deleted', status_code: 204 }),
   );

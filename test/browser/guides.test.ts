@@ -14,7 +14,7 @@ import { startWorld } from '../support/world.ts';
 import { withAuthenticator } from './authenticator.ts';
 import { type Opened, useBrowser } from './browser.ts';
 
-/** The code for pages of the guides of strong sign-in, as it is printed, in Chromium, before the running service. */
+/** The page code of the strong sign-in guides, exactly as published, in Chromium against the running service. */
 const root = join(import.meta.dirname, '../..');
 const world = await startWorld({ cors: { ...cors, origins: ['*'] } });
 const own = await startStandIn('oidc');
@@ -25,7 +25,7 @@ const strict = await factorProject(world, { mfa: 'required' });
 const careful = await factorProject(world, { recent_sign_in: true });
 const { open } = useBrowser();
 
-/** The block of a guide with a title, with our service in the place of the one that it names. */
+/** The code block of a guide with the given title, with the URL and project of this service. */
 function printedAs(guide: string, title: string, origin: string, project_id: string): string {
   const page = readFileSync(join(root, 'docs/guide', guide), 'utf8');
   const block = blocksOf(page).find((each) => each.title === title);
@@ -36,7 +36,7 @@ function printedAs(guide: string, title: string, origin: string, project_id: str
     .replaceAll("'demo'", `'${project_id}'`);
 }
 
-/** Serves a page whose script is that block; what it exports is `guide` there. `/other` is one with another block. */
+/** Serves a page whose script is that block, with its exports as `guide`. `/other` serves another block. */
 async function serve(
   guide: string,
   title: string,
@@ -52,7 +52,7 @@ async function serve(
     const source = url === '/other' ? '/other.js' : '/guide.js';
     response.end(script ?? `${icon}${field}<script src="${source}"></script>`);
   });
-  // An address of numbers is no relying party.
+  // An IP address cannot be a relying party ID.
   const origin = (await listenOnLoopback(server)).replace('127.0.0.1', 'localhost');
   afterAll(() => {
     server.close().closeAllConnections();
@@ -68,9 +68,9 @@ async function serve(
   return origin;
 }
 
-/** Runs an expression in the page, with `guide`. */
+/** Evaluates an expression in the page; `guide` is in scope. */
 const run = <T>({ page }: Opened, expression: string) => page.evaluate(expression) as Promise<T>;
-/** Before anybody comes to the project: an instance of the service knows its settings for a minute. */
+/** Must run before the first request for the project: an instance caches settings for a minute. */
 const update = ({ project_id }: { project_id: string }, settings: object) =>
   world.operate({ action: 'update', project_id, ...settings });
 const text = (value: unknown) => JSON.stringify(value);
@@ -97,7 +97,7 @@ test('social-sign-in.md: to a provider, back, and signed in; the code is in no h
   expect(page.url()).toBe(`${origin}/signed-in`);
   expect(await run(opened, 'guide.finish()')).toBeUndefined();
 
-  // Another account there, for who is signed in: each user has one of a provider.
+  // Another account of the provider: a user can link only one per provider.
   opened.allowed.push('409');
   own.is({ sub: 'grace-too' });
   await run(opened, "void guide.link('own')");
@@ -109,7 +109,7 @@ test('social-sign-in.md: to a provider, back, and signed in; the code is in no h
   await page.waitForURL(/\/signed-in\?.*code=/);
   expect(await run(opened, 'guide.finish().then(({ from }) => from)')).toBe('link');
 
-  // Somebody who goes back at the provider; and a link with somebody else's code.
+  // The user cancels at the provider; then, a link with the code of another user.
   own.behave(goesBack);
   await run(opened, "void guide.signInWith('own')");
   await page.waitForURL(/error=access_denied/);
@@ -124,7 +124,7 @@ test('social-sign-in.md: to a provider, back, and signed in; the code is in no h
 test('passkeys.md: added, listed, used by a button and in the autofill, and removed', async () => {
   const origin = await serve('passkeys.md', 'passkeys.ts', keyed);
   await update(keyed, { passkeys: true, rp_id: 'localhost', origins: [origin] });
-  // The block has no way in but a passkey: the first one is added by another page.
+  // The block supports only passkeys: another page adds the first one.
   const email = 'ada@guides.example.com';
   const person = await keyed.signUp(email);
   const opened = await open();
@@ -213,15 +213,15 @@ test('second-factor.md: what asks for a recent sign-in is done once the person h
   await opened.page.goto(`${origin}/other`);
   const credentials = text({ email, password: goodPassword });
   await run(opened, `guide.signIn(${credentials}, async () => '')`);
-  // The session of a tab is that of the next one.
+  // A new tab shares the session.
   const beside = await open({}, opened);
   beside.allowed.push('status of 401');
   const next = beside.page;
   await next.goto(origin);
-  let asked = 0;
+  let requests = 0;
   let proof: object = {};
   await next.exposeFunction('ask', () => {
-    asked += 1;
+    requests += 1;
     return proof;
   });
   const change = (to: string, password = goodPassword) =>
@@ -229,17 +229,17 @@ test('second-factor.md: what asks for a recent sign-in is done once the person h
       `guide.changeEmail('${to}', '${password}', ask).then(() => 'done', ({ code }) => code)`,
     );
   expect(await change('first@guides.example.com')).toBe('done');
-  expect(asked).toBe(0);
+  expect(requests).toBe(0);
 
   await ageAll(world, person);
   proof = { password: 'not my password' };
   expect(await change('second@guides.example.com')).toBe('invalid_credentials');
   proof = { password: goodPassword };
   expect(await change('second@guides.example.com')).toBe('done');
-  expect(asked).toBe(2);
-  // It is recent from now on; what is refused for another reason asks nobody.
+  expect(requests).toBe(2);
+  // The session is recent from now on. A refusal for another reason does not open the dialog.
   expect(await change('third@guides.example.com', 'not my password')).toBe('invalid_credentials');
-  expect(asked).toBe(2);
+  expect(requests).toBe(2);
   await world.drainStream();
   const mailed = world.mails().flatMap(({ to }) => (/(first|second|third)@/.test(to) ? [to] : []));
   expect(mailed.toSorted()).toEqual(['first@guides.example.com', 'second@guides.example.com']);

@@ -12,7 +12,7 @@ import {
   visit,
 } from './hosted-stage.ts';
 
-/** What somebody does on the page of their account, besides what the journeys lead through. */
+/** Account page features that the journeys do not cover. */
 const { world, people, at, linkTo, enterAs, arrive } = await startHostedStage();
 const { open } = useBrowser();
 
@@ -30,16 +30,16 @@ test('the export is one file with everything, under the name of its user', async
   await says(opened, 'The file is in your downloads.');
   await expectWellMade(opened, 'account-exported');
   expect(download.suggestedFilename()).toBe(`${people.project_id}-${ada.uid}.json`);
-  const whole = JSON.parse(await readFile(await download.path(), 'utf8')) as {
+  const exported = JSON.parse(await readFile(await download.path(), 'utf8')) as {
     [list: string]: unknown[];
   };
-  expect(whole).toMatchObject({ user: { email: 'ada@example.com' } });
-  expect(whole['owned_workspaces']).toHaveLength(2);
-  expect(whole['memberships']).toHaveLength(2);
-  expect(whole).not.toHaveProperty('events_truncated');
-  // The service says the same.
+  expect(exported).toMatchObject({ user: { email: 'ada@example.com' } });
+  expect(exported['owned_workspaces']).toHaveLength(2);
+  expect(exported['memberships']).toHaveLength(2);
+  expect(exported).not.toHaveProperty('events_truncated');
+  // The service has the same data.
   const { body } = await world.as(ada).users.export({ uid: ada.uid });
-  expect(Object.keys(whole).toSorted()).toEqual(
+  expect(Object.keys(exported).toSorted()).toEqual(
     Object.keys(body)
       .filter((name) => name !== 'events_truncated')
       .toSorted(),
@@ -82,12 +82,12 @@ test('one other session is ended, and its browser is led to the sign-in', async 
   const phone = await arrive(await open({ width: 390 }), carl.email, at('account'));
   const desk = await arrive(await open(), carl.email, at('account'));
   await says(desk, 'This browser');
-  // The sign-up, the phone and this one.
+  // The sign-up, the phone and this browser.
   const sessions = async () => (await world.as(carl).sessions.list()).body.result.length;
   expect(await sessions()).toBe(3);
   const ends = desk.page.getByRole('button', { name: /^End / });
   await expect.poll(() => ends.count()).toBe(2);
-  // The sign-up was made by a program, in no browser.
+  // The sign-up was made by a program, not by a browser.
   const list = desk.page.getByRole('listitem').filter({ hasText: 'Linux' });
   await list.filter({ hasNotText: 'This browser' }).getByRole('button', { name: /^End / }).click();
   await expect.poll(() => ends.count()).toBe(1);
@@ -95,7 +95,7 @@ test('one other session is ended, and its browser is led to the sign-in', async 
   await press(phone, 'Save');
   await heading(phone, 'Sign in');
   allow(phone, '401');
-  // Who has ended it is still signed in.
+  // The session that ended the others is still signed in.
   await press(desk, 'Save');
   await says(desk, 'Saved.');
 });

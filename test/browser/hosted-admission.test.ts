@@ -12,7 +12,7 @@ import {
   visit,
 } from './hosted-stage.ts';
 
-/** How people come into a workspace other than by a mail, and what its admins do about members and invitations. */
+/** Joining a workspace without a mailed invitation, and how its admins manage members and invitations. */
 const dns = await startNameServer();
 afterAll(() => dns.close());
 const { world, people, at, enterAs } = await startHostedStage();
@@ -21,7 +21,7 @@ const { open } = useBrowser();
 const button = ({ page }: Opened, name: string) => page.getByRole('button', { name, exact: true });
 let number = 0;
 
-/** A workspace with its owner on the page of members, and how others open their own pages. */
+/** A workspace with its owner on the members page, and a way to open pages as other users. */
 async function place(name: string, domain = 'example.com') {
   number += 1;
   const owner = await people.signUp(`owner${number}@${domain}`);

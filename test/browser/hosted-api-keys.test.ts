@@ -14,15 +14,15 @@ import {
   visit,
 } from './hosted-stage.ts';
 
-/** API keys on the hosted pages: of somebody in the account, and of a workspace. Programs use them over HTTP. */
+/** API keys on the hosted pages: of a user in the account, and of a workspace. Programs use them over HTTP. */
 const { world, people, at, enterAs } = await startHostedStage();
 const { define } = roleTools(world, people.project);
 const { open } = useBrowser();
 
-/** What a program gets from the service with a key. */
+/** The status that the service answers to a request with the key. */
 const statusBy = async (key: string, path: string): Promise<number> =>
   (await fetch(`${world.url}${path}`, { headers: { authorization: `Bearer ${key}` } })).status;
-/** The key that the page shows, by its beginning. */
+/** The key that the page shows, once it differs from `before`. */
 const shownKey = async ({ page }: Opened, before = ''): Promise<string> => {
   const code = page.locator('.made code');
   await expect.poll(() => code.textContent()).not.toBe(before);
@@ -45,7 +45,7 @@ test('somebody makes a key in the account, a program uses it, and it is rotated 
   await says(opened, 'This is the key nightly. It is shown only now.');
   const first = await shownKey(opened);
   expect(first).toMatch(/^wuk_[\w-]{92}$/);
-  // Who cannot see the page hears of it.
+  // A screen reader announces it.
   expect(await page.evaluate('document.activeElement.textContent')).toContain('This is the key');
   await page.getByRole('button', { name: 'Copy nightly' }).click();
   await says(opened, 'Copied');
@@ -99,7 +99,7 @@ test('a key is limited to permissions, which are those that its user has', async
   await expectWellMade(opened, 'account-key-permissions');
   await field(opened, 'event:list').check();
   await field(opened, 'workspace:read').check();
-  // By a key nobody makes keys, and nothing is owned.
+  // An API key can neither create keys nor own a workspace, so these permissions are not offered.
   expect(await page.getByLabel(/^(?:api-key|ownership):/).count()).toBe(0);
   await press(opened, 'Create');
   const key = await shownKey(opened);
@@ -133,7 +133,7 @@ test('who manages the keys of a workspace has a page for them; nobody gives a ke
   await field(opened, 'What it may do').selectOption('Only what you choose');
   await field(opened, 'safe:open').check();
   await field(opened, 'member:read').check();
-  // The service decides, by what the role holds at that moment.
+  // The service decides by the current permissions of the role.
   await define(keeper, ['api-key:manage'], { name: 'Keeper of keys' });
   await press(opened, 'Create');
   await says(opened, 'Your role lacks: safe:open');
@@ -143,13 +143,13 @@ test('who manages the keys of a workspace has a page for them; nobody gives a ke
   await press(opened, 'Create');
   const key = await shownKey(opened);
   expect(key).toMatch(/^wwk_/);
-  const asked = { key, workspace_id };
-  const { body } = await world.as(people.project).apiKeys.verify(asked);
+  const verification = { key, workspace_id };
+  const { body } = await world.as(people.project).apiKeys.verify(verification);
   expect(body).toMatchObject({ valid: true, permissions: ['member:read', 'safe:open'] });
   expect(await statusBy(key, `/workspaces/${workspace_id}/users/${carl.uid}`)).toBe(200);
   expect(await statusBy(key, `/workspaces/${workspace_id}/events`)).toBe(403);
 
-  // The owner sees it, and ends it.
+  // The owner sees the key and revokes it.
   const owner = await enterAs(await open({ width: 390, dark: true }), carl);
   await visit(owner, at('api-keys', { workspace_id }));
   await owner.page.getByRole('button', { name: 'Revoke door' }).click();
@@ -157,7 +157,7 @@ test('who manages the keys of a workspace has a page for them; nobody gives a ke
   await says(owner, 'There are no API keys.');
   expect(await statusBy(key, `/workspaces/${workspace_id}/users/${carl.uid}`)).toBe(401);
 
-  // A plain member has no way there.
+  // A plain member cannot open the page.
   const plain = await enterAs(await open(), emil);
   await visit(plain, at('members', { workspace_id }));
   expect(await plain.page.getByRole('link', { name: 'API keys' }).count()).toBe(0);
@@ -180,9 +180,9 @@ test('as many keys as there can be, with long names', async () => {
     const name = number % 2 === 0 ? word : 'מפתח';
     const permissions = number % 3 === 0 ? { permissions: own.slice(0, number + 1) } : {};
     const end = number % 4 === 0 ? { expires_in: 86_400 } : {};
-    const wishes = { name, ...permissions, ...end };
-    expect((await asFred.apiKeys.create(wishes)).status).toBe(201);
-    expect((await asFred.workspaceKeys.create({ workspace_id, ...wishes })).status).toBe(201);
+    const attributes = { name, ...permissions, ...end };
+    expect((await asFred.apiKeys.create(attributes)).status).toBe(201);
+    expect((await asFred.workspaceKeys.create({ workspace_id, ...attributes })).status).toBe(201);
   }
   const opened = await enterAs(await open(), fred);
   const { page } = opened;
@@ -229,7 +229,7 @@ test('a network that fails: the lists have a way to try again, and what was type
     await press(opened, 'Create');
     await says(opened, 'This is the key kept.');
   }
-  // The file of a part that comes after the page.
+  // A chunk that is loaded after the page.
   await page.route('**/assets/own-keys*', (route) => route.abort('connectionreset'));
   await page.goto(at('account'));
   await says(opened, 'The service cannot be reached. Are you online?');

@@ -5,7 +5,7 @@ import type { Person } from '../support/world.ts';
 import { expectWellMade, type Opened, useBrowser } from './browser.ts';
 import { allow, field, says, startHostedStage, visit } from './hosted-stage.ts';
 
-/** The dialog of the hosted pages that asks somebody again who they are, and what waited for it. */
+/** The reauthentication dialog of the hosted pages, and the request that waited for it. */
 const { world, people, at, enterAs } = await startHostedStage({
   mfa: 'optional',
   recent_sign_in: true,
@@ -13,7 +13,7 @@ const { world, people, at, enterAs } = await startHostedStage({
 const { open } = useBrowser();
 const another = `another ${goodPassword}`;
 
-/** Opens the account of somebody who has signed in an hour ago, and asks for another password. */
+/** Opens the account of a user who signed in an hour ago, and requests a password change. */
 async function change(opened: Opened, ada: Person, language = 'en') {
   await enterAs(opened, ada);
   await ageAll(world, ada);
@@ -43,8 +43,8 @@ test('the password is asked for, a wrong one is said, and what was asked for is 
   await says(opened, 'Your password is changed.');
   expect(await opened.page.getByRole('dialog').count()).toBe(0);
   await world.drainStream();
-  const told = world.events().filter(({ data }) => data.user_id === ada.uid);
-  const types = told.map(({ type }) => type);
+  const events = world.events().filter(({ data }) => data.user_id === ada.uid);
+  const types = events.map(({ type }) => type);
   expect(types.filter((type) => type === 'session.reauthenticated')).toHaveLength(1);
   expect(types.at(-2)).toBe('user.password_changed');
 });

@@ -11,7 +11,7 @@ import { allow, says, settled, startHostedStage, visit } from './hosted-stage.ts
 const { world, people, at, enterAs, signIn } = await startHostedStage({ mfa: 'optional' });
 const { open } = useBrowser();
 
-/** The part of the account page, for somebody who is signed in. */
+/** Opens the section of the account page as a signed-in user. */
 async function openPart(opened: Opened, person: Person) {
   await enterAs(opened, person);
   await visit(opened, at('account'));
@@ -22,7 +22,7 @@ async function openPart(opened: Opened, person: Person) {
   return { part, press, code };
 }
 
-/** Begins to add an app, and reads its secret as a person who types it. */
+/** Starts to add an app, and reads its secret as text, for users who type it. */
 async function begin({ part, press }: Awaited<ReturnType<typeof openPart>>) {
   await part.getByLabel('Password', { exact: true }).fill(goodPassword);
   await press('Add an app');

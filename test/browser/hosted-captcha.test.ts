@@ -8,11 +8,11 @@ import { expectWellMade, type Opened, useBrowser, type View } from './browser.ts
 import { expectFits, reachProvider, solveAt, widget } from './captcha-stage.ts';
 import { allow, field, heading, press, says, visit } from './hosted-stage.ts';
 
-/** Captchas on the hosted pages: the widget of the provider in a document of its own, in a dialog. */
+/** Captchas on the hosted pages: the provider's widget has its own document, in a dialog. */
 const world = await startWorld();
 const provider = await startSiteverify();
 const { open } = useBrowser();
-/** By the name that a project may have a captcha solved at. */
+/** The host name for which the projects accept captchas. */
 const origin = world.url.replace('127.0.0.1', 'localhost');
 afterEach(() => provider.answer());
 
@@ -26,20 +26,20 @@ const projects = {
   recaptcha: await project({ provider: 'recaptcha' }),
   failures: await project({ rule: 'after_failures', failures: 3 }),
 };
-// Once: the service reads them every 5 minutes.
+// Once, because the service caches the keys for 5 minutes.
 await setCaptchaKeys(
   Object.values(projects).map(({ project_id, captcha }) => provider.keyOf(project_id, captcha)),
 );
 
 let people = 0;
-/** A project with a captcha, an e-mail that nobody has used, and a browser that reaches the provider. */
+/** A project with a captcha, an unused e-mail, and a browser that reaches the provider. */
 async function place(which: keyof typeof projects = 'turnstile', view: View = {}) {
   const { project_id, signUp } = projects[which];
   people += 1;
   provider.asked.length = 0;
   const opened = await open(view);
   const reach = await reachProvider(opened, provider);
-  // Pages of sign-in ask who is signed in.
+  // Sign-in pages request the session, which fails for a signed-out visitor.
   opened.allowed.push('/session/token');
   const visits = (page: PageName, query = '') =>
     visit(opened, `${origin}/pages/${project_id}/${page}${query}`);
@@ -51,14 +51,15 @@ const solve = async (opened: Opened, provided: Captcha['provider'] = 'turnstile'
   await dialog(opened).waitFor({ state: 'detached' });
 };
 /**
- * The same for a token that the service refuses: another dialog may be there before anybody could see that none was.
+ * Solves a captcha whose token the service refuses. It does not wait for the dialog to disappear, because the next one
+ * may replace it at once.
  */
 const solveInVain = async (opened: Opened) => {
   const asked = provider.asked.length;
   await solveAt(opened, true, 'turnstile');
   await expect.poll(() => provider.asked.length).toBe(asked + 1);
 };
-/** Sends a form, for which a captcha is asked. */
+/** Submits a form that requires a captcha. */
 const ask = async (opened: Opened, submit: string, email: string) => {
   await field(opened, 'E-mail').fill(email);
   await press(opened, submit);
@@ -78,7 +79,7 @@ test('after wrong passwords a captcha lets somebody sign in, and nothing that wa
     await says(opened, 'The e-mail or the password is wrong.');
   }
   allow(opened, '401');
-  // Nothing of the provider has been loaded for who needs none.
+  // Nothing of the provider is loaded for users who need no captcha.
   expect(opened.page.frames()).toHaveLength(1);
   await field(opened, 'Password').fill(goodPassword);
   await ask(opened, 'Sign in', email);
@@ -171,7 +172,7 @@ test('a token that the service refuses shows the captcha anew, three times', asy
 test('while the provider does not answer the service, the page says so, and the next try has a new token', async () => {
   const { opened, visits, email } = await place();
   await visits('forgotten-password');
-  // The client does not try again by itself: the token may be used.
+  // The client does not retry by itself: the token may already be used.
   provider.answer((response) => response.writeHead(500).end());
   await ask(opened, 'Send me a link', email);
   await solve(opened);
@@ -209,9 +210,9 @@ test('a provider that does not answer is reported after 15 seconds, and can be a
   await visits('forgotten-password');
   reach('hangs');
   await field(opened, 'E-mail').fill(email);
-  const asked = page.waitForRequest(/challenges\.cloudflare\.com/);
+  const request = page.waitForRequest(/challenges\.cloudflare\.com/);
   await press(opened, 'Send me a link');
-  await asked;
+  await request;
   await page.clock.fastForward(15_500);
   await says(opened, 'The check could not be loaded.');
   reach(true);
@@ -229,9 +230,9 @@ test('what one try waits for does not end the next', async () => {
   await visits('forgotten-password');
   reach('waits');
   await field(opened, 'E-mail').fill(email);
-  const asked = page.waitForRequest(/challenges\.cloudflare\.com/);
+  const request = page.waitForRequest(/challenges\.cloudflare\.com/);
   await press(opened, 'Send me a link');
-  await asked;
+  await request;
   await page.clock.pauseAt(((await page.evaluate('Date.now()')) as number) + 100);
   reach(true);
   await expect
@@ -240,10 +241,10 @@ test('what one try waits for does not end the next', async () => {
       return widget(opened, true).isVisible();
     })
     .toBe(true);
-  // The widget gives up at once, and the document of the next try comes later than the page waits for the first.
-  let goOn = () => {};
+  // The widget fails at once, and the next document loads later than the page waited for the first one.
+  let release = () => {};
   await opened.context.route(`**/pages/${project_id}/captcha`, async (route) => {
-    await new Promise<void>((resolve) => (goOn = resolve));
+    await new Promise<void>((resolve) => (release = resolve));
     await route.continue();
   });
   await page.frames()[1]?.evaluate('parent.postMessage({ failed: true }, location.origin)');
@@ -251,7 +252,7 @@ test('what one try waits for does not end the next', async () => {
   await page.clock.runFor(5_000);
   expect(await dialog(opened).innerText()).not.toContain('The check could not be loaded.');
   await page.clock.resume();
-  goOn();
+  release();
   await solve(opened);
   await says(opened, `If there is an account for ${email}`);
   allow(opened, '403');
@@ -266,8 +267,8 @@ describe('the script of the provider', () => {
     expect(await page?.evaluate('typeof turnstile')).toBe('undefined');
     expect(await frame?.evaluate('typeof turnstile')).toBe('object');
     expect(await frame?.evaluate('document.querySelectorAll("input").length')).toBe(0);
-    const asked = `fetch('/pages/${project_id}/session/token', { method: 'POST' }).then(() => 'sent', () => 'refused')`;
-    expect(await frame?.evaluate(asked)).toBe('refused');
+    const request = `fetch('/pages/${project_id}/session/token', { method: 'POST' }).then(() => 'sent', () => 'refused')`;
+    expect(await frame?.evaluate(request)).toBe('refused');
     const loaded = `new Promise((resolve) => {
       const policy = trustedTypes.createPolicy('test', { createScriptURL: (url) => url });
       const script = document.createElement('script');
@@ -285,7 +286,7 @@ describe('the script of the provider', () => {
     const { opened, project_id } = await place();
     const { page, problems } = opened;
     const address = `${origin}/pages/${project_id}/captcha`;
-    // A page of the same machine at another port is another site's as much as any.
+    // Another port of the same machine counts as another origin, as any other site does.
     await page.goto(`${provider.url}/frame?language=en`);
     await page.evaluate(
       `document.body.append(Object.assign(document.createElement('iframe'), { src: '${address}' }))`,

@@ -15,7 +15,7 @@ import {
 } from './hosted-stage.ts';
 import { serveApplication } from './redirect-application.ts';
 
-/** The hosted pages of a project at a domain of its own, with an application of another site that uses them. */
+/** The hosted pages of a project with a custom domain, with an application of another site that uses them. */
 const domain = 'auth.acme.localhost';
 const application = await serveApplication();
 const { origin } = application;
@@ -47,7 +47,7 @@ test('an application signs people in there, and their session is a cookie of tha
     expect.objectContaining({ name: cookieName(people.project), domain, httpOnly: true }),
   ]);
 
-  // From the service's address one comes to the domain, and is signed in there.
+  // The service's own address redirects to the domain, where the user is signed in.
   await visit(ada, at('account'));
   await says(ada, 'This browser');
   expect(page.url()).toBe(`${own}/pages/${project_id}/account`);
@@ -80,7 +80,7 @@ test('pages that are open when the domain changes: a sign-in goes on at the pres
     (await world.as(people.project).sessions.list({ user_id: of.uid })).body.total;
   const setDomain = async (pages_domain: string | null) => {
     await world.operate({ action: 'update', project_id, pages_domain });
-    // For so long an instance may not know it.
+    // An instance may cache the settings for this long.
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
   };
   await setDomain(null);
@@ -113,5 +113,5 @@ test('pages that are open when the domain changes: a sign-in goes on at the pres
   await signIn(signInPage, 'bob@example.com');
   await heading(signInPage, 'Account');
   allow(signInPage, '401', '404');
-  // The clock is as it was only when the pages are closed: a token of the future is refused.
+  // Restores the clock only after the pages are closed: a token from the future is refused.
 });

@@ -6,8 +6,8 @@ import { allow, field, follow, heading, press, says, unfold } from './hosted-sta
 import { startJourneyStage } from './journey-stage.ts';
 
 /**
- * From the sign-up to the deletion, on the hosted pages alone. `npm run test:deployed` goes through it too, at the
- * service that it has deployed.
+ * From sign-up to deletion, entirely on the hosted pages. `npm run test:deployed` also runs it, against the deployed
+ * service.
  */
 const stage = await startJourneyStage({ branding });
 const { at, linkTo, signUp, signIn, arrive, enterCode, ownedWorkspace } = stage;
@@ -26,7 +26,7 @@ test('sign up by mail, sign out, and in again by password', async () => {
 
   await page.goto(await linkTo('ada@example.com'));
   await heading(ada, 'New password');
-  // The token is not where a screenshot, a bookmark or the history would show it.
+  // The token must not appear in a screenshot, a bookmark or the history.
   expect(page.url()).not.toContain('#');
   expect(page.url()).not.toContain('token');
   await expectWellMade(ada, 'new-password');
@@ -93,7 +93,7 @@ test('invited by mail: a newcomer signs in with a code on the spot and accepts',
   await expectWellMade(grace, 'invitation-accepted');
   await follow(grace, 'To the workspace');
   await says(grace, '2 members');
-  // A plain member changes nothing here.
+  // A plain member cannot change anything here.
   await says(grace, 'anna@example.com');
   expect(await grace.page.getByRole('heading', { name: 'Invitations' }).count()).toBe(0);
   expect(await grace.page.getByLabel(/^Role of/).count()).toBe(0);
@@ -185,7 +185,7 @@ test('profile, e-mail and password are changed, and the account is deleted', asy
   await field(emma, 'Current password').fill(goodPassword);
   await press(emma, 'Change your password');
   await says(emma, 'Your password is changed.');
-  // The list of sessions says so too.
+  // The list of sessions agrees.
   await expect.poll(() => page.getByRole('button', { name: /^End / }).count()).toBe(0);
   await expectWellMade(emma, 'account');
 

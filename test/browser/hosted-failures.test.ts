@@ -7,7 +7,7 @@ import { goodPassword, signInProject } from '../support/sign-in.ts';
 import { expectWellMade, useBrowser } from './browser.ts';
 import { allow, field, press, says, settled, startHostedStage, visit } from './hosted-stage.ts';
 
-/** What the hosted pages do where the network does not, or another page tries to show them. */
+/** The hosted pages when the network fails, or when another page tries to frame them. */
 const { world, enterAs, people, at } = await startHostedStage();
 const ada = await people.signUp('ada@example.com');
 const { workspace_id } = await world.workspace({ owner: ada, name: 'Engines' });
@@ -26,16 +26,16 @@ type Sending = {
   form: string;
   page: PageName;
   hash?: string;
-  /** A button to press before. */
+  /** A button to press first. */
   before?: string;
   fill?: Record<string, string>;
   submit: string;
   sends: string;
   outcome: string;
-  /** The status of the answer that refuses. */
+  /** The status of the error response. */
   status?: string;
   user?: boolean;
-  /** A workspace other than the usual one. */
+  /** A workspace other than the default one. */
   in?: string;
 };
 
@@ -69,7 +69,7 @@ describe('a network that is slow, and then fails', () => {
     await page.unroute(requests);
     const again = page.getByRole('button', { name: 'Try again' });
     await vi.waitFor(async () => {
-      // One answer may fill several parts of a page, whose buttons then go by themselves.
+      // One response may fill several sections of a page, whose retry buttons then disappear by themselves.
       if ((await again.count()) > 0) await again.first().click({ timeout: 1_000 });
       await settled(opened);
       expect(await page.getByText('The service cannot be reached').count()).toBe(0);
@@ -78,7 +78,7 @@ describe('a network that is slow, and then fails', () => {
   });
 
   const token = `#token=${'x'.repeat(43)}`;
-  /** What each form sends; what to fill in before; and what is said of it once the network is there. */
+  /** The request of each form, the fields to fill in before, and the message once the network works. */
   test.each<Sending>([
     {
       ...{ form: 'sign-in', page: 'sign-in', sends: '**/sessions/password', submit: 'Sign in' },
@@ -185,7 +185,7 @@ describe('a network that is slow, and then fails', () => {
     for (const [label, text] of Object.entries(fill)) await field(opened, label).fill(text);
     await press(opened, submit);
     await page.locator('button[aria-busy=true]').waitFor();
-    // Impatience sends nothing twice.
+    // Repeated submits send nothing twice.
     await page.locator('button[aria-busy=true]').press('Enter');
     await expectWellMade(opened, `slow-form-${form}`);
     expect(sent).toBe(1);
@@ -206,14 +206,14 @@ test('a page that is open while its project gives up a way to sign in, and then 
   const email = 'cleo@example.com';
   const { project_id, signUp } = await signInProject(world, { hosted_pages: true });
   await signUp(email);
-  /** The service knows it at once: settings are read every minute. */
+  /** Moves the clock on, because instances cache settings for a minute. */
   const set = async (settings: object) => {
     await world.operate({ action: 'update', project_id, ...settings });
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
   };
   const opened = await open();
   const { page } = opened;
-  // What is routed is not taken from the cache of the browser, for which no minute passes.
+  // Routed requests bypass the browser's cache, whose clock does not move.
   await page.route('**/projects/*', (route) => route.continue());
   await page.goto(`${world.url}/pages/${project_id}/sign-in`);
   await press(opened, 'Use a code by e-mail');
@@ -222,7 +222,7 @@ test('a page that is open while its project gives up a way to sign in, and then 
   await field(opened, 'Code').waitFor();
   await set({ code_sign_in: false });
   await page.reload();
-  // The code on its way is worth nothing.
+  // The requested code is no longer accepted.
   await field(opened, 'Password').fill(goodPassword);
   await field(opened, 'E-mail').fill(email);
   await set({ hosted_pages: false });

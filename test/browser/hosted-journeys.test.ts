@@ -5,9 +5,7 @@ import { expectWellMade, useBrowser } from './browser.ts';
 import { branding } from './deployed-stage.ts';
 import { allow, field, heading, press, says, startHostedStage } from './hosted-stage.ts';
 
-/**
- * What somebody does with an account of their own; from the sign-up to the deletion it is in hosted-end-to-end.test.ts.
- */
+/** Account journeys on the hosted pages. The one from sign-up to deletion is in hosted-end-to-end.test.ts. */
 const stage = await startHostedStage({ branding });
 const { world, people, at, linkTo, signIn, arrive, enterCode } = stage;
 const { open } = useBrowser();
@@ -125,7 +123,7 @@ test('a forgotten password is set anew by mail, and its link is good once', asyn
   await press(carl, 'Set the password');
   await heading(carl, 'Account');
 
-  // Who had the old password is out.
+  // Sessions from before the password change are signed out.
   await press(before, 'Save');
   await heading(before, 'Sign in');
   allow(before, '401');
@@ -202,7 +200,7 @@ test('a reload, and a way back, have the link of a mail again until it is used',
   expect(await page.evaluate('document.referrer')).not.toContain(token);
   await page.goBack();
   await field(dora, 'New password').fill(`${goodPassword} 4`);
-  // No address and no storage has it, also of what the browser keeps of the way here.
+  // No address and no storage contains the token, including those of the earlier pages of this tab.
   expect(page.url()).not.toContain(token);
   const stored = 'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])';
   expect(await page.evaluate(stored)).not.toContain(token);
@@ -232,7 +230,7 @@ test('an invitation outlasts the sign-in of its user in another tab', async () =
   await press(tab, 'Sign out');
   await heading(tab, 'Signed out');
   await arrive(tab, invited.email, at('account'));
-  // What the owner began does not go on as somebody else: the page is loaded anew, with the invitation.
+  // The owner's action does not continue as another user: the page reloads with the invitation.
   await press(first, 'Accept');
   await says(first, `You are signed in as ${invited.email}.`);
   await press(first, 'Accept');

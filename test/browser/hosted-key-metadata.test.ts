@@ -3,7 +3,7 @@ import { limits } from '../../shared/model/limits.ts';
 import { expectWellMade, useBrowser } from './browser.ts';
 import { allow, field, press, says, startHostedStage, unfold, visit } from './hosted-stage.ts';
 
-/** The data of their own that people keep with API keys, in the account and in a workspace. */
+/** The metadata of API keys, in the account and in a workspace. */
 const { world, people, at, enterAs } = await startHostedStage();
 const { open } = useBrowser();
 
@@ -18,7 +18,7 @@ test.each(['account', 'api-keys'] as const)(
     const stored = async () => (await list()).body.result[0]?.metadata;
     const opened = await enterAs(await open(), ada);
     const { page } = opened;
-    /** The focus comes to what is wrong. */
+    /** The focus moves to the invalid field. */
     const atData = async () => {
       await expect.poll(() => page.evaluate('document.activeElement.name')).toBe('metadata');
     };
@@ -32,7 +32,7 @@ test.each(['account', 'api-keys'] as const)(
       await atData();
     }
     await expectWellMade(opened, `key-metadata-wrong-${name}`);
-    // What the service alone decides: how large it may be.
+    // Only the service checks the size.
     const large = JSON.stringify({ text: 'ä'.repeat(limits.apiKeyMetadata / 2) });
     await field(opened, 'Data of your own').fill(large);
     await press(opened, 'Create');
@@ -51,7 +51,7 @@ test.each(['account', 'api-keys'] as const)(
     const data = row.getByLabel('Data of your own');
     const save = () => row.getByRole('button', { name: 'Save' }).click();
     expect(JSON.parse(await data.inputValue())).toEqual(first);
-    // The name alone: the data that a program has put there meanwhile stays.
+    // Renaming keeps metadata that a program has added meanwhile.
     const [key] = (await list()).body.result as { key_id: string }[];
     const { key_id = '' } = key ?? {};
     const changes = { key_id, metadata: { team: 'programs' } };

@@ -3,13 +3,13 @@ import { goodPassword } from '../support/sign-in.ts';
 import { type Opened, useBrowser } from './browser.ts';
 import { allow, field, heading, says, startHostedStage, visit } from './hosted-stage.ts';
 
-/** The hosted pages without a mouse, and what a screen reader calls what is on them. */
+/** The hosted pages with the keyboard alone, and the accessible names of their elements. */
 const { world, people, at, enterAs } = await startHostedStage({
   branding: { links: { home: 'http://localhost/', terms: 'http://localhost/terms' } },
 });
 const { open } = useBrowser();
 
-/** What has the focus: its role is its tag, its name what a screen reader says. */
+/** The focused element: its tag and its accessible name. */
 const focused = ({ page }: Opened): Promise<string> =>
   page.evaluate(`(() => {
     const each = document.activeElement;
@@ -17,11 +17,11 @@ const focused = ({ page }: Opened): Promise<string> =>
     return (each.ariaLabel ?? label ?? each.textContent).replaceAll(/\\s+/g, ' ').trim();
   })()`);
 
-/** The roles and names of a page, without addresses, which are others in each run. */
-const heardOf = async ({ page }: Opened): Promise<string> =>
+/** The roles and accessible names of a page, without URLs, which differ in each run. */
+const accessibleTree = async ({ page }: Opened): Promise<string> =>
   (await page.locator('body').ariaSnapshot()).replaceAll(/^ *- \/url:.*\n/gm, '');
 
-/** Goes on by the Tab key until something of that name has the focus. */
+/** Presses the Tab key until the element with that name has the focus. */
 async function tabTo(opened: Opened, name: string, key = 'Tab'): Promise<void> {
   const passed: string[] = [];
   for (let steps = 0; steps < 60; steps += 1) {
@@ -32,7 +32,7 @@ async function tabTo(opened: Opened, name: string, key = 'Tab'): Promise<void> {
   }
   throw new Error(`The Tab key does not lead to "${name}", but to: ${passed.join(', ')}`);
 }
-/** Notes as `focusedAtOnce` whether the focus is on what is wrong in the very task that shows it. */
+/** Records in `focusedAtOnce` whether the invalid field gets the focus in the same task that shows the error. */
 const watchFocus = ({ page }: Opened) =>
   page.evaluate(`new MutationObserver((_, observer) => {
     const wrong = document.querySelector('[aria-invalid=true]');
@@ -58,8 +58,8 @@ test('sign in, after a wrong password, and out', async () => {
   await watchFocus(ada);
   await press(ada, 'Enter');
   await says(ada, 'The e-mail or the password is wrong.');
-  // The focus is on the field that is wrong, which names its error. Later, it would leave a field that is being typed
-  // into.
+  // The invalid field has the focus, and its error is in its description. A later focus change would interrupt a user
+  // who is typing elsewhere.
   expect(await focused(ada)).toBe('Password');
   expect(await ada.page.evaluate('focusedAtOnce')).toBe(true);
   await press(ada, 'ControlOrMeta+a');
@@ -75,7 +75,7 @@ test('sign in, after a wrong password, and out', async () => {
   await press(ada, 'Enter');
   await says(ada, 'Do you want to sign out?');
   await tabTo(ada, 'Sign out');
-  // The first of that name is the link in the navigation.
+  // The first element with that name is the link in the navigation.
   await tabTo(ada, 'Sign out');
   await press(ada, 'Enter');
   await says(ada, 'You are signed out of this browser.');
@@ -141,7 +141,7 @@ test('invite, change a role, and remove a member, with the focus where it was', 
   await press(olga, 'Enter');
   await expect.poll(() => focused(olga)).toBe('Role of paul@example.com');
   await page.getByRole('button', { name: 'Offer ownership paul@example.com' }).waitFor();
-  // The question takes the focus; Cancel gives it back.
+  // The confirmation takes the focus; Cancel returns it.
   await roleOfPaul.focus();
   await tabTo(olga, 'Remove paul@example.com');
   await press(olga, 'Enter');
@@ -234,17 +234,17 @@ test('what a screen reader hears of the pages', async () => {
   allow(signedOut, '401');
   const rosa = await enterAs(await open(), owner);
   const { page } = rosa;
-  const heard: Record<string, string> = {
-    'sign-in': await heardOf(signedOut),
+  const trees: Record<string, string> = {
+    'sign-in': await accessibleTree(signedOut),
   };
   await visit(rosa, at('members', { workspace_id: place.workspace_id }));
-  heard['members'] = await heardOf(rosa);
-  expect(heard).toMatchSnapshot();
-  // Nothing that can be used is without a name.
+  trees['members'] = await accessibleTree(rosa);
+  expect(trees).toMatchSnapshot();
+  // Every interactive element has an accessible name.
   for (const name of ['account', 'workspaces', 'members', 'api-keys'] as const) {
     await visit(rosa, at(name, { workspace_id: place.workspace_id }));
     for (const summary of await page.locator('summary:visible').all()) await summary.click();
-    const all = await heardOf(rosa);
+    const all = await accessibleTree(rosa);
     expect(all, name).not.toMatch(
       /^\s*- (?:button|link|textbox|combobox|checkbox|searchbox)(?: \[|:|$)/m,
     );

@@ -4,7 +4,7 @@ import { expectWellMade, useBrowser } from './browser.ts';
 import { branding } from './deployed-stage.ts';
 import { allow, field, heading, press, says, startHostedStage, visit } from './hosted-stage.ts';
 
-/** Sign-in by a mailed link: in the browser that asked, and with a code where it was opened elsewhere. */
+/** Sign-in by a mailed link: directly in the browser that requested it, with a code in any other. */
 const stage = await startHostedStage({ branding });
 const { at, linkTo, world } = stage;
 const { open } = useBrowser();
@@ -35,7 +35,7 @@ test('the link signs in where it was asked for, at a click, in another tab', asy
   await says(tab, 'Link by e-mail');
   allow(tab, '401');
 
-  // It works once: the same link again, in the same browser.
+  // The link works once: here it is opened again in the same browser.
   await visit(tab, link);
   await press(tab, 'Sign in');
   await says(tab, 'The link was used, has expired');
@@ -50,7 +50,7 @@ test('elsewhere the link shows a code at a click, for the browser that asked', a
   await says(phone, 'Dieser Link wurde nicht in diesem Browser angefordert.');
   await expectWellMade(phone, 'sign-in-link-elsewhere-de');
   const link_id = new URLSearchParams(new URL(link).hash.slice(1)).get('link_id') ?? '';
-  // To open the page is not enough: a scanner of mail does that too.
+  // Opening the page does not use the link: mail scanners open links too.
   expect(await world.table.get(keys.signInLink(link_id))).not.toHaveProperty('code_shown');
   await press(phone, 'Code zeigen');
   const code = await phone.page.locator('code').innerText();

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { expectWellMade, useBrowser } from './browser.ts';
 import { field, follow, press, says, startHostedStage, unfold, visit } from './hosted-stage.ts';
 
-/** Workspaces that people create by themselves, and what the log says of who acted for whom. */
+/** Workspaces that users create themselves, and how the log shows who acted on whose behalf. */
 const stage = await startHostedStage({ workspace_creation: 'verified', impersonation: 'on' });
 const { world, people, at, enterAs } = stage;
 const { open } = useBrowser();

@@ -14,7 +14,7 @@ import {
   visit,
 } from './hosted-stage.ts';
 
-/** The page of the roles that a workspace defines for itself. */
+/** The page of a workspace's own roles. */
 const { world, people, at, enterAs } = await startHostedStage({ workspace_roles: true });
 const { define } = roleTools(world, people.project);
 const { open } = useBrowser();
@@ -42,7 +42,7 @@ test('an owner makes a role, gives it to a member, changes it, and deletes it on
   await field(opened, 'Name').fill('Chef der Größen');
   await field(opened, 'Description (optional)').fill('Reads the log');
   await field(opened, 'event:list').check();
-  // What nobody but an owner may do, and what every member may, is no choice.
+  // Permissions that only the owner has, and those that every member has, cannot be selected.
   expect(
     await page.getByLabel(/^(?:ownership:|workspace:(?:delete|restore|read)$|member:read)/).count(),
   ).toBe(0);
@@ -60,7 +60,7 @@ test('an owner makes a role, gives it to a member, changes it, and deletes it on
     permissions: ['event:list'],
   });
 
-  // The choice of a member's role has it, by its name.
+  // The role is offered by its name for a member.
   expect((await asBob.events.listOfWorkspace({ workspace_id })).status).toBe(403);
   await follow(opened, 'Engines');
   await page.getByLabel('Role of bob@example.com').selectOption('Chef der Größen');
@@ -78,14 +78,14 @@ test('an owner makes a role, gives it to a member, changes it, and deletes it on
   await says(opened, 'Saved.');
   expect((await asBob.events.listOfWorkspace({ workspace_id })).status).toBe(403);
   expect((await asBob.invitations.list({ workspace_id })).status).toBe(200);
-  // Saved again, it goes on from what was saved.
+  // Another save continues from the saved state.
   await row.getByLabel('Description').fill('');
   await press(opened, 'Save');
   await expect
     .poll(async () => (await backend.workspaceRoles.get({ workspace_id, role })).body)
     .toEqual(expect.not.objectContaining({ description: expect.anything() }));
 
-  // The index that counts who has it is a moment behind.
+  // The index that counts the role's members is a moment behind.
   await world.drainStream();
   await page.getByRole('button', { name: 'Delete Host' }).click();
   await says(opened, 'Delete Host? This cannot be undone.');
@@ -124,7 +124,7 @@ test('who keeps the roles gives no more than they hold, and cannot change those 
   await field(opened, 'Name').fill('Reader');
   await field(opened, 'invoice:read').check();
   await field(opened, 'role:manage').check();
-  // The service decides, by what the role holds at that moment.
+  // The service decides by the current permissions of the role.
   await define(keeper, ['role:manage', 'member:change-role'], { name: 'Keeper of roles' });
   await press(opened, 'Create');
   await says(opened, 'Your role lacks: invoice:read');
@@ -136,7 +136,7 @@ test('who keeps the roles gives no more than they hold, and cannot change those 
   await press(opened, 'Create');
   await says(opened, 'The role Reader was created.');
 
-  // Somebody else has changed it since the form was opened: nothing of theirs is lost.
+  // A concurrent change since the form was opened is not lost.
   await page.getByText('Change Reader').click();
   const row = page.getByRole('listitem').filter({ hasText: 'ws-reader' });
   await row.getByLabel('Name').fill('Auditor');
@@ -149,13 +149,13 @@ test('who keeps the roles gives no more than they hold, and cannot change those 
   allow(opened, '412');
   const { body } = await backend.workspaceRoles.get({ workspace_id, role: 'ws-reader' });
   expect(body).toMatchObject({ name: 'Reader of books', permissions: ['invoice:read'] });
-  // A role of the same name is another one.
+  // A second role with the same name is a separate role.
   await unfold(opened, 'Create a role');
   await field(opened, 'Name').last().fill('Reader');
   await press(opened, 'Create');
   await says(opened, 'ws-reader-2');
 
-  // A plain member has no way there, and a stranger learns nothing.
+  // A plain member cannot open the page, and a stranger learns nothing.
   const plain = await enterAs(await open(), emil);
   await visit(plain, at('members', { workspace_id }));
   expect(await plain.page.getByRole('link', { name: 'Roles' }).count()).toBe(0);
@@ -183,7 +183,7 @@ test('an answer that is lost, and a network that fails: what was typed stays, an
   await unfold(opened, 'Create a role');
   await field(opened, 'Name').fill('Guard');
   await field(opened, 'event:list').check();
-  // The service makes it, and none of its answers arrives.
+  // The service creates the role, but every response is lost.
   await page.route('**/roles/ws-*', async (route) => {
     await route.fetch();
     await route.abort('connectionreset');
@@ -204,8 +204,10 @@ const word = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeam
 test('as many roles as there can be, with long names', async () => {
   const owner = await people.signUp('many@example.com');
   const { workspace_id } = await world.workspace({ owner, name: `A ${word}` });
-  const held = (await world.as(owner).permissions.listOfCaller({ workspace_id })).body;
-  const permissions = held.permissions.filter((each: string) => /^(?:join|invitation)/.test(each));
+  const granted = (await world.as(owner).permissions.listOfCaller({ workspace_id })).body;
+  const permissions = granted.permissions.filter((each: string) =>
+    /^(?:join|invitation)/.test(each),
+  );
   for (let number = 0; number < limits.ownRoles.perWorkspace; number += 1) {
     const { status } = await backend.workspaceRoles.set({
       ...{ workspace_id, role: `ws-long-${number}`, name: number % 2 === 0 ? word : 'מפתח' },

@@ -6,12 +6,12 @@ import { withAuthenticator } from './authenticator.ts';
 import { expectWellMade, type Opened, useBrowser } from './browser.ts';
 import { allow, follow, heading, press, says, startHostedStage, visit } from './hosted-stage.ts';
 
-/** Passkeys on the hosted pages, with an authenticator of Chromium's own. */
+/** Passkeys on the hosted pages, with a virtual authenticator of Chromium. */
 const stage = await startHostedStage();
 const { world, people, signIn } = stage;
 const { open } = useBrowser();
 
-// An address of numbers is no relying party.
+// An IP address cannot be a relying party ID.
 const { port } = new URL(world.url);
 const origin = `http://localhost:${port}`;
 await world.operate({
@@ -22,7 +22,7 @@ const at = (name: 'account' | 'sign-in') => stage.at(name).replace(world.url, or
 
 const notKnown = 'This passkey is not known here. Use another one.';
 
-/** Signs in by the password and adds a passkey in the account. */
+/** Signs in with the password and adds a passkey in the account. */
 async function enrol(opened: Opened, email: string, account = at('account')): Promise<void> {
   await visit(opened, account);
   await heading(opened, 'Sign in');
@@ -36,7 +36,7 @@ async function enrol(opened: Opened, email: string, account = at('account')): Pr
   await says(opened, 'Work laptop');
 }
 
-/** Leaves, without the authenticator's knowledge of who was here. */
+/** Signs out; the authenticator is not notified. */
 async function signOut(opened: Opened): Promise<void> {
   await follow(opened, 'Sign out');
   await press(opened, 'Sign out');
@@ -44,7 +44,7 @@ async function signOut(opened: Opened): Promise<void> {
   allow(opened, '401');
 }
 
-/** Opens the sign-in page in a browser whose autofill has no passkeys, and picks one by the button. */
+/** Opens the sign-in page in a browser without passkey autofill, and signs in with the button. */
 async function useButton(opened: Opened): Promise<void> {
   await opened.page.addInitScript(
     'PublicKeyCredential.isConditionalMediationAvailable = async () => false;',
@@ -60,8 +60,8 @@ test('added in the account, it signs in without an e-mail, is renamed and delete
   const { page } = opened;
   const { credentials } = await withAuthenticator(opened);
   await enrol(opened, 'ada@example.com');
-  const [held] = await credentials();
-  expect(held).toMatchObject({ rpId: 'localhost', isResidentCredential: true });
+  const [credential] = await credentials();
+  expect(credential).toMatchObject({ rpId: 'localhost', isResidentCredential: true });
 
   await signOut(opened);
   await useButton(opened);
@@ -97,11 +97,11 @@ test('picked in the autofill, it signs in without a click; until then the page w
   await enrol(opened, 'dora@example.com');
   await signOut(opened);
   await picks(false);
-  const asked = opened.page.waitForResponse((response) =>
+  const optionsResponse = opened.page.waitForResponse((response) =>
     response.url().endsWith('/sessions/passkey/options'),
   );
   await visit(opened, at('sign-in'));
-  await asked;
+  await optionsResponse;
   const field = opened.page.getByLabel('E-mail');
   expect(await field.getAttribute('autocomplete')).toMatch(/ webauthn$/);
   await heading(opened, 'Sign in');
@@ -116,13 +116,13 @@ test('picked in the autofill, it signs in without a click; until then the page w
   allow(opened, '401');
 });
 
-/** The requests for options that a page sends from now on. */
-function countAsked({ page }: Opened): () => number {
-  let asked = 0;
+/** Counts the page's requests for WebAuthn options from now on. */
+function countOptionsRequests({ page }: Opened): () => number {
+  let count = 0;
   page.on('request', (request) => {
-    if (request.url().endsWith('/sessions/passkey/options')) asked += 1;
+    if (request.url().endsWith('/sessions/passkey/options')) count += 1;
   });
-  return () => asked;
+  return () => count;
 }
 
 test('picked in the autofill and refused, or without an answer, it says so and waits again', async () => {
@@ -135,7 +135,7 @@ test('picked in the autofill and refused, or without an answer, it says so and w
   opened.allowed.push('net::ERR_FAILED');
   let isReached = false;
   await page.route('**/sessions/passkey', async (route) => {
-    // One is picked, and not the next at once.
+    // Picks one passkey, and not the next one right away.
     await picks(false);
     await (isReached ? route.continue() : route.abort());
   });
@@ -146,10 +146,10 @@ test('picked in the autofill and refused, or without an answer, it says so and w
   const [{ passkey_id = '' } = {}] = (await world.as(fred).passkeys.list()).body.result;
   await world.as(fred).passkeys.delete({ passkey_id, current_password: goodPassword });
   await picks(true);
-  const asked = countAsked(opened);
+  const requests = countOptionsRequests(opened);
   await visit(opened, at('sign-in'));
   await says(opened, notKnown);
-  await expect.poll(asked).toBe(2);
+  await expect.poll(requests).toBe(2);
 });
 
 test('pressed twice, the button asks for one passkey', async () => {
@@ -157,17 +157,17 @@ test('pressed twice, the button asks for one passkey', async () => {
   const { page } = opened;
   const { picks } = await withAuthenticator(opened);
   await picks(false);
-  const asked = countAsked(opened);
+  const requests = countOptionsRequests(opened);
   await visit(opened, at('sign-in'));
-  await expect.poll(asked).toBe(1);
+  await expect.poll(requests).toBe(1);
   const button = page.getByRole('button', { name: 'Use a passkey' });
   await button.focus();
   await page.keyboard.press('Enter');
   await page.keyboard.press('Enter');
-  await expect.poll(asked).toBe(2);
-  // As long as the autofill takes to be offered again.
+  await expect.poll(requests).toBe(2);
+  // The time after which the page offers autofill again.
   await page.waitForTimeout(700);
-  expect(asked()).toBe(2);
+  expect(requests()).toBe(2);
   expect(await page.getByRole('alert').count()).toBe(0);
   expect(await button.getAttribute('aria-busy')).toBe('true');
   allow(opened, '401');
@@ -235,7 +235,7 @@ test('looks well', async () => {
   const opened = await open();
   const { picks } = await withAuthenticator(opened);
   await enrol(opened, email);
-  // One with a name as long as it may be, which somebody may have copied.
+  // A passkey with a name of the maximum length and the warning that it may have been copied.
   const [{ passkey_id = '' } = {}] = (await world.as(eve).passkeys.list()).body.result;
   const name = 'A key with quite a name '.repeat(5).trim();
   await world.table.update(keys.passkey(eve.uid, passkey_id), { name, counter_decreased: true });
@@ -243,7 +243,7 @@ test('looks well', async () => {
   await opened.page.locator('summary', { hasText: name }).click();
   await expectWellMade(opened, 'account-passkeys');
   await signOut(opened);
-  // Else it would sign in by the autofill while it is looked at.
+  // Otherwise autofill would sign in during the screenshots.
   await picks(false);
   await visit(opened, at('sign-in'));
   await expectWellMade(opened, 'sign-in-passkey');

@@ -14,7 +14,7 @@ import {
   visit,
 } from './hosted-stage.ts';
 
-/** Sign-in at an identity provider from the hosted pages, at a real provider of another address. */
+/** Sign-in with an identity provider on the hosted pages, at a real provider with its own address. */
 const links = { terms: 'http://localhost/terms', privacy: 'http://localhost/privacy' };
 const stage = await startHostedStage({ branding: { links } });
 const { world, people, at, project_id, arrive, enterAs } = stage;
@@ -27,15 +27,15 @@ await world.operate({
 });
 const { open } = useBrowser();
 
-/** Somebody at the provider: a page names them by the e-mail that it hints at. */
-function known(email: string): string {
+/** Creates a user at the provider, who is selected by the e-mail that a page passes as the hint. */
+function registerAtProvider(email: string): string {
   provider.know({ sub: email, email, email_verified: true, name: 'Grace Hopper' });
   return email;
 }
 const button = 'Continue with Examplehub';
 
 test('somebody new signs up at a provider, and in again', async () => {
-  const email = known('grace@example.com');
+  const email = registerAtProvider('grace@example.com');
   const grace = await open({ width: 390 });
   await grace.page.goto(at('sign-in', { login_hint: email }));
   await says(grace, 'By continuing you accept:');
@@ -44,7 +44,7 @@ test('somebody new signs up at a provider, and in again', async () => {
   await heading(grace, 'Account');
   await says(grace, email);
   const { page } = grace;
-  // The token is not where a screenshot, a bookmark or the history would show it.
+  // The token must not appear in a screenshot, a bookmark or the history.
   await page.goBack();
   expect(page.url()).not.toContain('id_token');
   allow(grace, '401');
@@ -54,7 +54,7 @@ test('somebody new signs up at a provider, and in again', async () => {
   await says(again, 'Sign in to go on.');
   await press(again, button);
   await settled(again);
-  // Back on the page that asked for the sign-in.
+  // Back on the page that required the sign-in.
   await expect
     .poll(() => again.page.url())
     .toBe(at('members', { workspace_id: 'wid-x', login_hint: email }));
@@ -79,17 +79,17 @@ test('somebody who refuses at the provider is told so and can go on', async () =
   const one = await open();
   const { page } = one;
   await page.goto(at('sign-in', { ui_locales: 'en' }));
-  const asks = page.waitForRequest(`${authorization_endpoint}**`);
+  const request = page.waitForRequest(`${authorization_endpoint}**`);
   provider.chooseNext(() => 'refuses');
   await press(one, button);
-  const asked = new URL((await asks).url()).searchParams;
-  expect(Object.fromEntries(asked)).toMatchObject({
+  const parameters = new URL((await request).url()).searchParams;
+  expect(Object.fromEntries(parameters)).toMatchObject({
     ...{ response_type: 'id_token', redirect_uri: at('sign-in'), client_id: page_client_id },
-    ...{ state: expect.stringMatching(/^\d+(?:-\d+){3}$/), nonce: asked.get('state') },
+    ...{ state: expect.stringMatching(/^\d+(?:-\d+){3}$/), nonce: parameters.get('state') },
   });
   await says(one, 'Examplehub has not signed you in.');
   await expectWellMade(one, 'sign-in-provider-refused');
-  // The query that the redirect URI cannot have is there again.
+  // The query, which the redirect URI cannot contain, is restored.
   expect(page.url()).toBe(at('sign-in', { ui_locales: 'en' }));
   await field(one, 'E-mail').waitFor();
   allow(one, '401');
@@ -100,24 +100,24 @@ test('a link with the token of somebody else signs nobody in (login CSRF)', asyn
   const theirs = provider.signed({ aud: page_client_id, sub: 'mallory', nonce });
   const one = await open();
   const { page } = one;
-  const asked: string[] = [];
-  page.on('request', (request) => asked.push(request.url()));
+  const urls: string[] = [];
+  page.on('request', (request) => urls.push(request.url()));
   for (const state of ['', 'a'.repeat(32)]) {
     await page.goto('about:blank');
     await page.goto(`${at('sign-in')}#id_token=${theirs}&state=${state}`);
     await field(one, 'E-mail').waitFor();
   }
-  expect(asked.filter((url) => url.includes('/sessions/identity'))).toEqual([]);
+  expect(urls.filter((url) => url.includes('/sessions/identity'))).toEqual([]);
   expect(page.url()).toBe(at('sign-in'));
   allow(one, '401');
 });
 
-/** The browser goes to the provider, and nowhere else. */
+/** The browser goes only to the provider. */
 function allowProvider({ problems }: Opened): void {
   const others = problems.splice(0).filter((each) => !each.includes(`elsewhere: ${issuer}/`));
   problems.push(...others);
 }
-/** The password in the form of a button. */
+/** The password field in the form with a button of that name. */
 const passwordOf = ({ page }: Opened, name: string) =>
   page
     .locator('form', { has: page.getByRole('button', { name, exact: true }) })
@@ -126,7 +126,7 @@ const methodsOf = async (bearer: string) =>
   Object.keys((await world.as(bearer).users.getMe()).body.sign_in_methods ?? {});
 
 test('an account is linked with the password, and unlinked again', async () => {
-  const email = known('linus@example.com');
+  const email = registerAtProvider('linus@example.com');
   const { bearer } = await people.signUp(email);
   const linus = await arrive(
     await open({ width: 390 }),
@@ -135,7 +135,7 @@ test('an account is linked with the password, and unlinked again', async () => {
   );
   const { page } = linus;
   await press(linus, 'Link Examplehub');
-  // Back where it was begun, although the provider knows the sign-in page alone.
+  // Back on the page where linking started, although the provider has only the sign-in page as its redirect URI.
   await page.locator('form', { hasText: 'Link Examplehub' }).waitFor();
   expect(page.url()).toBe(at('account'));
   expect(await methodsOf(bearer)).not.toContain('examplehub');
@@ -166,7 +166,7 @@ test('an account is linked with the password, and unlinked again', async () => {
 });
 
 test('who has no password links by a click, and an account of somebody else is refused', async () => {
-  const taken = known('taken@example.com');
+  const taken = registerAtProvider('taken@example.com');
   const owner = await open();
   await owner.page.goto(at('sign-in', { login_hint: taken }));
   await press(owner, button);
@@ -179,10 +179,10 @@ test('who has no password links by a click, and an account of somebody else is r
   );
   const { page } = ida;
   await visit(ida, at('account'));
-  // What is refused for good is given up: another account is picked on the same page.
+  // After a permanent error the page starts over: the user picks another account on the same page.
   for (const [hint, words] of [
     [taken, 'This account is linked already, or another one is.'],
-    [known('ida@example.com'), 'Saved.'],
+    [registerAtProvider('ida@example.com'), 'Saved.'],
   ] as const) {
     provider.chooseNext(() => ({ signsInAs: hint }));
     await press(ida, 'Link Examplehub');
@@ -196,7 +196,7 @@ test('who has no password links by a click, and an account of somebody else is r
 });
 
 test('an answer links nothing for who has refused, or to somebody who has signed in meanwhile', async () => {
-  const email = known('uma@example.com');
+  const email = registerAtProvider('uma@example.com');
   const uma = await enterAs(await open(), await people.signUp(email));
   const { page } = uma;
   await visit(uma, at('account'));

@@ -6,7 +6,7 @@ import { expectWellMade, useBrowser } from './browser.ts';
 import { allow, field, follow, heading, press, says } from './hosted-stage.ts';
 import { signedIn, startRedirectStage } from './redirect-application.ts';
 
-/** Somebody whom an application sends to sign in, and who goes on there by a mail, in another tab. */
+/** Sign-in by redirect from an application, which the user completes by a mail that opens in another tab. */
 const { origin, stage } = await startRedirectStage();
 const { world, people, project_id, at, linkTo, signIn } = stage;
 const { open } = useBrowser();
@@ -20,7 +20,7 @@ test('who has no account yet signs up by mail, and comes back to the application
   await press(bob, 'Send me a link');
   await says(bob, 'We have sent a mail to bob@example.com.');
   allow(bob, '401');
-  // The link of a mail opens in another tab of the browser.
+  // The mailed link opens in another tab of the browser.
   const tab = await open({}, bob);
   await tab.page.goto(await linkTo('bob@example.com'));
   await field(tab, 'New password').fill(goodPassword);
@@ -52,7 +52,7 @@ test('a new password by mail leads back to the application from its second step,
   const again = tab.page.getByRole('link', { name: 'Sign in again' });
   await again.waitFor();
   allow(tab, '401');
-  // The token of the mail is used: there is nothing for which this tab would have to stay.
+  // The mail's token is used, so the link may leave this tab.
   expect(await again.getAttribute('target')).toBeNull();
   const href = await again.getAttribute('href');
   expect(href).toContain(`client_id=${project_id}.web`);
@@ -96,15 +96,15 @@ test('a mail that somebody asks for without an application ends at the account, 
 });
 
 test.each([
-  // A person who asks for a link in both.
+  // The same user requests a link in both tabs.
   ['sign-in link', ['iris@example.com', 'iris@example.com']],
-  // Nothing in a mail that sets a password says what it was asked for, but whose it is.
+  // A password link does not identify the tab that requested it, only the e-mail.
   ['password', ['Jane@example.com', 'kate@example.com']],
 ])(
   'of two applications that wait for the mail of a %s, each is gone on with by its own',
   async (way, emails) => {
     const opened = await open();
-    const asked: { email: string; state: string | null; link: string }[] = [];
+    const signIns: { email: string; state: string | null; link: string }[] = [];
     for (const email of emails) {
       const tab = await open({}, opened);
       await tab.page.goto(`${origin}/`);
@@ -117,17 +117,19 @@ test.each([
       await press(tab, 'Send me a link');
       await says(tab, email);
       allow(tab, '401');
-      asked.push({ email, state, link: await linkTo(email) });
+      signIns.push({ email, state, link: await linkTo(email) });
     }
-    for (const { email, state, link } of asked) {
+    for (const { email, state, link } of signIns) {
       const tab = await open({}, opened);
-      const led = tab.page.waitForRequest((request) => request.url().includes('/authorize?'));
+      const authorization = tab.page.waitForRequest((request) =>
+        request.url().includes('/authorize?'),
+      );
       await tab.page.goto(link);
       if (way === 'password') {
         await field(tab, 'New password').fill(goodPassword);
         await press(tab, 'Set the password');
       } else await press(tab, 'Sign in');
-      expect(new URL((await led).url()).searchParams.get('state')).toBe(state);
+      expect(new URL((await authorization).url()).searchParams.get('state')).toBe(state);
       await says(tab, signedIn(email));
       allow(tab, '401');
     }

@@ -14,7 +14,7 @@ import {
   visit,
 } from './hosted-stage.ts';
 
-/** Sign-in from the hosted pages at providers that the service asks itself. */
+/** Sign-in on the hosted pages with providers whose tokens the service itself requests. */
 const stage = await startHostedStage();
 const { world, at, project_id, enterAs, people } = stage;
 const [github, own] = await Promise.all([startStandIn('github'), startStandIn('oidc')]);
@@ -77,7 +77,7 @@ test('with scripts that do not come somebody leaves for a provider, and is back 
   });
   await page.route('**/pages/assets/*.js', async (route) => {
     const answer = await route.fetch();
-    // On the way back, the one that takes the answer alone.
+    // On the way back, only the chunk that handles the result.
     const isLost = !hasLeft || (await answer.text()).includes('identity_link_required');
     return isLost ? route.abort('connectionreset') : route.fulfill({ response: answer });
   });
@@ -130,7 +130,7 @@ test('an account is linked from the account page, also one whose e-mail the prov
   await says(one, 'Saved.');
   const { body } = await world.as(ida.bearer).users.getMe();
   expect(body.sign_in_methods?.['examplehub']).toEqual({ enabled: true });
-  // The browser went to the provider, and nowhere else.
+  // The browser went to the provider and nowhere else.
   const elsewhere = one.problems.splice(0);
   expect(elsewhere.filter((each) => !each.includes(`elsewhere: ${own.origin}/`))).toEqual([]);
 });

@@ -9,13 +9,13 @@ const { origin, stage } = await startRedirectStage();
 const { world, people, project_id, at, linkTo, signIn, arrive, enterCode } = stage;
 const { open } = useBrowser();
 
-/** Everything that a browser gets from the service, as whoever looks over the shoulder of its scripts would see it. */
+/** Records the URLs and response bodies of the browser, which its scripts could read. */
 function listen({ context }: Opened) {
   const urls: string[] = [];
   const bodies: Promise<[string, string]>[] = [];
   const read = async (response: Response): Promise<[string, string]> => [
     new URL(response.url()).pathname,
-    // A redirect has none, and that of a page that was left is gone.
+    // A redirect has no body, and that of a left page is no longer available.
     await response.text().catch(() => ''),
   ];
   context.on('request', (request) => urls.push(request.url()));
@@ -44,7 +44,7 @@ test('sign in, again without a password, anew with one, and out', async () => {
   await signIn(ada, 'ada@example.com');
   await says(ada, signedIn('ada@example.com'));
   allow(ada, '401');
-  // Nothing is left in the address that could be used again.
+  // Nothing in the address can be used again.
   expect(page.url()).toBe(`${origin}/`);
 
   const cookies = await context.cookies(world.url);
@@ -72,14 +72,13 @@ test('sign in, again without a password, anew with one, and out', async () => {
   const third = await tokenIn(ada);
   expect(new Set([first, second, third]).size).toBe(3);
 
-  // The token of the cookie was in the answer to the sign-in, and from then on nowhere; no token was ever in an
-  // address.
-  const heard = (await traffic.bodies()).filter(([path]) => path !== '/sessions/password');
+  // The cookie's token appeared only in the sign-in response, and no token ever appeared in an address.
+  const bodies = (await traffic.bodies()).filter(([path]) => path !== '/sessions/password');
   for (const token of [first, second, third]) {
-    expect(heard.filter(([, body]) => body.includes(token))).toEqual([]);
+    expect(bodies.filter(([, body]) => body.includes(token))).toEqual([]);
     expect(traffic.urls.filter((url) => url.includes(token))).toEqual([]);
   }
-  const issued = heard.flatMap(([path, body]) =>
+  const issued = bodies.flatMap(([path, body]) =>
     path === '/token' ? [JSON.parse(body || '{}').refresh_token as string] : [],
   );
   expect(issued.filter(Boolean)).toHaveLength(4);
@@ -114,8 +113,8 @@ test('where nobody can sign up, the page that prompt=create leads to goes on to 
 });
 
 /**
- * A tab that waits at the sign-in for the application. A redirect URI without https always gets `prompt=login`, which
- * `anew` keeps.
+ * A tab that waits on the sign-in page for the application. A redirect URI without https always gets `prompt=login`,
+ * which `anew` keeps.
  */
 async function startWaiting({ anew = false } = {}): Promise<Opened> {
   const waiting = await open();
@@ -171,7 +170,7 @@ test('a page that has mailed a link does not go on with what the link has gone o
   await tab.page.goto(await linkTo(email));
   await press(tab, 'Sign in');
   await says(tab, signedIn(email));
-  // The application has taken the answer, and would refuse a second one.
+  // The application has redeemed a code, and would refuse a second one.
   const { urls } = listen(waiting);
   await comeBackTo(waiting);
   await heading(waiting, 'Account');
@@ -192,16 +191,18 @@ test('a sign-in by code comes back too', async () => {
 });
 
 test('an answer that this browser has not asked for signs nobody in', async () => {
-  // Mallory gets a code for an account of her own, and leads the victim to it (login CSRF).
+  // Mallory gets a code for her own account and makes the victim open it (login CSRF).
   await people.signUp('mallory@example.com');
   const mallory = await open();
   await mallory.page.route(`${origin}/?*`, (route) => route.abort('aborted'));
-  const lure = mallory.page.waitForRequest((request) => request.url().startsWith(`${origin}/?`));
+  const callback = mallory.page.waitForRequest((request) =>
+    request.url().startsWith(`${origin}/?`),
+  );
   await mallory.page.goto(`${origin}/`);
   await press(mallory, 'Sign in');
   await heading(mallory, 'Sign in');
   await signIn(mallory, 'mallory@example.com');
-  const url = (await lure).url();
+  const url = (await callback).url();
   expect(url).toContain('code=');
   allow(mallory, '401');
 
@@ -209,7 +210,7 @@ test('an answer that this browser has not asked for signs nobody in', async () =
   await victim.page.goto(url);
   await says(victim, 'RedirectError: state_mismatch');
   expect(victim.page.url()).toBe(`${origin}/`);
-  // Nor while a sign-in of the tab's own is under way.
+  // The same while this tab has a sign-in of its own in progress.
   await press(victim, 'Sign in');
   await field(victim, 'Password').waitFor();
   allow(victim, '401');

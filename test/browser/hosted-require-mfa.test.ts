@@ -6,14 +6,14 @@ import type { Person } from '../support/world.ts';
 import { expectWellMade, type Opened, useBrowser } from './browser.ts';
 import { allow, press, says, settled, startHostedStage, unfold, visit } from './hosted-stage.ts';
 
-/** The owner of a workspace who asks its members for a second factor, on the page of its members. */
+/** A workspace owner requires a second factor from the members, on the members page. */
 const settings = { mfa: 'optional', recent_sign_in: true };
 const { world, people, arrive, signIn, at, enterAs } = await startHostedStage(settings);
 const { open } = useBrowser();
 const day = 86_400_000;
 
 let teams = 0;
-/** A workspace with a member who has no second factor, and its owner, whose backend has signed them in. */
+/** A workspace with a member without a second factor, and its owner, whom a backend has signed in. */
 async function team(opened: Opened, ui_locales = 'en') {
   teams += 1;
   const owner = await people.signUp(`owner${teams}@require.example.com`);
@@ -23,12 +23,12 @@ async function team(opened: Opened, ui_locales = 'en') {
   await enterAs(opened, owner);
   const url = at('members', { workspace_id, ui_locales });
   await visit(opened, url);
-  const asked = async () =>
+  const requiredFrom = async () =>
     (await world.as(people.project).workspaces.get({ workspace_id })).body.mfa_required_at;
-  return { owner, member, url, asked };
+  return { owner, member, url, requiredFrom };
 }
 
-/** Makes every sign-in of somebody an hour old. */
+/** Backdates every sign-in of the user by an hour. */
 async function ageAll({ uid }: Person) {
   const { pk } = keys.user(uid);
   const created_at = new Date(Date.now() - 3_600_000).toISOString();
@@ -40,14 +40,14 @@ const part = ({ page }: Opened) => page.getByRole('region', { name: 'Second fact
 
 test('requires it after some days, of which members are told, and no more', async () => {
   const opened = await open({ width: 390 });
-  const { member, asked } = await team(opened);
+  const { member, requiredFrom } = await team(opened);
   await unfold(opened, 'Require a second factor');
   await part(opened).getByLabel('Time until then').selectOption('14 days');
   await press(opened, 'Require a second factor');
   await says(opened, 'Members need a second factor. Those who have none get a mail.');
   await settled(opened);
-  const from = Date.parse((await asked()) ?? '');
-  expect(Math.abs(from - Date.now() - 14 * day)).toBeLessThan(60_000);
+  const date = Date.parse((await requiredFrom()) ?? '');
+  expect(Math.abs(date - Date.now() - 14 * day)).toBeLessThan(60_000);
   await part(opened)
     .getByText(/^Required from .* on\.$/)
     .waitFor();
@@ -63,25 +63,25 @@ test('requires it after some days, of which members are told, and no more', asyn
   await press(opened, 'Require it no more');
   await says(opened, 'Require it no more? Members are then let in with one factor');
   await press(opened, 'Cancel');
-  expect(await asked()).toBeDefined();
+  expect(await requiredFrom()).toBeDefined();
   await press(opened, 'Require it no more');
   await press(opened, 'Require it no more');
   await says(opened, 'Members need no second factor any more.');
-  expect(await asked()).toBeUndefined();
+  expect(await requiredFrom()).toBeUndefined();
 });
 
 test('at once, unless another time is chosen', async () => {
   const opened = await open({ width: 390 });
-  const { asked } = await team(opened);
+  const { requiredFrom } = await team(opened);
   await unfold(opened, 'Require a second factor');
   await press(opened, 'Require a second factor');
   await says(opened, 'Members need a second factor. Those who have none get a mail.');
-  expect(Date.parse((await asked()) ?? '')).toBeLessThanOrEqual(Date.now());
+  expect(Date.parse((await requiredFrom()) ?? '')).toBeLessThanOrEqual(Date.now());
 });
 
 test('an owner who has not signed in of late is asked who they are, and then it is done', async () => {
   const opened = await open({ width: 390 });
-  const { owner, asked } = await team(opened);
+  const { owner, requiredFrom } = await team(opened);
   await ageAll(owner);
   allow(opened, '401');
   await unfold(opened, 'Require a second factor');
@@ -89,12 +89,12 @@ test('an owner who has not signed in of late is asked who they are, and then it 
   const dialog = opened.page.getByRole('dialog');
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await says(opened, 'Nothing was changed, because you have not shown who you are.');
-  expect(await asked()).toBeUndefined();
+  expect(await requiredFrom()).toBeUndefined();
   await press(opened, 'Require a second factor');
   await dialog.getByLabel('Password', { exact: true }).fill(goodPassword);
   await dialog.getByRole('button', { name: 'Go on' }).click();
   await says(opened, 'Members need a second factor. Those who have none get a mail.');
-  expect(await asked()).toBeDefined();
+  expect(await requiredFrom()).toBeDefined();
 });
 
 test('an owner in a session of one factor is told to show another first', async () => {

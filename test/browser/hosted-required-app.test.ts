@@ -13,12 +13,12 @@ import {
   visit,
 } from './hosted-stage.ts';
 
-/** A sign-in of somebody without an app, where the project requires one. */
+/** Sign-in of a user without an authenticator app, where the project requires one. */
 const { world, people, signIn, at } = await startHostedStage({ mfa: 'required' });
 const { open } = useBrowser();
 
-/** Somebody with a password and no app. */
-async function someone(email: string) {
+/** A user with a password and without an app. */
+async function newUser(email: string) {
   await people.post('/sign-up', { email });
   const token = await people.mailed(email);
   await people.post('/passwords', { token, password: goodPassword });
@@ -26,7 +26,7 @@ async function someone(email: string) {
 
 test('adds it', async () => {
   const email = 'required@example.com';
-  await someone(email);
+  await newUser(email);
   const opened = await open();
   await visit(opened, at('sign-in'));
   allow(opened, '401');
@@ -50,9 +50,9 @@ test('adds it', async () => {
   expect(await opened.page.getByText('Remove the app').count()).toBe(0);
 });
 
-/** Signs in where a page asks for it, and adds an app: its recovery codes are shown. */
+/** Signs in where a page asks for it, and adds an app, until its recovery codes are shown. */
 async function addApp(opened: Opened, email: string) {
-  await someone(email);
+  await newUser(email);
   allow(opened, '401');
   await signIn(opened, email);
   await press(opened, 'Add an app');
@@ -75,13 +75,13 @@ test('the recovery codes stay when somebody signs in in another tab', async () =
   await press(other, 'I have kept them');
   await heading(other, 'Account');
 
-  let asked = 0;
+  let requests = 0;
   page.on('request', () => {
-    asked += 1;
+    requests += 1;
   });
   await page.evaluate("dispatchEvent(new Event('focus'))");
   await page.waitForTimeout(1_000);
-  expect(asked).toBe(0);
+  expect(requests).toBe(0);
   await says(opened, 'These are your recovery codes.');
   await press(opened, 'I have kept them');
   await heading(opened, 'Account');

@@ -15,7 +15,7 @@ import {
   visit,
 } from './hosted-stage.ts';
 
-/** The roles of a project wherever the hosted pages let somebody choose one. */
+/** The project's roles wherever a hosted page offers a choice of roles. */
 const { world, people, at, enterAs } = await startHostedStage();
 const { define, roles } = roleTools(world, people.project);
 const { open } = useBrowser();
@@ -23,7 +23,7 @@ const backend = world.as(people.project);
 
 const clerk = await define('clerk', ['invoice:read'], { name: 'Clerk' });
 const chief = await define('chief', ['invoice:pay', 'event:list'], { name: 'Chief accountant' });
-/** Manages members, and holds what a clerk holds. */
+/** May manage members, and has the clerk's permissions. */
 const lead = await define(
   'lead',
   [
@@ -105,13 +105,13 @@ test('who has a role of the project gives what they hold, and sees what they may
   await visit(opened, at('members', { workspace_id }));
   const own = ['Member', 'Clerk', 'Team lead'];
   expect(await choicesOf(opened, 'Role of below@example.com')).toEqual(own);
-  // Nobody is shown as something else than they are.
+  // A member's current role is always shown, even if it cannot be assigned.
   expect(await choicesOf(opened, 'Role of above@example.com')).toEqual([
     ...own,
     'Chief accountant',
   ]);
   expect(await choicesOf(opened, /^Role$/)).toEqual(own);
-  // A role that manages the workspace is the owner's to give by a link.
+  // Only the owner can create a join link with a role that manages the workspace.
   await unfold(opened, 'Create a link');
   expect(
     await page
@@ -125,7 +125,7 @@ test('who has a role of the project gives what they hold, and sees what they may
   expect(await page.getByRole('button', { name: /^(?:Suspend|Revoke|Offer)/ }).count()).toBe(0);
   await expectWellMade(opened, 'roles-lead');
 
-  // Who may do more than they do is not theirs to change or remove.
+  // Members with more permissions than oneself can be neither changed nor removed.
   await page.getByLabel('Role of above@example.com').selectOption('Member');
   await says(opened, 'Your role lacks: event:list, invoice:pay');
   expect(await page.getByLabel('Role of above@example.com').inputValue()).toBe(chief);
@@ -135,14 +135,14 @@ test('who has a role of the project gives what they hold, and sees what they may
   await expect.poll(() => page.getByText('Your role lacks: event:list').count()).toBe(2);
   await press(opened, 'Cancel');
   expect(await roleOf(workspace_id, above.uid)).toBe(chief);
-  // Nor what they hold no longer, although the page still offers it.
+  // A permission that the user has just lost does not work, although the page still offers it.
   await define(lead, ['member:change-role'], { name: 'Team lead' });
   await page.getByLabel('Role of below@example.com').selectOption('Clerk');
   await says(opened, 'Your role lacks: invoice:read');
   allow(opened, '403');
   expect(await roleOf(workspace_id, below.uid)).toBe('member');
 
-  // Who manages nothing has no button, but what they may read.
+  // Without management permissions there are no buttons, only readable content.
   const clerkOnly = await enterAs(await open(), above);
   await visit(clerkOnly, at('members', { workspace_id }));
   expect(await clerkOnly.page.getByRole('button').count()).toBe(0);
@@ -197,7 +197,7 @@ test('a file of the page that does not come: the members are there, and a way to
 test('where the project does not let workspaces define roles, those that there are can be deleted', async () => {
   const owner = await people.signUp('hal@example.com');
   const { workspace_id } = await world.workspace({ owner, name: 'Halls' });
-  // From before the project changed its mind.
+  // From before the project changed its settings.
   await world.table.update(keys.workspace(workspace_id), {
     own_roles: JSON.stringify({ 'ws-old': { permissions: [] } }),
   });

@@ -6,7 +6,7 @@ import { seedCopies } from '../support/copies.ts';
 import { expectNoSideScroll, expectWellMade, type Opened, useBrowser } from './browser.ts';
 import { settled, startHostedStage, unfold, visit } from './hosted-stage.ts';
 
-/** The lists of the hosted pages with nothing, one row, and as many rows as there can be. */
+/** The lists of the hosted pages with no rows, one row, and the maximum. */
 const { world, people, at, enterAs } = await startHostedStage();
 const { open } = useBrowser();
 const backend = world.as(people.project);
@@ -15,7 +15,7 @@ const many = 1_000;
 const userOf = (name: string) =>
   world.user({ project: people.project, email: `${name}@rows.example`, verified: true });
 
-// Whose list of workspaces is how long. All but the first are invited to as many others.
+// Users with lists of workspaces of different lengths. All but the first are invited to as many others.
 const newcomer = await userOf('newcomer');
 const host = await userOf('host');
 const models: string[] = [];
@@ -27,7 +27,7 @@ for (const [amount, person] of Object.entries(joined)) {
   if (amount === 'many') models.push(own.workspace_id, other.workspace_id);
 }
 
-// Workspaces by the length of their lists.
+// Workspaces with lists of different lengths.
 const owners = { none: await userOf('none'), one: await userOf('one'), many: await userOf('many') };
 const places = {
   none: await world.workspace({ owner: owners.none, name: 'Empty' }),
@@ -51,14 +51,14 @@ for (let number = 1; number < limits.allowedDomains; number += 1) {
 for (let number = 1; number < limits.joinLinksPerWorkspace; number += 1)
   await world.as(owners.many).joinLinks.create({ workspace_id: crowded, role: 'member' });
 
-// What follows is put into the table behind the back of the functions, which have nothing to do with it.
+// The following items are written directly to the table, without the functions.
 await world.drainStream();
 for (const workspace_id of models) {
   const copied = await world.table.query(`WS#${workspace_id}`);
   await seedCopies(world, copied, [workspace_id], many - 1);
 }
 await seedMembers(world, places.many, many);
-// A request is shown with its user.
+// A join request is shown with the user's profile.
 const user = await world.table.get(keys.user(asking.uid));
 const items = await world.table.query(`WS#${crowded}`);
 const requests = items.filter(({ sk }) => String(sk).startsWith('REQUEST#'));
@@ -71,7 +71,7 @@ await seedCopies(world, invitations, [invited], many - 1);
 const counts = { join_request_count: many, total_member_count: many, pending_member_count: many };
 await world.table.update(keys.workspace(crowded), counts);
 
-// The log has what has happened, and its last entry many times.
+// The log has the real events, and its last entry many times.
 const { pk } = keys.workspace(crowded);
 const head = keys.logHead(pk);
 const last = Number((await world.table.get(head))?.['number']);
@@ -86,15 +86,15 @@ const entries = Array.from({ length: many - last }, (_, number) => {
 await world.table.putAll(entries);
 await world.table.update(head, { number: many });
 
-/** The part of the page with that heading. */
+/** The section of the page with that heading. */
 const partOf = (title: string) => `[...document.querySelectorAll('section')]
   .find((each) => each.querySelector('h2').textContent === ${JSON.stringify(title)})`;
 const rowsOf = ({ page }: Opened, title: string) =>
   page.evaluate(`${partOf(title)}?.querySelectorAll('ul.list > li').length ?? 0`);
 
 /**
- * Reads a list to its end: the number of its rows and pages, and the longest time between an answer and the rows on the
- * page. It runs within the page: to find a button among thousands from outside takes longer than what is measured.
+ * Loads a list to its end. Returns the number of rows and pages, and the longest time from a response to its rows on
+ * the page. It runs inside the page: finding a button among thousands from outside takes longer than the measured work.
  */
 const readToEnd = (title: string) => `(async () => {
   const part = ${partOf(title)};
@@ -108,7 +108,7 @@ const readToEnd = (title: string) => `(async () => {
     const before = count();
     performance.clearResourceTimings();
     more.click();
-    // The last page may be empty: then the button goes.
+    // The last page may be empty: the button then disappears.
     while (count() === before && more.isConnected) {
       if (part.querySelector('[role=alert]')) throw new Error(part.textContent);
       await frame();
@@ -122,7 +122,7 @@ const readToEnd = (title: string) => `(async () => {
 async function showAll(opened: Opened, title: string): Promise<number> {
   const read = await opened.page.evaluate(readToEnd(title));
   const { rows, pages, longest } = read as { rows: number; pages: number; longest: number };
-  // A page of 20 and ten of 100, instead of fifty.
+  // One page of 20 and ten of 100, instead of fifty.
   expect(pages, title).toBeLessThanOrEqual(11);
   if (process.env['SCREENSHOTS'])
     console.info(new Date().toISOString(), `${title}: ${rows} rows, ${Math.round(longest)} ms`);
@@ -130,7 +130,7 @@ async function showAll(opened: Opened, title: string): Promise<number> {
 }
 
 const amounts = ['none', 'one', 'many'] as const;
-/** Where a row has the least room. */
+/** The view in which a row has the least space. */
 const phone = { width: 390 } as const;
 const expected = (amount: (typeof amounts)[number], most = many) =>
   ({ none: 0, one: 1, many: most })[amount];
@@ -154,7 +154,7 @@ test.each(amounts)('the lists of an admin: %s', async (amount) => {
   await expect.poll(() => rowsOf(opened, 'Audit log')).toBeGreaterThan(0);
   await settled(opened);
   await expectWellMade(opened, `rows-members-${amount}`);
-  // Its owner is the first.
+  // The owner is the first member.
   expect(await showAll(opened, 'Members')).toBe(Math.max(1, expected(amount)));
   const { joinLinksPerWorkspace, allowedDomains } = limits;
   expect(await showAll(opened, 'Requests to join')).toBe(expected(amount));

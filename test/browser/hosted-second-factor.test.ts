@@ -14,7 +14,7 @@ import {
   visit,
 } from './hosted-stage.ts';
 
-/** The second factor wherever somebody signs in on the hosted pages. */
+/** The second factor at every sign-in on the hosted pages. */
 const stage = await startHostedStage({ mfa: 'optional' });
 const { world, people, signIn, at, project_id, enterCode, linkTo } = stage;
 const provider = await startOpenidProvider({ pages: [at('sign-in')] });
@@ -26,7 +26,7 @@ await world.operate({
 });
 const { open } = useBrowser();
 
-/** Somebody with an authenticator app. */
+/** A user with an authenticator app. */
 async function enrolled(email: string) {
   const ada = await people.signUp(email);
   const { factors } = world.as(ada);
@@ -46,7 +46,7 @@ test('a password is asked for a code: a wrong one is told, a right one signs in'
   await signIn(opened, email);
   await field(opened, 'Code').fill('12');
   await press(opened, 'Sign in');
-  // It is said above the form, and then at the field.
+  // The message appears above the form, and then at the field.
   await opened.page.getByText('or a recovery code').nth(1).waitFor();
   await field(opened, 'Code').fill(app.wrong());
   await press(opened, 'Sign in');

@@ -6,19 +6,19 @@ import { goodPassword, signInProject } from '../support/sign-in.ts';
 import { type Person, startWorld } from '../support/world.ts';
 import type { Opened } from './browser.ts';
 
-/** What the people of a journey need of the service, wherever it runs. */
+/** The service operations that a journey needs, local or deployed. */
 export type HostedService<Owner = unknown> = {
   url: string;
   project_id: string;
-  /** The newest link, and the newest code, that was mailed to an address. */
+  /** The newest link or code that was mailed to an address. */
   linkTo: (email: string) => Promise<string>;
   codeTo: (email: string) => Promise<string>;
-  /** Somebody with `goodPassword`, and a workspace of theirs. */
+  /** Creates a user with `goodPassword`; `workspace` creates a workspace that the user owns. */
   signUp: (email: string) => Promise<Owner>;
   workspace: (owner: Owner, name: string) => Promise<{ workspace_id: string }>;
 };
 
-/** What people do on the hosted pages of a project. */
+/** The actions of users on the hosted pages of a project. */
 export function hostedActions<Owner>(service: HostedService<Owner>) {
   const { url, project_id, linkTo, codeTo, signUp } = service;
   /** The address of a page. */
@@ -26,13 +26,13 @@ export function hostedActions<Owner>(service: HostedService<Owner>) {
     const search = new URLSearchParams(query).toString();
     return `${url}/pages/${project_id}/${name}${search && `?${search}`}`;
   };
-  /** Signs in by password where a page asks for it. */
+  /** Signs in with the password on the current page. */
   async function signIn(opened: Opened, email: string, password = goodPassword): Promise<void> {
     await field(opened, 'E-mail').fill(email);
     await field(opened, 'Password').fill(password);
     await press(opened, 'Sign in');
   }
-  /** Opens a page in a browser in which somebody signs in for it. */
+  /** Opens a page that requires sign-in, and signs in. */
   async function arrive(opened: Opened, email: string, page: string): Promise<Opened> {
     await opened.page.goto(page);
     await heading(opened, 'Sign in');
@@ -41,7 +41,7 @@ export function hostedActions<Owner>(service: HostedService<Owner>) {
     allow(opened, '401');
     return opened;
   }
-  /** Asks for a code where a page offers it, and enters the one that comes. */
+  /** Requests a code on the current page and enters it. */
   async function enterCode(opened: Opened, email: string, submit = 'Sign in'): Promise<void> {
     await press(opened, 'Use a code by e-mail');
     await field(opened, 'E-mail').fill(email);
@@ -50,7 +50,7 @@ export function hostedActions<Owner>(service: HostedService<Owner>) {
     await field(opened, 'Code').fill(await codeTo(email));
     await press(opened, submit);
   }
-  /** Makes somebody with a workspace, whose members they look at. */
+  /** Creates a user with a workspace, and opens its members page as that user. */
   async function ownedWorkspace(opened: Opened, email: string, name: string) {
     const owner = await signUp(email);
     const { workspace_id } = await service.workspace(owner, name);
@@ -61,7 +61,7 @@ export function hostedActions<Owner>(service: HostedService<Owner>) {
   return { at, linkTo, signUp, signIn, arrive, enterCode, ownedWorkspace };
 }
 
-/** A service whose project has hosted pages, and what people do there. `origins`: of applications that call it. */
+/** A service whose project has hosted pages. `origins`: of the applications that call it. */
 export async function startHostedStage(settings: object = {}, origins: string[] = []) {
   const world = await (origins.length > 0
     ? startWorld({ cors: { ...cors, origins } })
@@ -69,7 +69,7 @@ export async function startHostedStage(settings: object = {}, origins: string[] 
   const people = await signInProject(world, { hosted_pages: true, ...settings });
   const { project_id } = people;
 
-  /** Mails that only tell may have come since. */
+  /** Notification mails may have arrived after the one with the link. */
   async function linkTo(email: string): Promise<string> {
     await world.drainStream();
     const texts = world.mails().flatMap(({ to, text }) => (to === email ? [text] : []));
@@ -81,7 +81,7 @@ export async function startHostedStage(settings: object = {}, origins: string[] 
     ...{ url: world.url, project_id, linkTo, codeTo: people.mailed, signUp: people.signUp },
     workspace: (owner, name) => world.workspace({ owner, name }),
   });
-  /** Makes a page one in which somebody is signed in, and which asks nobody but the service for anything. */
+  /** Signs in a user on a page, and reports every request that does not go to the service. */
   async function enterAs(opened: Opened, person?: Pick<Person, 'uid'>): Promise<Opened> {
     const { page, context, problems } = opened;
     page.on('request', (request) => {
@@ -99,11 +99,11 @@ export async function startHostedStage(settings: object = {}, origins: string[] 
   return { world, enterAs, people, project_id, ...actions };
 }
 
-/** Opens a page of the service and waits until nothing is loading. */
+/** Opens a page of the service and waits until it has loaded. */
 export async function visit(opened: Opened, url: string): Promise<void> {
   const { page } = opened;
-  // Two addresses that differ after the # alone are one page. Other ones are loaded from where it is: by way of an
-  // empty page each would get a process of its own, which has nothing compiled.
+  // Addresses that differ only after the # do not reload the page. For all others about:blank is not used: it would
+  // give each page a new process, without compiled code.
   if (withoutFragment(page.url()) === withoutFragment(url)) await page.goto('about:blank');
   await page.goto(url);
   await page.locator('h1').waitFor();
@@ -123,13 +123,11 @@ export const press = ({ page }: Opened, name: string) =>
   page.getByRole('button', { name, exact: true }).click();
 export const follow = ({ page }: Opened, name: string) =>
   page.getByRole('link', { name, exact: true }).click();
-/** Unfolds what is folded up. */
+/** Opens a collapsed section. */
 export const unfold = ({ page }: Opened, name: string) =>
   page.locator('summary').getByText(name, { exact: true }).click();
 
-/**
- * Takes out the answers of the service that the browser reports as problems and that were meant to come, or still are.
- */
+/** Removes the expected error statuses from the problems that the browser reports, now and from now on. */
 export function allow({ problems, allowed }: Opened, ...statuses: string[]): void {
   allowed.push(...statuses.map((status) => `status of ${status}`));
   const others = problems.splice(0).filter((each) => !allowed.some((part) => each.includes(part)));

@@ -6,7 +6,7 @@ import type { Person } from '../support/world.ts';
 import { expectWellMade, useBrowser, type View } from './browser.ts';
 import { allow, says, settled, startHostedStage, visit } from './hosted-stage.ts';
 
-/** Every hosted page as people see it: narrow and wide, light and dark, with names of every length and direction. */
+/** Every hosted page: narrow and wide, light and dark, with names of every length and direction. */
 const logo = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 300 100"><rect width="300" height="100" fill="#b0228c"/></svg>`;
 const stage = await startHostedStage({
   name: 'Internationale Gesellschaft zur Förderung der Analytischen Maschinen e. V.',
@@ -66,13 +66,13 @@ const fragments: Partial<Record<PageName, string>> = {
 const address = (name: PageName, ui_locales: string): string =>
   at(name, { ui_locales, workspace_id }) + (fragments[name] ?? '');
 
-/** Pages for everybody, and one of those in whose place a sign-in is shown. */
+/** Public pages, and one that shows a sign-in in its place. */
 const openPages = [
   ...(['sign-in', 'sign-up', 'forgotten-password', 'new-password'] as const),
   ...(['sign-out', 'signed-out', 'account'] as const),
 ];
 
-// It has the longest words of the languages.
+// The language with the longest words.
 const german = 'de';
 
 test.each(openPages)('%s, where nobody is signed in', async (name) => {
@@ -122,7 +122,7 @@ test('a workspace of 1,000', async () => {
   await more.focus();
   await page.keyboard.press('Enter');
   await expect.poll(() => rows.count()).toBeGreaterThan(before);
-  // Who reads on by the keyboard need not look for it again.
+  // A keyboard user continues reading here without searching.
   expect(await page.evaluate('document.activeElement.textContent')).toBe('Show more');
   await expectWellMade(opened, 'members-1000');
 });
@@ -130,7 +130,7 @@ test('a workspace of 1,000', async () => {
 test.each([false, true])('the focus can be seen, dark: %s', async (dark) => {
   const opened = await openAs(ada, { width: 390, dark });
   const { page } = opened;
-  /** What has the focus, and whether it looks as it does without. */
+  /** The focused element, and whether it looks the same without focus. */
   const focused = `(() => {
     const each = document.activeElement;
     const look = () => { const { outline, boxShadow, borderColor, backgroundColor } = getComputedStyle(each);

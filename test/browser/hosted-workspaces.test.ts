@@ -4,8 +4,8 @@ import { expectWellMade, useBrowser } from './browser.ts';
 import { allow, field, follow, press, says, startHostedStage, unfold } from './hosted-stage.ts';
 
 /**
- * What people do together in a workspace, each in a browser of their own. How they come into it by a mail or a link is
- * in hosted-end-to-end.test.ts.
+ * Several users in a workspace, each in their own browser. Joining by a mail or a link is covered by
+ * hosted-end-to-end.test.ts.
  */
 const { world, people, at, arrive, ownedWorkspace } = await startHostedStage();
 const { open } = useBrowser();

@@ -4,7 +4,7 @@ import { goodPassword } from '../support/sign-in.ts';
 import { type DeployedStage, fromEnvironment } from './deployed-stage.ts';
 import { hostedActions, startHostedStage } from './hosted-stage.ts';
 
-/** The service at which people go through their journeys: one of this machine, or the deployed one. */
+/** The service under test: a local one, or the deployed one. */
 export async function startJourneyStage(settings: object) {
   const deployed = fromEnvironment();
   return deployed ? stageAt(deployed) : startHostedStage(settings);

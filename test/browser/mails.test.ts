@@ -11,7 +11,7 @@ const invitation = {
   inviter: 'ada@example.com',
 } as const;
 
-/** A browser breaks none of these into lines. */
+/** Words that a browser does not break into lines. */
 const unbroken: [string, string][] = [
   ['marks on one letter', `Z${'\u0353\u0349\u0311\u0302'.repeat(30)}algo`],
   ['letters with marks', `Z${'\u0353'.repeat(6)}`.repeat(18)],
@@ -36,7 +36,7 @@ test.each(unbroken)('no mail is wider than the window by %s', async (what, name)
   });
 });
 
-/** How far the first character of the message is from each side of its paragraph. */
+/** The distances of the first character of the message from both sides of its paragraph. */
 const firstCharacter = `(() => {
   const paragraph = document.querySelector('p[dir=auto]');
   const range = document.createRange();

@@ -8,11 +8,14 @@ import { startWorld } from '../support/world.ts';
 import { expectWellMade, useBrowser } from './browser.ts';
 import { freePort } from './express-example.ts';
 
-/** Next.js takes 370 MB, so it is not installed here: a folder in which the example was installed and built. */
+/**
+ * Next.js takes 370 MB, so it is not installed here. The variable names a folder in which the example was installed and
+ * built.
+ */
 const folder = process.env['NEXTJS_EXAMPLE'];
 
 const minute = 60_000;
-/** Has the server's clock go ahead by 11 minutes at a signal. */
+/** Moves the server's clock on by 11 minutes at a signal. */
 const ages = `data:text/javascript,${encodeURIComponent(`process.on('SIGUSR2', () => {
   const { now } = Date;
   Date.now = () => now() + ${11 * minute};
@@ -55,7 +58,7 @@ test.skipIf(folder === undefined)('the server renders for who is signed in', asy
     await page.clock.install();
     await page.goto(origin);
     await page.getByLabel('E-mail').fill('ada@example.com');
-    // Nobody is signed in, which the browser reports as a failed request.
+    // The browser reports the 401 of a signed-out visitor as a failed request.
     expect(problems.splice(0)).toEqual([expect.stringContaining('401')]);
     await expectWellMade(opened, 'nextjs-signed-out');
     await page.getByRole('button', { name: 'Send me a code' }).click();
@@ -64,11 +67,11 @@ test.skipIf(folder === undefined)('the server renders for who is signed in', asy
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByText('The server has rendered this for ada@example.com.').waitFor();
     await expectWellMade(opened, 'nextjs-signed-in');
-    // A reload shows it before any script runs.
+    // After a reload it is shown before any script runs.
     const html = await (await page.reload())?.text();
     expect(html).toContain('ada@example.com');
     await page.getByRole('button', { name: 'Account of ada@example.com' }).waitFor();
-    // The token in the cookie has expired when the open page next asks the server.
+    // The token in the cookie has expired when the open page sends its next request.
     pass(11 * minute);
     age();
     await page.clock.fastForward(11 * minute);

@@ -11,7 +11,7 @@ import { challenge, expectFits, reachProvider, solveAt, widget } from './captcha
 import { allow, field, press, says } from './hosted-stage.ts';
 import { serveReactExample } from './react-stage.ts';
 
-/** Captchas of the components: in a dialog that `showCaptcha` opens over the page. */
+/** Captchas of the components, in a dialog that `showCaptcha` opens over the page. */
 const world = await startWorld({ cors: { ...cors, origins: ['*'] } });
 const provider = await startSiteverify();
 const served = async (name: Captcha['provider']) => {
@@ -35,7 +35,7 @@ await setCaptchaKeys(
 );
 const { open } = useBrowser();
 
-/** A window at the example with the captcha of a provider. */
+/** Opens the example with the captcha of a provider. */
 async function openAt(name: Captcha['provider']): Promise<Opened> {
   const opened = await open();
   await reachProvider(opened, provider);
@@ -133,9 +133,9 @@ test('a provider that does not answer is reported after 15 seconds, and can be a
   await opened.page.goto(places.turnstile.origin);
   await field(opened, 'E-mail').fill('hangs@example.com');
   reach('hangs');
-  const asked = opened.page.waitForRequest(/challenges\.cloudflare\.com/);
+  const request = opened.page.waitForRequest(/challenges\.cloudflare\.com/);
   await press(opened, 'Send me a code');
-  await asked;
+  await request;
   await opened.page.clock.fastForward(14_000);
   expect(await opened.page.getByRole('alert').allInnerTexts()).not.toContain(
     'The check could not be loaded.',

@@ -58,7 +58,7 @@ test('SignIn', async () => {
   await click(opened, 'Send me a code');
   await says(opened, 'Enter your e-mail address.');
   await expectWellMade(opened, 'sign-in-wrong-email');
-  // Of each address, a few codes may be asked for, and a few passwords tried.
+  // The rate limits per address allow only a few codes and a few password attempts.
   const email = long.email.replace('aaaa', 'no');
   await page.getByLabel('E-mail').fill(email);
   await click(opened, 'Send me a code');
@@ -140,7 +140,7 @@ test('WorkspaceSwitcher, MemberTable and UserButton', async () => {
   await expectWellMade(opened, 'members-1000');
   await page.evaluate(`document.documentElement.dir = 'rtl'`);
   await expectWellMade(opened, 'members-right-to-left');
-  // A role can be read, however long the names are.
+  // A role stays readable, however long the names are.
   const [narrowest = 0] = await page
     .getByLabel(/^Role of/)
     .evaluateAll((selects) =>
@@ -168,7 +168,7 @@ test.each([
   await expect.poll(() => options.count()).toBe(count);
   await says(opened, 'Members: 1 member');
   await expectWellMade(opened, `workspaces-${count}`);
-  // Another one is chosen as quickly.
+  // Selecting another one is as fast.
   await opened.page.getByLabel('Workspace').selectOption({ index: count - 1 });
   await says(opened, 'Members: 1 member');
 });
@@ -247,7 +247,7 @@ test('the keyboard is enough: sign-in, menu, workspace, pages of members', async
   };
   await page.goto(origin);
   await says(opened, 'Send me a code');
-  // The e-mail, the button, the link to a password; then the first field of what it leads to.
+  // The e-mail, the button, the link to the password form; then its first field.
   await press('Tab', 'Tab', 'Tab', 'Enter');
   await page.getByLabel('Password').waitFor();
   expect(await focused()).toBe('email');
@@ -257,7 +257,7 @@ test('the keyboard is enough: sign-in, menu, workspace, pages of members', async
   await press('Enter');
   await says(opened, 'Members: 3 members');
 
-  // The form was in the place of the workspaces; the account is before them.
+  // The form replaced the list of workspaces; the account precedes both.
   await press('Tab', 'Shift+Tab');
   expect(await focused()).toBe(`Account of ${word}`);
   await press('Enter', 'Tab');

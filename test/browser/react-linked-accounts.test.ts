@@ -9,7 +9,7 @@ import { expectWellMade, type Opened, useBrowser } from './browser.ts';
 import { allow } from './hosted-stage.ts';
 import { serveReactExample } from './react-stage.ts';
 
-/** The rest of an account page, in the components of React: accounts at identity providers, and sessions. */
+/** The React components for linked provider accounts and sessions. */
 const world = await startWorld({ cors: { ...cors, origins: ['*'] } });
 const [hub, github] = await Promise.all([startStandIn('oidc'), startStandIn('github')]);
 afterAll(() => Promise.all([hub.close(), github.close()]));
@@ -32,7 +32,7 @@ const { open } = useBrowser();
 const says = ({ page }: Opened, text: string | RegExp) => page.getByText(text).first().waitFor();
 const click = ({ page }: Opened, name: string) =>
   page.getByRole('button', { name, exact: true }).click();
-/** Enters a password in the form of that name, and sends it. */
+/** Enters a password in the form with that name, and submits it. */
 async function sendPassword({ page }: Opened, name: string, password = goodPassword) {
   const form = page.getByRole('form', { name, exact: true });
   await form.getByLabel('Password', { exact: true }).fill(password);
@@ -40,7 +40,7 @@ async function sendPassword({ page }: Opened, name: string, password = goodPassw
 }
 const linkHub = 'Link Examplehub';
 let number = 0;
-/** An address that no other test has, nor a second try of this one; the provider knows somebody by it. */
+/** An address that no other test or retry uses, and a user with it at the provider. */
 function newEmail(name: string): string {
   number += 1;
   const email = `${name}${number}@example.com`;
@@ -48,7 +48,7 @@ function newEmail(name: string): string {
   return email;
 }
 
-/** Somebody who has signed in by their password. */
+/** Opens the account page as a user who has signed in with a password. */
 async function onAccount(opened: Opened, email: string): Promise<void> {
   await opened.page.goto(origin);
   await opened.page.getByLabel('E-mail', { exact: true }).fill(email);
@@ -56,7 +56,7 @@ async function onAccount(opened: Opened, email: string): Promise<void> {
   await opened.page.getByRole('button', { name: linkHub }).waitFor();
 }
 
-/** Those that are linked, by the provider. */
+/** The linked providers. */
 async function linkedOf({ page }: Opened): Promise<string[]> {
   const region = page.getByRole('region', { name: 'Linked accounts' });
   return (await region.locator('summary').allTextContents()).toSorted();
@@ -69,7 +69,7 @@ test('an account is linked, with the password of who has one, and unlinked', asy
   await onAccount(opened, email);
   await expectWellMade(opened, 'react-linked-accounts');
   await click(opened, linkHub);
-  // The service says that it wants the password.
+  // The service requires the password.
   allow(opened, '400');
   await says(opened, 'enter the password that you have here, not that of Examplehub');
   expect(opened.page.url()).toBe(`${origin}/`);
@@ -174,7 +174,7 @@ test('who has no password links and unlinks without one', async () => {
   await click(opened, linkHub);
   await says(opened, 'Examplehub is linked.');
   await expect.poll(() => linkedOf(opened)).toEqual(['Examplehub', 'GitHub']);
-  // Nobody is in the middle of something else: reading goes on here.
+  // No other action is in progress, so the message gets the focus.
   expect(await opened.page.evaluate('document.activeElement.role')).toBe('status');
   await opened.page.locator('summary', { hasText: 'GitHub' }).click();
   await click(opened, 'Unlink GitHub');
@@ -198,10 +198,10 @@ test('a service that cannot be reached is asked again, and what it has done by t
   allow(opened, '400');
   await opened.page.unroute(path);
   await again.click();
-  // The button is gone, and the field that takes its place has the focus.
+  // The button is gone, and the field that replaces it has the focus.
   await says(opened, 'enter the password that you have here');
   expect(await opened.page.evaluate('document.activeElement.name')).toBe('password');
-  // The service links it, and no answer comes.
+  // The service links the account, but the response is lost.
   await opened.page.route(path, async (route) => {
     await route.fetch();
     await route.abort();

@@ -7,7 +7,7 @@ import { startWorld } from '../support/world.ts';
 import { expectWellMade, type Opened, useBrowser } from './browser.ts';
 import { serveReactExample } from './react-stage.ts';
 
-/** Sign-in at providers to which the browser is redirected, in the components of React. */
+/** The React components for sign-in with providers to which the browser is redirected. */
 const world = await startWorld({ cors: { ...cors, origins: ['*'] } });
 const [own, github] = await Promise.all([startStandIn('oidc'), startStandIn('github')]);
 afterAll(() => Promise.all([own.close(), github.close()]));
@@ -36,8 +36,8 @@ const click = ({ page }: Opened, name: string) =>
 const isIn = ({ page }: Opened) => page.getByRole('button', { name: /^Account of/ }).waitFor();
 const hub = 'Continue with Examplehub';
 let number = 0;
-/** Somebody whom no other test knows, nor a second try of this one. */
-function somebody(name: string) {
+/** A user that no other test or retry uses. */
+function newUser(name: string) {
   number += 1;
   const person = { sub: `${name}${number}`, email: `${name}${number}@example.com`, name };
   own.is({ ...person, email_verified: true });
@@ -46,7 +46,7 @@ function somebody(name: string) {
 const goBackThere = () => own.behave(goesBack);
 
 test('a button for each, by the keyboard; who comes back is in, and the code in no history', async () => {
-  somebody('ada');
+  newUser('ada');
   const opened = await open();
   const { page } = opened;
   await page.goto(origin);
@@ -54,7 +54,7 @@ test('a button for each, by the keyboard; who comes back is in, and the code in 
   await expectWellMade(opened, 'react-providers');
   await page.getByRole('button', { name: hub }).waitFor();
   await page.getByLabel('E-mail').focus();
-  // Past the button of the form.
+  // Past the submit button of the form.
   for (let i = 0; i < 2; i += 1) await page.keyboard.press('Tab');
   expect(await page.evaluate('document.activeElement.textContent')).toBe(hub);
   await page.keyboard.press('Enter');
@@ -65,7 +65,7 @@ test('a button for each, by the keyboard; who comes back is in, and the code in 
 });
 
 test('who goes back at the provider is told so, and goes on', async () => {
-  somebody('back');
+  newUser('back');
   goBackThere();
   const opened = await open();
   await opened.page.goto(origin);
@@ -80,7 +80,7 @@ test('who goes back at the provider is told so, and goes on', async () => {
 });
 
 test('an app that the project requires is asked for on the page of the return', async () => {
-  somebody('required');
+  newUser('required');
   const opened = await open();
   const { page } = opened;
   await page.goto(strict.origin);
@@ -110,8 +110,8 @@ test('an answer that this tab has not asked for signs nobody in, and says so', a
 });
 
 test('an e-mail that has an account already leads to the other ways', async () => {
-  const person = somebody('taken');
-  // The account has not proved its e-mail, so no provider may speak for it.
+  const person = newUser('taken');
+  // The account's e-mail is not verified, so no provider can sign in to it.
   await world.call('POST', '/users', people.project.basic, { email: person.email });
   const opened = await open();
   await opened.page.goto(origin);
@@ -136,11 +136,11 @@ test('a page whose storage is blocked is not left', async () => {
 });
 
 test('a page that is shown again as it was left has buttons that work', async () => {
-  somebody('history');
+  newUser('history');
   const opened = await open();
   const { page } = opened;
   await page.goto(origin);
-  // The browser of these tests keeps no page for a step back: this one stays, as such a page does.
+  // Chromium has no back/forward cache here. Cancelling the navigation keeps the page, as that cache would.
   await page.route(/\/start\?/, (route) => route.fulfill({ status: 204 }));
   await click(opened, hub);
   const button = page.getByRole('button', { name: hub });
@@ -155,12 +155,12 @@ test('a page that is shown again as it was left has buttons that work', async ()
 });
 
 test('who comes back to a tab that another one has signed in is in as who they were there', async () => {
-  somebody('first');
+  newUser('first');
   const opened = await open();
   const { page } = opened;
   await page.goto(origin);
   let start = '';
-  // Its way to the provider takes longer than all that the other tab does.
+  // The navigation to the provider takes longer than everything that the other tab does.
   await page.route(/\/start\?/, (route) => {
     start = route.request().url();
     return route.fulfill({ status: 204 });
@@ -173,7 +173,7 @@ test('who comes back to a tab that another one has signed in is in as who they w
   await click(other, hub);
   await isIn(other);
   await isIn(opened);
-  const { name } = somebody('second');
+  const { name } = newUser('second');
   await page.goto(start);
   await page.getByRole('button', { name: `Account of ${name}` }).waitFor();
   expect(page.url()).toBe(`${origin}/`);

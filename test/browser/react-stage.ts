@@ -6,12 +6,12 @@ import { afterAll } from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
 
-/** Builds examples/react-vite with the client of this checkout, and serves it; resolves with its origin. */
+/** Builds examples/react-vite with the client of this checkout and serves it. Resolves with its origin. */
 export async function serveReactExample(service: {
   url: string;
   projectId: string;
   methods?: string;
-  /** The sources that a provider of captchas needs. */
+  /** The sources that a captcha provider needs. */
   captcha?: { scripts: string; frames: string };
 }) {
   const { scripts, frames } = service.captcha ?? { scripts: '', frames: "'none'" };
@@ -40,7 +40,7 @@ export async function serveReactExample(service: {
       host: '127.0.0.1',
       port: 0,
       headers: {
-        // What the guide asks of a page: the components need no exception from it.
+        // The policy that the guide requires: the components need no exception from it.
         'content-security-policy': `default-src 'none'; script-src 'self' ${scripts}; frame-src ${frames}; style-src 'self'; img-src data:; connect-src ${service.url}; base-uri 'none'; form-action 'self'; require-trusted-types-for 'script'`,
       },
     },

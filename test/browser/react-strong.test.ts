@@ -8,14 +8,12 @@ import { withAuthenticator } from './authenticator.ts';
 import { expectWellMade, type Opened, useBrowser } from './browser.ts';
 import { serveReactExample } from './react-stage.ts';
 
-/**
- * Mailed links, passkeys, the second factor of an account and the dialog that asks again, in the components of React.
- */
+/** The React components for mailed links, passkeys, the second factor of an account and the reauthentication dialog. */
 const world = await startWorld({ cors: { ...cors, origins: ['*'] } });
 const people = await factorProject(world, { hosted_pages: true, recent_sign_in: true });
 const methods = 'password,code,link,passkey';
 const served = await serveReactExample({ url: world.url, projectId: people.project_id, methods });
-// An address of numbers is no relying party.
+// An IP address cannot be a relying party ID.
 const origin = served.replace('127.0.0.1', 'localhost');
 await world.operate({
   ...{ action: 'update', project_id: people.project_id },
@@ -39,7 +37,7 @@ const fill = ({ page }: Opened, label: string, text: string) =>
   page.getByLabel(label, { exact: true }).fill(text);
 const isIn = ({ page }: Opened) => page.getByRole('button', { name: /^Account of/ }).waitFor();
 let number = 0;
-/** An address that no other test has, nor a second try of this one. */
+/** An address that no other test or retry uses. */
 const newEmail = (name: string) => `${name}${(number += 1)}@example.com`;
 
 async function byPassword(opened: Opened, email: string, at = origin): Promise<void> {
@@ -56,7 +54,7 @@ async function linkTo(email: string): Promise<string> {
   return `${origin}/${fragment}`;
 }
 
-/** Signs in where an authenticator is: the passkeys in the account. */
+/** Signs in with an authenticator present, and opens the passkeys of the account. */
 async function onPasskeys(opened: Opened, email: string) {
   const { picks } = await withAuthenticator(opened);
   await byPassword(opened, email);
@@ -82,24 +80,24 @@ test('a passkey picked in the autofill and refused is said to be unknown, and th
   await click(opened, 'Sign out');
   await page.getByLabel('E-mail').waitFor();
 
-  let asked = 0;
+  let optionsRequests = 0;
   await page.route(/\/sessions\/passkey(?:\/options)?$/, async (route) => {
-    if (route.request().url().endsWith('/options')) asked += 1;
-    // One is picked, and not the next at once.
+    if (route.request().url().endsWith('/options')) optionsRequests += 1;
+    // Picks one passkey, and not the next one right away.
     else await picks(false);
     await route.continue();
   });
   await picks(true);
   await page.goto(origin);
   await says(opened, 'This passkey is not known here. Use another one.');
-  // The autofill waits again.
-  await expect.poll(() => asked).toBe(2);
+  // Autofill waits again.
+  await expect.poll(() => optionsRequests).toBe(2);
   await page.getByRole('button', { name: 'Use a passkey' }).focus();
   await page.keyboard.press('Enter');
   await page.keyboard.press('Enter');
-  await expect.poll(() => asked).toBe(3);
+  await expect.poll(() => optionsRequests).toBe(3);
   await page.waitForTimeout(700);
-  expect(asked).toBe(3);
+  expect(optionsRequests).toBe(3);
   expect(await page.getByRole('alert').count()).toBe(0);
   for (const problem of problems.splice(0)) expect(problem).toContain('401');
 });
@@ -113,7 +111,7 @@ test('asked again, who has an app that the project has turned off comes to the p
   await picks(true);
   await byPassword(opened, email, offOrigin);
   await isIn(opened);
-  // The list of passkeys comes when the form is filled in, and takes nothing of it away.
+  // The list of passkeys arrives after the form is filled in, and does not clear it.
   const typed = Promise.withResolvers<void>();
   await page.route('**/users/me/passkeys', async (route) => {
     await typed.promise;
@@ -177,7 +175,7 @@ test('SignIn, by a mailed link, here and with its code elsewhere', async () => {
   await fill(opened, 'Code of the link', code);
   await click(opened, 'Sign in');
   await isIn(opened);
-  // It is used by now, which a reload does not forget.
+  // The code is now used, also after a reload.
   await phone.page.reload();
   await click(phone, 'Show the code');
   await says(phone, 'The link was used');
@@ -202,7 +200,7 @@ test('SignIn, by a mailed link, here and with its code elsewhere', async () => {
   await own.page.reload();
   await isIn(own);
   expect(await own.page.getByText('One click is left').count()).toBe(0);
-  // The tab that asked is signed in too.
+  // The tab that requested it is signed in too.
   await isIn(again);
 });
 
@@ -259,7 +257,7 @@ test('SecondFactor: an app, its recovery codes, and its end', async () => {
   await click(opened, 'Download as a file');
   const file = await downloading;
   expect(file.suggestedFilename()).toBe('recovery-codes.txt');
-  // A browser keeps the addresses of what it has downloaded.
+  // The browser remembers download URLs, so they must not contain the codes.
   expect(file.url()).toMatch(/^blob:/);
   const codes = await page.locator('[data-part=codes] li').allInnerTexts();
   expect(await readFile(await file.path(), 'utf8')).toBe(`${codes.join('\n')}\n`);
@@ -305,7 +303,7 @@ test('passkeys: added, named, used by a button and in the autofill, and deleted 
   await rename.getByRole('button').click();
   await section.locator('summary', { hasText: 'Phone' }).waitFor();
 
-  // In place of the code of the app.
+  // Instead of the code of the app.
   await picks(false);
   await people.enrol(person, { current_password: goodPassword });
   await page.getByRole('button', { name: /^Account of/ }).click();
@@ -318,7 +316,7 @@ test('passkeys: added, named, used by a button and in the autofill, and deleted 
   await isIn(opened);
   await world.call('DELETE', `/users/${person.uid}/factors`, people.project.basic);
 
-  // By a button, where the autofill waits.
+  // With a button, while autofill waits.
   await picks(false);
   await page.getByRole('button', { name: /^Account of/ }).click();
   await click(opened, 'Sign out');
@@ -329,7 +327,7 @@ test('passkeys: added, named, used by a button and in the autofill, and deleted 
   await picks(true);
   await click(opened, 'Use a passkey');
   await isIn(opened);
-  // In the autofill, without a click.
+  // With autofill, without a click.
   await page.getByRole('button', { name: /^Account of/ }).click();
   await click(opened, 'Sign out');
   await isIn(opened);

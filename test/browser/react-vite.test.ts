@@ -33,7 +33,7 @@ test('from the sign-in to a member who has joined by an invitation', async () =>
   await ada.page.goto(origin);
   await signIn(ada, 'ada@example.com');
   await ada.page.getByText('You are in no workspace yet.').waitFor();
-  // A product's backend makes the workspaces of its users.
+  // The product's backend creates the workspaces of its users.
   const owner = await people.signInByCode('ada@example.com');
   await world.workspace({ owner, name: 'Engines & Co' });
   await ada.page.reload();
@@ -79,12 +79,12 @@ test('the hosted pages sign in too, and lead back to where that began', async ()
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.getByText('You are in no workspace yet.').waitFor();
   expect(page.url()).toBe(`${origin}/`);
-  // The page of the service asks whether somebody is signed in there.
+  // The hosted page checks for a session.
   expect(problems.splice(0)).toEqual([expect.stringContaining('401')]);
   await page.reload();
   await page.getByRole('button', { name: 'Account of lin@example.com' }).waitFor();
 
-  // Somebody else's answer signs nobody in.
+  // The response of another user's sign-in signs nobody in.
   await page.goto(`${origin}/callback?code=stolen&state=none`);
   await page.getByRole('alert').filter({ hasText: 'state_mismatch' }).waitFor();
   await expectAccessible(lin);

@@ -6,7 +6,7 @@ import { build } from 'esbuild';
 import { afterAll } from 'vitest';
 import { startHostedStage } from './hosted-stage.ts';
 
-/** A small application as somebody would write it with the package: one page that signs in by redirect. */
+/** A minimal application that uses the package: one page that signs in by redirect. */
 const application = `
 import { createAuth } from './auth.ts';
 import { createRedirect } from './redirect.ts';
@@ -30,7 +30,7 @@ redirect.finish().then(async (finished) => {
 }).catch(({ name, code }) => say(name + ': ' + code));
 `;
 
-/** Serves the application on an origin of its own; it is told later which service it uses. */
+/** Serves the application on its own origin; `use` sets the service. */
 export async function serveApplication() {
   const { outputFiles } = await build({
     stdin: { contents: application, resolveDir: join(import.meta.dirname, '../../client') },
@@ -57,7 +57,7 @@ export async function serveApplication() {
   const { port } = server.address() as AddressInfo;
   return {
     /**
-     * Another site than the service's, which is at an address: so its cookie goes to the service by navigation alone.
+     * Another site than the service, which uses an IP address: its cookie is sent to the service only with navigations.
      */
     origin: `http://localhost:${port}`,
     use(service: { url: string; projectId: string; clientId: string }) {
@@ -67,7 +67,7 @@ export async function serveApplication() {
 }
 
 /**
- * A service, and an application of another site that signs people in by the hosted pages, with
+ * A service, and an application of another site that signs in on the hosted pages with
  * `identity-workspace-client/redirect`.
  */
 export async function startRedirectStage() {
@@ -86,6 +86,6 @@ export async function startRedirectStage() {
   return { origin, stage };
 }
 
-/** What the application says of who has signed in. */
+/** The text that the application shows after a sign-in. */
 export const signedIn = (email: string, state = 'from the start') =>
   `Signed in: ${email}, ${state}`;

@@ -158,45 +158,45 @@ describe('what listens', () => {
 
   test('a listener that throws keeps nothing from the others', async () => {
     const { auth } = tab();
-    const told: unknown[] = [];
+    const errors: unknown[] = [];
     const wrong = new Error('of the app');
     auth.onChange(() => {
       throw wrong;
     });
-    auth.onChange((session) => told.push(session));
+    auth.onChange((session) => errors.push(session));
     await signIn({ auth });
-    expect([told, reported]).toEqual([[auth.session], [wrong]]);
+    expect([errors, reported]).toEqual([[auth.session], [wrong]]);
   });
 
   test('hears nothing after it has stopped, nor after close', async () => {
     const one = tab();
-    const told: string[] = [];
-    const listener = () => told.push('both');
+    const changes: string[] = [];
+    const listener = () => changes.push('both');
     const stop = one.auth.onChange(listener);
     one.auth.onChange(listener);
     stop();
     stop();
     const email = await signIn(one);
-    expect(told).toEqual(['both']);
+    expect(changes).toEqual(['both']);
     one.auth.close();
     await one.auth.signOut();
-    expect([told, one.heard]).toEqual([['both'], [[email]]]);
+    expect([changes, one.heard]).toEqual([['both'], [[email]]]);
   });
 
   test('who listens anew while hearing it, as frameworks do, hears it once', async () => {
     const { auth } = tab();
-    let told = 0;
+    let count = 0;
     const listen = (): void => {
       const stop = auth.onChange(() => {
-        told += 1;
-        if (told > 9) return;
+        count += 1;
+        if (count > 9) return;
         stop();
         listen();
       });
     };
     listen();
     await signIn({ auth });
-    expect(told).toBe(1);
+    expect(count).toBe(1);
   });
 
   test('the snapshot is the same object until the user changes', async () => {

@@ -32,8 +32,8 @@ describe('the client', () => {
     const { project_id: home, mailed } = await signInProject(world);
     const anyone = createClient(world.url);
     const who = { project_id: home, email: 'grace@example.com' };
-    const asked = await anyone.passwords.signUp(who);
-    const made = await anyone.passwords.set({
+    const requested = await anyone.passwords.signUp(who);
+    const created = await anyone.passwords.set({
       project_id: home,
       token: await mailed(who.email),
       password: goodPassword,
@@ -52,8 +52,8 @@ describe('the client', () => {
     const out = await grace.sessions.signOut({});
     const after = await grace.users.getMe({}).catch((error: unknown) => error);
     expect({
-      asked: asked.status,
-      made: [made.status, made.body.user_created],
+      asked: requested.status,
+      made: [created.status, created.body.user_created],
       methods: result.map(({ method, current }) => [method, current]),
       ended: [one.body.session_id, others.body.ended, out.status],
     }).toEqual({

@@ -7,7 +7,7 @@ const world = await startWorld();
 const at = await signInProject(world);
 const { project_id } = at;
 
-/** Calls of the backend to the service, and what becomes of them. */
+/** The backend's calls to the service, and how they are answered. */
 const service = { calls: [] as string[], down: false, agents: new Set<string | null>() };
 const url = await startBackend({
   url: world.url,
@@ -22,7 +22,7 @@ const url = await startBackend({
 const people = { count: 0 };
 type Token = { access_token: string; uid: string; expires_in: number; user?: { email: string } };
 
-/** A browser in which a new person has signed up. */
+/** A browser in which a new user has signed up. */
 async function signedUp() {
   const browser = openBrowser(url);
   const email = `cookie${(people.count += 1)}@example.com`;
@@ -41,7 +41,7 @@ const tokensOf = (cookies: ReadonlyMap<string, string>) => {
   const [refresh_token = '', access_token = ''] = (cookies.get('session') ?? '').split(':');
   return { refresh_token, access_token };
 };
-/** Lets the access token expire by the clock of the backend alone, and of the service with it. */
+/** Moves the clock of backend and service on, past the expiry of the access token. */
 function later<T>(seconds: number, work: () => Promise<T>): Promise<T> {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1_000 });
   return work().finally(() => vi.useRealTimers());
@@ -103,7 +103,7 @@ test('no refresh token is in any answer or header that a script can read', async
   const read = JSON.stringify(browser.seen);
   expect(browser.seen.length).toBeGreaterThan(10);
   for (const token of tokens) expect(read).not.toContain(token);
-  // In the form of a token: the letters alone may stand in the signature of another one.
+  // The form of a token: its letters alone may also occur in the signature of another one.
   expect(read).not.toMatch(/rt_[\w-]+\.[\w-]{43}(?![\w-])/);
   expect(read).not.toMatch(/refresh_token|set-cookie/i);
   for (const { headers } of browser.seen)
@@ -161,13 +161,13 @@ test.each([70, 3_600, 23 * 3_600])(
     expect(status).toBe(200);
     const { access_token } = body;
     expect(await later(600 + seconds, () => me(access_token))).toMatchObject({ status: 200 });
-    // The service took nothing for a theft.
+    // The service did not treat anything as theft.
     await world.drainStream();
     expect(world.events().filter(({ type }) => type === 'session.reuse_detected')).toEqual([]);
   },
 );
 
-/** A renewal whose answer does not arrive. */
+/** A refresh whose response is lost. */
 async function lossy({ cookies, browse }: ReturnType<typeof openBrowser>) {
   const token = cookies.get('session-csrf') ?? '';
   return browse('/auth/token', {
@@ -211,7 +211,7 @@ test('signing out works with an expired access token, and everywhere', async () 
   const out = await later(700, () => browser.post('/sign-out', { everywhere: true }));
   expect(out.status).toBe(204);
   expect((await me(elsewhere.access_token)).status).toBe(401);
-  // Without a session nobody's can be ended.
+  // Without a session, nobody's sessions can be ended.
   expect((await browser.post('/sign-out', { everywhere: true })).status).toBe(401);
   expect((await browser.post('/sign-out')).status).toBe(204);
 });
@@ -243,7 +243,7 @@ test('a second sign-in ends the session before it', async () => {
   const { access_token } = tokensOf(browser.cookies);
   await browser.post('/sign-in/password', { email: browser.email, password: goodPassword });
   expect((await me(access_token)).status).toBe(401);
-  // A sign-in that fails changes nothing.
+  // A failed sign-in changes nothing.
   const before = browser.cookies.get('session');
   const wrong = await browser.post('/sign-in/password', { email: browser.email, password: 'no' });
   expect([wrong.status, wrong.body['code']]).toEqual([401, 'invalid_credentials']);
@@ -257,7 +257,7 @@ test('errors of the service pass with status, code, fields and Retry-After', asy
   expect(JSON.stringify(invalid.body['errors'])).toContain('/body/email');
   expect(invalid.response.headers.get('content-type')).toBe('application/problem+json');
   const email = 'often@example.com';
-  // Three are mailed in ten minutes, and another ten may begin meanwhile.
+  // Three mails are sent per ten minutes, and the next ten minutes may begin meanwhile.
   let last = await browser.post('/forgotten', { email });
   for (let i = 0; i < 6 && last.status === 202; i += 1)
     last = await browser.post('/forgotten', { email });

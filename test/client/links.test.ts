@@ -3,13 +3,13 @@ import { createLinks, openedLink } from '../../client/links.ts';
 import { startWorld } from '../support/world.ts';
 import { authScene } from './auth/scene.ts';
 
-/** Sign-in by a mailed link, in the browser that asked and by the code that it shows elsewhere. */
+/** Sign-in by a mailed link: directly in the browser that requested it, with a code in any other. */
 const world = await startWorld();
 const { ours, tab } = await authScene(world, {});
 const { project_id: projectId } = ours;
 afterEach(() => vi.unstubAllGlobals());
 
-/** A browser: each has a storage of its own, which it may block. */
+/** A browser with its own storage, which it may block. */
 function browser(stored: Map<string, string> | undefined = new Map()) {
   const { auth } = tab();
   const links = createLinks({ url: `${world.url}/`, projectId, auth });
@@ -17,7 +17,7 @@ function browser(stored: Map<string, string> | undefined = new Map()) {
     getItem: (name: string) => stored.get(name) ?? null,
     setItem: (name: string, text: string) => void stored.set(name, text),
   };
-  /** Does something as this browser. */
+  /** Runs the work in this browser. */
   const use = async <T>(work: (own: typeof links) => Promise<T> | T): Promise<T> => {
     vi.stubGlobal('localStorage', localStorage);
     return work(links);
@@ -38,7 +38,7 @@ test('the link signs in the browser that asked, in another tab too, and once', a
   );
   expect(entered).toMatchObject({ user_created: true, user: { email, display_name: 'One' } });
   expect(another.auth.session?.user.email).toBe(email);
-  // Opened again, it is one that was used, and none that somebody else has asked for.
+  // Opened again, the link is a used one, not one that somebody else requested.
   expect(await one.use((links) => links.isOwn(link_id))).toBe(true);
   const again = one.use((links) => links.signIn({ link_id, token }));
   await expect(again).rejects.toMatchObject({ status: 401, code: 'invalid_credentials' });
@@ -96,7 +96,7 @@ test('the page of a link takes it out of the address; any other has none', () =>
   expect(replaceState).toHaveBeenCalledWith(kept, '', '/link?project_id=demo');
   vi.stubGlobal('location', { ...opened, hash: '#other' });
   expect(openedLink()).toBeUndefined();
-  // As after a reload.
+  // The state after a reload.
   vi.stubGlobal('history', { state: kept, replaceState });
   expect(openedLink()).toEqual({ link_id: 'l', token: 't' });
 });

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 const run = promisify(execFile);
 const root = process.cwd();
-/** A program of a package, without npm around it. */
+/** The path of a package's program, to run it without npm. */
 const bin = (name: string) => join(root, 'node_modules/.bin', name);
 let folder = '';
 let tarball = '';
@@ -77,10 +77,10 @@ export const uid: string = body.uid;`;
 });
 
 /**
- * The most that an entry may weigh, minified and compressed. KB. Of `index` what a page takes: a bundler leaves out
- * `createClient`, which knows what a backend may call too.
+ * The size limit of each entry point in KB, minified and compressed. For `index` it is the part that a page uses: a
+ * bundler drops `createClient`, which also has the calls of a backend.
  */
-const most = {
+const maxKilobytes = {
   index: 6,
   captcha: 2.1,
   'cookie-session': 5.3,
@@ -95,7 +95,7 @@ const most = {
   server: 7.6,
   testing: 8,
 };
-/** What an entry weighs, minified and compressed, in KB: what loads with it, and what a page loads when it shows it. */
+/** The size of an entry point in KB, minified and compressed: what loads with it, and what it loads on demand. */
 async function weigh(entry: string) {
   const { outputFiles, metafile } = await build({
     stdin: {
@@ -124,10 +124,10 @@ async function weigh(entry: string) {
   return { first: size([...loaded]), later: size(later) };
 }
 
-test.each(Object.entries(most))('%s is small', async (entry, kilobytes) => {
+test.each(Object.entries(maxKilobytes))('%s is small', async (entry, kilobytes) => {
   const { first, later } = await weigh(entry);
   expect(first).toBeLessThan(kilobytes);
-  // Passkeys, mailed links, providers, sessions and the second factor, with two languages of each.
+  // Passkeys, mailed links, providers, sessions and the second factor, each in two languages.
   if (entry === 'react') expect(later).toBeLessThan(15.7);
   else expect(later).toBeLessThan(0.1);
 });

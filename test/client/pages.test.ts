@@ -24,7 +24,7 @@ test('every result of a list comes once, page after page', async () => {
   }))
     uids.push(uid);
   expect([new Set(uids).size, uids.length, read.length]).toEqual([5, 5, 3]);
-  // Who leaves the loop reads no further page.
+  // Leaving the loop stops further requests.
   for await (const _ of pages(client.members.list, { workspace_id, status: 'accepted', limit: 2 }))
     break;
   expect(read).toHaveLength(4);

@@ -13,9 +13,9 @@ const { define } = roleTools(world, project);
 const asBackend = world.as(project);
 const checkPath = '/permissions/check';
 
-/** A user in a tab, and a workspace where they have a role that holds these permissions. */
-async function scene(role: string, held: string[]) {
-  await define(role, held);
+/** A user in a tab, and a workspace where the user's role has these permissions. */
+async function scene(role: string, permissions: string[]) {
+  await define(role, permissions);
   const one = tab();
   await signIn(one);
   const uid = one.auth.session?.uid ?? '';
@@ -38,7 +38,7 @@ test('the access token answers for the active workspace, as it was when it was i
   await define('reader', []);
   expect(await can('invoice:read')).toBe(true);
   expect(calls).toEqual([]);
-  // A new token says what is so now.
+  // A new token reflects the current permissions.
   await auth.selectWorkspace(workspace_id);
   expect(await can('invoice:read')).toBe(false);
 });
@@ -81,11 +81,11 @@ test('more than fit into a request are asked for by several', async () => {
 });
 
 test('where a token has no room for the permissions, the service is asked about the active workspace', async () => {
-  const held = Array.from({ length: 40 }, (_, i) => `a-resource-with-a-long-name:read-${i}`);
-  const { auth, can, checks, workspace_id } = await scene('everything', held);
+  const permissions = Array.from({ length: 40 }, (_, i) => `a-resource-with-a-long-name:read-${i}`);
+  const { auth, can, checks, workspace_id } = await scene('everything', permissions);
   await auth.selectWorkspace(workspace_id);
-  expect(await can(held)).toBe(true);
-  expect(await can([...held, 'workspace:update'])).toBe(false);
+  expect(await can(permissions)).toBe(true);
+  expect(await can([...permissions, 'workspace:update'])).toBe(false);
   expect(checks()).toBe(2);
 });
 
@@ -106,8 +106,8 @@ test('nobody may do anything where nobody is signed in, no workspace is active, 
 test('all who asked hear that the service could not say, and the next question is a new one', async () => {
   const { can, network, workspace_id } = await scene('unlucky', ['invoice:read']);
   network.hook = async () => Response.json({ code: 'forbidden' }, { status: 403 });
-  const asked = [can('invoice:read', workspace_id), can('workspace:read', workspace_id)];
-  for (const each of await Promise.allSettled(asked))
+  const checks = [can('invoice:read', workspace_id), can('workspace:read', workspace_id)];
+  for (const each of await Promise.allSettled(checks))
     expect(each).toMatchObject({ status: 'rejected', reason: { status: 403 } });
   network.hook = undefined;
   expect(await can('invoice:read', workspace_id)).toBe(true);
@@ -115,9 +115,9 @@ test('all who asked hear that the service could not say, and the next question i
 
 test('an answer is for the user who was signed in when it was asked for', async () => {
   const one = await scene('first', ['invoice:read']);
-  const asked = one.can('invoice:read', one.workspace_id);
+  const check = one.can('invoice:read', one.workspace_id);
   await signIn(one);
-  // Either it was sent in time, or the service refuses to answer the second user about the first.
-  expect(await asked.catch(() => 'refused')).not.toBe(false);
+  // Either the request was sent in time, or the service does not answer the second user about the first.
+  expect(await check.catch(() => 'refused')).not.toBe(false);
   expect(await one.can('invoice:read', one.workspace_id)).toBe(false);
 });

@@ -4,11 +4,11 @@ import { goodPassword } from '../support/sign-in.ts';
 import { startWorld } from '../support/world.ts';
 import { keepings, providersScene } from './providers/scene.ts';
 
-/** Sign-in at providers to which the browser is redirected, with the session in the page and in a cookie. */
+/** Sign-in with providers to which the browser is redirected, with the session in the page or in a cookie. */
 const world = await startWorld();
 const { ours, own, open, sent, network } = await providersScene(world);
 
-/** Somebody new comes to the provider. */
+/** A new user comes to the provider. */
 const newcomer = () => {
   const person = somebodyAt('oidc');
   own.is(person);
@@ -28,7 +28,7 @@ test('the providers of the project have names as people write them; others are g
     { name: 'gitlab', title: 'GitLab' },
     inc,
   ]);
-  // A project without hosted pages says nothing of itself.
+  // A project without hosted pages publishes nothing about itself.
   const { project_id: projectId } = await world.newProject({});
   await expect(open('page', { projectId }).providers.offered()).rejects.toMatchObject({
     code: 'not_found',
@@ -36,23 +36,27 @@ test('the providers of the project have names as people write them; others are g
 });
 
 test('the providers are asked for once, and again after a failure', async () => {
-  let asked = 0;
+  let requests = 0;
   const answers = [503, 503, 503, 200];
   const counting: typeof fetch = (to, init) => {
-    const status = answers[asked++];
+    const status = answers[requests++];
     return status === 200 ? fetch(to, init) : Promise.resolve(new Response(null, { status: 503 }));
   };
   const { offered } = open('page', { fetch: counting }).providers;
   await expect(offered()).rejects.toMatchObject({ status: 503 });
   const [first, second] = await Promise.all([offered(), offered()]);
   expect(first).toHaveLength(2);
-  expect([second, await offered(), asked]).toEqual([first, first, 4]);
+  expect([second, await offered(), requests]).toEqual([first, first, 4]);
 });
 
 test('what the provider is asked for is in the address, and no verifier', async () => {
   const tab = open();
-  const asked = { loginHint: 'ada@example.com', prompt: 'select_account', state: '/here' } as const;
-  await tab.use((providers) => void providers.signIn('own', asked));
+  const options = {
+    loginHint: 'ada@example.com',
+    prompt: 'select_account',
+    state: '/here',
+  } as const;
+  await tab.use((providers) => void providers.signIn('own', options));
   await expect.poll(() => tab.state.left.length).toBe(1);
   const { origin, pathname, searchParams } = new URL(tab.state.left[0] ?? '');
   expect(origin + pathname).toBe(`${world.url}/oauth/own/start`);
@@ -117,7 +121,7 @@ describe.each(keepings)('with the session in the %s', (keeping) => {
     });
     expect(again).toBe(finished);
     expect(tab.auth.session?.user.email).toBe(email);
-    // The next sign-in of this page is another one.
+    // The next sign-in of this page is a new one.
     await tab.use(async (providers) => {
       expect(providers.returnedFrom()).toBeUndefined();
       expect(await providers.finish()).toBeUndefined();
@@ -201,7 +205,7 @@ describe.each(keepings)('with the session in the %s', (keeping) => {
     await tab.use(() => tab.auth.signIn.password({ email, password: goodPassword }));
     tab.goTo(await tab.away((providers) => providers.link('own', { state: 'accounts' })));
     expect(await tab.use((providers) => providers.returnedFrom())).toBe('link');
-    // The password is asked for when the account is known; a wrong one does not use the code up.
+    // Linking an existing account requires its password; a wrong one does not use the code up.
     const link = (current_password?: string) =>
       tab.use((providers) => providers.finish({ current_password }));
     await expect(link()).rejects.toMatchObject({ code: 'invalid_request' });
@@ -219,7 +223,7 @@ test('a backend that cannot be asked who is signed in ends no link, neither here
   await ours.signUp(email);
   const first = open('cookie');
   await first.use(() => first.auth.signIn.password({ email, password: goodPassword }));
-  /** The next page of the same browser: it asks for the session while the network is away. */
+  /** The next page of the same browser, which loads the session while the network is down. */
   const next = async () => {
     const tab = open('cookie', {
       of: first.browser,

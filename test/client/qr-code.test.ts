@@ -4,7 +4,7 @@ import { encode } from 'uqr';
 import { expect, test } from 'vitest';
 import { qrCode } from '../../client/qr-code.ts';
 
-/** Another library's eight drawings of a text: which of them is easiest to scan is a matter of judgement. */
+/** Eight drawings of a text by another library, one per mask: which is easiest to scan is a matter of judgement. */
 const drawn = (text: string) =>
   Array.from({ length: 8 }, (_, maskPattern) =>
     encode(text, { ecc: 'M', border: 0, maskPattern }).data.map((row) => row.map(Number).join('')),

@@ -22,7 +22,7 @@ const world = await startWorld();
 const { project, project_id, code, signInByCode } = await signInProject(world);
 const page = await openPage();
 
-/** Addresses of the requests of this test, and what each waits for before its answer goes on. */
+/** The paths that this test has requested, and a function that delays responses. */
 let asked: string[] = [];
 let gate: (path: string) => Promise<void> | undefined = () => undefined;
 const opened: Auth[] = [];
@@ -52,7 +52,7 @@ beforeEach(() => {
 });
 afterEach(async () => {
   gate = () => undefined;
-  // Tabs of the next test must not find this one's session.
+  // The next test's tabs must not find this test's session.
   await Promise.all(opened.map((auth) => auth.signOut()));
   for (const auth of opened.splice(0)) auth.close();
 });
@@ -81,9 +81,9 @@ function Reload({ of }: { of: string }) {
   const text = data ? `${data.total} members` : String((error as { code?: string })?.code);
   return createElement('button', { onClick: refresh }, text);
 }
-/** What was rendered of sessions, in the order of rendering. */
+/** The session statuses in the order of rendering. */
 let statuses: string[] = [];
-/** What was rendered of lists of members, in the order of rendering. */
+/** The lists of members in the order of rendering. */
 const seen: string[] = [];
 const within = (auth: Auth, ...nodes: Parameters<typeof createElement>[0][]) =>
   createElement(
@@ -121,14 +121,14 @@ test.each([
   'a page that loads while its backend has no answer is signed out for nobody, and asks again %s',
   async (_, headers, seconds, least) => {
     let isDown = true;
-    let lastAsked = 0;
+    let lastRequestAt = 0;
     const user = { uid: 'u', email: 'ada@down.example.com' };
     const token = { access_token: 'token', expires_in: 600, uid: 'u', user };
     const auth = createCookieAuth({
       tabs: false,
       fetch: async (to) => {
-        const [from, at] = [lastAsked, performance.now()];
-        lastAsked = at;
+        const [from, at] = [lastRequestAt, performance.now()];
+        lastRequestAt = at;
         if (isDown) return new Response('<h1>Unavailable</h1>', { status: 503, headers });
         if (String(to).endsWith('/csrf')) {
           expect(at - from).toBeGreaterThan(least);
@@ -140,10 +140,12 @@ test.each([
     const node = createElement(AuthProvider, { auth }, createElement(Who));
     const { expectText, text } = await page.show(node);
     await auth.ready;
-    // Milliseconds: the tries of one question are closer together.
+    // Milliseconds: the attempts of one request are closer together.
     const quiet = seconds > 1 ? 50 : 700;
     await expect
-      .poll(() => lastAsked > 0 && performance.now() - lastAsked > quiet, { timeout: 5_000 })
+      .poll(() => lastRequestAt > 0 && performance.now() - lastRequestAt > quiet, {
+        timeout: 5_000,
+      })
       .toBe(true);
     expect([text(), statuses.includes('signed_out')]).toEqual(['loading', false]);
     isDown = false;
@@ -183,7 +185,7 @@ test('what waits beside it in a Suspense takes nothing away, and asks for nothin
     createElement(Suspense, { fallback: 'waiting ' }, ...inside.map((each) => createElement(each)));
   const node = createElement(AuthProvider, { auth }, boundary(Who, Workspaces, Late));
   const { expectText, text } = await page.show(node);
-  // The hooks throw no promise of their own: nothing waits but what is late.
+  // The hooks themselves never suspend: only the lazy component does.
   await expectText('^waiting $');
   part.resolve({ default: () => 'here' });
   await expectText(`^signed_in ${email}none undefinedhere$`);
@@ -337,7 +339,7 @@ test('the metadata of the user is shown, merged, and refused where it becomes to
   expect(body).toEqual({ app_metadata: { plan: 'team' } });
 });
 
-/** The active workspace, with a button for each that may be chosen. */
+/** The active workspace, with a button for each selectable one. */
 const active = (choices: Record<string, string | null>) =>
   function Active() {
     const { data, select } = useActiveWorkspace();

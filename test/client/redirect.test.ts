@@ -13,7 +13,7 @@ test('signs in, gives the state back, cleans the address, and leaves what else i
   const before = start();
   const back = await roundTrip(before, { state: '/where/I/was?a=b' });
   tab.url = new URL(`${back.href}&tab=2#part`);
-  // The page was left: another start of the same application.
+  // The page was left: the application starts again.
   const { auth, finish } = start();
   const finished = await finish();
   expect(finished).toMatchObject({ uid: ada.uid, state: '/where/I/was?a=b' });
@@ -71,7 +71,7 @@ test('why nobody has signed in, in the words of the service', async () => {
   expect((error as Error).message).toMatch(/^login_required: ./);
   expect(tab.url.href).toBe(callback);
   expect(network.asked).toEqual([]);
-  // The words of whoever makes up an answer are not shown as those of the service.
+  // The description in a forged response is not shown as the service's.
   tab.url = new URL(`${callback}?error=access_denied&error_description=Call+555&iss=${world.url}`);
   await expect(start().finish()).rejects.toEqual(refused('state_mismatch'));
 });
@@ -137,7 +137,7 @@ describe('where the browser keeps nothing', () => {
     throw new DOMException('full', 'QuotaExceededError');
   };
   const denied = { getItem: fail, setItem: fail, removeItem: fail };
-  /** It has what it had, and takes no more. */
+  /** The storage keeps its contents and accepts no more. */
   const full = {
     getItem: (name: string) => tab.stored.get(name) ?? null,
     setItem: fail,

@@ -8,7 +8,7 @@ const world = await startWorld();
 const { project_id, secret } = world.project;
 const credential = basic(project_id, secret);
 
-/** A server that answers as a test says, and keeps what it was asked. */
+/** A server with configurable responses that records its requests. */
 const asked: { method: string; url: string; key: string | undefined }[] = [];
 let answers: RequestListener[] = [];
 const server = createServer((request, response) => {
@@ -242,7 +242,7 @@ test('an error has what its code adds, and how long to wait', async () => {
     given(says(409, body, { 'retry-after': '7' })).members.join({ workspace_id: 'w' } as never),
   );
   expect(failure).toMatchObject({ retryAfter: 7, requestId: 'r1' });
-  // With its type: what only some codes have need not be cast.
+  // Typed: fields that only some codes have need no cast.
   const { member_id = '' } = (failure as ApiError).problem;
   expect(member_id.slice(0, 4)).toBe('mid-');
 });

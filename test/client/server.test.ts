@@ -52,7 +52,7 @@ const refusal = (code: string, description?: string) => ({
 });
 
 describe('a request', () => {
-  const good: Record<string, RequestLike> = {
+  const accepted: Record<string, RequestLike> = {
     'of Fetch': new Request('http://localhost/', { headers: { authorization: bearer } }),
     'with Headers': { headers: new Headers({ Authorization: bearer }) },
     'of Node': { headers: { authorization: bearer, cookie: 'a=b', 'x-more': ['a', 'b'] } },
@@ -63,7 +63,7 @@ describe('a request', () => {
     'with a list of one': { headers: { AUTHORIZATION: [bearer] } },
     'with a header called get': { headers: { get: 'x', authorization: bearer } },
   };
-  test.each(Object.entries(good))('%s is authenticated', async (_, request) => {
+  test.each(Object.entries(accepted))('%s is authenticated', async (_, request) => {
     expect(await codeOf(request)).toBe(uid);
   });
 
@@ -95,8 +95,8 @@ describe('a request', () => {
     },
   };
   test.each(Object.entries(several))('with several credentials is refused: %s', async (_, each) => {
-    const told = refusal('invalid_token', 'More than one credential was sent');
-    expect(await codeOf(each)).toEqual(told);
+    const challenge = refusal('invalid_token', 'More than one credential was sent');
+    expect(await codeOf(each)).toEqual(challenge);
   });
 
   test('over the wire with two credentials is refused', async () => {
@@ -119,8 +119,8 @@ describe('a request', () => {
     const forged = { headers: { authorization: `${bearer.slice(0, -8)}AAAAAAAA` } };
     expect(await codeOf(forged)).toEqual(refusal('invalid_token', 'The access token is not valid'));
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 606_000 });
-    const told = refusal('token_expired', 'The access token expired');
-    expect(await codeOf({ headers: { authorization: bearer } })).toEqual(told);
+    const challenge = refusal('token_expired', 'The access token expired');
+    expect(await codeOf({ headers: { authorization: bearer } })).toEqual(challenge);
   });
 
   test('of an ended session is refused at once when it must be exact', async () => {
@@ -129,8 +129,8 @@ describe('a request', () => {
     expect(await codeOf(request, { exact: true })).toBe(grace.uid);
     await world.as(grace).sessions.signOut();
     expect(await codeOf(request)).toBe(grace.uid);
-    const told = refusal('invalid_token', 'The access token is not valid');
-    expect(await codeOf(request, { exact: true })).toEqual(told);
+    const challenge = refusal('invalid_token', 'The access token is not valid');
+    expect(await codeOf(request, { exact: true })).toEqual(challenge);
   });
 
   test('is neither let in nor refused while nothing can be known', async () => {

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectToService, startService } from '../../client/testing.ts';
 import { goodPassword } from '../support/sign-in.ts';
 
-/** What an application's own tests have: the service as `npm start` runs it, in a process of its own. */
+/** The testing entry point for applications: the service as `npm start` runs it, in a child process. */
 const folder = process.cwd();
 const origin = 'http://localhost:5173';
 let service: Awaited<ReturnType<typeof startService>>;
@@ -88,11 +88,11 @@ test('an event is waited for, and what has happened before counts', async () => 
 });
 
 test('the pages of the given origins may call it', async () => {
-  const asked = await fetch(`${service.url}/users/me`, {
+  const response = await fetch(`${service.url}/users/me`, {
     method: 'OPTIONS',
     headers: { origin, 'access-control-request-method': 'GET' },
   });
-  expect(asked.headers.get('access-control-allow-origin')).toBe(origin);
+  expect(response.headers.get('access-control-allow-origin')).toBe(origin);
 });
 
 describe('a service that is there already', () => {

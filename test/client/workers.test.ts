@@ -12,7 +12,7 @@ import { openBrowser } from '../support/cookie-browser.ts';
 import { goodPassword, signInProject } from '../support/sign-in.ts';
 import { startWorld } from '../support/world.ts';
 
-/** The client in workerd, the runtime of Cloudflare's workers, which has nothing of Node. */
+/** The client in workerd, the runtime of Cloudflare Workers, which has no Node APIs. */
 const world = await startWorld();
 const people = await signInProject(world);
 const { project_id: projectId, secret } = people.project;

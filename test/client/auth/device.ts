@@ -1,4 +1,4 @@
-/** A browser on a device of its own, whose clock is wrong: a worker, as the service runs in the process of the test. */
+/** A client on a device with a wrong clock. It is a worker, because the service runs in the process of the test. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { createAuth } from '../../../client/auth.ts';
 
@@ -9,7 +9,10 @@ export type Device = {
   password: string;
   wrong: number;
 };
-/** How many refreshes there have been: at first, when the clocks went on, when one stood, and when it was set. */
+/**
+ * The number of refreshes: at first, after both clocks went on, after sleep, after waking, and after the clock was set
+ * back.
+ */
 export type Refreshes = Record<'atFirst' | 'later' | 'slept' | 'awake' | 'setBack', number>;
 
 const { url, projectId, email, password, wrong } = workerData as Device;
@@ -23,7 +26,7 @@ const auth = createAuth({
   },
 });
 
-/** Milliseconds that a clock is ahead of the true time. */
+/** Milliseconds that each clock is ahead of the true time. */
 const ahead = { date: wrong, performance: 0 };
 const { now } = Date;
 const monotonic = performance.now.bind(performance);
@@ -42,10 +45,10 @@ const atFirst = await count();
 ahead.date += almost;
 ahead.performance += almost;
 const later = await count();
-// In a sleep the monotonic clock may stand still.
+// During sleep the monotonic clock may stop.
 ahead.date += almost;
 const slept = await count();
-// The time goes on, and somebody sets the clock back by as much.
+// Time goes on, and the user sets the clock back by the same amount.
 ahead.performance += almost;
 const awake = await count();
 ahead.date -= 3_600_000;

@@ -10,7 +10,7 @@ const minute = 60_000;
 const failure = (promise: Promise<unknown>) => promise.catch((error: unknown) => error);
 const getMe = ({ auth }: Tab) => auth.api.users.getMe({});
 
-/** A tab in which somebody is signed in, with its storage. */
+/** A tab with a signed-in user, and its storage. */
 async function signedIn() {
   const storage = shelf();
   const one = tab({ storage });
@@ -19,15 +19,15 @@ async function signedIn() {
   return { ...one, storage, email, uid };
 }
 
-/** Changes what is kept beside the pair, as if the tab had been misled. */
-function mislead(storage: ReturnType<typeof shelf>, wrong: object): void {
+/** Changes the attributes stored beside the token pair, as if the tab had wrong state. */
+function overwriteState(storage: ReturnType<typeof shelf>, wrong: object): void {
   storage.set(JSON.stringify({ ...JSON.parse(storage.get()!), ...wrong }));
 }
 
 const problem = (status: number, code: string) => () =>
   Promise.resolve(Response.json({ code, request_id: 'r' }, { status }));
 
-/** Has requests to a path meet something else. */
+/** Replaces requests to a path. */
 const at =
   (where: string, meet: (send: () => Promise<Response>) => Promise<Response>) =>
   (send: () => Promise<Response>, path: string) =>
@@ -48,7 +48,7 @@ describe('a token that has expired', () => {
   test('is renewed once for 20 calls at once, which hear it from the service', async () => {
     const one = await signedIn();
     pass(11 * minute);
-    mislead(one.storage, { at: Date.now() });
+    overwriteState(one.storage, { at: Date.now() });
     const calls = await Promise.all(Array.from({ length: 20 }, () => getMe(one)));
     expect(calls.map(({ body }) => body.uid)).toEqual(Array(20).fill(one.uid));
     expect(one.calls).toHaveLength(1 + 20 + 1 + 20);
@@ -67,7 +67,7 @@ describe('a token that has expired', () => {
 
   test('is renewed when the clock has been set back since it was stored: its age is unknown', async () => {
     const one = await signedIn();
-    mislead(one.storage, { at: Date.now() + 60 * minute });
+    overwriteState(one.storage, { at: Date.now() + 60 * minute });
     expect((await getMe(one)).body.uid).toBe(one.uid);
     expect(one.refreshes()).toHaveLength(1);
   });
@@ -113,14 +113,15 @@ describe('the answer to a refresh', () => {
     expect(one.heard).toEqual([[one.email]]);
     one.auth.close();
 
-    // For a minute the service forgives; after that only the key tells a repetition from a theft.
+    // For a minute the service accepts a reused refresh token; after that only the idempotency key distinguishes a
+    // retry from theft.
     pass(3 * 60 * minute);
     const later = tab({ storage: one.storage });
     const token = await later.auth.getAccessToken();
     expect((await world.call('GET', '/users/me', `Bearer ${token}`)).status).toBe(200);
     const [first, second] = later.refreshes();
     expect(first?.key).toBe(tried[0]?.key);
-    // The stored answer has a token that is three hours old, so it is not handed out.
+    // The stored response has a three-hour-old token, so it is not returned.
     expect(second?.key).not.toBe(first?.key);
     expect(later.refreshes()).toHaveLength(2);
     expect(later.heard).toEqual([]);
@@ -241,7 +242,7 @@ describe('a token in its last 30 seconds', () => {
     for (let i = 0; i < 3; i += 1) expect((await getMe(one)).body.uid).toBe(one.uid);
     expect(await one.auth.getAccessToken()).toBe(before);
     expect(one.refreshes()).toHaveLength(1);
-    // It may be refused on its way.
+    // It could expire in transit.
     pass(11_000);
     expect(await failure(getMe(one))).toMatchObject({ status: 503 });
     expect([one.refreshes().length, one.heard]).toEqual([2, [[one.email]]]);
@@ -252,11 +253,11 @@ describe('a token in its last 30 seconds', () => {
   test('is renewed at once where the application has refused it, once for all, and not given again', async () => {
     const one = await signedIn();
     const refused = await one.auth.getAccessToken();
-    const asked = [1, 2, 3].map(() => one.auth.getAccessToken({ refused }));
-    const [next, ...others] = await Promise.all(asked);
+    const tokens = [1, 2, 3].map(() => one.auth.getAccessToken({ refused }));
+    const [next, ...others] = await Promise.all(tokens);
     expect([next === refused, others]).toEqual([false, [next, next]]);
     expect((await world.call('GET', '/users/me', `Bearer ${next}`)).status).toBe(200);
-    // Who is refused late has the successor already.
+    // A caller whose refusal arrives late gets the existing successor.
     expect(await one.auth.getAccessToken({ refused })).toBe(next);
     expect(one.refreshes()).toHaveLength(1);
     one.network.hook = at(refreshPath, problem(500, 'internal_error'));
@@ -267,7 +268,7 @@ describe('a token in its last 30 seconds', () => {
 });
 
 describe('while a refresh is under way', () => {
-  /** A tab whose refresh has been answered by the service, and not yet arrived. */
+  /** A tab whose refresh response the service has sent, but which has not arrived yet. */
   async function refreshing() {
     const one = await signedIn();
     pass(11 * minute);
@@ -294,7 +295,7 @@ describe('while a refresh is under way', () => {
     expect([one.auth.session, one.storage.get()]).toEqual([null, null]);
     expect(one.heard).toEqual([[one.email], [undefined, 'signed_out']]);
     expect(new Set(one.refreshes().map(({ key }) => key)).size).toBe(1);
-    // Nor is it good for anything.
+    // Its session is gone from the service.
     const left = await world.as(ours.project.basic).sessions.list({ user_id: one.uid });
     expect(left.body.result).toEqual([]);
   });

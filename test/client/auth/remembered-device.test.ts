@@ -7,7 +7,7 @@ import { authScene, type Tab } from './scene.ts';
 const world = await startWorld();
 const { ours, tab } = await authScene(world);
 
-/** Signs in by password, and waits for the mail about it. */
+/** Signs in with the password, and waits for the notification mail. */
 async function enter({ auth }: Tab, email: string, device_token?: string) {
   const entered = await auth.signIn.password({ email, password: goodPassword, device_token });
   await world.drainStream();
@@ -16,7 +16,7 @@ async function enter({ auth }: Tab, email: string, device_token?: string) {
 const mailsOf = (email: string) =>
   world.mails().filter(({ to, subject }) => to === email && subject.startsWith('New sign-in'));
 
-/** Signs in as from another network: what the service sees of this browser is another program. */
+/** Requests as from another network: the service sees this browser as another program. */
 const elsewhere: typeof fetch = (input, init) =>
   fetch(input, {
     ...init,
@@ -31,14 +31,14 @@ test('a page that keeps what a sign-in answered is no new device elsewhere, afte
   await first.auth.signOut();
   await enter(tab({ tabs: false, fetch: elsewhere }), email, device_token);
   expect(mailsOf(email)).toHaveLength(mailed);
-  // The same without it.
+  // The same without a stored device token.
   await enter(tab({ tabs: false, fetch: elsewhere }), email);
   expect(mailsOf(email)).toHaveLength(mailed + 1);
 });
 
 afterEach(() => vi.unstubAllGlobals());
 
-/** The storage of a browser. */
+/** Replaces the storage of the browser. */
 function stubStorage() {
   const stored = new Map<string, string>();
   vi.stubGlobal('localStorage', {
@@ -68,7 +68,7 @@ test('a browser keeps it by itself, for every way to sign in', async () => {
   const entered = await links.signIn({ link_id, token: await ours.mailed(email) });
   expect([entered.device_token, stored.get(name)]).toEqual([device_token, device_token]);
   expect(mailsOf(email)).toHaveLength(mailed);
-  // What the caller says goes before what is kept.
+  // A device token passed by the caller takes precedence over the stored one.
   await enter(away, email, 'another');
   expect(mailsOf(email)).toHaveLength(mailed + 1);
   expect(stored.get(name)).not.toBe(device_token);

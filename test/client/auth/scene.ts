@@ -4,7 +4,7 @@ import type { SignedIn } from '../../../client/listeners.ts';
 import { signInProject } from '../../support/sign-in.ts';
 import type { World } from '../../support/world.ts';
 
-/** What a request meets on its way; by default it is sent. */
+/** Intercepts a request; by default it is sent. */
 type Hook = (send: () => Promise<Response>, path: string) => Promise<Response>;
 
 export type Tab = ReturnType<Awaited<ReturnType<typeof authScene>>['tab']>;
@@ -12,7 +12,7 @@ export type Tab = ReturnType<Awaited<ReturnType<typeof authScene>>['tab']>;
 /** The path of the refresh. */
 export const refreshPath = '/sessions/token/refresh';
 
-/** Tabs of a browser before a project of the real service. They are closed after each test. */
+/** Browser tabs that use a project of the real service. They are closed after each test. */
 export async function authScene(world: World, settings: object = {}) {
   const ours = await signInProject(world, settings);
   const { project_id } = ours;
@@ -22,7 +22,7 @@ export async function authScene(world: World, settings: object = {}) {
     for (const auth of opened.splice(0)) auth.close();
   });
 
-  /** Opens a tab; it keeps what was asked for and what its listener heard. */
+  /** Opens a tab. It records its requests and the calls of its listener. */
   function tab(options: Partial<AuthOptions> = {}) {
     const calls: { path: string; key: string | null }[] = [];
     const heard: [string | undefined, string?][] = [];
@@ -46,7 +46,7 @@ export async function authScene(world: World, settings: object = {}) {
     return { auth, calls, heard, network, refreshes };
   }
 
-  /** Signs a new user in by a mailed code. */
+  /** Signs in a new user with a mailed code. */
   async function signIn({ auth }: { auth: Auth }, email?: string): Promise<string> {
     people += 1;
     const who = email ?? `browser${people}@example.com`;
@@ -57,7 +57,7 @@ export async function authScene(world: World, settings: object = {}) {
   return { ours, tab, signIn };
 }
 
-/** A storage that tabs share, as `localStorage` is. */
+/** A storage that tabs share, like `localStorage`. */
 export function shelf() {
   let text: string | null = null;
   return {
@@ -71,7 +71,7 @@ export function shelf() {
   };
 }
 
-/** A moment that others wait for. */
+/** A promise to wait for, and its `resolve`. */
 export function gate() {
   const { promise, resolve } = Promise.withResolvers<void>();
   return { opened: promise, open: resolve };

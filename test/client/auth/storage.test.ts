@@ -48,7 +48,7 @@ describe('the storage of the tab', () => {
     expect(before.auth.session?.user.email).toBe(second);
     const reload = () => tab({ storage, tabs: false }).auth.session;
     expect(reload()).toBeNull();
-    // Another tab of the same storage, whose own writes have not failed yet.
+    // Another tab of the same storage whose writes have not failed yet.
     room.isFull = false;
     await signIn(tab({ storage, tabs: false }));
     await before.auth.signOut();

@@ -30,7 +30,7 @@ describe.each(modes)('%s', (mode, tabs) => {
       Object.defineProperty(navigator, 'locks', { value: { request: denied }, configurable: true });
     if (!mode.includes('with locks')) return;
     const { locks } = navigator;
-    // In one process, a timer that is late comes before the messages that wait by then; tabs have a process each.
+    // In one process a late timer runs before waiting messages; real tabs have separate processes.
     const request = (name: string, work: () => Promise<unknown>) =>
       locks.request(name, async () => {
         const result = await work();
@@ -48,9 +48,9 @@ describe.each(modes)('%s', (mode, tabs) => {
     const storage = shares ? shelf() : undefined;
     return () => tab({ storage, tabs });
   }
-  /** The second tab knows it: by a message, or when it next looks. */
+  /** The second tab learns it from a message, or from the storage at its next call. */
   async function expectKnown(one: Tab, email: string | undefined) {
-    // It throws where that is another user.
+    // It throws if another user has signed in.
     if (shares) await one.auth.getAccessToken().catch(() => {});
     await expect.poll(() => emailOf(one)).toBe(email);
   }
@@ -100,7 +100,7 @@ describe.each(modes)('%s', (mode, tabs) => {
       await sent;
       const at = place === 'same' ? one : two;
       const second = at.auth.selectWorkspace(bolt);
-      // Milliseconds: the choice has been answered, and what it does next has begun.
+      // Milliseconds, enough for the response of the selection to arrive and its follow-up to start.
       await new Promise((resolve) => setTimeout(resolve, 200));
       arrive();
       await Promise.all([first, second]);
@@ -165,7 +165,7 @@ describe.each(modes)('%s', (mode, tabs) => {
     pass(11 * minute);
     const calls = [one, two, one, two].map(getMe);
     expect(await Promise.all(calls)).toEqual(Array(4).fill(email));
-    // The second in turn has its turn, and nothing left to do.
+    // The second tab gets the lock and has nothing left to do.
     await new Promise((resolve) => setTimeout(resolve, 60));
     const refreshes = [one, two].flatMap((each) => each.refreshes());
     if (mode.includes('with locks')) expect(refreshes).toHaveLength(1);
@@ -220,14 +220,14 @@ describe.each(modes)('%s', (mode, tabs) => {
 describe('what other tabs tell', () => {
   const channel = new BroadcastChannel(`auth ${ours.project_id} ${world.url}`);
   afterAll(() => channel.close());
-  /** Says it as another tab, and waits until it has been heard. */
-  async function told(message: object): Promise<void> {
+  /** Sends a message as another tab, and waits until it has arrived. */
+  async function announce(message: object): Promise<void> {
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has none
     channel.postMessage(message);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  /** A tab with its storage, and the pair that another tab would still have. */
-  async function behind() {
+  /** A tab with its storage, and the previous token pair, which another tab might still have. */
+  async function tabWithOldPair() {
     const storage = shelf();
     const one = tab({ storage, tabs: true });
     const email = await signIn(one);
@@ -238,34 +238,34 @@ describe('what other tabs tell', () => {
   }
 
   test('an older pair of the session is not taken', async () => {
-    const one = await behind();
+    const one = await tabWithOldPair();
     const newer = one.storage.get();
-    await told({ pair: one.pair });
+    await announce({ pair: one.pair });
     expect(one.storage.get()).toBe(newer);
   });
 
   test('a pair of a session that has ended is not taken', async () => {
-    const one = await behind();
+    const one = await tabWithOldPair();
     await one.auth.signOut();
-    await told({ pair: { ...one.pair, turn: 9 } });
+    await announce({ pair: { ...one.pair, turn: 9 } });
     expect([emailOf(one), one.storage.get()]).toEqual([undefined, null]);
   });
 
   test('a pair of the session before this one is not taken', async () => {
-    const one = await behind();
+    const one = await tabWithOldPair();
     const later = await signIn(one);
-    await told({ pair: { ...one.pair, turn: 9 } });
+    await announce({ pair: { ...one.pair, turn: 9 } });
     expect(emailOf(one)).toBe(later);
   });
 
   test('the end of another session is none of this one', async () => {
-    const one = await behind();
-    await told({ ended: { id: 'another', since: one.pair.since + 1 }, reason: 'signed_out' });
+    const one = await tabWithOldPair();
+    await announce({ ended: { id: 'another', since: one.pair.since + 1 }, reason: 'signed_out' });
     expect(emailOf(one)).toBe(one.email);
   });
 
   test('a tab that has slept through two refreshes catches up by itself', async () => {
-    const one = await behind();
+    const one = await tabWithOldPair();
     const asleep = shelf();
     asleep.set(JSON.stringify(one.pair));
     pass(11 * minute);
@@ -277,7 +277,7 @@ describe('what other tabs tell', () => {
     expect([await getMe(one), await getMe(two)]).toEqual([one.email, one.email]);
   });
 
-  /** A tab with the storage of its own that a browser gives it, which has what another tab had. */
+  /** A reopened tab, whose own session storage has the pair of another tab. */
   function reopened(pair: object) {
     const name = `auth ${ours.project_id} ${world.url}`;
     const items = new Map([[name, JSON.stringify(pair)]]);
@@ -292,7 +292,7 @@ describe('what other tabs tell', () => {
   }
 
   test('a tab that is opened again after a day asks before it uses its old pair', async () => {
-    const one = await behind();
+    const one = await tabWithOldPair();
     pass(25 * 60 * minute);
     const two = reopened(one.pair);
     expect(await getMe(two)).toBe(one.email);
@@ -323,13 +323,13 @@ describe('what other tabs tell', () => {
     await one.auth.signOut();
     pass(minute);
     const bob = await signIn(one);
-    // A storage of its own is believed, so it asks nobody.
+    // The tab trusts its own storage, so it does not ask other tabs.
     const two = tab({ tabs: true, storage: stored });
     expect(emailOf(two)).toBe(ada);
     await getMe(two).catch(() => {});
     await expect.poll(() => emailOf(two)).toBe(bob);
     expect(two.heard).toEqual([[undefined, 'unauthenticated'], [bob]]);
-    // Whose sign-out it is, is signed out.
+    // The tab follows the sign-out of this user too.
     await one.auth.signOut();
     await expect.poll(() => emailOf(two)).toBeUndefined();
   });
@@ -370,7 +370,7 @@ describe('what other tabs tell', () => {
     const [one, two] = [tab({ tabs: true }), tab({ tabs: true })];
     two.auth.close();
     await signIn(one);
-    await told({});
+    await announce({});
     expect(emailOf(two)).toBeUndefined();
   });
 });

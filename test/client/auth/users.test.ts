@@ -7,7 +7,7 @@ const world = await startWorld();
 const { tab, signIn } = await authScene(world);
 const failure = (call: Promise<unknown>) => call.catch((error: unknown) => error);
 
-/** A tab that still shows Ada, and another one by which somebody else has signed in. */
+/** A tab that still shows Ada, and another one in which another user has signed in. */
 async function unheard() {
   const storage = shelf();
   const one = tab({ storage });
@@ -24,7 +24,7 @@ test('what is begun as one user is not done as another, who has signed in where 
   const made = one.auth.api.users.getMe();
   expect(await failure(made)).toMatchObject({ name: 'AbortError' });
   expect(one.calls).toEqual([]);
-  // The tab knows now, and what is begun from here on is the other's.
+  // The tab knows it now, and new calls are made as the other user.
   const { body } = await one.auth.api.users.getMe();
   expect(body.uid).toBe(other.auth.session?.uid);
 });
@@ -40,8 +40,8 @@ test('signing in again ends the session before, which nobody could end any more'
   const email = await signIn(one);
   const token = await one.auth.getAccessToken();
   await signIn(one, email);
-  const gone = async () => (await world.call('GET', '/users/me', `Bearer ${token}`)).status;
-  await expect.poll(gone).toBe(401);
+  const statusOfOld = async () => (await world.call('GET', '/users/me', `Bearer ${token}`)).status;
+  await expect.poll(statusOfOld).toBe(401);
   expect((await one.auth.api.users.getMe()).status).toBe(200);
 });
 

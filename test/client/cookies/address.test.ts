@@ -4,7 +4,7 @@ import { createCookieHandler } from '../../../client/cookies.ts';
 import { goodPassword, signInProject } from '../../support/sign-in.ts';
 import { startWorld } from '../../support/world.ts';
 
-/** The client's address, as the service has it from a backend whose secret it knows. */
+/** The client's address as a trusted backend passes it to the service. */
 
 const world = await startWorld({ subscribers: false });
 const at = await signInProject(world);
@@ -15,7 +15,7 @@ afterEach(() => {
   delete process.env['TRUSTED_PROXY_SHA256'];
 });
 
-/** The networks of the person's sessions, after a sign-in through a backend that says this of the client. */
+/** The networks of the user's sessions after a sign-in through a backend that passes this client address. */
 async function networksAfter(address: string | undefined, sent: string) {
   process.env['TRUSTED_PROXY_SHA256'] = createHash('sha256').update(secret).digest('hex');
   const handler = createCookieHandler({
@@ -34,7 +34,7 @@ async function networksAfter(address: string | undefined, sent: string) {
         'x-csrf-token': csrf,
         cookie: `__Host-session-csrf=${csrf}`,
         'user-agent': 'Firefox of Ada',
-        // What the client writes itself counts for nothing.
+        // A header that the client itself sends is ignored.
         'cloudfront-viewer-address': '192.0.2.9:1',
         'x-forwarded-for': '192.0.2.9',
       },
@@ -58,7 +58,7 @@ async function networksAfter(address: string | undefined, sent: string) {
 test.each([
   ['198.51.100.10', '198.51.100.0/24'],
   ['2001:db8:0:1::a', '2001:db8:0::/48'],
-  // Not an address: the service takes the backend's own.
+  // Not an address: the service uses the backend's own.
   [undefined, '127.0.0.0/24'],
   ['198.51.100.10\r\nx: y', '127.0.0.0/24'],
 ])('of a client at %j the service stores %s', async (address, network) => {

@@ -6,7 +6,7 @@ import { openBrowser, startBackend } from '../../support/cookie-browser.ts';
 import { goodPassword, signInProject } from '../../support/sign-in.ts';
 import { startWorld } from '../../support/world.ts';
 
-/** What pages of other origins and forms can do to the handler: nothing, and the service hears of none. */
+/** Attacks on the cookie handler by pages and forms of other origins. All fail without a request to the service. */
 
 const world = await startWorld();
 const at = await signInProject(world);
@@ -31,7 +31,7 @@ async function signedIn() {
 }
 type Browser = Awaited<ReturnType<typeof signedIn>>;
 
-/** Headers of an honest request of this browser. */
+/** Headers of a legitimate request of this browser. */
 const honest = ({ cookies }: Browser): Record<string, string> => ({
   origin: url,
   'sec-fetch-site': 'same-origin',
@@ -47,10 +47,10 @@ async function send(
   headers: Record<string, string | undefined>,
   { method = 'POST', body = '{}' }: { method?: string; body?: string } = {},
 ) {
-  const given = Object.entries(headers).filter(([, value]) => value !== undefined);
+  const present = Object.entries(headers).filter(([, value]) => value !== undefined);
   const asking = httpRequest(`${url}${path}`, {
     method,
-    headers: Object.fromEntries(given),
+    headers: Object.fromEntries(present),
   });
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   asking.on('response', resolve).on('error', reject).end(body);
@@ -111,7 +111,7 @@ describe('a request that a page of the origin cannot have sent is refused, and t
 
 test('login CSRF: nobody is signed in as the attacker by a page elsewhere', async () => {
   const body = JSON.stringify({ email, password: goodPassword });
-  // The attacker has a token and cookie of their own, which the victim's browser does not send.
+  // The attacker has a token and a cookie of their own, which the victim's browser does not send.
   const attacker = openBrowser(url);
   await attacker.post('/token');
   const token = attacker.cookies.get('session-csrf') ?? '';
@@ -221,7 +221,7 @@ test.each([
 });
 
 test('behind a proxy that ends TLS, the public origin is allowed by its name alone', async () => {
-  const asked = async (allowedOrigins: string[]) => {
+  const statusWith = async (allowedOrigins: string[]) => {
     const handler = createCookieHandler({ ...options, allowedOrigins });
     const csrf = 'c'.repeat(43);
     const response = await handler(
@@ -239,6 +239,6 @@ test('behind a proxy that ends TLS, the public origin is allowed by its name alo
     );
     return response.status;
   };
-  expect(await asked([])).toBe(403);
-  expect(await asked(['https://app.example.com'])).toBe(200);
+  expect(await statusWith([])).toBe(403);
+  expect(await statusWith(['https://app.example.com'])).toBe(200);
 });

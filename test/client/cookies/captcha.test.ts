@@ -7,7 +7,7 @@ import { setCaptchaKeys, startSiteverify } from '../../support/siteverify.ts';
 import { startWorld } from '../../support/world.ts';
 
 /**
- * A captcha where a backend keeps the session in a cookie: the page solves it, and the token goes through the backend.
+ * A captcha where a backend keeps the session in a cookie: the page solves it and sends the token through the backend.
  */
 const world = await startWorld();
 const provider = await startSiteverify();
@@ -18,13 +18,13 @@ const { project_id } = ours;
 await setCaptchaKeys([provider.keyOf(project_id, captcha)]);
 const url = await startBackend({ url: world.url, projectId: project_id });
 
-/** A page whose captchas this solves. */
+/** A page that solves its captchas with this function. */
 function open(solve?: SolveCaptcha) {
   const { browse, cookies } = openBrowser(url);
   return { auth: createCookieAuth({ fetch: browse, tabs: false, captcha: solve }), cookies };
 }
 
-/** Solves each captcha, and notes what was asked. */
+/** Solves each captcha and records the requests. */
 function solver() {
   const asked: Parameters<SolveCaptcha>[0][] = [];
   const solve: SolveCaptcha = async (each) => {

@@ -5,7 +5,7 @@ import { openBrowser, startBackend } from '../../support/cookie-browser.ts';
 import { goodPassword, signInProject } from '../../support/sign-in.ts';
 import { startWorld } from '../../support/world.ts';
 
-/** Mailed links, and the token of the device, where a backend keeps the session in a cookie. */
+/** Mailed links and the device token, where a backend keeps the session in a cookie. */
 const world = await startWorld();
 const ours = await signInProject(world);
 const { project_id: projectId } = ours;
@@ -23,8 +23,8 @@ function open(agent = 'at home') {
   return { ...browser, auth, links: createLinks({ url: world.url, projectId, auth }) };
 }
 
-/** How many mails have told of a new device. */
-async function told(email: string): Promise<number> {
+/** The number of mails about a new device. */
+async function newDeviceMails(email: string): Promise<number> {
   await world.drainStream();
   const mails = world.mails().filter(({ to }) => to === email);
   return mails.filter(({ subject }) => subject.startsWith('New sign-in')).length;
@@ -63,7 +63,7 @@ test('the token of the device is in a cookie that no script reads, and outlasts 
   await ours.signUp(email);
   const { auth, cookies, set, seen, browse, post } = open();
   await auth.signIn.password({ email, password: goodPassword });
-  const mails = await told(email);
+  const mails = await newDeviceMails(email);
   const kept = cookies.get('session-device');
   expect(kept).toMatch(/^dt_/);
   expect(set.filter((each) => each.startsWith('session-device='))).toEqual([
@@ -78,15 +78,15 @@ test('the token of the device is in a cookie that no script reads, and outlasts 
     });
   const abroad = createCookieAuth({ fetch: moved, tabs: false });
   await abroad.signIn.password({ email, password: goodPassword });
-  expect([await told(email), cookies.get('session-device')]).toEqual([mails, kept]);
+  expect([await newDeviceMails(email), cookies.get('session-device')]).toEqual([mails, kept]);
   expect(JSON.stringify(seen)).not.toContain('dt_');
-  // A browser without the cookie is a new device there, whatever its page says.
+  // A browser without the cookie is a new device, whatever its page sends.
   cookies.delete('session-device');
   const proof = { email, password: goodPassword };
   expect((await post('/sign-in/password', proof)).status).toBe(201);
   expect(cookies.get('session-device')).toMatch(/^dt_/);
   await open('moved').auth.signIn.password(proof);
-  expect(await told(email)).toBeGreaterThan(mails);
+  expect(await newDeviceMails(email)).toBeGreaterThan(mails);
 });
 
 test('a cookie that is no token of a device is not sent on', async () => {

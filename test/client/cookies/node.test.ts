@@ -29,7 +29,7 @@ async function listen(app: Parameters<typeof createServer>[1]) {
   return { port, origin: `http://127.0.0.1:${port}` };
 }
 
-/** The proofs of a page of that origin. */
+/** The proofs that a page of that origin has. */
 async function proofs(origin: string) {
   const response = await fetch(`${origin}/auth/csrf`);
   const { csrf_token } = (await response.json()) as { csrf_token: string };

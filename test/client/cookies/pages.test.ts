@@ -5,7 +5,7 @@ import { openBrowser } from '../../support/cookie-browser.ts';
 import { startWorld } from '../../support/world.ts';
 import { cookieScene } from './scene.ts';
 
-/** What the pages of a browser do in turn with one another, and a page with itself. */
+/** The pages of one browser acting concurrently, and one page with concurrent calls. */
 
 const world = await startWorld();
 const { at, service, url, open, person, live, later } = await cookieScene(world);
@@ -36,9 +36,9 @@ test('of two workspaces, the second chosen while the token is renewed, it names 
   line.arrival = arrival;
   asked.length = 0;
   const first = auth.selectWorkspace(acme);
-  // The choice has been answered.
+  // The selection has been answered.
   await vi.waitFor(() => expect(asked).toContain('/auth/token'), { timeout: 10_000 });
-  // Milliseconds: what it does next has been answered to the browser.
+  // Milliseconds, enough for its follow-up request to be answered.
   await setTimeout(200);
   const second = auth.selectWorkspace(bolt);
   await setTimeout(200);
@@ -101,7 +101,7 @@ test('where the browser denies locks with all data of sites, the session goes on
   }
 });
 
-/** Two pages: the answer to the sign-out of one is on its way while the other one signs in; both wait. */
+/** Two pages: while one signs in, the sign-out response of the other is in transit; both wait. */
 async function crossing() {
   const browser = openBrowser(url);
   const [leaving, entering] = [open(browser, true), open(browser, true)];
@@ -163,7 +163,7 @@ test('all pages hear that a session has ended, ask once each, and a sign-in unde
   const [one, two] = pages;
   const [ada, bob] = [await person(), await person()];
   const emails = () => pages.map(({ auth }) => auth.session?.user.email);
-  /** All pages show somebody, whose session ends elsewhere. */
+  /** All pages show a user whose session ends elsewhere. */
   async function end() {
     await one.auth.signIn.password(ada);
     await vi.waitFor(() => expect(emails()).toEqual(Array(3).fill(ada.email)));
@@ -208,7 +208,7 @@ test('a call that waits while another page signs in goes on with the new session
   await one.auth.signIn.password(who);
   await vi.waitFor(() => expect(other.auth.session?.user.email).toBe(who.email));
   later(600);
-  // The sign-in has its turn first.
+  // The sign-in gets the lock first.
   const signingIn = other.auth.signIn.password(who);
   const calls = [one.auth.api.users.getMe(), one.auth.getAccessToken()] as const;
   const [, me, token] = await Promise.all([signingIn, ...calls]);

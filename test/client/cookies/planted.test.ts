@@ -3,7 +3,7 @@ import { createCookieHandler } from '../../../client/cookies.ts';
 import { signInProject } from '../../support/sign-in.ts';
 import { startWorld } from '../../support/world.ts';
 
-/** Cookies that a subdomain, or somebody on the network, has planted in the browser. */
+/** Cookies that a subdomain or a network attacker has planted in the browser. */
 
 const world = await startWorld();
 const at = await signInProject(world);
@@ -86,7 +86,7 @@ describe('a cookie that was planted', () => {
         '__Host-session=; Max-Age=0; Path=/; HttpOnly; SameSite=Strict; Secure',
       ]);
     }
-    // Tokens in form and nothing else: the service says so.
+    // These only look like tokens, and the service refuses them.
     const { status } = await ask(`${proof}; __Host-session=x:y`);
     expect(status).toBe(401);
   });

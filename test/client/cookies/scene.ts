@@ -4,18 +4,18 @@ import { openBrowser, startBackend } from '../../support/cookie-browser.ts';
 import { goodPassword, signInProject } from '../../support/sign-in.ts';
 import type { World } from '../../support/world.ts';
 
-/** What a proxy asks of who has not signed in to it. */
+/** What a proxy answers until the user has signed in to it. */
 const loginPage = () => new Response('<h1>Sign in to the network</h1>', { status: 401 });
 
 type Browser = ReturnType<typeof openBrowser>;
 
-/** The half in the page, against a real backend that has the other half, and the real service. */
+/** The page half of the client, against a backend with the other half and the real service. */
 export async function cookieScene(world: World) {
-  // It is a page, as far as the session can tell.
+  // The client treats this process as a page.
   vi.stubGlobal('document', {});
 
   const at = await signInProject(world);
-  /** `loses`: a path whose requests are done, and their answers lost. */
+  /** `loses`: a path whose requests are processed but whose responses are lost. */
   const service = { down: false, loses: '', behindProxy: false };
   const url = await startBackend({
     url: world.url,
@@ -28,7 +28,7 @@ export async function cookieScene(world: World) {
       return response;
     },
   });
-  /** Access tokens that the service no longer takes. */
+  /** Access tokens that the service refuses from now on. */
   const refused = new Set<string | undefined>();
   const people = { count: 0 };
   const opened: CookieAuth[] = [];
@@ -36,7 +36,7 @@ export async function cookieScene(world: World) {
     for (const auth of opened.splice(0)) auth.close();
   });
 
-  /** A page of a browser, and the paths that it asks. */
+  /** A page of a browser; `asked` are the addresses that it requests. */
   function open(browser: Browser = openBrowser(url), tabs = false, path = '/auth') {
     const asked: string[] = [];
     const line = {

@@ -12,14 +12,14 @@ const world = await startWorld();
 const { project_id, signUp, enrol, mailed, post } = await factorProject(world);
 const url = await startBackend({ url: world.url, projectId: project_id });
 
-async function somebody(email: string) {
+async function newUser(email: string) {
   const person = await signUp(email);
   const enrolled = await enrol(person, { current_password: goodPassword });
   const browser = openBrowser(url);
   const auth = createCookieAuth({ fetch: browser.browse, tabs: false });
   return { ...enrolled, browser, auth };
 }
-/** The token of a first step that asks for a second one. */
+/** The token of a first step that requires a second one. */
 async function tokenOf(signingIn: Promise<unknown>): Promise<string> {
   const error = await signingIn.catch((thrown: unknown) => thrown);
   if (!(error instanceof ApiError && error.code === 'mfa_required')) throw error;
@@ -28,7 +28,7 @@ async function tokenOf(signingIn: Promise<unknown>): Promise<string> {
 
 test('a password sets no cookie before the code, a wrong one neither, and a right one does', async () => {
   const email = 'ada@example.com';
-  const { app, auth, browser } = await somebody(email);
+  const { app, auth, browser } = await newUser(email);
   const mfa_token = await tokenOf(auth.signIn.password({ email, password: goodPassword }));
   expect([auth.session, browser.cookies.get('session')]).toEqual([null, undefined]);
   await expect(auth.signIn.mfa({ mfa_token, code: app.wrong() })).rejects.toMatchObject({
@@ -40,7 +40,7 @@ test('a password sets no cookie before the code, a wrong one neither, and a righ
   expect(browser.cookies.get('session')).toMatch(/^rt_/);
   const token = await auth.getAccessToken();
   expect((await world.call('GET', '/users/me', `Bearer ${token}`)).status).toBe(200);
-  // It is used up.
+  // The token is used.
   await expect(auth.signIn.mfa({ mfa_token, code: app.code(1) })).rejects.toMatchObject({
     code: 'mfa_token_invalid',
   });
@@ -48,7 +48,7 @@ test('a password sets no cookie before the code, a wrong one neither, and a righ
 
 test('a mailed link that sets a password asks too, and a recovery code finishes', async () => {
   const email = 'grace@example.com';
-  const { recovery_codes, auth, browser } = await somebody(email);
+  const { recovery_codes, auth, browser } = await newUser(email);
   await auth.forgotPassword({ email });
   const token = await mailed(email);
   const password = 'another horse battery staple';
@@ -61,7 +61,7 @@ test('a mailed link that sets a password asks too, and a recovery code finishes'
 
 test('the project of the page counts for nothing', async () => {
   const email = 'eve@example.com';
-  const { app, auth } = await somebody(email);
+  const { app, auth } = await newUser(email);
   const mfa_token = await tokenOf(auth.signIn.password({ email, password: goodPassword }));
   const other = { mfa_token, code: app.code(), project_id: 'another' };
   await auth.signIn.mfa(other);
@@ -91,13 +91,13 @@ test('an app that is required is added: the page is signed in once the recovery 
   expect(ada.browser.cookies.get('session')).toMatch(/^rt_/);
   expect((await factorsOf(ada.auth).factors.list()).body.total).toBe(1);
 
-  // Who signs out while the codes are shown is not signed in by keeping them.
+  // A user who signs out while the codes are shown is not signed in by confirming them.
   const bob = await enrolling('bob@strict.example.com');
   const late = signInByEnrolment(bob.auth, bob.proof, () => bob.auth.signOut());
   await expect(late).rejects.toMatchObject({ name: 'AbortError' });
   expect([bob.auth.session, bob.browser.cookies.get('session')]).toEqual([null, undefined]);
 
-  // Another page's sign-out that had its turn before ends another session.
+  // Another page's sign-out that gets the lock first ends another session.
   const eve = await enrolling('eve@strict.example.com');
   const other = createCookieAuth({ fetch: eve.browser.browse, tabs: true });
   onTestFinished(other.close);

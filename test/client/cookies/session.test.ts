@@ -6,7 +6,7 @@ import { goodPassword, signInProject } from '../../support/sign-in.ts';
 import { startWorld } from '../../support/world.ts';
 import { cookieScene } from './scene.ts';
 
-/** The half in the page, against a real backend that has the other half, and the real service. */
+/** The page half of the client, against a backend with the other half and the real service. */
 
 const scene = await cookieScene(await startWorld());
 const { world, at, service, url, refused, opened, open, person, live, later } = scene;
@@ -81,7 +81,7 @@ test('api calls the service as the user, and again after the token was refused',
   });
   await expect(wrong).rejects.toMatchObject({ code: 'invalid_credentials' });
   expect(asked.filter((path) => path === '/auth/token')).toHaveLength(1);
-  // The service refuses a token that the page still takes for good.
+  // The service refuses a token that the page still considers valid.
   const used = await auth.getAccessToken();
   refused.add(used);
   expect((await auth.api.users.getMe()).body.email).toBe(who.email);
@@ -195,7 +195,7 @@ test('a sign-out that overtakes a sign-in or a renewal leaves nobody signed in',
   later(590);
   asked.length = 0;
   const renewing = auth.getAccessToken();
-  // It has been sent, and no answer can have come.
+  // The request has been sent, and no response can have arrived.
   await setImmediate();
   expect(asked).toEqual(['/auth/token']);
   await auth.signOut();

@@ -4,18 +4,18 @@ import { goodPassword } from '../../support/sign-in.ts';
 import { startWorld } from '../../support/world.ts';
 import { keepings, providersScene, refused, type Tab } from './scene.ts';
 
-/** Answers that a tab has not asked for, or had before, and ways that it cannot begin. */
+/** Responses that a tab has not requested or has already handled, and sign-ins that cannot start. */
 const world = await startWorld();
 const { ours, own, open, sent } = await providersScene(world);
 
 const signIn = (tab: Tab) => tab.away((providers) => providers.signIn('own'));
 const finish = (tab: Tab) => tab.use((providers) => providers.finish());
-const somebody = () => {
+const newUser = () => {
   const person = somebodyAt('oidc');
   own.is(person);
   return person;
 };
-/** Nobody was signed in, and nothing was sent. */
+/** Nobody is signed in, and nothing was sent. */
 const expectNobody = (tab: Tab) => {
   expect([tab.auth.session, sent]).toEqual([null, []]);
   expect(tab.state.url.href).toBe(returnUrl);
@@ -23,11 +23,11 @@ const expectNobody = (tab: Tab) => {
 
 describe.each(keepings)('with the session in the %s', (keeping) => {
   test("a link with somebody else's answer signs nobody in (login CSRF)", async () => {
-    somebody();
+    newUser();
     const attacker = open(keeping);
     const back = await signIn(attacker);
     sent.length = 0;
-    // The victim has begun a sign-in too, so there is a verifier, but not of this answer.
+    // The victim has started a sign-in too, so there is a verifier, but for another response.
     const victim = open(keeping);
     await signIn(victim);
     for (const tab of [victim, open(keeping)]) {
@@ -40,7 +40,7 @@ describe.each(keepings)('with the session in the %s', (keeping) => {
   });
 
   test('an answer counts once: a replay is refused in its tab, and by the service in a copy of it', async () => {
-    somebody();
+    newUser();
     const tab = open(keeping);
     const back = await signIn(tab);
     const copy = open(keeping, { stored: new Map(tab.stored) });
@@ -59,7 +59,7 @@ describe.each(keepings)('with the session in the %s', (keeping) => {
   });
 
   test('who goes back at the provider is told so, and can begin again', async () => {
-    const { email } = somebody();
+    const { email } = newUser();
     own.behave({
       answer: (url) => {
         url.searchParams.delete('code');
@@ -81,13 +81,13 @@ describe.each(keepings)('with the session in the %s', (keeping) => {
   test('an answer that nobody took is dropped with the sign-out, and signs nobody in again', async () => {
     const taken = `taken-before-${keeping}@example.com`;
     await ours.signUp(taken);
-    somebody();
+    newUser();
     for (const isSeen of [false, true]) {
       const tab = open(keeping);
       tab.goTo(await signIn(tab));
       if (isSeen) expect(await tab.use((providers) => providers.returnedFrom())).toBe('signIn');
       await tab.use(() => tab.auth.signIn.password({ email: taken, password: goodPassword }));
-      // A sign-in takes nothing: the person has come back for another one.
+      // Starting a sign-in keeps the result: the user has come back for another one.
       if (isSeen) expect(await tab.use((providers) => providers.returnedFrom())).toBe('signIn');
       sent.length = 0;
       await tab.use(() => tab.auth.signOut());
@@ -119,7 +119,7 @@ describe.each(keepings)('with the session in the %s', (keeping) => {
       ).rejects.toMatchObject(refused(why));
       expect(await finish(tab)).toBeUndefined();
     }
-    // Nor does the answer of a way that was begun to link sign anybody in.
+    // The response to a linking request does not sign anybody in either.
     sent.length = 0;
     await enter(asking);
     tab.goTo(await tab.away((providers) => providers.link('own')));
@@ -130,14 +130,14 @@ describe.each(keepings)('with the session in the %s', (keeping) => {
 });
 
 test('a sign-in that was abandoned here or in another tab is in the way of none', async () => {
-  const { email } = somebody();
+  const { email } = newUser();
   const browser = newBrowser(world.url);
   const [abandoned, tab] = [open('page', { of: browser }), open('page', { of: browser })];
   const late = await signIn(abandoned);
   const earlier = await signIn(tab);
   tab.goTo(await signIn(tab));
   expect(await finish(tab)).toMatchObject({ user: { email } });
-  // Both have a verifier of their own: who comes back to them signs in there.
+  // Both have their own verifier: the user who returns is signed in there.
   abandoned.goTo(late);
   expect(await finish(abandoned)).toMatchObject({ user: { email } });
   tab.goTo(earlier);
@@ -145,7 +145,7 @@ test('a sign-in that was abandoned here or in another tab is in the way of none'
 });
 
 test('of more than five that are under way in a tab the oldest begins again', async () => {
-  somebody();
+  newUser();
   const tab = open();
   const backs: string[] = [];
   for (let i = 0; i < 6; i += 1) {
@@ -178,7 +178,7 @@ test.each([
 });
 
 test('a storage that fills up, or that somebody has written into, loses no answer to it', async () => {
-  const { email } = somebody();
+  const { email } = newUser();
   const tab = open();
   for (const text of ['[]', 'no json', 'null', '{"0":1}']) {
     for (const name of tab.stored.keys()) tab.stored.set(name, text);

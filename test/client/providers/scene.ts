@@ -10,12 +10,10 @@ import type { World } from '../../support/world.ts';
 
 export type Tab = ReturnType<Awaited<ReturnType<typeof providersScene>>['open']>;
 
-/** Where the session of a tab is: with the tab, or in a cookie of a backend. */
+/** Where the session is stored: in the tab, or in a cookie of a backend. */
 export const keepings = ['page', 'cookie'] as const;
 
-/**
- * Applications in tabs of stubbed browsers, before the real service, its cookie handler and a stand-in of a provider.
- */
+/** Applications in tabs of stubbed browsers, with the real service, its cookie handler and a fake provider. */
 export async function providersScene(world: World) {
   const own = await startStandIn('oidc');
   afterAll(() => own.close());
@@ -26,9 +24,9 @@ export async function providersScene(world: World) {
   });
   await setSecret(world, ours, own);
   const { project_id: projectId } = ours;
-  /** The bodies of sign-ins, as the service gets them. */
+  /** The bodies of the sign-in requests to the service. */
   const sent: Record<string, unknown>[] = [];
-  /** Between the sessions and the service. */
+  /** The network between the sessions and the service. */
   const network = { isAway: false };
   const noting: typeof fetch = async (to, init) => {
     if (network.isAway) throw new TypeError('no connection');
@@ -44,7 +42,7 @@ export async function providersScene(world: World) {
     network.isAway = false;
   });
 
-  /** Opens the application in a tab: with what another tab of the same browser has, or as its next page. */
+  /** Opens the application in a tab, with the state of another tab of the same browser or of its previous page. */
   function open(
     keeping: (typeof keepings)[number] = 'page',
     {
@@ -59,12 +57,12 @@ export async function providersScene(world: World) {
       at?: string;
       stored?: Map<string, string>;
       cookies?: ReturnType<typeof openBrowser>;
-      /** Its backend does not answer, until the test says otherwise. */
+      /** Its backend does not answer until the test ends this. */
       isOffline?: boolean;
     } & Partial<ProvidersOptions> = {},
   ) {
     cookies.network.loses = isOffline;
-    // `createCookieAuth` asks at once who is signed in, and a server has nothing to ask with.
+    // `createCookieAuth` requests the session at once, but only in a browser.
     if (isOffline) vi.stubGlobal('document', {});
     const auth =
       keeping === 'page'
@@ -80,9 +78,9 @@ export async function providersScene(world: World) {
     });
     const state = {
       url: new URL(at),
-      /** Where its scripts have led it. */
+      /** The addresses to which its scripts have navigated. */
       left: [] as string[],
-      /** What its browser says that has shown it again. */
+      /** The listeners of `pageshow`. */
       shown: [] as ((event: { persisted: boolean }) => void)[],
     };
     const storage = {
@@ -93,9 +91,9 @@ export async function providersScene(world: World) {
       const { search, pathname, hash } = state.url;
       return { search, pathname, hash, assign: (to: string) => state.left.push(to) };
     };
-    /** Does something as this tab. */
+    /** Runs the work in this tab. */
     const use = async <T>(work: (own: typeof providers) => Promise<T> | T): Promise<T> => {
-      // React may have made this file a page already.
+      // The React test environment may have defined a document already.
       if (!('document' in globalThis)) vi.stubGlobal('document', {});
       vi.stubGlobal('sessionStorage', storage);
       vi.stubGlobal('addEventListener', (_: string, listener: (typeof state.shown)[number]) =>
@@ -115,13 +113,13 @@ export async function providersScene(world: World) {
       });
       return work(providers);
     };
-    /** Leaves for the provider, and resolves with the address to which that leads back. */
+    /** Leaves for the provider, and resolves with the address to which it redirects back. */
     async function away(leave: (own: typeof providers) => Promise<unknown>): Promise<string> {
       await use((each) => void leave(each));
       await vi.waitUntil(() => state.left.length > 0);
       return (await of.follow(state.left.splice(0)[0] ?? '')).to;
     }
-    /** Opens an address here: the application starts anew, with the session and the storage of the tab. */
+    /** Opens an address in this tab: the application restarts with the session and the storage of the tab. */
     const goTo = (address: string) => {
       state.url = new URL(address);
     };
@@ -131,5 +129,5 @@ export async function providersScene(world: World) {
   return { ours, own, open, sent, network };
 }
 
-/** What is thrown. */
+/** The error that is thrown. */
 export const refused = (code: string) => ({ name: 'ProviderError', code });

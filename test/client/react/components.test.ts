@@ -22,7 +22,7 @@ const opened: Auth[] = [];
 let number = 0;
 
 const newEmail = () => `mary${(number += 1)}@react.example.com`;
-/** A browser, with somebody who is signed in if there is an address. */
+/** A browser; with an address, its user is signed in. */
 async function open(email?: string): Promise<Auth> {
   const [url, projectId] = [world.url, project_id];
   const auth = createAuth({ url, projectId, fetch: (...call) => line(...call) });
@@ -32,7 +32,7 @@ async function open(email?: string): Promise<Auth> {
 }
 afterEach(async () => {
   line = fetch;
-  // Tabs of the next test must not find this one's session.
+  // The next test's tabs must not find this test's session.
   for (const auth of opened.splice(0)) {
     await auth.signOut();
     auth.close();
@@ -47,13 +47,13 @@ const show = (auth: Auth | CookieAuth, component: FunctionComponent) =>
     ),
   );
 
-/** Somebody who is invited, and opens the link. */
+/** Invites a user, who opens the link. */
 async function invite() {
   const owner = await signInByCode(newEmail());
   const workspace = await world.workspace({ owner });
   const person = await signInByCode(newEmail());
   const { link } = await world.invited(workspace, 'member', person);
-  // Its mail is sent now, before that of a code.
+  // Sends the invitation now, before the mail with the code.
   await world.drainStream();
   const { search, hash } = new URL(link);
   page.window.history.replaceState(null, '', `/join${search}${hash}`);
@@ -209,7 +209,7 @@ test('what a member may not change is told, and nothing looks as if it had chang
   const choices = [...element.querySelectorAll('select')].map((each) =>
     each.getAttribute('aria-label'),
   );
-  // The owner has no choice of a role.
+  // The owner has no role selection.
   expect(new Set(choices)).toEqual(new Set([roleOf(me), role]));
   await enter(role, 'member');
   await expectText('You are not allowed to do this');

@@ -1,5 +1,5 @@
 /**
- * When it ends, its pages still wait for answers that were lost. They would go on without a window, which fails the
+ * After the last test its pages still wait for lost responses. They would continue without a window, which fails the
  * run.
  *
  * @module-tag alone
@@ -13,7 +13,7 @@ import { goodPassword } from '../../support/sign-in.ts';
 import { startWorld } from '../../support/world.ts';
 import { providersScene, type Tab } from '../providers/scene.ts';
 
-/** `<SignIn/>` on the page to which a provider has led back. */
+/** `<SignIn/>` on the page to which a provider redirected back. */
 const world = await startWorld();
 const { ours, own, open, network } = await providersScene(world);
 const page = await openPage();
@@ -33,14 +33,14 @@ async function show(tab: Tab, props: SignInProps = {}) {
 }
 const goBackThere = () => own.behave(goesBack);
 const signIn = (tab: Tab) => tab.away((providers) => providers.signIn('own'));
-function somebody() {
+function newUser() {
   const person = somebodyAt('oidc');
   own.is(person);
   return person;
 }
 
 test('a refusal that was said is not said again after a later sign-out', async () => {
-  const { email } = somebody();
+  const { email } = newUser();
   await ours.signUp(email);
   goBackThere();
   const tab = open();
@@ -55,8 +55,8 @@ test('a refusal that was said is not said again after a later sign-out', async (
 });
 
 test('what the application throws at the end of a sign-in is told its developer, and no refusal', async () => {
-  const { email } = somebody();
-  const told = vi.spyOn(console, 'error').mockReturnValue();
+  const { email } = newUser();
+  const logged = vi.spyOn(console, 'error').mockReturnValue();
   const tab = open();
   tab.goTo(await signIn(tab));
   const mistake = new Error('of the application');
@@ -66,19 +66,19 @@ test('what the application throws at the end of a sign-in is told its developer,
     },
   });
   await shown.expectText(`^${email}$`);
-  await expect.poll(() => told.mock.calls).toEqual([[mistake]]);
-  told.mockRestore();
+  await expect.poll(() => logged.mock.calls).toEqual([[mistake]]);
+  logged.mockRestore();
 });
 
 test('a failure that passes is tried again, or given up for another way', async () => {
-  const { email } = somebody();
+  const { email } = newUser();
   const tab = open();
   for (const isGivenUp of [true, false]) {
     tab.goTo(await signIn(tab));
     network.isAway = true;
     const shown = await show(tab);
     await shown.expectText(english.network);
-    // The button keeps the focus while it runs.
+    // The button keeps the focus while it is busy.
     const again = shown.named('Try again');
     await shown.click('Try again');
     expect([shown.named('Try again'), again.getAttribute('aria-disabled')]).toEqual([
@@ -115,7 +115,7 @@ test.each([
 });
 
 test('an e-mail that the provider does not vouch for, or another account there, leads to other ways', async () => {
-  const { email } = somebody();
+  const { email } = newUser();
   own.is({ sub: 'unproven', email, email_verified: false });
   const unproven = open();
   unproven.goTo(await signIn(unproven));
@@ -133,7 +133,7 @@ test('an e-mail that the provider does not vouch for, or another account there, 
 });
 
 test('a provider has the title of the page in its button and in its refusal', async () => {
-  somebody();
+  newUser();
   goBackThere();
   const tab = open('page', { names: [{ name: 'own', title: 'Example Inc.' }] });
   tab.goTo(await signIn(tab));
@@ -143,10 +143,10 @@ test('a provider has the title of the page in its button and in its refusal', as
 });
 
 test('asking for the providers again keeps its button, and the focus, while it runs', async () => {
-  let asked = 0;
-  // The first time fails, and its two further tries; so does the second.
+  let requests = 0;
+  // The first attempt and its two retries fail; so does the second attempt.
   const failing: typeof fetch = (to, init) =>
-    (asked += 1) > 6 ? fetch(to, init) : Promise.reject(new TypeError('no connection'));
+    (requests += 1) > 6 ? fetch(to, init) : Promise.reject(new TypeError('no connection'));
   const shown = await show(open('page', { fetch: failing }));
   await shown.expectText(english.network);
   const again = shown.named('Try again');

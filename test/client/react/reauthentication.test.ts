@@ -15,7 +15,7 @@ import { openPage } from '../../support/react-page.ts';
 import { goodPassword } from '../../support/sign-in.ts';
 import { startWorld } from '../../support/world.ts';
 
-/** The dialog that asks people to prove who they are, and the account's second factor, which needs it. */
+/** The reauthentication dialog, and the management of the second factor, which requires it. */
 const world = await startWorld();
 const people = await factorProject(world, { recent_sign_in: true });
 const page = await openPage();
@@ -44,7 +44,7 @@ function Backend() {
 }
 const User = () => useUser()?.email ?? 'nobody';
 
-/** Somebody who has signed in an hour ago, on a page with these parts. */
+/** A user who signed in an hour ago, on a page with these components. */
 async function show(
   email: string,
   {
@@ -100,7 +100,7 @@ test('a call that takes a recent sign-in asks for the password, and goes on', as
   await click('Go on');
   await expect.poll(() => said).toEqual(['changed']);
   expect(isOpen()).toBe(false);
-  // It is recent now.
+  // The sign-in is recent now.
   await click('Change');
   await expect.poll(() => said).toEqual(['changed', 'changed']);
 });
@@ -216,7 +216,7 @@ test('an account adds an app after it has asked, renews its codes and removes it
   await expectText('10 recovery codes are left');
   const { body } = await people.factorsOf(person).list();
   expect(body.total).toBe(1);
-  // Two forms have fields of the same name: the first one renews.
+  // Two forms have a field of this name: the first one renews the codes.
   await enter('Code of the app, or a recovery code', first);
   await click('New recovery codes');
   await expectText('These are your recovery codes');
@@ -230,7 +230,7 @@ test('nobody is asked for a password where the project has switched passwords of
   await of.signUp(email);
   const { project_id } = of;
   await world.operate({ action: 'update', project_id, password_sign_in: false });
-  // The instances have heard of it.
+  // The instances have loaded the new settings.
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
   auth = createAuth({ url: world.url, projectId: project_id });
   await auth.signIn.code(await of.code(email));

@@ -21,7 +21,7 @@ const page = await openPage();
 let auth: Auth | undefined;
 
 afterEach(async () => {
-  // Tabs of the next test must not find this one's session.
+  // The next test's tabs must not find this test's session.
   await auth?.signOut();
   auth?.close();
 });
@@ -36,8 +36,8 @@ async function show(props: SignInProps = {}, texts = english, of = { project_id 
   await shown.expectText(texts.email);
   return shown;
 }
-/** Somebody with an app, and a page on which they have sent their password. */
-async function asked(email: string, props: SignInProps = {}, texts = english) {
+/** A user with an app, on a page where the password has been submitted. */
+async function enterPassword(email: string, props: SignInProps = {}, texts = english) {
   const person = await signUp(email);
   const { app, recovery_codes } = await enrol(person, { current_password: goodPassword });
   const shown = await show({ methods: ['password', 'code'], ...props }, texts);
@@ -51,7 +51,7 @@ async function asked(email: string, props: SignInProps = {}, texts = english) {
 test('a password is asked for a code: what is none and a wrong one are told, a right one signs in', async () => {
   const email = 'ada@react.example.com';
   const entered: string[] = [];
-  const { app, enter, click, expectText, named } = await asked(email, {
+  const { app, enter, click, expectText, named } = await enterPassword(email, {
     onSignedIn: ({ user }) => entered.push(user.email),
   });
   expect(entered).toEqual([]);
@@ -73,7 +73,7 @@ test('a password is asked for a code: what is none and a wrong one are told, a r
 
 test('a recovery code signs in too', async () => {
   const email = 'grace@react.example.com';
-  const { recovery_codes, enter, click, expectText, person } = await asked(email);
+  const { recovery_codes, enter, click, expectText, person } = await enterPassword(email);
   await enter('Code', (recovery_codes[0] ?? '').toUpperCase());
   await click('Sign in');
   await expectText(`^${email}$`);
@@ -99,7 +99,7 @@ test('a mailed code is asked for a code', async () => {
 
 test('a sign-in whose account has changed is begun again, in German', async () => {
   const email = 'emil@react.example.com';
-  const shown = await asked(email, {}, german);
+  const shown = await enterPassword(email, {}, german);
   const { app, person, enter, click, expectText, text } = shown;
   await world.as(person).users.update({ uid: person.uid, display_name: 'Emil' });
   await enter('Code', app.code());
@@ -155,7 +155,7 @@ describe('where it is required, who has no app', () => {
       ({ textContent }) => textContent,
     );
     expect(codes).toHaveLength(10);
-    // A page that is signed in may show something else in place of the codes.
+    // A signed-in page may show something else in place of the codes.
     expect([auth?.session, entered]).toEqual([null, []]);
     await click('I have kept them');
     await expectText(`^${email}$`);

@@ -29,7 +29,7 @@ let number = 0;
 
 afterEach(async () => {
   line = fetch;
-  // Tabs of the next test must not find this one's session.
+  // The next test's tabs must not find this test's session.
   await auth?.signOut();
   auth?.close();
   page.window.history.replaceState(null, '');
@@ -114,7 +114,7 @@ test('a person signs in by password, and is led to the first field that is wrong
   await expect.poll(page.focused).toBe('password');
   expect(named('E-mail').getAttribute('aria-invalid')).toBe('false');
   expect(named('Password').getAttribute('autocomplete')).toBe('current-password');
-  // Longer than the service takes one.
+  // Longer than the service accepts.
   await enter('Password', 'x'.repeat(limits.password.max + 1));
   await click('Sign in');
   await expectText(english.passwordWrong);
@@ -221,7 +221,7 @@ describe('an identity provider', () => {
     const { click, element, text } = await show({ methods: ['identity'], providers: [given] });
     const before = text();
     await click(button);
-    // Who has changed their mind is told nothing.
+    // A user who cancels sees no message.
     expect([text(), element.querySelector('input')]).toEqual([before, null]);
   });
 

@@ -6,7 +6,7 @@ import { startWorld } from '../../support/world.ts';
 import { redirectScene, refused } from './scene.ts';
 
 /**
- * Answers that are not those to the request of this browser (RFC 9700, OpenID Connect Core 1.0), and answers that come
+ * Responses that do not match this browser's request (RFC 9700, OpenID Connect Core 1.0), and responses that arrive
  * twice.
  */
 const world = await startWorld();
@@ -94,7 +94,7 @@ test('a code that was redeemed before is an ApiError, and the session that it st
   const pending = new Map(tab.stored);
   tab.url = back;
   await application.finish();
-  // Somebody has a copy of the whole tab.
+  // An attacker has a copy of the whole tab.
   tab.url = back;
   tab.stored = pending;
   const second = start();

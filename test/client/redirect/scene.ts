@@ -4,15 +4,15 @@ import { createRedirect } from '../../../client/redirect.ts';
 import { callback, oauthScene } from '../../support/oauth.ts';
 import type { World } from '../../support/world.ts';
 
-/** An application in a tab of a stubbed browser, before the real service, in whose pages Ada is signed in. */
+/** An application in a tab of a stubbed browser; Ada is signed in on the service's pages. */
 export async function redirectScene(world: World) {
   const scene = await oauthScene(world);
   const { project_id, web, authorize } = scene;
   const ada = await scene.visitor({ email: 'ada@redirect.example.com' });
 
-  /** What the tab has of a browser: its address, where scripts have led it, and what is stored in it. */
+  /** The browser's state of the tab: its address, where scripts have navigated, and its storage. */
   const tab = { url: new URL(callback), left: [] as URL[], stored: new Map<string, string>() };
-  /** Paths of the requests, and what becomes of the answer of `/token` on its way. */
+  /** The paths of the requests, and a hook for the response of `/token`. */
   const network = {
     asked: [] as string[],
     meddle: (tokens: { id_token: string }): object => tokens,
@@ -55,7 +55,7 @@ export async function redirectScene(world: World) {
     vi.unstubAllGlobals();
   });
 
-  /** The application, as it starts in the page that is open. */
+  /** Starts the application on the current page. */
   function start({ url = world.url } = {}) {
     const send: typeof fetch = async (to, init) => {
       const { pathname } = new URL(String(to));
@@ -74,7 +74,7 @@ export async function redirectScene(world: World) {
     };
   }
 
-  /** Leaves for the service as the application asks, where the browser has a session, and comes back. */
+  /** Leaves for the service as the application requests, in a browser with a session, and returns. */
   async function roundTrip(
     { signIn }: ReturnType<typeof start>,
     options: Parameters<typeof signIn>[0] = {},
@@ -91,5 +91,5 @@ export async function redirectScene(world: World) {
   return { ...scene, ada, tab, network, start, roundTrip, redemptions };
 }
 
-/** What `finish` throws. */
+/** The error that `finish` throws. */
 export const refused = (code: string) => expect.objectContaining({ name: 'RedirectError', code });

@@ -6,7 +6,7 @@ import { pass } from '../../support/started.ts';
 import { startWorld } from '../../support/world.ts';
 import { placeIn, take, usersIn } from './follow-place.ts';
 
-/** What a backend does where the service, or its own secret store, takes a question and never answers. */
+/** A backend when the service or its own secret store accepts a request and never answers. */
 
 const world = await startWorld();
 const { project_id: projectId, secret } = world.project;
@@ -18,7 +18,7 @@ afterAll(() => {
   stuck.close().closeAllConnections();
 });
 
-/** Paths that hang: the server takes them, and answers nothing. */
+/** Paths of requests that are accepted and never answered. */
 let hanging = /$^/;
 const fetchThere: typeof fetch = (input, init) =>
   fetch(hanging.test(String(input)) ? stuckUrl : String(input), init);
@@ -39,12 +39,12 @@ describe('a service that hangs', () => {
     hanging = /introspect|check/;
     const begun = performance.now();
     const exact = backend.authenticateRequest(request, { exact: true });
-    const asked = [
+    const calls = [
       exact,
       backend.introspect(person.access_token),
       backend.can(person.uid, 'a', 'b:c'),
     ];
-    for (const each of await Promise.allSettled(asked))
+    for (const each of await Promise.allSettled(calls))
       expect(each).toMatchObject({ reason: { status: 503, code: 'temporarily_unavailable' } });
     expect(await failure(exact)).toBeInstanceOf(IntrospectionError);
     expect(performance.now() - begun).toBeGreaterThan(4_900);
@@ -54,7 +54,7 @@ describe('a service that hangs', () => {
     const { project, cursor, add } = await placeIn(world);
     const uids = await add(1);
     const backend = createBackend({ ...there, ...project, projectId: project.project_id });
-    // The deadline of 30 seconds comes after a third of one.
+    // The 30-second deadline passes after a third of a second.
     vi.spyOn(AbortSignal, 'timeout').mockImplementation((milliseconds) =>
       timeout.call(AbortSignal, milliseconds === 30_000 ? 300 : milliseconds),
     );
@@ -73,7 +73,7 @@ describe('a service that hangs', () => {
 });
 
 describe('a secret that is never read to the end', () => {
-  /** A store whose first read hangs, as where its instance was frozen. */
+  /** A store whose first read hangs, as when its instance was frozen. */
   function store() {
     const read = vi.fn<() => Promise<string>>(async () => secret);
     read.mockImplementationOnce(() => new Promise(() => {}));

@@ -33,7 +33,7 @@ describe('a failure', () => {
 
   test('is waited out ever longer', async () => {
     const { line, follow, stop } = await place();
-    // Not what Node throws when a connection fails: the client by itself does not try it again.
+    // Not the error that Node throws for a failed connection: the client itself does not retry it.
     line.answer = () => Promise.reject(new Error('Network connection lost.'));
     const failed: number[] = [];
     const ended = follow({ onFailure: () => failed.push(performance.now()) }).next();
@@ -41,7 +41,7 @@ describe('a failure', () => {
     stop.abort();
     await ended;
     expect(line.asked).toHaveLength(6);
-    // 40 ms, doubled with each failure, of which jitter leaves a half at least.
+    // 40 ms, doubled with each failure; jitter leaves at least half of it.
     for (let i = 1; i < 6; i += 1) {
       const pause = (failed[i] ?? 0) - (failed[i - 1] ?? 0);
       expect(pause).toBeGreaterThan(20 * 2 ** (i - 1) - 2);

@@ -3,7 +3,7 @@ import type { TestProject, World } from '../../support/world.ts';
 
 export type Answer = (genuine: () => Promise<Response>) => Promise<Response>;
 
-/** A project of its own, a follower of it, its store, and the line to the service. */
+/** A project, a follower of its log with its store, and a controllable connection to the service. */
 export async function placeIn(world: World) {
   const project: TestProject = await world.newProject();
   const { project_id: projectId, secret } = project;
@@ -31,7 +31,7 @@ export async function placeIn(world: World) {
   });
   const follow = (more: Partial<FollowOptions> = {}) =>
     backend.events.follow({ cursor, signal: stop.signal, interval: 20, ...more });
-  /** Makes users, and lets the service record it. */
+  /** Creates users, and waits until the service has recorded the events. */
   async function add(count: number): Promise<string[]> {
     const uids: string[] = [];
     for (let i = 0; i < count; i += 1) {

@@ -15,16 +15,16 @@ import {
 import { serve } from '../../support/identity-tokens.ts';
 import { startWorld } from '../../support/world.ts';
 
-/** Each middleware with what its framework hands to it. */
+/** Each middleware with the request that its framework passes. */
 
 const world = await startWorld();
 const { project_id: projectId, secret } = world.project;
 const service = { url: world.url, projectId, secret };
 const backend = createBackend(service);
 const away = createBackend({ ...service, fetch: () => Promise.reject(new TypeError('away')) });
-/** Its own secret is refused, so it can verify offline alone. */
+/** Its own secret is refused, so it can only verify offline. */
 const wrong = createBackend({ ...service, secret: `${secret}x` });
-/** The keys are there, and then the service is not. */
+/** The keys were read, and then the service becomes unreachable. */
 const halfway = createBackend({
   ...service,
   fetch: async (url, init) =>
@@ -50,7 +50,7 @@ const refused = {
   challenge,
   body: problem,
 };
-const told = async (response: Response) => ({
+const summary = async (response: Response) => ({
   status: response.status,
   type: response.headers.get('content-type'),
   challenge: response.headers.get('www-authenticate'),
@@ -80,7 +80,7 @@ test('Hono', async () => {
   });
   const { response, ...rest } = await run();
   expect(rest).toEqual({ passed: false, set: [] });
-  expect(response && (await told(response))).toEqual(refused);
+  expect(response && (await summary(response))).toEqual(refused);
   expect([(await run(ended.bearer)).passed, (await run(ended.bearer, exact)).passed]).toEqual([
     true,
     false,
@@ -101,12 +101,12 @@ test('Express', async () => {
       fetch(url, authorization ? { headers: { authorization } } : {});
   };
   const get = await app(forExpress(backend));
-  expect(await told(await get(bearer))).toMatchObject({ status: 200, body: uid });
-  expect(await told(await get())).toEqual(refused);
+  expect(await summary(await get(bearer))).toMatchObject({ status: 200, body: uid });
+  expect(await summary(await get())).toEqual(refused);
   expect((await get(ended.bearer)).status).toBe(200);
   expect((await (await app(forExpress(backend, exact)))(ended.bearer)).status).toBe(401);
   const failed = await (await app(forExpress(away)))(bearer);
-  expect(await told(failed)).toMatchObject({ status: 503, body: 'failed' });
+  expect(await summary(failed)).toMatchObject({ status: 503, body: 'failed' });
 });
 
 test('Fastify', async () => {
@@ -147,7 +147,7 @@ test.each([
   'a person with a good token is not refused where %s',
   async (_, of, options, status) => {
     const app = express();
-    // Its error handler writes what it does not answer.
+    // In this mode its error handler logs nothing.
     app.set('env', 'test');
     app.get('/', forExpress(of, options), (_request, response) => void response.send('served'));
     const url = await serve(app);
@@ -163,7 +163,7 @@ test.each([
     ]);
     if (status === 503)
       expect(await response.json()).toMatchObject({ status, code: 'temporarily_unavailable' });
-    // What has to be repaired is in the log.
+    // The misconfiguration is logged.
     else expect(log.mock.calls).toEqual([[expect.any(IntrospectionError)]]);
     log.mockRestore();
   },

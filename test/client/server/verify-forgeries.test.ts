@@ -7,7 +7,7 @@ import { byKey, byMac, compact, encode, flipped, sideBySide } from '../../attack
 import { serve } from '../../support/identity-tokens.ts';
 import { startWorld } from '../../support/world.ts';
 
-/** Forged access tokens against the verification that a backend does by itself. */
+/** Forged access tokens against a backend's offline verification. */
 
 const world = await startWorld();
 const person = await world.user();
@@ -28,20 +28,21 @@ const outcomeOf = (token: unknown): Promise<string> =>
     (error: unknown) => (error instanceof TokenError ? error.code : String(error)),
   );
 
-/** All but those refused as invalid, with what became of them. */
+/** The tokens that are not refused as invalid, with their outcome. */
 async function othersThanInvalid(forgeries: Record<string, unknown>): Promise<string[]> {
-  const told: string[] = [];
+  const outcomes: string[] = [];
   for (const [name, token] of Object.entries(forgeries)) {
     const outcome = await outcomeOf(token);
-    if (outcome !== 'invalid_token') told.push(`${name}: ${outcome}`);
+    if (outcome !== 'invalid_token') outcomes.push(`${name}: ${outcome}`);
   }
-  return told;
+  return outcomes;
 }
 
-/** The untouched token is good: so what is refused is refused for what was done to it. */
-const expectGood = async () => expect(await outcomeOf(person.access_token)).toBe('accepted');
-beforeEach(expectGood);
-afterEach(expectGood);
+/** The unchanged token is valid: so every refusal is due to the forgery. */
+const expectGenuineAccepted = async () =>
+  expect(await outcomeOf(person.access_token)).toBe('accepted');
+beforeEach(expectGenuineAccepted);
+afterEach(expectGenuineAccepted);
 
 test.each(Object.entries(forgeriesOf(target, other.access_token, theirs)))(
   'refuses tokens %s',
@@ -133,7 +134,7 @@ describe('under the own signature of the service', () => {
   });
 
   test('refuses a token without any of its claims, and content that is none', async () => {
-    // Services of before 0.12.0 do not say when somebody signed in, and those of before 0.21.0 not to which client.
+    // Services before 0.12.0 do not state the time of the sign-in, and those before 0.21.0 not the client.
     const required = Object.keys(claims).filter((name) => !/^(?:auth_time|client_id)$/.test(name));
     const tokens = required.map((name) => {
       const { [name]: _, ...rest } = claims;

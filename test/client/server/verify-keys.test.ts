@@ -4,7 +4,7 @@ import { genuineTokenOf } from '../../attack/genuine.ts';
 import { byMac, compact, encode } from '../../attack/tokens.ts';
 import { startWorld } from '../../support/world.ts';
 
-/** When a backend reads the keys of the service, over a line that is cut, slow, or answers something else. */
+/** How a backend reads the service's keys over a connection that is cut, slow, or answers something else. */
 
 const world = await startWorld();
 const person = await world.user();
@@ -17,7 +17,7 @@ type Answer = (genuine: () => Promise<Response>) => Promise<Response>;
 type Jwk = Record<string, unknown>;
 type Line = { asked: number; answer: Answer; seen: RequestInit[] };
 
-/** A backend and the line to the service. It begins at the time of issue of the token. */
+/** A backend and its connection to the service. The clock starts at the token's time of issue. */
 function lineOf(answer: Answer = (genuine) => genuine()) {
   const line: Line = { asked: 0, answer, seen: [] };
   const backend = createBackend({
@@ -43,10 +43,10 @@ function lineOf(answer: Answer = (genuine) => genuine()) {
   return { line, outcome };
 }
 
-/** Moves the clock so many seconds after the time of issue. */
+/** Moves the clock to so many seconds after the time of issue. */
 const at = (seconds: number) =>
   void vi.useFakeTimers({ toFake: ['Date'], now: begun + seconds * 1_000 });
-/** A token that is good at a time, so many seconds after the time of issue. */
+/** A token that was issued so many seconds after the first one. */
 const issuedAt = (seconds: number) => {
   const iat = (claims['iat'] as number) + seconds;
   return signed({ ...claims, iat, exp: iat + 600 });
@@ -54,7 +54,7 @@ const issuedAt = (seconds: number) => {
 const strange = (i: number) => compact({ ...header, kid: `strange-${i}` }, claims, byMac('x'));
 const down: Answer = () => Promise.reject(new TypeError('fetch failed'));
 
-/** The answer of the service, changed. */
+/** The response of the service with changes. */
 const changed =
   (change: (keys: Jwk[]) => unknown, headers: Record<string, string> = {}): Answer =>
   async (genuine) => {
@@ -158,7 +158,7 @@ test.each(failures)('keeps the keys for a day while the service is away: %s', as
   at(300);
   expect(await outcome()).toBe('accepted');
   expect([await outcome(), line.asked]).toEqual(['accepted', 2]);
-  // Whether an unknown key is good cannot be told.
+  // Whether an unknown key is valid cannot be decided.
   expect([await outcome(strange(1)), line.asked]).toEqual(['503', 2]);
   at(330);
   expect([await outcome(), line.asked]).toEqual(['accepted', 3]);

@@ -10,7 +10,7 @@ const { project_id: projectId, secret } = world.project;
 const backend = createBackend({ url: `${world.url}/`, projectId, secret });
 const { iat, exp } = target.claims as { iat: number; exp: number };
 
-/** What becomes of a token at a time in epoch seconds. */
+/** The outcome for a token at a time in epoch seconds. */
 async function at(time: number, token = person.access_token): Promise<string> {
   vi.useFakeTimers({ toFake: ['Date'], now: time * 1_000 });
   return backend.verify(token).then(

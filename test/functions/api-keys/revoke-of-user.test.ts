@@ -17,8 +17,8 @@ test('200 revoked: refused with its next request, gone from the list, told with 
   expect((await world.as(other.bearer).users.getMe()).status).toBe(200);
   expect((await world.as(ada).apiKeys.list()).body.total).toBe(1);
   await world.drainStream();
-  const told = world.events().find(({ type }) => type === 'user.api_key.revoked');
-  expect(told).toMatchObject({ actor: { kind: 'key' }, data: { user_id: uid, key_id } });
+  const event = world.events().find(({ type }) => type === 'user.api_key.revoked');
+  expect(event).toMatchObject({ actor: { kind: 'key' }, data: { user_id: uid, key_id } });
   expectProblem(await backend.apiKeys.revokeOfUser({ uid, key_id }), 'not_found');
 });
 

@@ -123,7 +123,7 @@ describe('the session that the cookie has had', () => {
   ])('ends when one %s takes its place, and an event says so once', async (_, make) => {
     const before = await visitor();
     const after = { ...before, ...(await make(before)) };
-    // The answer is lost, and the page sends the same again: with the cookie that it still has, then with the new one.
+    // The response is lost, and the page repeats the request: with the cookie that it still has, then with the new one.
     for (const cookie of [before.refresh_token, before.refresh_token, after.refresh_token]) {
       const answer = await over(cookie, after);
       expect(answer.status).toBe(200);

@@ -33,7 +33,7 @@ const refresh = (
   world
     .as()
     .browserSessions.refresh({ project_id: at.project_id }, { headers: { ...headers, ...more } });
-/** The refresh token that an answer has put into the cookie. */
+/** The refresh token that a response sets in the cookie. */
 const next = (answer: { headers: Headers }) => cookiesSet(answer)[name]?.value ?? '';
 const removed = {
   [name]: { value: '', attributes: expect.arrayContaining(['Path=/', 'Max-Age=0']) },
@@ -84,7 +84,7 @@ test('200 the same successor for a minute: a lost answer signs nobody out, nor d
   for (const answer of [again, otherTab]) {
     expect([answer.status, next(answer)]).toEqual([200, next(first)]);
     expect(answer.body.access_token).toBe(first.body.access_token);
-    // As long as the token is still good for.
+    // The remaining lifetime of the token.
     expect(answer.body.expires_in).toBeOneOf([540, 541, 542]);
   }
   expect((await refresh(next(first))).status).toBe(200);
@@ -162,9 +162,9 @@ test('a session of an OAuth client is neither renewed nor ended by a cookie', as
 
 test('429 for a page that does nothing but refresh keeps the cookie', async () => {
   const person = await visitor();
-  // The clock stands: every ten seconds make room for another.
+  // The clock stands still: every ten seconds would allow another refresh.
   pass(0);
-  // As after sixty refreshes: the token of the 60th is the current one.
+  // The state after sixty refreshes: the token of the 60th is the current one.
   let token = person.refresh_token;
   for (let i = 0; i < 60; i += 1) token = next(await refresh(token));
   const answer = await refresh(token);
@@ -185,7 +185,7 @@ test('401 without the cookie, or with that of another project alone, changes no 
     expectProblem(answer, 'unauthenticated');
     expect(cookiesSet(answer)).toEqual({});
   }
-  // The project of the path decides which cookie counts, and the session must be of it.
+  // The project in the path selects the cookie, whose session must belong to it.
   const answer = await refresh(refresh_token, { at: other });
   expectProblem(answer, 'unauthenticated');
   expect(Object.keys(cookiesSet(answer))).toEqual([cookieName(other)]);
@@ -206,7 +206,7 @@ test('a replayed answer has its cookie: with a key, a lost answer may be asked f
   expect(again.headers.get('idempotency-replayed')).toBe('true');
   expect([again.status, again.body]).toEqual([200, first.body]);
   expect(again.headers.getSetCookie()).toEqual(first.headers.getSetCookie());
-  // Of the stored answer the session goes on.
+  // The session continues with the stored response's token.
   expect((await refresh(next(again))).status).toBe(200);
 });
 

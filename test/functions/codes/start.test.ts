@@ -16,7 +16,7 @@ const aChallenge = expect.stringMatching(
   /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[\da-f]{4}-[\da-f]{12}$/,
 );
 
-/** An answer byte for byte, but for what names the request and the challenge. */
+/** A response byte for byte, except the ids of request and challenge. */
 function bytes({ status, headers, body }: Answer): string {
   const own = new Set(['x-request-id', 'apigw-requestid', 'date']);
   const rest = [...headers].filter(([name]) => !own.has(name));
@@ -46,8 +46,8 @@ test('202 mails a code of six digits, which is in no subject and not in the tabl
     expires_at: Math.floor(Date.parse(String(item?.['created_at'])) / 1_000) + 600,
   });
   const code = await at.mailed('Ada@example.com');
-  const told = [item, await world.table.get(keys.mail(body.challenge_id))];
-  const values = told.flatMap((each) => Object.values(each ?? {}).map(String));
+  const items = [item, await world.table.get(keys.mail(body.challenge_id))];
+  const values = items.flatMap((each) => Object.values(each ?? {}).map(String));
   expect(values.join('\n')).not.toMatch(new RegExp(`\\b${code}\\b`));
 });
 

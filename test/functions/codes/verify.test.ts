@@ -15,14 +15,14 @@ import { goodPassword, type SignIn, type Started, signInProject } from '../../su
 import { aListedSession, aSession, atWindow, pass } from '../../support/started.ts';
 import type { Person } from '../../support/world.ts';
 
-// The proxy lets another request come exactly between two steps of one.
+// The proxy runs another request exactly between two steps of one.
 const { faults, world } = await startFaultyWorld();
 const minute = 60_000;
 type Proof = { challenge_id: string; code: string };
 const verify = ({ post }: SignIn, proof: Proof, more: object = {}) =>
   post<Started & { code: string }>('/sessions/code', { ...proof, ...more });
 const getMe = (person: Person) => world.as(person).users.getMe();
-/** Does something right before the next call of the service to the table that is this one. */
+/** Runs the work right before the service's next matching call to the table. */
 const meanwhile = (when: (call: Call) => boolean, work: () => Promise<unknown>) =>
   faults.inject(
     async (exchange) => {

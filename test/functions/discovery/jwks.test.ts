@@ -27,7 +27,7 @@ test('200 the public keys, to everybody and for caches', async () => {
     x: expect.stringMatching(/^[\w-]{43}$/),
     y: expect.stringMatching(/^[\w-]{43}$/),
   };
-  // The one that signs, and the one that will; RSA first, for who takes the first of them.
+  // The signing key and the next one; RSA first, for clients that take the first of them.
   expect(body).toEqual({ keys: [key, key, es256, es256] });
   expect(headers.get('cache-control')).toBe('public, max-age=300');
   expect(headers.get('content-type')).toBe('application/json');

@@ -12,7 +12,7 @@ const path = '/.well-known/openid-configuration';
 test('200 where verifiers and clients find everything, to everybody and for caches', async () => {
   const { status, headers, body } = await world.call('GET', path);
   expect(status).toBe(200);
-  // The example of the reference, so that it shows what the service answers.
+  // The example of the reference, so that it shows the actual response.
   expect(body).toEqual(JSON.parse(JSON.stringify(provider).replaceAll(provider.issuer, world.url)));
   expect(headers.get('cache-control')).toBe('public, max-age=300');
 });
@@ -26,7 +26,7 @@ test('the claims are those of an ID token and of /userinfo, no more and no fewer
     thumbnail_url: 'https://example.com/ada.png',
     profile_url: 'https://example.com/ada',
   });
-  // How somebody has signed in is known of a way of the service, not of a session that a backend has started.
+  // The sign-in method is known for sign-ins by the service, not for sessions that a backend started.
   const key = keys.session(ada.uid, sessionIdOf(ada));
   await world.table.update(key, { method: 'idpw' });
   const { id_token, access_token } = await scene.tokens(ada, scene.web, { nonce: 'n-1' });

@@ -26,7 +26,7 @@ test.each(Object.entries(docsScripts))(
   },
 );
 
-/** Bytes that Lambda allows in a response, which is JSON. */
+/** Lambda's limit for a response, which is JSON, in bytes. */
 const lambdaLimit = 6 * 1024 * 1024;
 
 test.each(['identity', 'gzip', 'br'])(
@@ -57,7 +57,7 @@ test.each(['package.json', '..%2Fasset.ts', 'asset.ts', '%2e%2e%2fpackage.json',
 );
 
 describe('the script that starts Scalar', () => {
-  /** Runs it as on a page at this address, and returns what it passes to Scalar. */
+  /** Runs it as on a page at this address. Returns the configuration for Scalar. */
   async function started(baseURI: string) {
     const script = await (await get(`/docs/${docsScripts.start}`)).text();
     const passed: [string, Record<string, unknown>][] = [];

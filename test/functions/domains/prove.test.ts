@@ -92,7 +92,7 @@ test("409 by the record of another domain or project, or by a text that only con
   expect((await prove(workspace_id, 'near.com')).body.code).toBe('domain_not_proven');
   dns.publish(name);
   expect((await prove(workspace_id, 'near.com')).body.code).toBe('domain_not_proven');
-  // A name that no server can be asked for, because the label of ours makes it too long.
+  // The label for the challenge makes this name too long for DNS.
   const long = `${'a'.repeat(60)}.${'b'.repeat(60)}.${'c'.repeat(60)}.${'d'.repeat(56)}.com`;
   expect((await prove(workspace_id, long)).body.code).toBe('domain_not_proven');
 });

@@ -12,7 +12,7 @@ const itemOf = async (workspace_id: string) =>
   (await world.table.get(keys.workspace(workspace_id))) ?? {};
 const read = async (workspace_id: string) =>
   (await world.as(project).workspaces.get({ workspace_id })).body;
-/** The items by which the workspace is found, in the order in which the index has them. */
+/** The items that make the workspace discoverable, in the order of the index. */
 const found = async (workspace_id: string) =>
   (await world.table.query(`WS#${workspace_id}`, 'DOMAIN#')).map(({ sk, by_email_sk }) => [
     String(sk).slice(7),
@@ -74,7 +74,7 @@ test('200 a person lets the people of their own domain ask; auto takes a proof',
   expectProblem(await set(workspace_id, 'mine.com', 'auto', owner), 'domain_not_proven', record);
   await prove(workspace_id, 'mine.com', 'sister.com');
   expect((await set(workspace_id, 'mine.com', 'auto', owner)).status).toBe(200);
-  // A proven one need not be that of one's e-mail.
+  // A verified domain need not be that of the caller's e-mail.
   expect((await set(workspace_id, 'sister.com', 'auto', owner)).status).toBe(200);
 });
 

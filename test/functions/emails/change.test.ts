@@ -9,12 +9,12 @@ const world = await startWorld();
 const change = (auth: string, body: { email: string; current_password?: string }) =>
   world.as(auth).emails.change(body);
 const getMe = (bearer: string) => world.as(bearer).users.getMe();
-/** The mails to an address, after everything that was asked for has been sent. */
+/** The mails to an address, after all requested ones have been sent. */
 async function mailsTo(email: string) {
   await world.drainStream();
   return world.mails().filter(({ to }) => to === email);
 }
-/** A project of its own: mails are counted by it. */
+/** A separate project, because mails are rate limited per project. */
 const fresh = () => signInProject(world);
 
 test('202 mails a link to the new e-mail and changes nothing yet', async () => {
@@ -29,7 +29,7 @@ test('202 mails a link to the new e-mail and changes nothing yet', async () => {
   expect(await mailsTo('Second@example.com')).toMatchObject([
     { to: 'Second@example.com', subject: 'Confirm your new e-mail address for Test' },
   ]);
-  // Their sign-up alone: a change that was only asked for is nothing to worry about.
+  // Only the sign-up mail: a change that was only requested is no reason for a notification.
   expect(await mailsTo('first@example.com')).toHaveLength(1);
   expect((await getMe(bearer)).body).toEqual(user);
 });
@@ -79,7 +79,7 @@ test('401 invalid_credentials for a wrong password, ten times; then 429 even for
   const answer = await ask(goodPassword);
   expectProblem(answer, 'too_many_requests');
   expect(answer.headers.get('retry-after')).toBe('900');
-  // The lock is the account's: it holds where people sign in too.
+  // The lock belongs to the account, so it also applies to sign-in.
   expectProblem(
     await post('/sessions/password', { email, password: goodPassword }),
     'too_many_requests',

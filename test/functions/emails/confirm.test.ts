@@ -14,16 +14,16 @@ import { type Person, startWorld } from '../../support/world.ts';
 const world = await startWorld();
 const confirm = (who: Caller, token: string) => world.as(who).emails.confirm({ token });
 const getMe = async (who: Caller) => (await world.as(who).users.getMe()).body;
-/** A project of its own: mails are counted by it. */
+/** A separate project, because mails are rate limited per project. */
 const fresh = () => signInProject(world);
 
-/** Asks for a token that proves the person's own e-mail. */
+/** Requests a token that verifies the user's current e-mail. */
 async function verification(ours: SignIn, person: Person): Promise<string> {
   await world.as(person).emails.verify();
   return ours.mailed(person.email);
 }
 
-/** Asks for a token that makes an e-mail the person's. */
+/** Requests a token that changes the user's e-mail. */
 async function change(ours: SignIn, person: Person, email: string): Promise<string> {
   const current_password = person.user.sign_in_methods?.['idpw'] ? goodPassword : undefined;
   await world.as(person).emails.change({ email, current_password });
@@ -47,7 +47,7 @@ describe('the e-mail that the user has', () => {
     });
     expect(await getMe(other)).toEqual(body);
     expect(await getMe(person)).toEqual(body);
-    // Nobody has to be told that their address is theirs.
+    // Verifying one's own address sends no notification.
     await world.drainStream();
     expect(world.mails().filter(({ to }) => to === person.email)).toHaveLength(1);
   });
@@ -59,7 +59,7 @@ describe('the e-mail that the user has', () => {
       const account = await preparedAccount(world, ours, 'victim@prepared.example');
       const { uid, people } = account;
       const { bearer } = people[opening];
-      // Whoever asks is not whoever proves.
+      // The session of the request is not the one that confirms.
       const token = await verification(ours, people.google);
       const { answer, told } = await toldWhile(world, uid, () => confirm(bearer, token));
       expect(answer.status).toBe(200);
@@ -118,9 +118,9 @@ describe('another e-mail', () => {
       const account = await preparedAccount(world, ours, 'leaving@prepared.example');
       const { uid, people } = account;
       const another = 'another@prepared.example';
-      // Asked for by a session that may be swept: that is no reason to refuse it.
-      const asked = { email: another, current_password: goodPassword };
-      await world.as(people.google).emails.change(asked);
+      // Requested by a session that the reset may end: this is no reason to refuse it.
+      const change = { email: another, current_password: goodPassword };
+      await world.as(people.google).emails.change(change);
       const token = await ours.mailed(another);
       const { bearer } = people[opening];
       const { answer, told } = await toldWhile(world, uid, () => confirm(bearer, token));
@@ -131,7 +131,7 @@ describe('another e-mail', () => {
         { type: 'user.email_verified' },
         ...account.toldTo(opening).filter(({ type }) => type !== 'user.factor_removed'),
       ]);
-      // A session chose this mailbox, and may be stolen: no reason to end a second factor.
+      // A session, possibly stolen, chose this mailbox: that must not remove a second factor.
       expect(await account.left()).toEqual({ ...account.leftTo(opening), factor: true });
     },
   );
@@ -158,7 +158,7 @@ describe('another e-mail', () => {
     expect((await ours.signInByCode('arrived@example.com')).uid).toBe(person.uid);
     const former = { email: 'leaving@example.com', password: goodPassword };
     expectProblem(await ours.post('/sessions/password', former), 'invalid_credentials');
-    // Free for whoever has the mailbox by now.
+    // The former e-mail is free: the mailbox's current owner can sign up.
     const next = await ours.signUp('leaving@example.com');
     expect(next.uid).not.toBe(person.uid);
   });
@@ -269,7 +269,7 @@ describe('another e-mail', () => {
     const token = await change(ours, thief, 'thief@example.com');
     const owner = await ours.signIn('robbed@example.com');
     await world.as(owner).sessions.endAll();
-    // Even with a session that is good: the request to change was not its own.
+    // Even a valid session is refused if the change was requested by another one.
     expectProblem(await confirm(owner, token), 'mail_token_invalid');
     expect((await getMe(owner)).email).toBe('robbed@example.com');
   });

@@ -10,7 +10,7 @@ const ours = await signInProject(world);
 const { project } = ours;
 const verify = (bearer: string) => world.as(bearer).emails.verify();
 const confirm = (bearer: string, token: string) => world.as(bearer).emails.confirm({ token });
-/** The mails to an address, after everything that was asked for has been sent. */
+/** The mails to an address, after all requested ones have been sent. */
 async function mailsTo(email: string) {
   await world.drainStream();
   return world.mails().filter(({ to }) => to === email);
@@ -24,7 +24,7 @@ test('202 mails a link whose token proves the e-mail', async () => {
   const [mail, ...others] = await mailsTo(email);
   expect(others).toEqual([]);
   expect(mail).toMatchObject({ to: email, subject: 'Verify your e-mail address for Test' });
-  // Nothing is proven by having asked.
+  // The request alone verifies nothing.
   expect((await world.as(bearer).users.getMe()).body).toEqual(user);
   const confirmed = await confirm(bearer, await ours.mailed(email));
   expect(confirmed.body.verified).toEqual({ email: true });

@@ -50,7 +50,7 @@ test('200 the events of the workspace alone, oldest first, each chained to the o
   let previous_hash = '';
   for (const { number, event, hash, previous_hash: given } of result) {
     expect(given).toBe(previous_hash);
-    // What the answer shows is exactly what was hashed.
+    // The hash covers exactly the entry that the response shows.
     expect(hash).toBe(chainHash({ number, event, previous_hash }));
     previous_hash = hash;
   }

@@ -12,7 +12,7 @@ const list = (project: TestProject, query: { after?: string | number; limit?: nu
   world.as(project).events.list(query);
 const eventIds = ({ body }: Answer) => body.result.map(({ id }: { id: string }) => id);
 
-/** A project of its own with a user, and the events told so far read. */
+/** A separate project with a user, and a cursor after the events so far. */
 async function place() {
   const project = await world.newProject();
   const owner = await world.user({ project });
@@ -28,7 +28,7 @@ async function place() {
   return { project, owner, begun: Number(body.next_cursor), body, more, add };
 }
 
-/** Every event from a cursor on, page by page. */
+/** All events after a cursor, page by page. */
 async function read(project: TestProject, after: string, limit: number): Promise<string[]> {
   const ids: string[] = [];
   for (let cursor = after; ; ) {
@@ -163,7 +163,7 @@ test('200 while 200 write at once, readers see every event once, in order', asyn
     let cursor = String(begun);
     const step = async () => {
       const page = await list(project, { after: cursor, limit });
-      // Under 200 writers on a busy machine the table may not answer in time, as the contract says.
+      // With 200 writers on a busy machine the table may time out, as the contract allows.
       if (page.status === 503) return { more: true };
       ids.push(...eventIds(page));
       cursor = page.body.next_cursor;
@@ -175,13 +175,13 @@ test('200 while 200 write at once, readers see every event once, in order', asyn
     return ids;
   };
   const readers = [follow(3), follow(100)];
-  const told = (await Promise.all(writers)).flat();
+  const written = (await Promise.all(writers)).flat();
   state.writing = false;
   const [one = [], other] = await Promise.all(readers);
   expect(one).toEqual(other);
   expect(one).toEqual(await read(project, String(begun), 100));
   expect(new Set(one).size).toBe(one.length);
-  expect(told.filter((id) => !one.includes(id))).toEqual([]);
+  expect(written.filter((id) => !one.includes(id))).toEqual([]);
 });
 
 test('400 for a cursor that is ahead of the feed', async () => {

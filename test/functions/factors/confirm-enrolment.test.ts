@@ -29,8 +29,8 @@ const newEmail = () => {
   people += 1;
   return `grace.required.${people}@gmail.com`;
 };
-/** Somebody with a password and no app, and the token of their last first step. */
-async function someone() {
+/** A user with a password and no app, and the token of their last first step. */
+async function newUser() {
   const email = newEmail();
   await ours.signUpAsked(email);
   const { body } = await byPassword(email);
@@ -87,7 +87,7 @@ describe('a first factor of a user without an app opens no session', () => {
   });
 
   test('a password', async () => {
-    const { body, email, uid } = await someone();
+    const { body, email, uid } = await newUser();
     expect(body).toEqual(asked);
     expect(await itemsOf(uid, 'SESSION#')).toEqual([]);
     const app = await start(body);
@@ -102,7 +102,7 @@ describe('a first factor of a user without an app opens no session', () => {
 
 describe('the token', () => {
   test('is used up by the confirmation, also by two at once: one factor, one session', async () => {
-    const { body, uid } = await someone();
+    const { body, uid } = await newUser();
     const app = await start(body);
     const answers = await Promise.all([
       confirmEnrolment(body, app.code()),
@@ -115,7 +115,7 @@ describe('the token', () => {
   });
 
   test('of two sign-ins: the later start replaces the enrolment, and one factor is confirmed', async () => {
-    const { body: first, email, uid } = await someone();
+    const { body: first, email, uid } = await newUser();
     const second = (await byPassword(email)).body;
     const replaced = await start(first);
     const app = await start(second);
@@ -126,7 +126,7 @@ describe('the token', () => {
   });
 
   test('stays good after a wrong code, and ends after ten minutes', async () => {
-    const { body } = await someone();
+    const { body } = await newUser();
     const app = await start(body);
     expectProblem(await confirmEnrolment(body, app.wrong()), 'invalid_credentials');
     const expires_at = Math.floor(Date.now() / 1_000);
@@ -136,7 +136,7 @@ describe('the token', () => {
   });
 
   test('ends with the password, is good in its project alone, and opens nothing without an app', async () => {
-    const { body, uid } = await someone();
+    const { body, uid } = await newUser();
     const other = await factorProject(world, { mfa: 'required' });
     expectProblem(await other.startEnrolment(body), 'mfa_token_invalid');
     expectProblem(await finish(body, { code: '123456' }), 'not_found');
@@ -149,7 +149,7 @@ describe('the token', () => {
   });
 
   test('of somebody who has an app adds no other one', async () => {
-    const { body, email } = await someone();
+    const { body, email } = await newUser();
     const app = await start(body);
     await confirmEnrolment(body, app.code());
     const next = (await byPassword(email)).body;
@@ -157,7 +157,7 @@ describe('the token', () => {
   });
 
   test('of a user who is disabled meanwhile opens nothing, and adds nothing', async () => {
-    const { body, uid } = await someone();
+    const { body, uid } = await newUser();
     const app = await start(body);
     await world.call('PUT', `/users/${uid}`, ours.project.basic, { disabled: true });
     expect([400, 403]).toContain((await confirmEnrolment(body, app.code())).status);
@@ -168,7 +168,7 @@ describe('the token', () => {
 
 test('wrong codes are counted before they are compared', async () => {
   atWindow(rates.factorFailures.seconds, 60);
-  const { body } = await someone();
+  const { body } = await newUser();
   const app = await start(body);
   const { max } = rates.factorFailures;
   const answers = await Promise.all(
@@ -179,7 +179,7 @@ test('wrong codes are counted before they are compared', async () => {
 });
 
 test('a lost answer is asked for again', async () => {
-  const { body } = await someone();
+  const { body } = await newUser();
   const app = await start(body);
   const proof = { project_id: ours.project_id, mfa_token: body.mfa_token, code: app.code() };
   const ask = () =>
@@ -193,7 +193,7 @@ test('a lost answer is asked for again', async () => {
 });
 
 test('the app cannot be removed, but by the backend; the next sign-in adds another', async () => {
-  const { body, email, uid } = await someone();
+  const { body, email, uid } = await newUser();
   const app = await start(body);
   const ada = person((await confirmEnrolment(body, app.code())).body);
   const removed = await world.call('DELETE', '/users/me/factors/totp', ada.bearer, {
@@ -206,7 +206,7 @@ test('the app cannot be removed, but by the backend; the next sign-in adds anoth
 });
 
 test('the backend vouches, and its sessions stay', async () => {
-  const { uid } = await someone();
+  const { uid } = await newUser();
   const ada = await world.session(uid, ours.project);
   expect((await world.call('GET', '/users/me', ada.bearer)).status).toBe(200);
 });

@@ -9,10 +9,10 @@ import { startWorld } from '../../support/world.ts';
 const world = await startWorld();
 const ours = await factorProject(world);
 const { enrol, factorsOf } = ours;
-const someone = () => world.user({ project: ours.project, verified: true });
+const newUser = () => world.user({ project: ours.project, verified: true });
 
 test('201 with ten recovery codes; the user has a factor and is told', async () => {
-  const ada = await someone();
+  const ada = await newUser();
   const { factor } = await enrol(ada);
   expect(factor).toEqual({
     type: 'totp',
@@ -35,13 +35,13 @@ test('201 with ten recovery codes; the user has a factor and is told', async () 
 });
 
 test('no recovery code is in the table', async () => {
-  const { recovery_codes } = await enrol(await someone());
+  const { recovery_codes } = await enrol(await newUser());
   const stored = JSON.stringify(await world.table.all());
   for (const code of recovery_codes) expect(stored).not.toContain(code);
 });
 
 test('404 in another session of the user, which has confirmed no password', async () => {
-  const ada = await someone();
+  const ada = await newUser();
   const { secret } = (await factorsOf(ada).startTotp({})).body;
   const other = await world.session(ada.uid, ours.project);
   const refused = await factorsOf(other).confirmTotp({ code: newApp(secret).code() });
@@ -49,11 +49,11 @@ test('404 in another session of the user, which has confirmed no password', asyn
 });
 
 test('404 without an enrolment', async () => {
-  expectProblem(await factorsOf(await someone()).confirmTotp({ code: '314159' }), 'not_found');
+  expectProblem(await factorsOf(await newUser()).confirmTotp({ code: '314159' }), 'not_found');
 });
 
 test('two confirmations at once: one factor, and its codes work', async () => {
-  const ada = await someone();
+  const ada = await newUser();
   const app = newApp((await factorsOf(ada).startTotp({})).body.secret);
   const answers = await Promise.all(
     [-1, 0].map((steps) => factorsOf(ada).confirmTotp({ code: app.code(steps) })),
@@ -65,7 +65,7 @@ test('two confirmations at once: one factor, and its codes work', async () => {
 });
 
 test('409 once it is confirmed, for who has lost the answer, also with a code', async () => {
-  const ada = await someone();
+  const ada = await newUser();
   const { app } = await enrol(ada);
   for (const code of [app.code(), app.wrong()])
     expectProblem(await factorsOf(ada).confirmTotp({ code }), 'factor_exists');
@@ -73,7 +73,7 @@ test('409 once it is confirmed, for who has lost the answer, also with a code', 
 
 test('wrong codes are counted before they are compared, also of many at once', async () => {
   atWindow(rates.factorFailures.seconds, 60);
-  const ada = await someone();
+  const ada = await newUser();
   const app = newApp((await factorsOf(ada).startTotp({})).body.secret);
   const { max } = rates.factorFailures;
   const answers = await Promise.all(
@@ -86,7 +86,7 @@ test('wrong codes are counted before they are compared, also of many at once', a
 });
 
 test('a lost answer is asked for again, with the same recovery codes', async () => {
-  const ada = await someone();
+  const ada = await newUser();
   const app = newApp((await factorsOf(ada).startTotp({})).body.secret);
   const body = { code: app.code() };
   const ask = () =>

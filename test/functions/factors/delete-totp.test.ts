@@ -10,10 +10,10 @@ import { startWorld } from '../../support/world.ts';
 const world = await startWorld();
 const ours = await factorProject(world);
 const { enrol, factorsOf } = ours;
-const someone = () => world.user({ project: ours.project, verified: true });
+const newUser = () => world.user({ project: ours.project, verified: true });
 
 test('200 with a code of the app: it is gone with its recovery codes, and the user told', async () => {
-  const ada = await someone();
+  const ada = await newUser();
   const { app, recovery_codes } = await enrol(ada);
   const { status, body } = await factorsOf(ada).deleteTotp({ code: app.code() });
   expect([status, body.type]).toEqual([200, 'totp']);
@@ -35,7 +35,7 @@ test('nothing of a factor is mailed to an e-mail that nobody has proven', async 
 });
 
 test('a code that was used is refused, also for something else', async () => {
-  const ada = await someone();
+  const ada = await newUser();
   const { app } = await enrol(ada);
   const used = await factorsOf(ada).deleteTotp({ code: app.code(-1) });
   expectProblem(used, 'invalid_credentials');
@@ -45,7 +45,7 @@ test('a code that was used is refused, also for something else', async () => {
 });
 
 test('neither without proof nor with two', async () => {
-  const ada = await someone();
+  const ada = await newUser();
   const { app, recovery_codes } = await enrol(ada);
   const recovery_code = recovery_codes[0] ?? '';
   expectInvalid(await factorsOf(ada).deleteTotp({}), '/body/code');
@@ -56,7 +56,7 @@ test('neither without proof nor with two', async () => {
 });
 
 test('removed twice at once: once', async () => {
-  const ada = await someone();
+  const ada = await newUser();
   const { app, recovery_codes } = await enrol(ada);
   const answers = await Promise.all([
     factorsOf(ada).deleteTotp({ code: app.code() }),
@@ -67,7 +67,7 @@ test('removed twice at once: once', async () => {
 
 test('429 after ten wrong codes, whatever they are for, and of every session', async () => {
   atWindow(rates.factorFailures.seconds, 60);
-  const ada = await someone();
+  const ada = await newUser();
   const { app, recovery_codes } = await enrol(ada);
   const { max } = rates.factorFailures;
   const other = await world.session(ada.uid, ours.project);
@@ -76,7 +76,7 @@ test('429 after ten wrong codes, whatever they are for, and of every session', a
     expectProblem(await factorsOf(who).deleteTotp({ code: app.wrong() }), 'invalid_credentials');
   }
   expectProblem(await factorsOf(ada).deleteTotp({ code: app.code() }), 'too_many_requests');
-  // Whoever guesses codes locks nobody out who has kept the recovery codes, and these end the count.
+  // Guessing codes locks out nobody who has recovery codes; using one resets the count.
   for (let i = 0; i <= max; i += 1)
     expectProblem(
       await factorsOf(other).deleteTotp({ recovery_code: '00000-00000-00000' }),
@@ -88,7 +88,7 @@ test('429 after ten wrong codes, whatever they are for, and of every session', a
 });
 
 test('403 after a hundred wrong codes in a row; a recovery code ends it', async () => {
-  const ada = await someone();
+  const ada = await newUser();
   const { app, recovery_codes } = await enrol(ada);
   const key = keys.factor(ada.uid);
   await world.table.update(key, { tries: limits.wrongFactorCodesInARow });
@@ -99,7 +99,7 @@ test('403 after a hundred wrong codes in a row; a recovery code ends it', async 
 });
 
 test("404 of a user without one, who learns nothing of another's", async () => {
-  await enrol(await someone());
-  const eve = await someone();
+  await enrol(await newUser());
+  const eve = await newUser();
   expectProblem(await factorsOf(eve).deleteTotp({ code: '314159' }), 'not_found');
 });

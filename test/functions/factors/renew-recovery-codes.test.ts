@@ -6,10 +6,10 @@ import { startWorld } from '../../support/world.ts';
 const world = await startWorld();
 const ours = await factorProject(world);
 const { enrol, factorsOf } = ours;
-const someone = () => world.user({ project: ours.project, verified: true });
+const newUser = () => world.user({ project: ours.project, verified: true });
 
 test('201 with ten others; the previous ones no longer work, and the user is told', async () => {
-  const ada = await someone();
+  const ada = await newUser();
   const { recovery_codes: before } = await enrol(ada);
   const renewed = await factorsOf(ada).renewRecoveryCodes({ recovery_code: before[0] ?? '' });
   const { recovery_codes } = renewed.body;
@@ -26,7 +26,7 @@ test('201 with ten others; the previous ones no longer work, and the user is tol
 });
 
 test('one recovery code used twice at once is good once', async () => {
-  const ada = await someone();
+  const ada = await newUser();
   const { recovery_codes } = await enrol(ada);
   const answers = await Promise.all(
     [1, 2].map(() => factorsOf(ada).renewRecoveryCodes({ recovery_code: recovery_codes[0] ?? '' })),
@@ -35,7 +35,7 @@ test('one recovery code used twice at once is good once', async () => {
 });
 
 test('401 for a wrong code, and nothing changes', async () => {
-  const ada = await someone();
+  const ada = await newUser();
   const { app, recovery_codes } = await enrol(ada);
   const wrong = await factorsOf(ada).renewRecoveryCodes({ code: app.wrong() });
   expectProblem(wrong, 'invalid_credentials');

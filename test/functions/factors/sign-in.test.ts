@@ -19,10 +19,10 @@ const ours = await factorProject(world, { identity_providers: { google: settings
 const { byPassword, enrol, factorsOf, finish, post, project, rest } = ours;
 
 let people = 0;
-/** Somebody with a password and an authenticator app. */
-async function someone() {
+/** A user with a password and an authenticator app. */
+async function newUser() {
   people += 1;
-  // For this domain the provider is authoritative.
+  // The provider is authoritative for this domain.
   const email = `ada.factors.${people}@gmail.com`;
   const ada = await ours.signUp(email);
   return { ...(await enrol(ada, { current_password: goodPassword })), ada, email };
@@ -50,7 +50,7 @@ describe('a first factor of a user with a second one opens no session', () => {
       signInByIdentity(ours, await google.idToken(somebody({ email }))),
   };
   test.each(Object.entries(firsts))('%s', async (_, first) => {
-    const { ada, app, email } = await someone();
+    const { ada, app, email } = await newUser();
     const before = await sessionsOf(ada);
     const { status, body } = await first(email);
     expect({ status, body }).toEqual({ status: 200, body: asked });
@@ -65,12 +65,12 @@ describe('a first factor of a user with a second one opens no session', () => {
   });
 
   test('but a passkey, which is two, and the backend, which vouches', async () => {
-    const { ada } = await someone();
+    const { ada } = await newUser();
     expect((await world.session(ada.uid, project)).uid).toBe(ada.uid);
   });
 
   test('the session has the method of the first factor', async () => {
-    const { ada, app, email } = await someone();
+    const { ada, app, email } = await newUser();
     const done = await finish((await byPassword(email)).body, { code: app.code() });
     const { body } = await world.as(ours.person(done.body)).sessions.list({});
     expect(body.result.find((session: { current: boolean }) => session.current)?.method).toBe(
@@ -80,7 +80,7 @@ describe('a first factor of a user with a second one opens no session', () => {
   });
 
   test('where the project has turned second factors off, nobody is asked', async () => {
-    const { email, ada } = await someone();
+    const { email, ada } = await newUser();
     const other = await factorProject(world, { mfa: 'off' });
     const eve = await other.signUp('eve@factors.example.com');
     await world.table.update(keys.user(eve.uid), { factor_method: 'idpw' });
@@ -102,7 +102,7 @@ test('a sign-in goes no further by a first factor that the project has turned of
 });
 
 test('a wrong password is a wrong password, whether or not there is a factor', async () => {
-  const { email } = await someone();
+  const { email } = await newUser();
   const wrong = await post('/sessions/password', { email, password: 'wrong' });
   expectProblem(wrong, 'invalid_credentials');
   const nobodys = { email: 'nobody@factors.example.com', password: 'wrong' };
@@ -117,7 +117,7 @@ describe('tokens say how somebody has signed in', () => {
   const two = { age: 0, amr: ['pwd', 'otp', 'mfa'], acr: 'aal2' };
 
   test('with a code of the app and with a recovery code, and after a refresh', async () => {
-    const { app, email, recovery_codes } = await someone();
+    const { app, email, recovery_codes } = await newUser();
     const done = await finish((await byPassword(email)).body, { code: app.code() });
     expect(said(done)).toEqual(two);
     const [recovery_code] = recovery_codes;
@@ -148,7 +148,7 @@ describe('tokens say how somebody has signed in', () => {
 
 describe('the token', () => {
   test('is good once, also for two at once', async () => {
-    const { app, email, recovery_codes } = await someone();
+    const { app, email, recovery_codes } = await newUser();
     const { body } = await byPassword(email);
     const answers = await Promise.all([
       finish(body, { code: app.code() }),
@@ -160,14 +160,14 @@ describe('the token', () => {
   });
 
   test('stays good after a wrong code', async () => {
-    const { app, email } = await someone();
+    const { app, email } = await newUser();
     const { body } = await byPassword(email);
     expectProblem(await finish(body, { code: app.wrong() }), 'invalid_credentials');
     expect((await finish(body, { code: app.code() })).status).toBe(201);
   });
 
   test('ends after ten minutes', async () => {
-    const { app, email } = await someone();
+    const { app, email } = await newUser();
     const { body } = await byPassword(email);
     const expires_at = Math.floor(Date.now() / 1_000);
     await world.table.update(keys.mfaToken(body.mfa_token), { expires_at });
@@ -175,7 +175,7 @@ describe('the token', () => {
   });
 
   test('is good in its project alone', async () => {
-    const { app, email } = await someone();
+    const { app, email } = await newUser();
     const { body } = await byPassword(email);
     const other = await factorProject(world);
     expectProblem(await other.finish(body, { code: app.code() }), 'mfa_token_invalid');
@@ -183,7 +183,7 @@ describe('the token', () => {
   });
 
   test('ends with the password, and with the factor', async () => {
-    const { ada, app, email } = await someone();
+    const { ada, app, email } = await newUser();
     const first = await byPassword(email);
     const new_password = `${goodPassword} changed`;
     await world.as(ada).passwords.change({ current_password: goodPassword, new_password });
@@ -194,7 +194,7 @@ describe('the token', () => {
   });
 
   test('ends with all sessions, also where there is none', async () => {
-    const { ada, app, email } = await someone();
+    const { ada, app, email } = await newUser();
     const path = `/sessions?user_id=${ada.uid}`;
     for (let i = 0; i < 2; i += 1) {
       const { body } = await byPassword(email);
@@ -205,7 +205,7 @@ describe('the token', () => {
   });
 
   test('or all sessions end after it was used, at whatever moment they are ended', async () => {
-    const { ada, app, email } = await someone();
+    const { ada, app, email } = await newUser();
     const { body } = await byPassword(email);
     const [done] = await Promise.all([
       finish(body, { code: app.code() }),
@@ -217,7 +217,7 @@ describe('the token', () => {
   });
 
   test('of a user who is disabled meanwhile opens nothing', async () => {
-    const { ada, app, email } = await someone();
+    const { ada, app, email } = await newUser();
     const { body } = await byPassword(email);
     await world.call('PUT', `/users/${ada.uid}`, project.basic, { disabled: true });
     const refused = await finish(body, { code: app.code() });
@@ -226,7 +226,7 @@ describe('the token', () => {
   });
 
   test('is not in the table', async () => {
-    const { email } = await someone();
+    const { email } = await newUser();
     const { body } = await byPassword(email);
     expect(JSON.stringify(await world.table.all())).not.toContain(body.mfa_token);
   });
@@ -234,7 +234,7 @@ describe('the token', () => {
 
 describe('codes', () => {
   test('a recovery code used twice at once opens one session', async () => {
-    const { email, recovery_codes } = await someone();
+    const { email, recovery_codes } = await newUser();
     const tokens = [(await byPassword(email)).body, (await byPassword(email)).body];
     const recovery_code = recovery_codes[0] ?? '';
     const answers = await Promise.all(tokens.map((token) => finish(token, { recovery_code })));
@@ -242,20 +242,20 @@ describe('codes', () => {
   });
 
   test('a code of the app used twice at once opens one session', async () => {
-    const { app, email } = await someone();
+    const { app, email } = await newUser();
     const tokens = [(await byPassword(email)).body, (await byPassword(email)).body];
     const answers = await Promise.all(tokens.map((token) => finish(token, { code: app.code() })));
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 401]);
   });
 
   test('a used recovery code is told by mail and by an event', async () => {
-    const { ada, email, recovery_codes } = await someone();
+    const { ada, email, recovery_codes } = await newUser();
     const { body } = await byPassword(email);
     await finish(body, { recovery_code: recovery_codes[0] ?? '' });
     expect((await factorsOf(ada).list()).body.result[0]).toMatchObject({ recovery_codes_left: 9 });
     await world.drainStream();
-    const told = world.mails().flatMap(({ to, subject }) => (to === email ? [subject] : []));
-    expect(told).toContain('A recovery code for Test was used');
+    const subjects = world.mails().flatMap(({ to, subject }) => (to === email ? [subject] : []));
+    expect(subjects).toContain('A recovery code for Test was used');
     const types = world
       .events()
       .flatMap(({ type, data }) => (data['user_id'] === ada.uid ? [type] : []));
@@ -264,7 +264,7 @@ describe('codes', () => {
 
   test('wrong ones are counted across tokens, before they are compared', async () => {
     atWindow(rates.factorFailures.seconds, 60);
-    const { app, email } = await someone();
+    const { app, email } = await newUser();
     const { max } = rates.factorFailures;
     const tokens = await Promise.all(Array.from({ length: 3 }, () => byPassword(email)));
     const answers = await Promise.all(
@@ -278,7 +278,7 @@ describe('codes', () => {
   });
 
   test('a right one refunds its count, and ends the series', async () => {
-    const { ada, app, email } = await someone();
+    const { ada, app, email } = await newUser();
     for (let i = 0; i < rates.factorFailures.max + 2; i += 1) {
       await rest(ada.uid);
       expect((await finish((await byPassword(email)).body, { code: app.code() })).status).toBe(201);
@@ -287,7 +287,7 @@ describe('codes', () => {
   });
 
   test('a hundred windows with a wrong one stop no right one', async () => {
-    const { ada, app, email } = await someone();
+    const { ada, app, email } = await newUser();
     const tries = limits.wrongFactorCodesInARow - 1;
     const former = Array.from({ length: tries }, (_, i) => [`w${1_900_000 + i}`, 1]);
     await world.table.update(keys.factor(ada.uid), { tries, ...Object.fromEntries(former) });
@@ -297,10 +297,10 @@ describe('codes', () => {
   });
 
   test('a hundred wrong ones in a row leave recovery codes', async () => {
-    const { ada, app, email, recovery_codes } = await someone();
+    const { ada, app, email, recovery_codes } = await newUser();
     const tries = limits.wrongFactorCodesInARow;
     const { body } = await byPassword(email);
-    // The hundredth is also the last of its quarter of an hour.
+    // The hundredth failure is also the last one allowed within 15 minutes.
     const { max, seconds } = rates.factorFailures;
     const window = `w${Math.floor(Date.now() / 1_000 / seconds)}`;
     for (const inWindow of [0, max]) {
@@ -311,7 +311,7 @@ describe('codes', () => {
   });
 
   test('one or the other', async () => {
-    const { app, email } = await someone();
+    const { app, email } = await newUser();
     const { body } = await byPassword(email);
     expectInvalid(await finish(body, {}), '/body/code');
     const both = { code: app.code(), recovery_code: 'k7m2x-9qd4r-w5hep' };
@@ -320,7 +320,7 @@ describe('codes', () => {
 });
 
 test('a lost answer of either step is asked for again', async () => {
-  const { app, email } = await someone();
+  const { app, email } = await newUser();
   const ask = (path: string, body: object, key: string) =>
     world.call({
       ...{ method: 'POST', path, body: { project_id: ours.project_id, ...body } },
@@ -351,13 +351,13 @@ test('whoever adds a factor while somebody signs in is asked, or was signed in b
 });
 
 test('a new password by mail leaves the factor: the mailbox alone opens nothing', async () => {
-  const { ada, email } = await someone();
+  const { ada, email } = await newUser();
   await post('/passwords/forgotten', { email });
   const token = await ours.mailed(email);
   const password = `${goodPassword} of the mailbox`;
   expect((await post<Asked>('/passwords', { token, password })).body.mfa_required).toBe(true);
   expect((await world.call('GET', '/users/me', ada.bearer)).status).toBe(401);
   expect((await post('/sessions/password', { email, password })).status).toBe(200);
-  // All sessions have ended, so no device is known any more but this one: that of a thief neither.
+  // All sessions have ended, so this device is the only known one: a thief's is not.
   expect((await world.table.get(keys.user(ada.uid)))?.['devices']).toHaveLength(1);
 });

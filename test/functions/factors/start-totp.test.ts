@@ -9,10 +9,10 @@ import { startWorld } from '../../support/world.ts';
 const world = await startWorld();
 const ours = await factorProject(world);
 const { enrol, factorsOf } = ours;
-const someone = () => world.user({ project: ours.project, verified: true });
+const newUser = () => world.user({ project: ours.project, verified: true });
 
 test('201 with a secret of 160 bits and its address, and no factor yet', async () => {
-  const ada = await someone();
+  const ada = await newUser();
   const { status, body } = await factorsOf(ada).startTotp({});
   expect(status).toBe(201);
   expect(body).toEqual({
@@ -40,7 +40,7 @@ test('400 for who has a password and sends none, however long ago the sign-in wa
 });
 
 test('401 for who has none and has not signed in of late: a stolen session shuts nobody out', async () => {
-  const ada = await someone();
+  const ada = await newUser();
   await age(world, ada, lifetimes.recentSignIn);
   const refused = await factorsOf(ada).startTotp({});
   expectProblem(refused, 'reauthentication_required');
@@ -52,7 +52,7 @@ test('401 for who has none and has not signed in of late: a stolen session shuts
 });
 
 test('a second enrolment replaces one that was not confirmed, with another secret', async () => {
-  const ada = await someone();
+  const ada = await newUser();
   const first = newApp((await factorsOf(ada).startTotp({})).body.secret);
   const second = newApp((await factorsOf(ada).startTotp({})).body.secret);
   const refused = await factorsOf(ada).confirmTotp({ code: first.code() });
@@ -61,7 +61,7 @@ test('a second enrolment replaces one that was not confirmed, with another secre
 });
 
 test('409 with a factor, which stays', async () => {
-  const ada = await someone();
+  const ada = await newUser();
   const { app } = await enrol(ada);
   expectProblem(await factorsOf(ada).startTotp({}), 'factor_exists');
   expect((await factorsOf(ada).deleteTotp({ code: app.code() })).status).toBe(200);
@@ -77,7 +77,7 @@ test('403 where the project has no second factors', async () => {
 });
 
 test('the item ends by itself, and has no secret', async () => {
-  const ada = await someone();
+  const ada = await newUser();
   const { secret } = (await factorsOf(ada).startTotp({})).body;
   const item = await world.table.get(keys.factor(ada.uid));
   expect(item).toMatchObject({ expires_at: expect.any(Number), session_id: expect.any(String) });

@@ -13,7 +13,7 @@ test.each([
   ['POST', `/workspaces/${nowhere}/users/${nobody}/role/x`],
   ['DELETE', '/projects'],
   ['GET', '/stream'],
-  // An escaped slash is part of a segment: no route takes this, though it is decoded to the path of one.
+  // An escaped slash is part of a segment: no route matches, although decoding it gives an existing path.
   ['GET', '/users%2Fme'],
   ['GET', `/workspaces%2f${nowhere}`],
   ['PUT', `/workspaces/${nowhere}%2Fusers/${nobody}%2Frole`],

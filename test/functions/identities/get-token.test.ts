@@ -20,7 +20,7 @@ afterEach(() => {
 });
 const secondsLater = (seconds: number) =>
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1_000 });
-/** As much later that the access token of an hour is over. */
+/** Late enough that the provider's access token, which lasts an hour, has expired. */
 const anHourLater = () => secondsLater(3_600);
 const over = { behave: { expires_in: 0 } };
 
@@ -70,11 +70,11 @@ describe('200', () => {
     expect(refreshesOf(own.standIn)).toHaveLength(before);
     secondsLater(30);
     const { body } = await ada.token();
-    // A scope that the provider does not repeat is as before.
+    // If the provider omits the scope, it is unchanged.
     expect(body.scope).toBe('openid email profile offline_access');
     expect((await ada.token()).body).toEqual(body);
     expect(refreshesOf(own.standIn)).toHaveLength(before + 1);
-    // Each refresh gives another refresh token there, and the next uses that one.
+    // Each refresh issues another refresh token, which the next refresh uses.
     anHourLater();
     const next = await ada.byBackend();
     expect([next.status, next.body.access_token === body.access_token]).toEqual([200, false]);
@@ -175,7 +175,7 @@ describe('409 provider_sign_in_required', () => {
     expect((await ada.byBackend()).status).toBe(200);
     expect(await exported()).toMatchObject({ tokens_kept: true });
     vi.setSystemTime((until + 2) * 1_000);
-    // DynamoDB deletes it later.
+    // DynamoDB deletes it only later.
     expectProblem(await ada.byBackend(), 'provider_sign_in_required');
     expect(await exported()).not.toHaveProperty('tokens_kept');
   });

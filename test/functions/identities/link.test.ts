@@ -16,13 +16,13 @@ const other = await startOpenidProvider();
 afterAll(() => Promise.all([google.close(), other.close()]));
 
 const identity_providers = { google: settingsOf(google), other: settingsOf(other) };
-/** A project of its own, with both providers. */
+/** A separate project with both providers. */
 const fresh = () => signInProject(world, { identity_providers });
 const link = (bearer: string | undefined, id_token: string, more: object = {}) =>
   world.as(bearer).identities.link({ provider: 'google', id_token, ...more });
-/** What a user's item keeps of the accounts. */
+/** The accounts as stored in the user's item. */
 type Linked = { identities: { google: { issuer: string; subject: string } } };
-/** A user of whom the back end knows nothing but the id. */
+/** A user without attributes that a backend created. */
 const unnamed = async ({ project }: SignIn) =>
   (await world.as(project).users.get({ uid: newUid(new Date()) })).body;
 const getMe = async (bearer: string) => (await world.as(bearer).users.getMe()).body;
@@ -81,7 +81,7 @@ test('200 whatever the e-mail of the account is, verified or not, and none: it p
     expect(status).toBe(200);
     expect([body.email, body.verified]).toEqual([person.email, { email: false }]);
     expect((await signInByIdentity(ours, google.signed(account))).body.uid).toBe(person.uid);
-    // Nor is an e-mail written to that nobody has proven: it may be a stranger's.
+    // An unverified e-mail gets no mail either: it may be a stranger's.
     expect(await ours.mailTo(person.email)).toBeUndefined();
   }
 });

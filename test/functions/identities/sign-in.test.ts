@@ -12,13 +12,13 @@ const google = await startOpenidProvider();
 const other = await startOpenidProvider();
 afterAll(() => Promise.all([google.close(), other.close()]));
 const identity_providers = { google: settingsOf(google), other: settingsOf(other) };
-/** A project of its own, with both providers. */
+/** A separate project with both providers. */
 const fresh = (settings: object = {}) => signInProject(world, { identity_providers, ...settings });
 const getMe = async ({ access_token }: Started) =>
   (await world.as(`Bearer ${access_token}`).users.getMe()).body;
 
 /** Every user, e-mail, linked account and session. */
-const everybody = async () =>
+const storedUsers = async () =>
   (await world.table.all()).filter(({ sk }) =>
     /^(?:USER|EMAIL|IDENTITY|SESSION#.*)$/.test(String(sk)),
   );
@@ -90,10 +90,10 @@ describe('somebody new', () => {
 
   test('403 sign_up_disabled where nobody makes themself a user; nothing is stored', async () => {
     const ours = await fresh({ sign_up: false });
-    const before = await everybody();
+    const before = await storedUsers();
     expectProblem(await signIn(ours, google.signed(somebody())), 'sign_up_disabled');
-    expect(await everybody()).toEqual(before);
-    // Whom the back end has made may come.
+    expect(await storedUsers()).toEqual(before);
+    // A user that the backend created may sign in.
     const person = somebody();
     const { email } = person;
     const { uid } = await world.user({ project: ours.project, email, verified: true });
@@ -102,7 +102,7 @@ describe('somebody new', () => {
 
   test('401 where the provider has not verified the e-mail, or tells none; nothing is stored', async () => {
     const ours = await fresh();
-    const before = await everybody();
+    const before = await storedUsers();
     for (const email_verified of [false, 'no', undefined]) {
       const answer = await signIn(ours, await google.idToken(somebody({ email_verified })));
       expectProblem(answer, 'identity_token_invalid');
@@ -113,7 +113,7 @@ describe('somebody new', () => {
     expect(nameless.body.detail).toBe(
       'The token has no e-mail; ask the provider for the scope email',
     );
-    expect(await everybody()).toEqual(before);
+    expect(await storedUsers()).toEqual(before);
   });
 });
 
@@ -129,15 +129,15 @@ describe('401 identity_token_invalid', () => {
     'for a token %s; nobody is made and no session starts',
     async (_, make, more) => {
       const ours = await fresh();
-      const before = await everybody();
+      const before = await storedUsers();
       const token = make();
       const answer = await signIn(ours, token, more);
       expectProblem(answer, 'identity_token_invalid');
-      // The developer is told why, and the answer repeats nothing of the token.
+      // The developer gets a reason, but the response contains nothing of the token.
       expect(answer.body.detail).not.toBe('');
       for (const part of token.split('.'))
         if (part.length > 3) expect(answer.body.detail).not.toContain(part);
-      expect(await everybody()).toEqual(before);
+      expect(await storedUsers()).toEqual(before);
     },
   );
 

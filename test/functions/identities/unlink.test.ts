@@ -19,13 +19,13 @@ const third = await startOpenidProvider();
 afterAll(() => Promise.all([google, other, third].map((each) => each.close())));
 
 const identity_providers = { google: settingsOf(google), other: settingsOf(other) };
-/** A project of its own, with both providers. */
+/** A separate project with both providers. */
 const fresh = () => signInProject(world, { identity_providers });
 const unlink = (bearer: string, provider = 'google', current_password?: string) =>
   world.as(bearer).identities.unlink({ provider, current_password });
 const getMe = async (bearer: string) => (await world.as(bearer).users.getMe()).body;
 
-/** Links an account with a person, and gives its token. */
+/** Links an account to a user. Resolves with its token. */
 async function linked(
   { bearer }: Pick<Person, 'bearer'>,
   provider: 'google' | 'other' = 'google',
@@ -186,14 +186,14 @@ test('once it is answered, no sign-in that was under way starts a session of tha
         return signInByIdentity(ours, token);
       }),
     ]);
-    // Come again after a lost answer, it finds none.
+    // A retry after a lost response finds no account.
     expect(disturbed() ? [200, 404] : [200]).toContain(unlinked?.status);
     expect(counted(answers)).toEqual({ 201: 15 });
     expect(await sessionsOf(world, uid)).toEqual(left);
     const before = answers.filter(({ body }) => body.uid === uid);
-    // Its own session, and those of the sign-ins that came first.
+    // Its own session, and those of the earlier sign-ins.
     if (!disturbed()) expect(left).toHaveLength(1 + before.length);
-    // The others are of one new user.
+    // The other sessions belong to one new user.
     const after = await signInByIdentity(ours, token);
     expect(after.body.uid).not.toBe(uid);
     const uids = answers.map(({ body }) => body.uid).filter((each) => each !== uid);
@@ -232,8 +232,8 @@ describe('a user who has a password', () => {
     expect((await by(person, goodPassword)).status).toBe(200);
     await world.drainStream();
     const mails = world.mails().filter(({ to }) => to === person.email);
-    const told = mails.find(({ subject }) => subject === 'A way to sign in to Test was removed');
-    expect(told?.text).toContain('with your google account');
+    const mail = mails.find(({ subject }) => subject === 'A way to sign in to Test was removed');
+    expect(mail?.text).toContain('with your google account');
   });
 
   test('429 after ten wrong ones, also for the right one', async () => {

@@ -18,7 +18,7 @@ const verified = async (uid: string) => (await as(project).users.get({ uid })).b
 const unproven = (email?: string) => world.user({ verified: false, ...(email && { email }) });
 const later = (seconds: number) =>
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1_000 });
-/** Somebody whose e-mail is not proven is invited, and has both tokens. */
+/** Invites a user whose e-mail is not verified. Resolves with both tokens. */
 async function scene(person?: Person) {
   const workspace = await world.workspace();
   const ada = await world.invited(workspace, 'admin', person ?? (await unproven()));
@@ -56,7 +56,7 @@ describe('the mailed token', () => {
     expect(published.map(({ type }) => type)).toEqual(
       expect.arrayContaining(['workspace.member.joined', 'user.email_verified']),
     );
-    // What the list shows was copied when it was proven already.
+    // The list shows a copy from before the verification.
     const { body: listed } = await as(ada).members.list({ workspace_id, status: 'accepted' });
     expect(listed.result[1]).toMatchObject({ uid: ada.uid, verified: { email: true } });
   });
@@ -204,7 +204,7 @@ describe('400 mail_token_invalid, the very answer to nonsense', () => {
       for (const auth of [...people.map(({ bearer }) => bearer), foreign.basic])
         await expectRefused(token, auth);
     expect(await countsOf(workspace_id)).toEqual({ members: 2, invitations: 1 });
-    // Nor when it is used already.
+    // The same for a used token.
     await accept(mailed, ada.bearer);
     for (const auth of [member.bearer, foreign.basic]) await expectRefused(mailed, auth);
   });

@@ -28,7 +28,7 @@ const pending = async (workspace_id: string) =>
 const invitedTo = async (auth: string) =>
   (await as(auth).workspaces.listInvited()).body.invited_workspaces;
 const seconds = (from: string, to: string) => (Date.parse(to) - Date.parse(from)) / 1_000;
-/** Lets the service's clock show a time so many seconds from now. */
+/** Moves the service's clock on by so many seconds. */
 const later = (after: number) =>
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + after * 1_000 });
 test('201 a pending member, who is no member yet but finds the invitation', async () => {
@@ -144,7 +144,7 @@ test('mails the invitee a link of its own, by whom and to what they are invited,
     '“Join us at https://evil.example now”',
   ])
     expect(plain).toContain(shown);
-  // What the inviter wrote is no link.
+  // Text from the inviter does not become a link.
   expect(mail?.html).not.toContain('evil.example');
   const [mailed = ''] = /^https:\/\/\S+$/m.exec(mail?.text ?? '') ?? [];
   expect(mailed).toEqual(aLink(workspace_id));
@@ -205,9 +205,9 @@ test('429 for an e-mail that was invited ten times today, by whatever workspace'
   expectProblem(answer, 'too_many_requests', { detail: expect.stringContaining('today') });
   expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
   expect(await countsOf(workspace_id)).toEqual({ members: 1, invitations: 0 });
-  // What was revoked meanwhile is not mailed any more.
+  // An invitation that was revoked meanwhile is not mailed.
   expect(await mailsTo(email)).toEqual([]);
-  // People, who count apart, are not kept out by the backend, nor it by them.
+  // Members and backends have separate limits, and neither blocks the other.
   const [{ owner } = await world.workspace()] = spaces;
   const byPerson = await as(owner).invitations.create({ workspace_id, email, role: 'member' });
   expect(byPerson.status).toBe(201);
@@ -307,7 +307,7 @@ test('201 where what has expired makes room', async () => {
   const { workspace_id } = await world.workspace();
   const guest = (i: number) => ({ email: `guest${i}@example.com`, role: 'member' });
   for (let i = 0; i < 3; i += 1) await invite(workspace_id, { ...guest(i), expires_in: 60 });
-  // So many more that nobody sees here.
+  // So many more, not shown here.
   const key = keys.workspace(workspace_id);
   await world.table.update(key, { pending_member_count: 1_000 });
   later(61);

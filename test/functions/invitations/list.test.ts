@@ -12,7 +12,7 @@ const invite = (workspace_id: string, body: object, auth: Caller = project) =>
 
 const later = (seconds: number) =>
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1_000 });
-/** A workspace with invitations that end in a minute, and some that do not. */
+/** A workspace with invitations that expire in a minute, and some that do not. */
 async function scene() {
   const workspace = await world.workspace();
   const { workspace_id, owner } = workspace;

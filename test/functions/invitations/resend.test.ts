@@ -119,7 +119,7 @@ test('200 right after its workspace is restored: the new end stays, and the invi
   expect(await world.table.get(keys.invitation(workspace_id, ada.uid))).toEqual({
     ...rest,
     by_member_sk: `INVITE#${workspace_id}`,
-    // Copied anew, from a user whose attributes come in any order.
+    // The profile is copied again; the order of its attributes may vary.
     profile: expect.any(String),
   });
 });
@@ -157,7 +157,7 @@ test('gives no role that there is not any more, nor more than the caller may giv
   expectProblem(refused, 'forbidden', { missing: ['vault:open'] });
   expect((await resend(workspace_id, ada.uid, place.owner)).status).toBe(200);
 
-  // An open invitation keeps its role, one that has expired does not.
+  // A pending invitation keeps its role, an expired one does not.
   const ofProject = await define('passing', []);
   const bob = await world.invited(place, ofProject);
   later(lifetimes.invitation + 1);

@@ -74,7 +74,7 @@ test('409 the 51st live link; what was revoked or has expired makes room', async
   await as(project).joinLinks.revoke({ workspace_id, link_id: made[0] });
   expect((await create(workspace_id)).status).toBe(201);
   expectProblem(await create(workspace_id), 'join_link_limit_reached');
-  // Two have expired; of one of them DynamoDB has taken notice.
+  // Two have expired; DynamoDB has deleted one of them.
   const [one, other] = await itemsOf(workspace_id);
   await world.table.update({ pk: String(one?.['pk']), sk: String(one?.['sk']) }, { expires_at: 1 });
   await world.table.delete({ pk: String(other?.['pk']), sk: String(other?.['sk']) });

@@ -10,7 +10,7 @@ const itemsOf = (workspace_id: string) => world.table.query(`WS#${workspace_id}`
 const workspaceOf = async (workspace_id: string) =>
   (await world.table.get({ pk: `WS#${workspace_id}`, sk: 'WS' })) ?? {};
 let people = 0;
-const someone = (domain: string, verified = true): Promise<Person> => {
+const newUser = (domain: string, verified = true): Promise<Person> => {
   people += 1;
   return world.user({ email: `p${people}@${domain}`, verified });
 };
@@ -20,7 +20,7 @@ test.each(['suggest', 'auto'])(
   async (mode) => {
     const { workspace_id } = await world.workspace();
     await as(project).domains.set({ workspace_id, domain: 'ask.com', mode });
-    const ada = await someone('Ask.com');
+    const ada = await newUser('Ask.com');
     const { status, body } = await ask(workspace_id, ada, { message: 'Hello,\nI am new.' });
     expect(status).toBe(201);
     expect(body).toEqual({
@@ -48,7 +48,7 @@ test.each(['suggest', 'auto'])(
 test('201 anew after the first has expired, whether or not the table has forgotten it', async () => {
   const { workspace_id } = await world.workspace();
   await as(project).domains.set({ workspace_id, domain: 'late.com', mode: 'suggest' });
-  const ada = await someone('late.com');
+  const ada = await newUser('late.com');
   const { body: first } = await ask(workspace_id, ada);
   const key = { pk: `WS#${workspace_id}`, sk: `REQUEST#${ada.uid}` };
   await world.table.update(key, { expires_at: 1 });
@@ -66,9 +66,9 @@ test('403 to everybody else: the very answer of a missing workspace or one of an
   const foreign = await world.newProject();
   const theirs = await world.workspace({ owner: await world.user({ project: foreign }) });
   const strangers = [
-    await someone('closed.com'),
-    await someone('sub.open.com'),
-    await someone('open.com', false),
+    await newUser('closed.com'),
+    await newUser('sub.open.com'),
+    await newUser('open.com', false),
   ];
   for (const person of strangers) {
     const answer = await ask(workspace_id, person);
@@ -83,12 +83,12 @@ test('409 for a member, 403 while suspended, and 409 for the invited: they just 
   const workspace = await world.workspace();
   const { workspace_id } = workspace;
   await as(project).domains.set({ workspace_id, domain: 'known.com', mode: 'suggest' });
-  const { member, ...ada } = await world.member(workspace, 'member', await someone('known.com'));
+  const { member, ...ada } = await world.member(workspace, 'member', await newUser('known.com'));
   expectProblem(await ask(workspace_id, ada), 'already_member', { member_id: member.member_id });
   const key = { pk: `WS#${workspace_id}`, sk: `MEMBER#${ada.uid}` };
   await world.table.update(key, { suspended_at: new Date().toISOString() });
   expectProblem(await ask(workspace_id, ada), 'membership_suspended');
-  const invited = await world.invited(workspace, 'member', await someone('known.com'));
+  const invited = await world.invited(workspace, 'member', await newUser('known.com'));
   const { member_id } = invited.member;
   expectProblem(await ask(workspace_id, invited), 'invitation_exists', { member_id });
 });
@@ -96,7 +96,7 @@ test('409 for a member, 403 while suspended, and 409 for the invited: they just 
 test('409 the 1,001st open request; what has expired makes room', async () => {
   const { workspace_id } = await world.workspace();
   await as(project).domains.set({ workspace_id, domain: 'many.com', mode: 'suggest' });
-  const [first, last] = [await someone('many.com'), await someone('many.com')];
+  const [first, last] = [await newUser('many.com'), await newUser('many.com')];
   await ask(workspace_id, first);
   const [model] = await itemsOf(workspace_id);
   const uid = (i: number) => `0192f0c1-0000-7000-8000-${String(i).padStart(12, '0')}`;

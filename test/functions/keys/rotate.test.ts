@@ -31,7 +31,7 @@ const handler = await fromSource('keys.rotate');
 const step = (Step: Step, ClientRequestToken: string, timeout = 10_000) =>
   invoke('keys.rotate', handler, { Step, SecretId, ClientRequestToken }, timeout);
 
-/** The secret at a stage: `AWSCURRENT` signs. */
+/** The secret version at a stage: `AWSCURRENT` signs. */
 async function secretAt(VersionStage: string): Promise<Secret> {
   const value = await secrets.send(new GetSecretValueCommand({ SecretId, VersionStage }));
   return JSON.parse(value.SecretString ?? '');
@@ -55,13 +55,13 @@ const kidOf = (tokens: Tokens): string => partOf(tokens, 0).kid;
 /** Moves the clock of the service, which runs in this process. */
 const pass = (milliseconds: number) => vi.setSystemTime(Date.now() + milliseconds);
 
-/** A whole rotation, each step as often as told. */
+/** A whole rotation, in which each step runs `times` times. */
 async function rotate({ times = 1, token = randomUUID() } = {}): Promise<string> {
   for (const name of steps) for (let i = 0; i < times; i += 1) await step(name, token);
   return (await secretAt('AWSCURRENT')).kid;
 }
 
-// Every test begins ten minutes after the one before it: no instance trusts what it cached then.
+// Every test begins ten minutes after the previous one, so that the instance's caches have expired.
 let begin = Date.now();
 beforeEach(() => {
   begin += 10 * minute;
@@ -115,7 +115,7 @@ test('a finished rotation that is run again changes nothing', async () => {
   const run = async () => {
     await rotate({ token });
     const items = await world.table.query('KEYS');
-    // Which write was the last is bookkeeping.
+    // `write_id` names the last write, which may differ.
     const keys = items.map((item) => ({ ...item, write_id: undefined }));
     return { keys, secret: await secretAt('AWSCURRENT') };
   };
@@ -130,13 +130,13 @@ test('a former key is published while a token of it lives, and kept while a sess
   expect(days).toBeGreaterThan(30);
   expect(days).toBeLessThan(32);
   await rotate();
-  // Retired once: a later rotation gives it no more time.
+  // The retirement time is set once: a later rotation does not extend it.
   expect(await itemOf(former)).toMatchObject({ expires_at: item?.['expires_at'] });
   pass(65 * minute);
   expect(await published()).toContain(former);
   pass(2 * minute);
   expect(await published()).not.toContain(former);
-  // The one that signs and the one that will: AWS's load balancers take a set of ten keys at most.
+  // The signing key and the next one: AWS load balancers accept at most ten keys in a set.
   expect(await allPublished()).toHaveLength(4);
 });
 
@@ -181,7 +181,7 @@ describe('over HTTP', () => {
     world.as(`Bearer ${access_token}`).users.getMe();
   const renew = ({ refresh_token, access_token: accessToken }: Tokens) =>
     world.as(`Bearer ${refresh_token}`).sessions.refresh({ accessToken });
-  /** A token for ten minutes from now with the claims of another, by whatever key. */
+  /** A token for the next ten minutes with the claims of another, signed by the given key. */
   const signedBy = ({ kid, private_key }: KeyPair, token: Tokens) => {
     const iat = Math.floor(Date.now() / 1_000);
     const content = { ...partOf(token, 1), iat, exp: iat + 600 };
@@ -203,7 +203,7 @@ describe('over HTTP', () => {
     pass(5 * minute - 1_000);
     expect((await getMe(before)).status).toBe(200);
     pass(minute);
-    // Expired, as any token after ten minutes: it is not the key that is refused.
+    // The token expired normally after ten minutes; the key is still accepted.
     expectProblem(await getMe(before), 'token_expired');
     const cut = { access_token: before.access_token.slice(0, -4) };
     expectProblem(await getMe(cut), 'unauthenticated');
@@ -234,7 +234,7 @@ describe('over HTTP', () => {
   });
 
   test('an instance that has never seen the new key accepts its tokens', async () => {
-    // The instance that signs reads its secret now, the one that verifies its keys later: they are one process here.
+    // Signing reads the secret now, verifying reads the keys later: both happen in this process.
     const person = await world.user();
     pass(4 * minute);
     expect((await getMe(person)).status).toBe(200);
@@ -263,7 +263,7 @@ describe('over HTTP', () => {
     expect(kidOf(after)).not.toBe(kidOf(before));
     expect(await verify(before)).toBe(before.uid);
     expect(await verify(after)).toBe(after.uid);
-    // One that keeps it over two rotations has to read it again, as an unknown `kid` tells it.
+    // An instance that kept the keys for two rotations reads them again because of the unknown `kid`.
     await rotate();
     pass(6 * minute);
     const later = await world.user();
@@ -306,7 +306,7 @@ describe('over HTTP', () => {
     expect(kidOf(first)).toBe(former.kid);
     await rotate();
     pass(6 * minute);
-    // While it is published, it verifies: this very forgery shows who must not get hold of the key.
+    // A published key still verifies. This forgery shows why its private part must stay secret.
     expect((await getMe(signedBy(former, first))).status).toBe(200);
     pass(20 * day);
     const second = (await renew(first)).body;
@@ -319,7 +319,7 @@ describe('over HTTP', () => {
     );
     const old = { ...second, access_token: first.access_token };
     expectProblem(await renew(old), 'unauthenticated');
-    // The session itself goes on with the token that it was given since.
+    // The session continues with the token that it has received since.
     const current = await secretAt('AWSCURRENT');
     expect((await getMe(signedBy(current, second))).status).toBe(200);
     expect((await renew(second)).status).toBe(200);

@@ -28,7 +28,7 @@ test('400 for the token of another link, in another project, after 15 minutes or
   );
   await world.table.update(keys.signInLink(two.link_id), { tries: 5 });
   expectProblem(await show(two.link_id, two.token), 'mail_token_invalid');
-  // What was refused has made no code right.
+  // The refused request did not make a code valid.
   expect(await world.table.get(keys.signInLink(one.link_id))).not.toHaveProperty('code_shown');
   pass(900_000);
   expectProblem(await show(one.link_id, one.token), 'mail_token_invalid');

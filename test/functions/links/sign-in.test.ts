@@ -12,7 +12,7 @@ type Link = Awaited<ReturnType<typeof ours.link>>;
 const signIn = (proof: object, at = ours) => at.post<Started>('/sessions/link', proof);
 const codeOf = async ({ link_id, token }: Link) =>
   (await ours.post<{ code: string }>('/links/code', { link_id, token })).body.code;
-/** What the browser that asked sends where the link was opened elsewhere. */
+/** The request of the browser that requested the link, after it was opened elsewhere. */
 const byCode = async (link: Link) => {
   const { link_id, verifier } = link;
   return { link_id, verifier, code: await codeOf(link) };
@@ -76,7 +76,7 @@ describe('who has not all of it', () => {
       expectProblem(await signIn({ ...link, verifier }), 'invalid_credentials');
       expectProblem(await signIn({ ...(await byCode(link)), verifier }), 'invalid_credentials');
     }
-    // They count, and do not use the link up.
+    // They are counted, and do not use the link up.
     expect(await world.table.get(keys.signInLink(link.link_id))).toMatchObject({ tries: 4 });
     expect((await signIn(link)).status).toBe(201);
   });
@@ -88,7 +88,7 @@ describe('who has not all of it', () => {
     expectProblem(wrong, 'invalid_credentials');
     const code = await codeOf(link);
     expectSame(await signIn({ link_id, verifier, code: wrongly(code) }), wrong);
-    // As before somebody who reads the mail has opened it.
+    // The state before anyone has opened the mailed link.
     await world.table.update(keys.signInLink(link_id), { code_shown: undefined });
     expectSame(await signIn({ link_id, verifier, code }), wrong);
   });

@@ -18,14 +18,14 @@ const world = await startWorld();
 const handler = await fromSource('mail.recordFeedback');
 const record = (event: unknown) => invoke('mail.recordFeedback', handler, event, 10_000);
 
-/** A project of its own: mails are counted by it. */
+/** A separate project, because mails are rate limited per project. */
 const fresh = (settings: object = {}) => signInProject(world, settings);
 /** An address of SES's mailbox simulator, which the local mail service knows. */
 const simulated = (name: string) => `${name}+${randomUUID().slice(0, 8)}@simulator.amazonses.com`;
 const mailsTo = (email: string) => world.mails().filter(({ to }) => to === email);
 const mailbox = ({ project_id }: SignIn, email: string) =>
   world.table.get(keys.mailbox(project_id, email)) as Promise<MailboxItem | undefined>;
-/** The events of an address in the feed of its project. */
+/** The events about an address in its project's feed. */
 async function eventsOf({ project }: SignIn): Promise<Event[]> {
   await world.drainStream();
   const { body } = await world.as(project).events.list({ limit: 100 });
@@ -43,7 +43,7 @@ type Given = {
   complaint?: string | null;
   mail_kind?: string;
 };
-/** An event of SES about a mail of a project. */
+/** An SES event about a mail of a project. */
 const aFeedback = ({ project_id }: SignIn, email: string, given: Given = {}) => {
   const { id = randomUUID(), sent_at = new Date().toISOString(), mail_kind = 'sign_up' } = given;
   const complained = 'complaint' in given;
@@ -116,11 +116,11 @@ describe('from the mail to the event', () => {
         ['email.complained', { email: complaining, mail_kind: 'sign_up' }],
       ]),
     );
-    const told = mailsTo(complaining).length;
+    const mailCount = mailsTo(complaining).length;
     await ours.post('/passwords/forgotten', { email: complaining });
     await world.drainStream();
-    expect(mailsTo(complaining)).toHaveLength(told);
-    // By the password that they have they sign in as ever.
+    expect(mailsTo(complaining)).toHaveLength(mailCount);
+    // Their password still signs them in.
     expect((await ours.signIn(complaining, goodPassword)).uid).toBe(uid);
   });
 
@@ -354,9 +354,9 @@ test('what bounces to somebody who took the address of a deleted user stays, als
   const heir = (await users.create({ email })).body.uid;
   await bounce();
   const theirs = { email, user_id: heir, bounce_type: 'transient', mail_kind: 'sign_up' };
-  const told = async () => (await eventsOf(ours)).map(({ data }) => data);
-  expect(await told()).toEqual([{ user_id: uid }, theirs]);
-  // They are not kept longer than the address is theirs.
+  const feed = async () => (await eventsOf(ours)).map(({ data }) => data);
+  expect(await feed()).toEqual([{ user_id: uid }, theirs]);
+  // They are deleted when the user gives up the address.
   expect((await users.delete({ uid: heir })).status).toBe(200);
-  expect(await told()).toEqual([{ user_id: uid }, { user_id: heir }]);
+  expect(await feed()).toEqual([{ user_id: uid }, { user_id: heir }]);
 });

@@ -11,10 +11,10 @@ import { startWorld } from '../../support/world.ts';
 const world = await startWorld();
 const { ask, deliver, feed, handler, itemOf, mailsTo } = await mailFeed(world);
 const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-/** What the function keeps back of its time. */
+/** Milliseconds that the function reserves at the end of its timeout. */
 const reserve = 5_000;
 
-/** A project of its own: mails are counted by it. */
+/** A separate project, because mails are rate limited per project. */
 const fresh = (settings: object = {}) => signInProject(world, settings);
 
 describe('sent', () => {
@@ -138,7 +138,7 @@ describe('not needed', () => {
 });
 
 test.each([
-  // One that the workspace no longer asks for, or that has no account, is settled without being sent.
+  // If the workspace no longer requires it, or the address has no account, the mail is skipped.
   ['second_factor_required', 3_600, 'unneeded'],
   ['password_changed', 7 * 86_400, 'sent'],
 ])(
@@ -199,7 +199,7 @@ describe('refused', () => {
     const endpoint = process.env['AWS_ENDPOINT_URL_SESV2'];
     process.env['AWS_ENDPOINT_URL_SESV2'] = 'http://127.0.0.1:1';
     vi.resetModules();
-    // An instance of its own: the SDK's clients read the environment when they are made.
+    // A separate instance: the SDK's clients read the environment when they are created.
     const elsewhere = await fromSource('mail.send');
     expect(elsewhere).not.toBe(handler);
     const failed = await feed([record(item, 7)], 60_000, elsewhere);
@@ -251,7 +251,7 @@ describe('refused', () => {
   test('one of a batch holds up no other', async () => {
     const ours = await fresh();
     const [one, two, three] = [await ask(ours), await ask(ours), await ask(ours)];
-    // Who of those in a batch meets the fault is chance: it is all at once.
+    // Which mail of a batch the fault hits is chance, so it hits them all.
     world.outbox.failNext({ status: 429, code: 'TooManyRequestsException' });
     const ids = [one.mail_id, two.mail_id, three.mail_id];
     const failed = await deliver(ids);
@@ -267,7 +267,7 @@ describe('nobody knows whether it was sent, so it is not sent again', () => {
   test.each<[string, Fault, number]>([
     ['an answer that is lost', 'lose', 1],
     ['an answer that does not come', 'hang', 0],
-    // Behind it the mail may be on its way.
+    // After it, the mail may have been sent.
     ['a failure of the mail service', { status: 500, code: 'InternalFailure' }, 0],
   ])('%s', async (_, fault, sent) => {
     const { email, mail_id } = await ask(await fresh());
@@ -348,7 +348,7 @@ describe('what is secret', () => {
     const [, token, code = ''] = /#token=([\w-]{43})|^(\d{6})$/m.exec(mail?.text ?? '') ?? [];
     const secret = token ?? code;
     expect(secret).toMatch(/^(?:[\w-]{43}|\d{6})$/);
-    // Six digits occur by chance in times and ids: as a value, or a word of its own, they must not.
+    // Six digits occur by chance in times and ids: they must not occur as a value or a separate word.
     const alone = new RegExp(`(?<![\\w-])${secret}(?![\\w-])`);
     const logged = written().join('');
     expect(logged).toContain(mail_id);

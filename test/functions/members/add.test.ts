@@ -164,7 +164,7 @@ describe('a person, and a user who has agreed to nothing', () => {
   });
 });
 
-/** Puts both into one workspace. */
+/** Adds both to one workspace. */
 async function share(one: Person, other: Person): Promise<string> {
   const workspace = await world.workspace({ owner: one });
   await world.member(workspace, 'member', other);
@@ -244,7 +244,7 @@ test('409 already_member names the member when the role differs, and it stays', 
     const { member_id } = before.result.find((each: { uid: string }) => each.uid === user_id);
     expectProblem(await add(workspace_id, user_id, role), 'already_member', { member_id });
   }
-  // Who may not add anybody does not learn who is in.
+  // Without permission to add members, the caller does not learn who is a member.
   const { bearer } = await world.session(uid);
   expectProblem(await add(workspace_id, owner.uid, 'member', bearer), 'forbidden');
   expect(await list(workspace_id)).toEqual(before);
@@ -276,7 +276,7 @@ describe('suspended from the beginning', () => {
     ]);
     const again = await addSuspended(workspace_id, ada.uid);
     expect([again.status, again.body]).toEqual([200, body]);
-    // To add them once more resumes nobody.
+    // Adding a suspended member again does not lift the suspension.
     expect((await add(workspace_id, ada.uid, 'member')).body.suspended).toBe(true);
     const { members } = as(project);
     await members.suspend({ workspace_id, user_id: ada.uid, suspended: false });

@@ -33,12 +33,12 @@ test('tells the role, the one before, and who acts; the same role again tells no
   const { uid, member } = await world.member(workspace);
   const { member_id } = member;
   await change(workspace_id, uid, { role: 'admin' }, owner.bearer);
-  const told = await eventsOf(workspace_id);
+  const events = await eventsOf(workspace_id);
   const data = { user_id: uid, member_id, role: 'admin' };
   const fact = anEvent(actorOf(owner), 'workspace.member.role_changed', data);
-  expect(told).toEqual([{ ...fact, previous: { role: 'member' } }]);
+  expect(events).toEqual([{ ...fact, previous: { role: 'member' } }]);
   expect((await change(workspace_id, uid, { role: 'admin' })).status).toBe(200);
-  expect(await eventsOf(workspace_id)).toEqual(told);
+  expect(await eventsOf(workspace_id)).toEqual(events);
 });
 
 test('200 a role that the member has already changes nothing', async () => {

@@ -134,9 +134,9 @@ test('201 a person with a verified e-mail of an allowed domain joins by themself
   expect(status).toBe(201);
   expect(body).toEqual(aMember(workspace_id, ada.user, owner.user));
   const { user_id, member_id, role } = body;
-  const told = { user_id, member_id, role, via: 'domain' };
+  const data = { user_id, member_id, role, via: 'domain' };
   expect(await eventsOf(workspace_id)).toEqual([
-    anEvent(actorOf(ada), 'workspace.member.joined', told),
+    anEvent(actorOf(ada), 'workspace.member.joined', data),
   ]);
 });
 
@@ -171,7 +171,7 @@ test('403 approval_required where the domain only suggests, until its mode is au
   await as(ada).joinRequests.create({ workspace_id });
   await as(project).domains.set({ workspace_id, domain: 'asks.com', mode: 'auto' });
   expect((await join(workspace_id, ada.uid, ada.bearer)).status).toBe(201);
-  // Who is a member asks no more.
+  // The join request of a new member is gone.
   expect(await itemsOf(workspace_id)).not.toContain(`REQUEST#${ada.uid}`);
 });
 

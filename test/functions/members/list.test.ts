@@ -13,7 +13,7 @@ const pathOf = (workspace_id: string, query = 'status=accepted') =>
 const list = (workspace_id: string, query?: string, auth = project.basic) =>
   world.call('GET', pathOf(workspace_id, query), auth);
 
-/** An element of the list. When somebody signed in is theirs to know. */
+/** An element of the list. Only the users themselves see the time of their last sign-in. */
 function listed({ uid, email, user }: Person, role: string, member_id: unknown) {
   return { ...aUser({ uid, project_id, email, verified: user.verified }), role, member_id };
 }
@@ -64,7 +64,7 @@ test('200 to a plain member: how others sign in, and what they agreed to, is lef
   }
 });
 
-/** Somebody with a password, who has agreed to the terms. */
+/** A user with a password who has accepted the terms. */
 async function signedUp(): Promise<Person> {
   const person = await world.user({ display_name: 'Signs In' });
   await as(person).users.update({ uid: person.uid, agreed_terms: { tos: true } });
@@ -126,7 +126,7 @@ test('200 a far offset is the same page as by cursor, and a search of too many t
   const item = await world.table.get(keys.member(crowded.workspace_id, one.uid));
   const uids = Array.from({ length: 301 }, () => randomUUID()).sort();
   const profile = JSON.stringify({ ...JSON.parse(String(item?.['profile'])), display_name: 'Zed' });
-  // Fewer members than names: each member without a user is work for what follows the table.
+  // Fewer members than names: each member without a user causes work for the stream function.
   const members = uids.slice(0, 110);
   await world.table.putAll([
     ...members.map((uid) => {

@@ -31,7 +31,7 @@ test('read with the member by backend, admins and the member; in no list, gone w
   expect(last?.data).toEqual({ user_id: ada.uid, member_id, fields: ['app_metadata'] });
   const exported = (await users.export({ uid: ada.uid })).body.memberships[0];
   expect(exported.app_metadata).toEqual({ desk: 17, floor: 2 });
-  // The events of a workspace outlive its members: neither the feed nor the log has what they must forget.
+  // The events of a workspace outlive its members, so neither the feed nor the log may contain personal data.
   const [feed, log] = await Promise.all([
     as(project).events.list({ limit: 100 }),
     as(project).events.listOfWorkspace({ workspace_id, limit: 100 }),

@@ -73,7 +73,7 @@ test('a suspended member is counted and listed as such, and has the same role af
   const listed = async () =>
     (await as(owner).members.list({ workspace_id, status: 'accepted' })).body.result[1];
   expect(await listed()).toMatchObject({ uid: ada.uid, role: 'member', suspended: true });
-  // Their role may change meanwhile.
+  // The role can change during the suspension.
   expect(
     (await as(owner).members.changeRole({ workspace_id, user_id: ada.uid, role: 'admin' })).status,
   ).toBe(200);

@@ -73,7 +73,7 @@ describe.each([
     pass(3);
     const { to, given } = redirected(await authorize(asked, bob.cookie));
     expect([to, given]).toEqual([`${pages}/sign-in`, { ...asked, prompt: 'login' }]);
-    // As the page goes back: with what it was given, but for the prompt, and with the session that it has begun.
+    // The page returns with the original parameters except the prompt, and with its new session.
     const again = await world.session(bob.uid, scene.project);
     const cookie = await scene.keep(again);
     expect(redirected(await authorize(asked, cookie)).given).toHaveProperty('code');
@@ -175,7 +175,7 @@ describe('with a session', () => {
     expect(redirected(await asking('101')).given).toHaveProperty('code');
     const { to, given } = redirected(await asking('99'));
     expect(to).toBe(`${pages}/sign-in`);
-    // The page's sign-in is as new as can be, so that no max_age leads there twice.
+    // The page's sign-in is brand new, so no max_age leads there twice.
     expect(given).toMatchObject({ prompt: 'login' });
     expect(given).not.toHaveProperty('max_age');
   });
@@ -231,7 +231,7 @@ describe('with a session', () => {
     expect(redirected(await authorize(request().asked, bob.cookie)).given).toHaveProperty('code');
     pass(61);
     expect(redirected(await authorize(request().asked, bob.cookie)).to).toBe(`${pages}/sign-in`);
-    // Whoever shows an old cookie here has not used it: nothing is revoked.
+    // Showing an old cookie here does not use it, so nothing is revoked.
     const { access_token } = renewed.body as { access_token: string };
     expect((await world.as(`Bearer ${access_token}`).users.getMe()).status).toBe(200);
   });
@@ -346,7 +346,7 @@ describe('what was added just now', () => {
     pass(10);
     await own.set({ oauth_clients: [client] });
     expect(await ask()).toBe(302);
-    // Who asks for what nobody has makes the instance read the project once a second, not each time.
+    // Requests that match no client make the instance read the project once a second at most.
     await own.set({ oauth_clients: [own.web] });
     pass(70);
     expect(await ask()).toBe(400);

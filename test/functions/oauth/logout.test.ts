@@ -49,7 +49,7 @@ test('an address that was added just now is known at once, as is its client', as
 });
 
 describe('an ID token that is as long as one can be', () => {
-  const longest = async () => {
+  const longestState = async () => {
     const ada = await scene.visitor({
       email: `${'a'.repeat(64)}@${Array.from({ length: 3 }, () => 'b'.repeat(57)).join('.')}.example`,
       display_name: '😀'.repeat(limits.name),
@@ -61,7 +61,7 @@ describe('an ID token that is as long as one can be', () => {
   };
 
   test('ends the session of the token and that of the browser', async () => {
-    const { ada, given, id_token_hint } = await longest();
+    const { ada, given, id_token_hint } = await longestState();
     expect(id_token_hint.length).toBeGreaterThan(limits.longOauthParameter);
     const state = 's'.repeat(limits.longOauthParameter);
     const answer = await logout({ id_token_hint, post_logout_redirect_uri, state }, ada.cookie);
@@ -71,7 +71,7 @@ describe('an ID token that is as long as one can be', () => {
   });
 
   test('is a hint at /authorize, with which a browser that is not signed in comes to the page', async () => {
-    const { ada, nonce, id_token_hint } = await longest();
+    const { ada, nonce, id_token_hint } = await longestState();
     const { asked } = scene.request(web, { nonce, id_token_hint });
     expect(redirected(await scene.authorize(asked, ada.cookie)).given).toHaveProperty('code');
     const page = await scene.authorize(asked);
@@ -81,7 +81,7 @@ describe('an ID token that is as long as one can be', () => {
   });
 
   test('has no long picture, which UserInfo has', async () => {
-    const { given, id_token_hint } = await longest();
+    const { given, id_token_hint } = await longestState();
     expect(claimsOf(id_token_hint)).not.toHaveProperty('picture');
     const { body } = await world.call({
       method: 'GET',

@@ -18,7 +18,7 @@ const ada = await scene.visitor({ display_name: 'Ada', thumbnail_url: 'https://e
 const pass = (seconds: number) =>
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1_000 });
 
-/** The failure as RFC 6749 has it, beside ours. */
+/** The error in the form of RFC 6749, with our own members. */
 function expectRefused(answer: Answer, refusal: ErrorCode): void {
   const { status } = errorCodes[refusal];
   const { error, code: ours } = answer.body;
@@ -91,14 +91,14 @@ describe('authorization_code', () => {
     };
     const { id_token, access_token } = await other.tokens(person, other.web, {});
     for (const each of [id_token, access_token]) expect(claimsOf(each)).toMatchObject(said);
-    // Nor does the new session count as a sign-in of just now.
+    // The new session does not count as a recent sign-in either.
     const refused = await world.as(`Bearer ${access_token}`).factors.startTotp({});
     expectProblem(refused, 'reauthentication_required');
   });
 
   test('the session is of the device of the browser: to end all others leaves it known, to end it forgets none', async () => {
     const bob = await scene.visitor();
-    // Known by its token, and on a journey: its place is another one.
+    // Recognised by the device token while travelling: the network is a different one.
     const devices = ['at-home-abcdef', 'elsewh-ghijkl'];
     await world.table.update(keys.user(bob.uid), { devices });
     await world.table.update(keys.session(bob.uid, sessionIdOf(bob)), { device: devices[0] });
@@ -142,7 +142,7 @@ describe('authorization_code', () => {
     own.push(await world.session(bob.uid, scene.project));
     expect(await mine(third.access_token)).toBe(401);
     for (const { bearer } of own) expect((await world.as(bearer).users.getMe()).status).toBe(200);
-    // There is no other one of a client, so the oldest ends, and not the one that has just started.
+    // The client has no other sessions, so the oldest one ends, not the new one.
     const last = await tokens(bob);
     expect([await mine(last.access_token), await mine(bob.access_token)]).toEqual([200, 401]);
   });
@@ -178,7 +178,7 @@ describe('authorization_code', () => {
     expectRefused(await token(presented), 'invalid_grant');
     expect([await mine(body.access_token), await mine(other.access_token)]).toEqual([401, 200]);
     expectRefused(await refresh(web, body.refresh_token), 'invalid_grant');
-    // And once more, when there is nothing left to end.
+    // Again, when there is nothing left to end.
     expectRefused(await token(presented), 'invalid_grant');
     expect(await mine(ada.access_token)).toBe(200);
   });
@@ -220,7 +220,7 @@ describe('refresh_token', () => {
     expect(after).not.toHaveProperty('nonce');
     expect(body.refresh_token).not.toBe(first.refresh_token);
     expect(await mine(body.access_token)).toBe(200);
-    // Who has proven again who they are has not signed in again: relying parties compare the two.
+    // Reauthentication is not a new sign-in: relying parties compare the two times.
     const session = keys.session(ada.uid, sessionIdOf(body));
     await world.table.update(session, {
       authenticated_at: new Date(Date.now() + 5_000).toISOString(),
@@ -335,7 +335,7 @@ describe('the client', () => {
     expectRefused(answer, refusal);
     const basic = refusal === 'invalid_client' && auth?.startsWith('Basic');
     if (basic) expect(answer.headers.get('www-authenticate')).toMatch(/^Basic /);
-    // The code was not touched.
+    // The code was not used.
     expect((await token(good, basicOf(server))).status).toBe(200);
   });
 

@@ -12,7 +12,7 @@ const read = async (workspace_id: string) =>
 const ownedBy = async ({ uid }: { uid: string }) =>
   (await table.get(keys.user(uid)))?.['owned_workspace_count'] ?? 0;
 
-/** A workspace that is offered to an admin of it. */
+/** A workspace whose ownership is offered to one of its admins. */
 async function offered() {
   const workspace = await world.workspace();
   const { workspace_id, owner } = workspace;
@@ -45,7 +45,7 @@ test('200 the owner is another, in one change that tells one fact', async () => 
       previous: { owner_id: owner.uid },
     },
   ]);
-  // What only the owner may, the next request may.
+  // The next request may do what only the owner may.
   expectProblem(await as(owner).workspaces.delete({ workspace_id }), 'forbidden');
   expect((await as(admin).workspaces.delete({ workspace_id })).status).toBe(200);
 });

@@ -9,7 +9,7 @@ const { project, call, table, as } = world;
 const end = (workspace_id: string, auth: string | undefined = project.basic) =>
   as(auth).ownership.end({ workspace_id });
 
-/** A workspace that is offered to an admin of it. */
+/** A workspace whose ownership is offered to one of its admins. */
 async function offered() {
   const workspace = await world.workspace();
   const { workspace_id, owner } = workspace;
@@ -43,7 +43,7 @@ test.each(['owner', 'admin', 'project'] as const)(
   },
 );
 
-/** What keeps an admin from becoming the owner, and what it tells beside the end of the offer. */
+/** The changes that end an offer, and the events beside the end of the offer. */
 const ends: Record<string, [string, string, string, object?]> = {
   'is demoted': ['PUT', '/role', 'workspace.member.role_changed', { role: 'member' }],
   'is suspended': ['PUT', '/suspension', 'workspace.member.suspended', { suspended: true }],

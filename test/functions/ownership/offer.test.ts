@@ -42,9 +42,9 @@ test('200 the same offer twice is one', async () => {
   const { workspace_id, owner } = workspace;
   const { uid } = await world.member(workspace, 'admin');
   const first = await offer(workspace_id, uid, owner.bearer);
-  const told = await eventsOf(workspace_id);
+  const events = await eventsOf(workspace_id);
   expect(await offer(workspace_id, uid, owner.bearer)).toMatchObject({ body: first.body });
-  expect(await eventsOf(workspace_id)).toEqual(told);
+  expect(await eventsOf(workspace_id)).toEqual(events);
 });
 
 test('200 another offer takes the place of the one before', async () => {
@@ -88,7 +88,7 @@ test('200 by the back end: it passes at once, an offer ends with it, who owned i
   });
   const roles = await as(admin).members.list({ workspace_id, status: 'accepted' });
   for (const { role } of roles.body.result) expect(role).toBe('admin');
-  // The owner of before may leave now, the owner of now may not.
+  // The former owner may leave now, the new one may not.
   expectProblem(
     await as(admin).members.remove({ workspace_id, user_id: admin.uid }),
     'owner_must_stay',

@@ -23,7 +23,7 @@ test.each(names)('200: %s under its own media type, for ever', async (file) => {
     `text/${file.endsWith('.css') ? 'css' : 'javascript'}; charset=utf-8`,
   );
   expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
-  // Not as two texts: a difference would fill the screen.
+  // Compared as a boolean: a diff would fill the screen.
   expect(body === files.get(file)).toBe(true);
 });
 

@@ -14,7 +14,7 @@ test.each(pageNames)('200: %s is the page whose files answer', async (page) => {
   const { status, headers, body: text } = await get(page);
   expect(status).toBe(200);
   expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
-  // An outdated page would name files that no longer exist.
+  // An outdated page would refer to files that no longer exist.
   expect(headers.get('cache-control')).toBe('no-cache');
   const addresses = [...text.matchAll(/(?:src|href)="(?!data:)([^"]*)"/g)].map(([, url]) => url);
   expect(addresses).toHaveLength(2);

@@ -10,10 +10,10 @@ import { startWorld } from '../../support/world.ts';
 const world = await startWorld();
 const ours = await passkeyProject(world);
 const { add, creation, register } = ours;
-const someone = (given = {}) => world.user({ project: ours.project, verified: true, ...given });
+const newUser = (given = {}) => world.user({ project: ours.project, verified: true, ...given });
 
 test('200 and it is gone, its credential free, and its user told', async () => {
-  const ada = await someone();
+  const ada = await newUser();
   const { passkey, authenticator } = await add(ada);
   const { passkey_id } = passkey;
   expect((await world.as(ada).passkeys.delete({ passkey_id })).body).toEqual(passkey);
@@ -22,11 +22,11 @@ test('200 and it is gone, its credential free, and its user told', async () => {
   await world.drainStream();
   const subjects = world.mails().flatMap(({ to, subject }) => (to === ada.email ? [subject] : []));
   expect(subjects).toContain('A passkey for Test was deleted');
-  await add(await someone(), authenticator);
+  await add(await newUser(), authenticator);
 });
 
 test('neither a new passkey nor its end is mailed to an e-mail that nobody has proven', async () => {
-  const ada = await someone({ verified: false });
+  const ada = await newUser({ verified: false });
   await add(ada);
   const { passkey } = await add(ada);
   const { passkey_id } = passkey;

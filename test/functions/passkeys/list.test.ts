@@ -6,13 +6,13 @@ import { startWorld } from '../../support/world.ts';
 const world = await startWorld();
 const ours = await passkeyProject(world);
 const { add } = ours;
-const someone = (given = {}) => world.user({ project: ours.project, verified: true, ...given });
+const newUser = (given = {}) => world.user({ project: ours.project, verified: true, ...given });
 
 test("200 with the caller's own, oldest first, and nothing that verifies them", async () => {
-  const ada = await someone();
+  const ada = await newUser();
   expect((await world.as(ada).passkeys.list()).body).toEqual({ total: 0, count: 0, result: [] });
   const added = [(await add(ada)).passkey, (await add(ada)).passkey, (await add(ada)).passkey];
-  await add(await someone());
+  await add(await newUser());
   const { body } = await world.as(ada).passkeys.list();
   expect(body).toEqual({ total: 3, count: 3, result: added });
   for (const each of body.result)

@@ -9,11 +9,11 @@ import { startWorld } from '../../support/world.ts';
 const world = await startWorld();
 const ours = await passkeyProject(world);
 const { project, creation, register, add } = ours;
-const someone = (given = {}) => world.user({ project, verified: true, ...given });
+const newUser = (given = {}) => world.user({ project, verified: true, ...given });
 const optionsFor = async (person: { bearer: string }) => (await creation(person)).body.publicKey;
 const userItem = async (uid: string) => (await world.table.get(keys.user(uid))) ?? {};
 test('201 adds a passkey, which the user sees, and tells them', async () => {
-  const ada = await someone({ display_name: 'Ada' });
+  const ada = await newUser({ display_name: 'Ada' });
   const { status, body } = await creation(ada);
   expect(status).toBe(201);
   expect(body.publicKey).toMatchObject({
@@ -45,8 +45,8 @@ test('201 adds a passkey, which the user sees, and tells them', async () => {
 });
 
 test('a user of the project cannot add the credential of another', async () => {
-  const { authenticator } = await add(await someone());
-  const eve = await someone();
+  const { authenticator } = await add(await newUser());
+  const eve = await newUser();
   const stolen = authenticator.create(await optionsFor(eve));
   expectProblem(await register(eve, stolen), 'passkey_exists');
   expect((await userItem(eve.uid))['passkey_count']).toBeUndefined();
@@ -56,7 +56,7 @@ test('a user of the project cannot add the credential of another', async () => {
 });
 
 describe('400', async () => {
-  const ada = await someone();
+  const ada = await newUser();
   test.each([
     ['another origin', { origin: 'https://evil.example.com' }],
     ['another relying party', { rpId: 'evil.example.com' }],
@@ -79,7 +79,7 @@ describe('400', async () => {
   test('a challenge of another user, of another session, of a sign-in, that was used or expired', async () => {
     const authenticator = newAuthenticator(page);
     const of = await optionsFor(ada);
-    const eve = await someone();
+    const eve = await newUser();
     expectProblem(await register(eve, authenticator.create(of)), 'passkey_invalid');
     const again = await world.session(ada.uid, project);
     expectProblem(await register(again, authenticator.create(of)), 'passkey_invalid');
@@ -99,13 +99,13 @@ describe('400', async () => {
 });
 
 test('at most ten, exactly, though many are added at once', async () => {
-  const ada = await someone();
+  const ada = await newUser();
   const options = await Promise.all(Array.from({ length: 14 }, () => optionsFor(ada)));
   const answers = await Promise.all(
     options.map((each) => register(ada, newAuthenticator(page).create(each))),
   );
   const count = async () => Number((await userItem(ada.uid))['passkey_count']);
-  // A busy machine answers some with 503: those are added now.
+  // A busy machine answers some with 503: those are repeated now.
   const refused = answers.filter(({ status }) => status !== 201 && status !== 503);
   for (const answer of refused) expectProblem(answer, 'passkey_limit_reached');
   expect(await count()).toBeGreaterThanOrEqual(refused.length > 0 ? limits.passkeysPerUser : 1);
@@ -115,7 +115,7 @@ test('at most ten, exactly, though many are added at once', async () => {
 });
 
 test('who proves the e-mail first removes what somebody else has prepared', async () => {
-  const attacker = await someone({ verified: false });
+  const attacker = await newUser({ verified: false });
   const { authenticator, passkey } = await add(attacker);
   const victim = await ours.signInByCode(attacker.email);
   expect(victim.uid).toBe(attacker.uid);
@@ -128,16 +128,16 @@ test('who proves the e-mail first removes what somebody else has prepared', asyn
     expect(await world.table.get(key)).toBeUndefined();
   expect(await userItem(victim.uid)).not.toHaveProperty('passkey_count');
   await world.drainStream();
-  const told = world.events().filter(({ type }) => type === 'user.passkey_removed');
-  expect(told.map(({ data }) => data)).toContainEqual({ user_id: victim.uid, passkey_id });
+  const events = world.events().filter(({ type }) => type === 'user.passkey_removed');
+  expect(events.map(({ data }) => data)).toContainEqual({ user_id: victim.uid, passkey_id });
 });
 
 test('a user takes them along, in the export and at the deletion', async () => {
-  const ada = await someone();
+  const ada = await newUser();
   const { passkey, authenticator } = await add(ada);
   const { body } = await world.as(ada).users.export({ uid: ada.uid });
   expect(body.passkeys).toEqual([passkey]);
   await world.as(project).users.delete({ uid: ada.uid });
   expectProblem(await ours.signInBy(authenticator), 'invalid_credentials');
-  await add(await someone(), authenticator);
+  await add(await newUser(), authenticator);
 });

@@ -5,10 +5,10 @@ import { startWorld } from '../../support/world.ts';
 const world = await startWorld();
 const ours = await passkeyProject(world);
 const { add } = ours;
-const someone = (given = {}) => world.user({ project: ours.project, verified: true, ...given });
+const newUser = (given = {}) => world.user({ project: ours.project, verified: true, ...given });
 
 test('200 with the other name', async () => {
-  const ada = await someone();
+  const ada = await newUser();
   const { passkey } = await add(ada);
   const { passkey_id } = passkey;
   const renamed = await world.as(ada).passkeys.rename({ passkey_id, name: 'Laptop' });

@@ -11,11 +11,11 @@ import { startWorld } from '../../support/world.ts';
 const world = await startWorld();
 const ours = await passkeyProject(world);
 const { project, post, request, signInBy } = ours;
-const someone = (given = {}) => world.user({ project, verified: true, ...given });
+const newUser = (given = {}) => world.user({ project, verified: true, ...given });
 const list = async ({ bearer }: { bearer: string }) =>
   (await world.as(bearer).passkeys.list()).body.result;
 test('201 signs in who has a passkey, without an e-mail, and notes when it was used', async () => {
-  const ada = await someone();
+  const ada = await newUser();
   const { authenticator, passkey } = await ours.add(ada);
   const { status, body } = await signInBy(authenticator);
   expect(status).toBe(201);
@@ -30,12 +30,12 @@ test('201 signs in who has a passkey, without an e-mail, and notes when it was u
 });
 
 test('a key that does not count signs in again and again', async () => {
-  const { authenticator } = await ours.add(await someone());
+  const { authenticator } = await ours.add(await newUser());
   for (let i = 0; i < 3; i += 1) expect((await signInBy(authenticator)).status).toBe(201);
 });
 
 test('a counter that goes back is shown and told, and signs in nevertheless', async () => {
-  const ada = await someone();
+  const ada = await newUser();
   const { authenticator, passkey } = await ours.add(ada, newAuthenticator(page, { counts: true }));
   expect((await signInBy(authenticator)).status).toBe(201);
   expect((await list(ada))[0]).not.toHaveProperty('counter_decreased');
@@ -43,15 +43,15 @@ test('a counter that goes back is shown and told, and signs in nevertheless', as
   expect((await signInBy(authenticator)).status).toBe(201);
   expect(await list(ada)).toMatchObject([{ counter_decreased: true }]);
   await world.drainStream();
-  const told = world.events().filter(({ type }) => type === 'user.passkey_counter_decreased');
+  const events = world.events().filter(({ type }) => type === 'user.passkey_counter_decreased');
   const { passkey_id } = passkey;
-  expect(told.map(({ data }) => data)).toEqual([{ user_id: ada.uid, passkey_id }]);
+  expect(events.map(({ data }) => data)).toEqual([{ user_id: ada.uid, passkey_id }]);
 });
 
 describe('401 in the same words', async () => {
-  const ada = await someone();
+  const ada = await newUser();
   const { authenticator } = await ours.add(ada);
-  const other = await ours.add(await someone());
+  const other = await ours.add(await newUser());
   const elsewhere = await passkeyProject(world);
   const expectRefused = async (credential: object, at: Pick<typeof ours, 'post'> = ours) => {
     const answer = await at.post<{ detail?: string }>('/sessions/passkey', { credential });
@@ -105,7 +105,7 @@ describe('401 in the same words', async () => {
     await expectRefused({ ...credential, response });
   });
   test('a passkey that was deleted', async () => {
-    const person = await someone();
+    const person = await newUser();
     const gone = await ours.add(person);
     const { passkey_id } = gone.passkey;
     await world.as(person).passkeys.delete({ passkey_id });
@@ -124,7 +124,7 @@ describe('401 in the same words', async () => {
 });
 
 test('of twenty who present one assertion at once, one is signed in', async () => {
-  const { authenticator } = await ours.add(await someone());
+  const { authenticator } = await ours.add(await newUser());
   const credential = authenticator.get(await request());
   const answers = await Promise.all(
     Array.from({ length: 20 }, () => post('/sessions/passkey', { credential })),
@@ -135,7 +135,7 @@ test('of twenty who present one assertion at once, one is signed in', async () =
 });
 
 test('two passkeys at once, and one that is deleted meanwhile', async () => {
-  const ada = await someone();
+  const ada = await newUser();
   const [one, two] = [await ours.add(ada), await ours.add(ada)];
   const both = await Promise.all([signInBy(one.authenticator), signInBy(two.authenticator)]);
   expect(both.map(({ status }) => status)).toEqual([201, 201]);
@@ -151,7 +151,7 @@ test('two passkeys at once, and one that is deleted meanwhile', async () => {
 });
 
 test('403 whoever is disabled, and where the project has none', async () => {
-  const ada = await someone();
+  const ada = await newUser();
   const { authenticator } = await ours.add(ada);
   await world.as(project).users.update({ uid: ada.uid, disabled: true });
   expectProblem(await signInBy(authenticator), 'user_disabled');

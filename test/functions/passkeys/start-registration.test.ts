@@ -8,11 +8,11 @@ import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
 const ours = await passkeyProject(world);
-const someone = (given = {}) => world.user({ project: ours.project, verified: true, ...given });
+const newUser = (given = {}) => world.user({ project: ours.project, verified: true, ...given });
 const { creation } = ours;
 
 test('the options name nobody: the user handle is no text, and each challenge another', async () => {
-  const ada = await someone();
+  const ada = await newUser();
   const answers = await Promise.all([creation(ada), creation(ada)]);
   const [one, two] = answers.map(
     ({ body }) => body.publicKey as { challenge: string; user: { id: string } },

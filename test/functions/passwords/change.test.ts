@@ -8,7 +8,7 @@ import { goodPassword, signInProject } from '../../support/sign-in.ts';
 import { atWindow, pass } from '../../support/started.ts';
 import type { Person } from '../../support/world.ts';
 
-// The proxy lets another request come exactly between two steps of one.
+// The proxy runs another request exactly between two steps of one.
 const { faults, world } = await startFaultyWorld();
 const minute = 60;
 const wrong = 'incorrect horse battery staple';

@@ -15,7 +15,7 @@ const set = ({ post }: SignIn, token: string, more: object = {}) =>
 const getMe = ({ access_token }: Started | Person) =>
   world.as(`Bearer ${access_token}`).users.getMe();
 
-/** The token of a mail that was asked for at this moment. */
+/** Requests a mail now. Resolves with its token. */
 async function tokenFor({ post, mailed }: SignIn, email: string, path = '/passwords/forgotten') {
   await post(path, { email });
   return mailed(email);
@@ -181,7 +181,7 @@ describe('a token', () => {
   ])('%s ends at its time', async (_, path, age) => {
     const at = await signInProject(world);
     const emails = ['early@example.com', 'late@example.com'];
-    // Made by the back end, and nobody has come yet.
+    // Created by the backend, and never signed in.
     for (const email of emails) await world.as(at.project).users.create({ email });
     pass(0);
     const [early, late] = await Promise.all(emails.map((email) => tokenFor(at, email, path)));
@@ -200,7 +200,7 @@ describe('a token', () => {
       await tokenFor(at, known, '/sign-up'),
       await tokenFor(at, later, '/sign-up'),
     ];
-    // Asked for before there was an account.
+    // Requested before the account existed.
     await at.signInByCode(later);
     expect((await at.mailTo(known))?.text).toContain('The link works once, for 1 hour.');
     pass(hour - second);

@@ -8,7 +8,7 @@ import { startFaultyWorld } from '../../support/faulty-world.ts';
 import { goodPassword, type SignIn, type Started, signInProject } from '../../support/sign-in.ts';
 import { aSession, atWindow, pass } from '../../support/started.ts';
 
-// The proxy lets another request come exactly between two steps of one.
+// The proxy runs another request exactly between two steps of one.
 const { faults, world } = await startFaultyWorld();
 const minute = 60;
 const wrong = 'incorrect horse battery staple';
@@ -141,7 +141,7 @@ test('429 after a hundred failures from one address, in that project alone', asy
   expect((await signIn(other, 'busy@example.com')).status).toBe(201);
 });
 
-/** A hash as an earlier release of the service may have made it. */
+/** A hash as an earlier release may have stored it. */
 function oldHash(password: string): string {
   const [m, t, p] = [8_192, 1, 1];
   const nonce = Buffer.alloc(16, 7);

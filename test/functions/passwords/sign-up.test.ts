@@ -8,7 +8,7 @@ import { startWorld } from '../../support/world.ts';
 const world = await startWorld();
 const signUp = ({ post }: SignIn, email: string) => post('/sign-up', { email });
 const earlier = new Set((await world.table.all()).map(({ pk }) => pk));
-/** How many users, tokens and mails this file has made. */
+/** The number of users, tokens and mails that this file has created. */
 async function stored() {
   const items = (await world.table.all()).filter(({ pk }) => !earlier.has(pk));
   const count = (sk: string) => items.filter((item) => item['sk'] === sk).length;

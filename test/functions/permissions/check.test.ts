@@ -100,8 +100,8 @@ test('200 what changes is seen by the next check', async () => {
     return (await as(member).permissions.check({ checks })).body.results[0].allowed;
   };
   const seen = [await allowed()];
-  for (const held of [['event:list'], []]) {
-    await define(role, held);
+  for (const permissions of [['event:list'], []]) {
+    await define(role, permissions);
     seen.push(await allowed());
   }
   expect(seen).toEqual([false, true, false]);

@@ -27,8 +27,8 @@ test('tells what was defined and what it was before; the same again tells nothin
   const before = world.events().length;
   for (const description of ['See', 'See', 'Look']) await set({ permission, description });
   await world.drainStream();
-  const told = world.events().slice(before);
-  expect(told).toMatchObject([
+  const events = world.events().slice(before);
+  expect(events).toMatchObject([
     { type: 'permission.created', data: { permission, description: 'See' } },
     {
       type: 'permission.updated',

@@ -9,7 +9,7 @@ type Summary = { project_id: string; secret: string; secrets: { secret_id: strin
 
 const world = await startWorld();
 const operate = async (request: object) => (await world.operate(request)) as Summary;
-/** Whether the secret opens the project's door. */
+/** Whether the secret authenticates the project. */
 const opens = async ({ project_id, secret }: { project_id: string; secret: string }) => {
   const { workspaces } = world.as(world.basic({ project_id, secret }));
   const answer = await workspaces.list({ user_id: nobody });
@@ -18,7 +18,7 @@ const opens = async ({ project_id, secret }: { project_id: string; secret: strin
   return answer.status === 404;
 };
 
-/** The sentence of the error, which carries nothing else: what is thrown, Lambda logs. */
+/** The error message. Lambda logs thrown errors, so it must carry nothing else. */
 async function failureOf(request: object): Promise<string> {
   const error = await operate(request).catch((reason: unknown) => reason as Error);
   expect(Object.getOwnPropertyNames(error).sort()).toEqual(['message', 'stack']);
@@ -90,7 +90,7 @@ test('rotate-key overlaps: the new key works at once, the one before it still do
   expect(await opens({ project_id, secret: first })).toBe(true);
   const { secret: second, ...summary } = await operate(rotate);
   expect(summary).toEqual(aProject(project_id, 'Rotating', 2));
-  // A secret that does not fit re-reads its project once a second at most.
+  // A wrong secret makes the instance read the project again once a second at most.
   pass(1_000);
   expect(await opens({ project_id, secret: second })).toBe(true);
   expect(await opens({ project_id, secret: first })).toBe(true);

@@ -24,7 +24,7 @@ test('302 with a code; the client secret is a token of the key, for five minutes
   const came = await goThrough(world, ours, 'apple', { query: { state: 'x' } });
   expect(came.given).toEqual({ from: 'provider', code: came.code, state: 'x' });
   const { body } = await redeem(ours, came);
-  // The e-mail that is posted beside the code is nobody's word.
+  // The e-mail that is posted beside the code is not trusted.
   expect(body.user).toMatchObject({
     email: person.email,
     display_name: 'Ada Lovelace',

@@ -40,7 +40,7 @@ const back = (path: string, cookie?: string) =>
 const parameters = ({ headers }: { headers: Headers }) =>
   Object.fromEntries(new URL(headers.get('location') ?? '').searchParams);
 
-/** Nobody is redirected, nothing is stored, and no more is said than that it is not begun here. */
+/** Expects no redirect, no stored code, and only the message that the sign-in was not started in this browser. */
 async function expectNotBegun(answer: ReturnType<typeof back>, before: number): Promise<void> {
   const { status, headers, body } = await answer;
   expect([status, body.code, headers.get('location')]).toEqual([400, 'invalid_request', null]);
@@ -65,7 +65,7 @@ test('302 to the return URL with a code that the table has no more than the dige
   const { code = '', ...others } = Object.fromEntries(url.searchParams);
   expect(`${url.origin}${url.pathname}`).toBe('https://app.example.com/signed-in');
   expect(others).toEqual({ from: 'provider', state: 'of the page' });
-  // The cookie goes, without which the sign-in is nobody's.
+  // The cookie is deleted, without which nobody can use the sign-in.
   expect(set).toEqual([expect.stringMatching(/^provider-[\w-]{16}=; Path=\/; Max-Age=0; /)]);
   await expectNotBegun(back(path), await codes());
   const item = await world.table.get(keys.providerCode(code));
@@ -92,7 +92,7 @@ describe('one answer of the provider is used', () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => back(path, cookie)));
     const given = answers.map(parameters);
     const [code = ''] = new Set(given.flatMap((each) => each['code'] ?? []));
-    // Who comes while the provider is asked has no code to go on with, and begins again.
+    // A request during the exchange with the provider gets no code, and must start again.
     for (const each of given)
       expect(each['code'] ?? each['error']).toBe(each['code'] ? code : 'temporarily_unavailable');
     for (const again of [path, path.replace(/code=[^&]+/, 'code=x')])

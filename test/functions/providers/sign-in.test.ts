@@ -33,7 +33,7 @@ describe.each(standIns)('at $preset', (standIn) => {
       expect(came.given).toEqual({ from: 'provider', code: came.code, state: 'st ate&1' });
       const { status, body } = await redeem(ours, came);
       expect([status, body]).toEqual([201, body]);
-      // The e-mail is at gmail.com, or of an installation that the operator answers for.
+      // These presets are authoritative for the e-mail: it is at gmail.com, or the operator vouches for the provider.
       const email = ['google', 'microsoft', 'github', 'gitlab', 'oidc'].includes(preset);
       expect(body.user.display_name).toBe(preset === 'discord' ? 'Ada' : 'Ada Lovelace');
       const { display_name, name: full, thumbnail_url, created_at } = body.user;
@@ -128,8 +128,8 @@ describe('a code', () => {
       sign_in_providers: object;
     };
     const other = { ...settings, issuer: 'https://other.example.com' };
-    // An operator may do so where no other project has the name. The rest stays: the next file of the worker takes each
-    // name from the project that has it.
+    // An operator may do so if no other project uses the name. The rest stays: the worker's next file takes each name
+    // from the project that has it.
     await world.table.update(at, { sign_in_providers: { ...before, [name]: other } });
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
     expectProblem(await redeem(project, came), 'sign_in_method_disabled');

@@ -55,7 +55,7 @@ test.each(standIns)(
       code_challenge: new URL(url).searchParams.get('code_challenge'),
     });
     expect(Number(expires_at) - Date.now() / 1_000).toBeLessThanOrEqual(601);
-    // Neither the state nor what the browser keeps is in the table.
+    // Neither the state nor the browser's secret is in the table.
     expect(JSON.stringify(item)).not.toContain(state);
     const [line = ''] = headers.getSetCookie();
     const [, cookie = ''] = /^provider-[\w-]{16}=([\w-]{43}); /.exec(line) ?? [];
@@ -271,7 +271,7 @@ describe('a provider that does not answer', () => {
       vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + later });
       expect((await go()).origin).toBe(own.origin);
     }
-    // The failure is remembered: the second did not ask.
+    // The failure is cached: the second request did not read the metadata.
     expect(own.metadataReads()).toBe(2);
     await own.close();
   });
@@ -283,7 +283,7 @@ test('302 back with an error where the metadata name another issuer, or spell it
   const metadata = (await published.json()) as object;
   for (const issuer of ['https://evil.example', `${own.origin}/`, undefined]) {
     own.behave({ metadata: { ...metadata, issuer } });
-    // Past the ten seconds in which a failure is remembered.
+    // After the ten seconds for which a failure is cached.
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 10_000 });
     const { headers } = await get(
       startOf(world, await providerProject(world, [own]), own.name).url,

@@ -37,7 +37,7 @@ describe('a role', () => {
     await own.roles.set({ role: 'admin', permissions: ['invoice:read'] });
     await world.drainStream();
     const events = world.events().slice(before);
-    // What is the same was no different before.
+    // Only changed fields have previous values.
     expect(events.map(({ previous }) => previous)).toEqual([
       ...[undefined, { permissions: [] }],
       ...[undefined, undefined],

@@ -51,7 +51,7 @@ test('the access token says who, for whom, by whom and for ten minutes', async (
     iat,
     exp: iat + 600,
     jti: expect.stringMatching(/^[\w-]{22}$/),
-    // How somebody has signed in, only the backend knows.
+    // Only the backend knows the sign-in method.
     auth_time: iat,
     email: 'claims@example.com',
     email_verified: true,

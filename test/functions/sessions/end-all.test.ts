@@ -11,7 +11,7 @@ const renew = ({ refresh_token, access_token: accessToken }: Person) =>
   world.as(`Bearer ${refresh_token}`).sessions.refresh({ accessToken });
 const stored = (uid: string) => world.table.query(`USER#${uid}`, 'SESSION#');
 
-/** A person and further sessions of theirs. */
+/** A user with several sessions. */
 async function manySessions(count: number): Promise<[Person, ...Person[]]> {
   const first = await world.user();
   const more = await Promise.all(Array.from({ length: count }, () => world.session(first.uid)));

@@ -11,7 +11,7 @@ const { project } = world;
 const introspect = (token: string, caller = project) =>
   world.as(caller).sessions.introspect({ token });
 
-/** The answer to whatever is not active says nothing else. */
+/** The response for every inactive token is the same. */
 async function expectInactive(token: string) {
   const { status, body } = await introspect(token);
   expect([status, body]).toEqual([200, { active: false }]);

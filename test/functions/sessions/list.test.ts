@@ -11,7 +11,7 @@ const { project } = world;
 const list = (caller: Person | typeof project, user_id?: string) =>
   world.as(caller).sessions.list({ user_id });
 
-/** A session as the list shows it where the back end started it. */
+/** A session in the list that a backend started. */
 const aSession = (of: { access_token: string }, given: Partial<SessionInfo> = {}): SessionInfo => ({
   session_id: sessionIdOf(of),
   method: 'project',
@@ -37,7 +37,7 @@ test('200 shows the live sessions, the newest first, and which of them asks', as
     },
   ]);
   expect(headers.get('cache-control')).toBe('no-store');
-  // The same where they name themself.
+  // The same if they pass their own id.
   expect((await list(second, first.uid)).body).toEqual(body);
 });
 

@@ -21,14 +21,14 @@ const again = (who: Pick<Person, 'bearer'>, proof: Proof) =>
 const password = { password: goodPassword };
 
 let count = 0;
-/** Somebody with a password, who has signed in an hour ago. */
+/** A user with a password who signed in an hour ago. */
 async function longAgo(of: { signUp: (email: string) => Promise<Person> } = ours) {
   count += 1;
   const ada = await of.signUp(`again${count}@factors.example.com`);
   await age(world, ada, 3_600);
   return ada;
 }
-/** The same with an authenticator app, and a password or none. */
+/** The same with an authenticator app, with or without a password. */
 async function withApp(of = ours) {
   const ada = await of.signUp(`app${(count += 1)}@factors.example.com`);
   const made = await of.enrol(ada, { current_password: goodPassword });
@@ -61,7 +61,7 @@ test('200 a password moves the sign-in to now: in a new token, and in those of l
   });
   expect(claims.jti).not.toBe(before.jti);
   expect((await world.as(`Bearer ${body.access_token}`).users.getMe()).status).toBe(200);
-  // With the token of before, which says another time.
+  // With the old token, which states another time.
   expect(said((await renew(ada)).access_token)).toEqual(said(body.access_token));
 });
 
@@ -121,8 +121,8 @@ describe('a second factor', () => {
     expect((await again(ada, { recovery_code })).status).toBe(200);
     expectProblem(await again(ada, { recovery_code }), 'invalid_credentials');
     await ours.mailTo(ada.email);
-    const told = world.mails().filter(({ to }) => to === ada.email);
-    expect(told.map(({ subject }) => subject)).toContainEqual(
+    const mails = world.mails().filter(({ to }) => to === ada.email);
+    expect(mails.map(({ subject }) => subject)).toContainEqual(
       expect.stringMatching(/recovery code/i),
     );
   });

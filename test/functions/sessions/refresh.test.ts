@@ -23,7 +23,7 @@ const now = () => Math.floor(Date.now() / second);
 const over = (change: object) => (person: Person) =>
   world.table.update(sessionKey(person), { ...change });
 
-/** The session is over: no token of it is good for anything. */
+/** Expects that the session has ended: none of its tokens is valid. */
 async function expectEnded(...all: Tokens[]): Promise<void> {
   for (const tokens of all) expectProblem(await getMe(tokens), 'unauthenticated');
 }
@@ -184,7 +184,7 @@ describe('a client that does nothing but refresh', () => {
   });
   afterAll(() => secrets.destroy());
 
-  /** A session as it is after so many refreshes, with the tokens of the last. */
+  /** A session after so many refreshes, with its current tokens. */
   async function refreshed(counter: number): Promise<Person> {
     const person = await world.user();
     await world.table.update(sessionKey(person), { counter });

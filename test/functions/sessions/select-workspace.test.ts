@@ -18,14 +18,14 @@ const select = ({ access_token }: Pick<Tokens, 'access_token'>, workspace_id: st
 const renew = async ({ refresh_token, access_token: accessToken }: Tokens): Promise<Tokens> =>
   (await world.as(`Bearer ${refresh_token}`).sessions.refresh({ accessToken })).body;
 
-/** The claims of the active workspace of an access token. */
+/** The claims about the active workspace in an access token. */
 function named({ access_token }: { access_token: string }) {
   const { workspace_id, workspace_role } = claimsOf(access_token);
   return { workspace_id, workspace_role };
 }
 const none = { workspace_id: undefined, workspace_role: undefined };
 
-/** A member whose session works in a workspace. */
+/** A member whose session has an active workspace. */
 async function atWork(role: Role = 'member') {
   const place = await world.workspace();
   const person = await world.member(place, role);
@@ -123,7 +123,7 @@ describe('the next refresh after it names no workspace:', () => {
     expect(await end(work)).toMatchObject({ status: 200 });
     const next = await renew(work.tokens);
     expect(named(next)).toEqual(none);
-    // Inside the service access ended at once, whatever the token says.
+    // Inside the service, access ends at once, whatever the token claims.
     const { workspace_id } = work;
     for (const { access_token } of [work.tokens, next])
       expectProblem(
@@ -185,7 +185,7 @@ test('401 when the session ends meanwhile', async () => {
   expectProblem(await select(owner, workspace_id), 'unauthenticated');
 });
 
-/** Has a workspace ask for a second factor, and the session of a token have shown one alone. */
+/** Makes a workspace require a second factor, and the session one with a single factor. */
 async function ask(workspace_id: string, { access_token }: { access_token: string }) {
   const { sub, sid } = claimsOf(access_token) as { sub: string; sid: string };
   await world.table.update(keys.session(sub, sid), { method: 'idpw' });

@@ -20,7 +20,7 @@ const quiet = {
   invitations_accepted: 0,
 };
 
-/** What the project has counted by now. */
+/** The current statistics of the project. */
 async function statistics(project: TestProject, days?: number) {
   await world.drainStream();
   const { status, body } = await get(project, days);
@@ -28,7 +28,7 @@ async function statistics(project: TestProject, days?: number) {
   return body;
 }
 
-/** Puts counters of a day, as many days ago. */
+/** Stores the counters of a day, so many days ago. */
 const counted = ({ project_id }: TestProject, days: number, counts: Record<string, number>) =>
   world.table.put({ ...keys.statsDay(project_id, dayAgo(days)), ...counts, expires_at: 2 ** 31 });
 
@@ -90,7 +90,7 @@ test('200 the last days, oldest first, days without anything too; months from th
   await counted(project, 90, { new_users: 9 });
   await counted(project, 400, { new_users: 11 });
   await counted(project, 1, { sign_ins_idpw: 3, sign_ins_myHidp: 4 });
-  // The first day of the month is shown only if the oldest day is that.
+  // The first day of that month is included only if it is the oldest day shown.
   const first = `${dayAgo(89).slice(0, 7)}-01`;
   const key = keys.statsDay(project.project_id, first);
   const before = await world.table.get(key);
@@ -114,7 +114,7 @@ test('200 of a project from before: nothing until the first event, then the days
   const { project_id } = project;
   const person = await world.user({ project });
   await world.drainStream();
-  // As a release before 0.10.0 left it.
+  // The state that a release before 0.10.0 left.
   for (const { pk, sk } of await world.table.query(keys.statsTotals(project_id).pk))
     await world.table.delete({ pk: String(pk), sk: String(sk) });
   const { counted: _, ...head } = (await world.table.get(keys.feedHead(project_id))) ?? {};
@@ -150,7 +150,7 @@ test('200 the parts of a day and of the totals are one number each', async () =>
   await since(project, 365);
   const parts = Array.from({ length: 8 }, (_, part) => part);
   const put = (key: object, counts: object) => world.table.put({ ...key, ...counts });
-  // The day before the first that is asked for is left out in all its parts.
+  // The day before the requested range is left out completely.
   for (const part of parts)
     for (const days of [0, 40]) {
       const day = dayAgo(days);

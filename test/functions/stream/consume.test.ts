@@ -12,11 +12,11 @@ type Change = { before?: Item | undefined; after?: Item | undefined };
 const world = await startWorld();
 const { project, as } = world;
 const handler = await fromSource('stream.consume');
-/** What the function keeps back of its time; with no more than this it can do nothing. */
+/** Milliseconds that the function reserves at the end of its timeout; with only this it does nothing. */
 const reserve = 5_000;
 world.permissions.useStream('stream.consume');
 
-/** Feeds changes to the function and says which of them, by their place, it reported as failed. */
+/** Passes changes to the function. Resolves with the positions of those that it reported as failed. */
 async function consume(changes: Change[], time = 60_000): Promise<string[]> {
   const Records = changes.map(({ before, after }, i) => ({
     eventID: `${i}`,
@@ -37,20 +37,20 @@ const userItem = async (uid: string): Promise<Item> =>
   (await world.table.get({ pk: `USER#${uid}`, sk: 'USER' })) ?? {};
 const itemsOf = (workspace_id: string) => world.table.query(`WS#${workspace_id}`);
 
-/** Changes a user by HTTP and returns what the stream tells of it. */
+/** Changes a user over HTTP. Resolves with the stream record. */
 async function changeUser(uid: string, body: object): Promise<Change> {
   const before = await userItem(uid);
   await as(project).users.update({ uid, ...body });
   return { before, after: await userItem(uid) };
 }
 
-/** The names and e-mails of a workspace's members with a status, as the list shows them. */
+/** The names and e-mails of a workspace's members with a status, as in the list. */
 async function shown(workspace_id: string, status = 'accepted') {
   const { body } = await as(project).members.list({ workspace_id, status });
   return body.result.map(({ display_name, email }: Item) => [display_name, email]);
 }
 
-/** Deletes a workspace of some hundred items by HTTP and returns what the stream tells of it. */
+/** Deletes a workspace of some hundred items over HTTP. Resolves with the stream record. */
 async function deleteLarge(): Promise<Change & { workspace_id: string }> {
   const workspace = await world.workspace();
   const { workspace_id } = workspace;
@@ -70,7 +70,7 @@ async function deleteLarge(): Promise<Change & { workspace_id: string }> {
   return { workspace_id, before, after: await world.table.get(key) };
 }
 
-/** The change by which a user was deleted, whose one membership the index does not show; with seconds of patience. */
+/** The deletion of a user with one membership that the index does not show yet; retried for so many seconds. */
 async function waiting(patience: number): Promise<{ before: Item; after: Item }> {
   const { uid } = await world.user();
   const before = await userItem(uid);
@@ -112,7 +112,7 @@ test('interrupted at any time it says so, and begun again it ends in the same st
     if (failed.length === 0) break;
     expect(failed).toEqual(['0']);
   }
-  // It is called done when it is done, and never before.
+  // A change is reported as done only when it is done.
   expect(done).toEqual(done.toSorted((a, b) => a - b));
   expect(done.at(-1)).toBe((await itemsOf(workspace_id)).length - 1);
   const ended = await itemsOf(workspace_id);
@@ -222,7 +222,7 @@ test('what DynamoDB will never take is in the log and holds up nothing, and its 
   await world.drainStream();
   const { before, after } = await changeUser(owner.uid, { display_name: 'First' });
   const last = await changeUser(ada.uid, { display_name: 'Last' });
-  // More than an item may hold.
+  // Larger than an item may be.
   const refused = { before, after: { ...after, version: 99, about_me: 'x'.repeat(410_000) } };
   const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   vi.stubEnv('LOG_LEVEL', 'info');
@@ -272,7 +272,7 @@ test('nothing follows from items that come, go or change otherwise', async () =>
   const meta = await world.table.get({ pk: `WS#${workspace.workspace_id}`, sk: 'WS' });
   const changes = [
     ...all.flatMap((item) => [
-      // What finds a member, a user or a workspace goes with it.
+      // Removals of a member, a user or a workspace also remove their lookup items, so they are left out.
       ...(/^(?:MEMBER#.*|USER|WS)$/.test(String(item['sk'])) ? [] : [{ before: item }]),
       { after: item },
       { before: item, after: item },

@@ -25,7 +25,7 @@ beforeEach(() => {
 });
 
 let number = 0;
-/** A record of an item of a project, with a number of its own. */
+/** A record of a project's item with a new sequence number. */
 function record(project_id: string, item: object = {}, before?: object): DynamoDBRecord {
   number += 1;
   const image = { ...keys.user('u'), project_id, ...item };
@@ -44,7 +44,7 @@ const mail = (project_id: string) => record(project_id, keys.mail(randomUUID()))
 const numbersOf = (records: DynamoDBRecord[]) =>
   records.map(({ dynamodb }) => Number(dynamodb?.SequenceNumber));
 
-/** Sorts records, and says which it reported as failed once all that was sent has been taken. */
+/** Sorts records and waits for the consumers. Resolves with those that it reported as failed. */
 async function sorted(Records: DynamoDBRecord[]): Promise<string[]> {
   const answer = await invoke('stream.sort', handler, { Records }, 30_000);
   await world.queues.workedOff();

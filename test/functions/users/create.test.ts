@@ -6,7 +6,7 @@ const world = await startWorld();
 const { project, as } = world;
 const create = (body: object, auth = project.basic) => as(auth).users.create(body);
 
-/** As this endpoint alone shows a user: without sign_in_methods. */
+/** A user in the form of this endpoint: without sign_in_methods. */
 function created(given: Parameters<typeof aUser>[0]) {
   const { sign_in_methods: _, ...user } = aUser(given);
   return user;

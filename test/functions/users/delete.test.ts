@@ -18,7 +18,9 @@ const countsOf = async (workspace_id: string) => {
   return [total_member_count, pending_member_count];
 };
 
-/** Whatever in the table still names a user or their e-mail, but for mails, which go in 7 days, and who did what. */
+/**
+ * All items that still name a user or their e-mail, except mails, which expire after 7 days, and the actors of events.
+ */
 async function traces({ uid, email }: { uid: string; email: string }) {
   const items = await table.all();
   return items
@@ -123,7 +125,7 @@ describe('200 a user with everything', () => {
 
   test('then no workspace has anything of them, and the counts are exact', async () => {
     await world.drainStream();
-    // The workspace that was theirs alone names its owner's id until it is purged, a day later.
+    // A workspace that only they owned names their id until it is purged a day later.
     expect(await traces(ada)).toEqual([`USER#${ada.uid} USER`, `WS#${alone} WS`]);
     const { deleted_at, expires_at } = (await table.get(keys.workspace(alone))) ?? {};
     const deleted = Math.floor(Date.parse(String(deleted_at)) / 1_000);

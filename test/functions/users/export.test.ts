@@ -12,7 +12,7 @@ import { nextOf, pagesFrom } from '../../support/paging.ts';
 import { goodPassword, signInProject } from '../../support/sign-in.ts';
 import { startWorld } from '../../support/world.ts';
 
-// It fills the table with thousands of items, which the files that scan a shared table would read too.
+// Separate, because it stores thousands of items, which files that scan a shared table would read too.
 const world = await startWorld({});
 const { project, call, table, as } = world;
 const openid = await startOpenidProvider();
@@ -141,7 +141,7 @@ test('200 without an invitation that was sent to a mailbox which the user no lon
   await as(owner).invitations.create(invitation);
   const exported = async () => (await as(back).users.export({ uid })).body.invitations;
   expect(await exported()).toMatchObject([{ workspace_id, message: 'For Vicky' }]);
-  // An invitation of before version 0.3.0: who has the e-mail of its user's profile has its mailbox.
+  // An invitation from before version 0.3.0: the e-mail of the user's profile counts as verified.
   const early = await world.workspace({ owner });
   await as(owner).invitations.create({ ...invitation, workspace_id: early.workspace_id });
   const {
@@ -212,7 +212,7 @@ test('200 of somebody who has nothing', async () => {
   });
 });
 
-/** Every list of all pages together, as docs/reference/permissions.md says it is done. */
+/** All lists of all pages together, as docs/reference/permissions.md describes. */
 async function wholeExport(uid: string, auth: string) {
   const pages = await pagesFrom(world, `/users/${uid}/export`, auth);
   const all = pages.map(({ body }) => body as UserExport);
@@ -245,7 +245,7 @@ test('200 of somebody with more events than an answer holds: the newest first, t
   await table.putAll(older);
   const { status, body } = await as(project).users.export({ uid });
   expect(status).toBe(200);
-  // As Lambda carries it, escaped once more: under its 6 MB, of which 2 are for events.
+  // In Lambda's response the body is escaped once more: below its 6 MB, 2 of which are for events.
   expect(JSON.stringify(JSON.stringify(body)).length).toBeLessThan(2_100_000);
   expect(body.events_truncated).toBe(true);
   const ids = body.events.map(({ id }: { id: string }) => id);
@@ -260,7 +260,7 @@ test('200 of somebody with more events than an answer holds: the newest first, t
 
 let places = 0;
 
-/** Copies an item of a person in a workspace, and the workspace, into so many others. */
+/** Copies a user's item in a workspace, and the workspace, so many times. */
 async function copies(
   { uid }: { uid: string },
   prefix: string,
@@ -305,7 +305,7 @@ test('200 of somebody who owns hundreds of workspaces full of domains: pages, ea
   await copies(ada, joinRequestPrefix, 150, place, { message });
   const whole = await wholeExport(ada.uid, ada.bearer);
   expect(whole.pages.length).toBe(2);
-  // Lambda's limit is of the answer, in which the body is escaped once more.
+  // Lambda's limit applies to the response, in which the body is escaped once more.
   for (const size of whole.sizes) expect(size).toBeLessThan(4_000_000);
   expect(whole.memberships).toHaveLength(300);
   expect(whole.owned_workspaces).toHaveLength(150);

@@ -21,7 +21,7 @@ test('200 the backend sets, reads and clears all three; the person sees no priva
   expect((await users.getMetadata({ uid })).body).toEqual(all);
   const { private_metadata: _, ...shown } = all;
   expect((await as(bearer).users.getMetadata({ uid })).body).toEqual(shown);
-  // What the interface shows of a user is as it was.
+  // The user is otherwise unchanged.
   expect((await users.get({ uid })).body).toEqual(before);
   const { body: less } = await users.setMetadata({ uid, user_metadata: {} });
   expect(less).toEqual({ app_metadata: all.app_metadata, private_metadata: all.private_metadata });

@@ -159,7 +159,7 @@ describe('who exists', () => {
     await importAs(project, [ada, { email: 'signed-up@example.com' }]);
     const rows = [
       { email: ada.email, external_id: 'crm-2' },
-      // Has none.
+      // This user has no external id.
       { email: 'signed-up@example.com', external_id: 'crm-3' },
     ];
     for (const dry_run of [true, false]) {
@@ -232,7 +232,7 @@ describe('a row that fails', () => {
         expect.stringMatching(/^\/body\/users\/0\/password_hash: Must begin with \$2b\$/),
         '/body/users/0/disabled: Must be true or false',
         '/body/users/0/nickname: Unknown field',
-        // After the others, because it is looked up in a list that is loaded.
+        // Reported after the others, because the check needs a list that is loaded.
         '/body/users/0/email: Must be an e-mail address under a registrable domain',
       ],
       'created',
@@ -260,7 +260,7 @@ describe('a row that fails', () => {
     );
     expect(first.body).toMatchObject({ created: 8, failed: 1 });
     expect(first.body.results[8]?.errors?.[0]?.pointer).toBe('/body/users/8/password_hash');
-    // Those that the project has are still imported.
+    // Existing users can still be imported.
     const more = await importAs(project, [{ ...row(3), email: 'third@example.com' }]);
     expect(more.body.created).toBe(1);
   });

@@ -14,7 +14,7 @@ const namesOf = ({ result }: { result: User[] }) => result.map((user) => user.di
 const make = (project: TestProject, display_name: string, more: object = {}) =>
   world.user({ project, display_name, ...more });
 
-/** Makes users one after the other, so that their times differ. */
+/** Creates users one after the other, so that their times differ. */
 async function filled(...names: string[]) {
   const project = await world.newProject();
   for (const name of names) {
@@ -25,11 +25,11 @@ async function filled(...names: string[]) {
   return project;
 }
 
-/** All names, by the Link headers. */
+/** All names, following the Link headers. */
 const allNames = async (project: TestProject, path: string): Promise<string[]> =>
   (await pagesFrom(world, path, project.basic)).flatMap(({ body }) => namesOf(body));
 
-/** Puts a user into another month, as a person who was imported is. */
+/** Moves a user to another month, as an imported user has it. */
 async function createdAt({ project_id }: TestProject, user: User, time: string): Promise<void> {
   const { uid, created_at } = user;
   await world.table.update(keys.user(uid), { created_at: time });
@@ -115,7 +115,7 @@ describe('by creation', () => {
     const project = await filled('Ada', 'Bob', 'Cyd');
     const [, bob] = (await list(project)).result;
     await world.as(project).users.delete({ uid: bob?.uid ?? '' });
-    // At once, and when the lists know it.
+    // Immediately, and after the lists have been updated.
     expect(namesOf(await list(project))).toEqual(['Cyd', 'Ada']);
     await world.drainStream();
     expect(await list(project)).toMatchObject({ total: 2, count: 2 });

@@ -38,7 +38,7 @@ test('200 skips whom it does not know and whoever is of another project', async 
   expect(body).toMatchObject({ total: 1, count: 1, result: [{ uid: ada.uid }] });
   const { body: none } = await as(project).users.search({ uids: [unknown, eve.uid] });
   expect(none).toEqual({ total: 0, count: 0, result: [] });
-  // It only finds: nobody was made.
+  // The search creates no user.
   expect(await world.table.get({ pk: `USER#${unknown}`, sk: 'USER' })).toBeUndefined();
 });
 
@@ -58,7 +58,7 @@ test('200 in pages: total is all that were found, count those in the page', asyn
   });
   expect(await page({ limit: 100 })).toEqual({ total: 25, count: 25, result: uids });
   expect(await page({ offset: 25 })).toEqual({ total: 25, count: 0, result: [] });
-  // Not by a cursor: it has none.
+  // The search has no cursor.
   const { body } = await as(project).users.search({ uids, offset: 10_001 });
   expect(body).toMatchObject({
     errors: [{ pointer: '/body/offset', detail: 'Must be at most 10000' }],

@@ -226,7 +226,7 @@ describe('disabled', () => {
     expect(enabled.body).toEqual({ ...before, modified_at: aTime() });
     expect(await read(uid)).toEqual(enabled.body);
     expect((await as(project).sessions.create({ uid })).status).toBe(201);
-    // What ended stays ended.
+    // Ended sessions stay ended.
     for (const each of [here, there]) expectProblem(await renew(each), 'unauthenticated');
   });
 
@@ -294,7 +294,7 @@ describe('disabled', () => {
       () => as(basic).sessions.create({ uid }),
     ];
     for (const enter of ways) expectProblem(await enter(), 'user_disabled');
-    // Who does not know the password does not learn of it.
+    // Without the password, the response does not reveal that the user is disabled.
     const wrong = await ours.post('/sessions/password', { email, password: `${password}!` });
     expectProblem(wrong, 'invalid_credentials');
     await update(uid, basic, { disabled: false });

@@ -41,7 +41,7 @@ describe('a webhook', () => {
     'http://127.0.0.1:3001/hooks',
     'http://localhost/hooks',
     'https://example.com:8443/hooks?a=b&c=%20',
-    // A company gives names under these to others, and may have a service of its own at them.
+    // Under these suffixes customers of a company get names, and the company may run its own services there.
     'https://s3.amazonaws.com/hooks',
     'https://8.8.8.8/',
   ])('may go to %s', async (given) => {
@@ -84,12 +84,12 @@ describe('a project has ten', () => {
 
   test('exactly, though 20 are made at once, and every refusal is that of the limit', async () => {
     const project = await world.newProject();
-    // Whoever is told to come again does: what counts is what it comes to.
-    const insist = async (): Promise<number> => {
+    // Retries after 503. Returns the final status.
+    const createWithRetries = async (): Promise<number> => {
       const { status } = await create({ url }, project.basic);
-      return status === 503 ? insist() : status;
+      return status === 503 ? createWithRetries() : status;
     };
-    const statuses = await Promise.all(Array.from({ length: 20 }, insist));
+    const statuses = await Promise.all(Array.from({ length: 20 }, createWithRetries));
     expect(statuses.toSorted((a, b) => a - b)).toEqual([
       ...Array(10).fill(201),
       ...Array(10).fill(409),

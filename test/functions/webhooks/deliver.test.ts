@@ -146,7 +146,7 @@ describe('an attempt that fails', () => {
       const [next, ...others] = world.schedules.waiting();
       expect(others).toEqual([]);
       expect(next?.input).toMatchObject({ attempt: { event_id: sent.id, round: 1, attempt } });
-      // Nothing comes before its time.
+      // No attempt before its time.
       expect(await world.schedules.runDue(next!.at - 1)).toBe(0);
       vi.useFakeTimers({ toFake: ['Date'], now: next!.at });
       expect(await world.schedules.runDue()).toBe(1);
@@ -163,7 +163,7 @@ describe('an attempt that fails', () => {
       if (seconds === undefined) return expect(next_attempt_at).toBeUndefined();
       const wait = (Date.parse(next_attempt_at ?? '') - Date.parse(attempted_at)) / 1_000;
       expect(wait).toBeGreaterThanOrEqual(seconds);
-      // It counts from the end of the attempt.
+      // The delay starts at the end of the attempt.
       expect(wait).toBeLessThan((i === 0 ? seconds : seconds * 1.05) + 1);
       return undefined;
     });
@@ -171,7 +171,7 @@ describe('an attempt that fails', () => {
     const ids = new Set(received().map(({ headers }) => headers['webhook-id']));
     expect([bodies.size, [...ids]]).toEqual([1, [sent.id]]);
     for (const each of received()) {
-      // The library tells a timestamp of long ago by the clock, which stands where the attempt was made.
+      // The library checks the timestamp against the clock, which is set to the time of the attempt.
       vi.setSystemTime(Number(each.headers['webhook-timestamp']) * 1_000);
       expect(verified(webhook.secret, each)).toEqual(sent);
     }
@@ -329,7 +329,7 @@ describe('a webhook', () => {
     expect(await get(webhook, project)).toMatchObject({ disabled: false, failing_since });
     pass(1);
     await deliver(ours());
-    // Not by the first two attempts: nothing may have been sent since the last failure.
+    // The first two attempts never disable it: possibly nothing has been sent since the last failure.
     expect(await get(webhook, project)).toMatchObject({ disabled: false });
     pass(day);
     await world.schedules.runDue();

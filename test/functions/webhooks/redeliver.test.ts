@@ -28,7 +28,7 @@ const redeliver = (webhook_id: string, body: object, auth = project.basic) =>
   as(auth).webhooks.redeliver({ webhook_id, ...body });
 const runSoon = () => world.schedules.runDue(Date.now() + minute);
 
-/** Events in the feed of the project, one a minute up to a minute ago; recorded when they happened. */
+/** Events in the project's feed, one a minute until a minute ago, recorded when they happened. */
 async function feed(count: number, given: Partial<Event> = {}): Promise<Event[]> {
   const { project_id } = project;
   const events: Event[] = [];
@@ -89,7 +89,7 @@ describe('one event', () => {
     expect(received()).toHaveLength(8);
     await redeliver(webhook.webhook_id, { event_id: only!.id });
     await runSoon();
-    // It has failed for long: the second attempt is not made after 5 s.
+    // The webhook has been failing for long: there is no second attempt after 5 s.
     expect(received()).toHaveLength(9);
     answer(500, 200);
     pass(6 * minute);
@@ -253,7 +253,7 @@ test.each<[string, ScheduleFault, ErrorCode]>([
 ])('a scheduler that %s: %o is %s, and a later try works', async (_, fault, code) => {
   const { webhook_id } = await make(receiver.at().url, { project });
   const [only] = await feed(1);
-  // As often as the client tries.
+  // As often as the client retries.
   const { status } = fault as { status: number };
   world.schedules.failNext(fault, [400, 402].includes(status) ? 1 : 3);
   expectProblem(await redeliver(webhook_id, { event_id: only!.id }), code);

@@ -5,7 +5,7 @@ import { startWorld } from '../../support/world.ts';
 const world = await startWorld();
 const { as } = world;
 const { basic } = world.project;
-// Shadowed by each test's own.
+// Each test has its own.
 let webhook: Record<string, unknown>;
 let path: string;
 beforeEach(async () => {

@@ -29,7 +29,7 @@ test('409 while members, open invitations or live links of this workspace have i
   const place = await workspace();
   const { workspace_id } = place;
   const role = await defineOwn(workspace_id, 'ws-busy', []);
-  // One of the same name elsewhere does not count.
+  // A role of the same name in another workspace does not count.
   const other = await workspace();
   await defineOwn(other.workspace_id, role, []);
   await world.member(other, role);
@@ -92,11 +92,11 @@ test('whoever still has the name may do what every member may', async () => {
   const { workspace_id } = place;
   const role = await defineOwn(workspace_id, 'ws-ghost', ['event:list']);
   const member = await world.member(place, role);
-  // The index that counts members is behind by a moment: the role can go in it.
+  // As if the role had been deleted while the index that counts its members lagged behind.
   await world.table.update(keys.workspace(workspace_id), { own_roles: '{}' });
   expect((await as(member).events.listOfWorkspace({ workspace_id })).status).toBe(403);
   expect((await as(member).workspaces.get({ workspace_id })).status).toBe(200);
-  // Nor does a new role of the name give them anything: first they get another.
+  // A new role of this name does not grant them anything: their members first get another role.
   const define = () =>
     as(place.owner).workspaceRoles.set({ workspace_id, role, permissions: ['event:list'] });
   expectProblem(await define(), 'role_in_use', { member_count: 1 });

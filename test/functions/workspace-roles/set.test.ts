@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 const set = (by: Caller, role: string, permissions: string[], more: object = {}) =>
   as(by).workspaceRoles.set({ workspace_id, role, permissions, ...more });
-/** What a user may do in the workspace now. */
+/** The permissions that a user has in the workspace now. */
 const may = async ({ uid: user_id }: Person, ...permissions: string[]) => {
   const checks = [{ workspace_id, user_id, permissions }];
   const { body } = await as(project).permissions.check({ checks });
@@ -79,7 +79,7 @@ describe('nobody defines what they do not hold', () => {
     expectProblem(refused, 'forbidden', { missing: ['invoice:pay'] });
     for (const by of [place.owner, project])
       expect((await set(by, 'ws-big', ['event:list', 'invoice:pay'])).status).toBeLessThan(300);
-    // Nor do they take from what may do more than they.
+    // They cannot remove permissions from a role with more than their own either.
     expectProblem(await set(admin, 'ws-big', []), 'forbidden', { missing: ['invoice:pay'] });
     expect((await set(admin, 'ws-small', ['event:list', 'role:manage'])).status).toBe(201);
   });
@@ -94,7 +94,7 @@ describe('nobody defines what they do not hold', () => {
       const more = await set(keeper, name, ['invoice:read', 'event:list']);
       expectProblem(more, 'forbidden', { missing: ['event:list'] });
     }
-    // Their own role too: to hold less, and never more.
+    // The same for their own role: it may lose permissions, but never gain any.
     const keeper = await world.member(place, ofWorkspace);
     expectProblem(await set(keeper, ofWorkspace, ['role:manage', 'invoice:pay']), 'forbidden', {
       missing: ['invoice:pay'],
@@ -138,7 +138,7 @@ test('a manager by an own role makes keys of the workspace that may do what they
   };
   const joined = await join();
   expect([joined.status, joined.body.role]).toEqual([201, 'ws-reader']);
-  // The link gives what its maker still holds, and no role that manages the workspace.
+  // The link grants only permissions that its creator still has, and no role that manages the workspace.
   await defineOwn(workspace_id, 'ws-reader', ['invoice:pay']);
   expectProblem(await join(), 'join_link_invalid');
   await defineOwn(workspace_id, 'ws-reader', ['event:list']);
@@ -170,7 +170,7 @@ test('403 to everybody while the project does not allow it; what there is stays,
   const member = await world.member(own, 'ws-kept');
   const { project_id } = closed.project;
   await world.operate({ action: 'update', project_id, workspace_roles: false });
-  // Instances keep the project for a minute.
+  // Instances cache the project for a minute.
   const shut = await world.newProject({});
   const place2 = await world.workspace({ owner: await world.user({ project: shut }) });
   for (const by of [place2.owner, shut]) {

@@ -58,7 +58,7 @@ test('201 with metadata, whose event tells app_metadata alone', async () => {
   const metadata = { app_metadata: { plan: 'team' }, private_metadata: { score: 7 } };
   const { status, body } = await create({ name: 'Acme', owner_id: uid, ...metadata });
   expect(status).toBe(201);
-  // It is no field of the workspace.
+  // Metadata is not a field of the workspace.
   expect(Object.keys(body).filter((name) => name.includes('metadata'))).toEqual([]);
   const of = { workspace_id: body.workspace_id };
   expect((await as(project).workspaces.getMetadata(of)).body).toEqual(metadata);
@@ -78,7 +78,7 @@ test('201 with metadata, whose event tells app_metadata alone', async () => {
     { fields: ['private_metadata'] },
   ]);
   expect(JSON.stringify(told)).not.toContain('score');
-  // An empty object is none.
+  // An empty object counts as no metadata.
   const none = await create({ name: 'Acme', owner_id: uid, app_metadata: {} });
   const empty = await world.table.get(keys.workspace(none.body.workspace_id));
   expect(empty).not.toHaveProperty('has_metadata');

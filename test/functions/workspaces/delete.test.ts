@@ -78,7 +78,7 @@ test('then members and invitations are archived, domains are gone, and no other 
     kept.slice(0, -1).map((item) => ({
       ...item,
       by_member_sk: `ARCHIVED#${String(item['by_member_sk'])}`,
-      // An invitation keeps its own time, which is later or earlier.
+      // The earlier expiry applies; an invitation also keeps its own.
       expires_at: Math.min(Number(expires_at), Number(item['expires_at'] ?? Infinity)),
       ...(item['expires_at'] !== undefined && { kept_expires_at: item['expires_at'] }),
     })),

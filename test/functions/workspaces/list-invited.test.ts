@@ -8,7 +8,7 @@ import { startWorld } from '../../support/world.ts';
 
 const path = '/workspaces/invited/search';
 
-// It fills the table with thousands of items, which the files that scan a shared table would read too.
+// Separate, because it stores thousands of items, which files that scan a shared table would read too.
 const world = await startWorld({});
 const { project, as } = world;
 const listOf = async ({ bearer }: { bearer: string }) =>
@@ -98,7 +98,7 @@ test('200 with the mode of each, and those that have proven the domain first, ho
     pk: `WS#${claims[0]?.workspace_id}`,
     sk: 'DOMAIN#claimed.com',
   });
-  // A hundred more that only claim it, which the index alone has.
+  // A hundred more that exist only in the index.
   for (let i = 0; i < 100; i += 1) {
     const pk = `WS#wid-0192f0c1-0000-7000-8000-${String(i).padStart(12, '0')}`;
     await world.table.put({ ...model, pk, by_email_sk: pk });
@@ -209,7 +209,7 @@ test('200 one that strangers have put 1,200 invitations before is still found, a
   await world.invited(wanted, 'member', ada);
   const invitation = await world.table.get(keys.invitation(wanted.workspace_id, ada.uid));
   const workspace = await world.table.get(keys.workspace(wanted.workspace_id));
-  // Older than any, so that they come first; few have not expired.
+  // The oldest ones, so that they come first; few are unexpired.
   const ended = '2026-01-01T00:00:00.000Z';
   const items = Array.from({ length: 1_200 }, (_, i) => {
     const workspace_id = `wid-0192f0c1-0000-7000-8000-${String(i).padStart(12, '0')}`;

@@ -10,7 +10,7 @@ const list = (query: Record<string, string | number>, auth = project.basic) =>
 const read = async ({ workspace_id }: Workspace): Promise<Workspace> =>
   (await as(project).workspaces.get({ workspace_id })).body;
 
-/** Makes workspaces one after another, so that their order is known. */
+/** Creates workspaces one after another, so that their order is known. */
 async function workspacesOf(owner: Person, ...names: string[]): Promise<Workspace[]> {
   const made: Workspace[] = [];
   for (const name of names) {

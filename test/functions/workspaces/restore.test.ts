@@ -16,7 +16,7 @@ const countsOf = async ({ uid }: { uid: string }) => {
     (await table.get(keys.user(uid))) ?? {};
   return [workspace_count, owned_workspace_count];
 };
-/** The items of a workspace without what only the last writes tell. */
+/** The items of a workspace without the bookkeeping of their last writes. */
 const itemsOf = async (workspace_id: string): Promise<Record<string, unknown>[]> =>
   (await table.query(`WS#${workspace_id}`)).map((each) => {
     const { modified_at: _, write_id: __, generation: ___, profile = '{}', ...item } = each;
@@ -48,7 +48,7 @@ test('200 the workspace as it was, with everybody and everything that was in it'
   const { status, body } = await restore(workspace_id, owner.bearer);
   expect([status, body]).toEqual([200, { ...before, modified_at: aTime() }]);
   expect(await read(workspace_id)).toEqual(body);
-  // At once, before any job: whoever was a member is one.
+  // Immediately, before any job: all former members are members again.
   for (const { bearer } of [owner, admin, member])
     expect((await as(bearer).workspaces.get({ workspace_id })).status).toBe(200);
   await world.drainStream();
@@ -67,8 +67,8 @@ test('200 the workspace as it was, with everybody and everything that was in it'
   ]);
 });
 
-/** A workspace with a domain, somebody who asks to join by it, and what makes a link and a key. */
-async function waysIn() {
+/** A workspace with a domain, a user who requests to join by it, a join link and an API key. */
+async function joinPaths() {
   const workspace = await world.workspace();
   const { workspace_id, owner } = workspace;
   const domain = `${workspace_id}.example`;
@@ -98,7 +98,7 @@ async function waysIn() {
 }
 
 test('what the deletion ended does not come back, before the job that deletes it as after it', async () => {
-  const { workspace, owner, asker, asked, make, join, lists } = await waysIn();
+  const { workspace, owner, asker, asked, make, join, lists } = await joinPaths();
   const { workspace_id } = workspace;
   const { key, link } = await make();
   const { key_id } = key;
@@ -120,7 +120,7 @@ test('what the deletion ended does not come back, before the job that deletes it
       await as(asker).joinRequests.delete(asked),
     ])
       expectProblem(refused, 'not_found');
-    // Who has asked before is a stranger again, and is invited.
+    // The former requester is a stranger again, and is invited.
     const { body } = await members.add({ ...asked, role: 'member' });
     expect(body.status).toBe('pending');
     await as(owner).invitations.end(asked);
@@ -136,7 +136,7 @@ test('what the deletion ended does not come back, before the job that deletes it
 });
 
 test('what is made after the restoring works, and stays, though the job comes later', async () => {
-  const { workspace, asked, make, join, lists } = await waysIn();
+  const { workspace, asked, make, join, lists } = await joinPaths();
   const { workspace_id } = workspace;
   await make();
   for (let i = 0; i < 2; i += 1) {
@@ -154,7 +154,7 @@ test('what is made after the restoring works, and stays, though the job comes la
 });
 
 test('what has ended has no place within the limits', async () => {
-  const { workspace, owner, make } = await waysIn();
+  const { workspace, owner, make } = await joinPaths();
   const { workspace_id } = workspace;
   const { key, link } = await make();
   const [aKey, aLink] = await Promise.all([
@@ -257,7 +257,7 @@ test('a member, or an invitee, who was deleted meanwhile is not brought back', a
   await as(project).workspaces.delete({ workspace_id });
   await world.drainStream();
   for (const { uid } of [member, invited]) await as(project).users.delete({ uid });
-  // Before and after the job that cleans up behind them.
+  // Before and after the cleanup job.
   await restore(workspace_id);
   await world.drainStream();
   expect((await read(workspace_id)).total_member_count).toBe(2);

@@ -8,7 +8,7 @@ const set = (workspace_id: string, allowed_domains: unknown, auth = project.basi
   as(auth).workspaces.setAllowedDomains({ workspace_id, allowed_domains });
 const read = async (workspace_id: string) =>
   (await as(project).workspaces.get({ workspace_id })).body;
-/** The domains by which the workspace is found. */
+/** The domains by which the workspace can be found. */
 const found = async (workspace_id: string) =>
   (await world.table.query(`WS#${workspace_id}`, 'DOMAIN#')).map(({ sk }) => String(sk).slice(7));
 
