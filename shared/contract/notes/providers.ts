@@ -37,7 +37,7 @@ export const providerNotes: NotesOf<'identities' | 'providers'> = {
     rates: ['providerTokenRefreshes'],
   },
   'providers.start': {
-    text: `A page sends the browser here with a digest, and keeps what it is the digest of. The sign-in can be finished in this browser alone, for ${providerLifetimes.signIn / 60} minutes. At any other host of the project than the service the browser is sent to the service first. Where the provider cannot be asked, the browser comes back with \`error=temporarily_unavailable\`, and where the project has no such provider, or not any more, with \`error=sign_in_method_disabled\`. To a return URL that is not registered it is never sent.`,
+    text: `A page sends the browser here with a digest, and keeps what it is the digest of. The sign-in can be finished in this browser alone, for ${providerLifetimes.signIn / 60} minutes. At any other host of the project than the service the browser is sent to the service first. Where the provider cannot be asked, the browser comes back with \`error=temporarily_unavailable\`, and where the project has no such provider, or not any more, with \`error=sign_in_method_disabled\`. To a return URL that is not registered it is never sent. Only a whole tab can start: what a page of another site loads into itself, such as a frame, is refused with \`forbidden\`.`,
     rates: ['providerStartsFromOne', 'projectDoor'],
   },
   'providers.callback': {
