@@ -70,6 +70,7 @@ export const providers = group('providers', {
         description: 'What the provider asks for, even of somebody who is signed in there.',
       }),
     }),
+    navigation: true,
     time: providerTimes.start,
     errors: ['not_found'],
   },

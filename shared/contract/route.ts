@@ -50,6 +50,8 @@ export type RouteSpec = {
   problems?: 'oauth';
   /** Only for requests that the browser says come from the hosted pages, as those with the cookie always are. */
   sameOrigin?: true;
+  /** Only for a whole tab: a page of another site cannot load it into itself. */
+  navigation?: true;
   /** False: the operation is no part of the client package. */
   client?: false;
   /** Maximum bytes of the body, if not the default. */
@@ -155,7 +157,8 @@ export function failuresOf(route: Route): ErrorCode[] {
   if (route.auth.includes('project')) codes.add('insufficient_scope');
   if (route.auth.includes('access')) codes.add('token_expired');
   if (route.recentSignIn) codes.add('reauthentication_required');
-  if (isForOwnPages(route) || route.notByActor || takesKey(route, 'user')) codes.add('forbidden');
+  const refusesSome = isForOwnPages(route) || route.notByActor || route.navigation;
+  if (refusesSome || takesKey(route, 'user')) codes.add('forbidden');
   if (takesKey(route, 'user')) codes.add('too_many_requests');
   if (isForMembers(route)) codes.add('mfa_required');
   if (route.body) codes.add('content_too_large').add('unsupported_media_type');

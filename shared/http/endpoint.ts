@@ -9,6 +9,7 @@ import type { Run, Validated } from './exchange.ts';
 import { execute } from './execute.ts';
 import { authentication } from './middleware/authentication.ts';
 import { formBody } from './middleware/form-body.ts';
+import { navigation } from './middleware/navigation.ts';
 import { problemDetails } from './middleware/problem-details.ts';
 import { projectRateLimit } from './middleware/project-rate-limit.ts';
 import { requestLog } from './middleware/request-log.ts';
@@ -35,6 +36,7 @@ export function endpoint<const R extends Route>(route: R, run: Run<R>): Handler 
     .use(trustedProxy)
     .use(auth.length > 0 ? authentication(route) : [])
     .use(isForOwnPages(route) ? sameOrigin : [])
+    .use(route.navigation ? navigation : [])
     .use(bodyReaders(route))
     .use(validation(route))
     .use(isPublicByProject(route) ? projectRateLimit(route.name) : [])

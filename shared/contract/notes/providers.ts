@@ -4,6 +4,7 @@ import type { NotesOf } from './operation-note.ts';
 /** Events of a sign-in with an account, whatever proves the account. */
 const ofSignIn = [
   'user.created',
+  'user.email_verified',
   'user.updated',
   'user.identity_linked',
   'session.started',
@@ -13,7 +14,7 @@ const ofSignIn = [
 /** Notes of the operations about accounts at identity providers. */
 export const providerNotes: NotesOf<'identities' | 'providers'> = {
   'identities.signIn': {
-    text: 'An account that is not linked yet is linked to the user with its e-mail only if the service has verified that e-mail and the provider is authoritative for it; otherwise the response is `identity_link_required`. Fills in the profile fields that the user has not set.',
+    text: 'An account that is not linked yet is linked to the user with its e-mail only if the provider is authoritative for that e-mail, and the service has verified it or nobody has ever used the user, such as somebody who was only invited; otherwise the response is `identity_link_required`. The sign-in of an unused user verifies the e-mail. Fills in the profile fields that the user has not set.',
     events: [...ofSignIn],
     rates: ['failuresFromOne'],
   },
@@ -36,7 +37,7 @@ export const providerNotes: NotesOf<'identities' | 'providers'> = {
     rates: ['providerTokenRefreshes'],
   },
   'providers.start': {
-    text: `A page sends the browser here with a digest, and keeps what it is the digest of. The sign-in can be finished in this browser alone, for ${providerLifetimes.signIn / 60} minutes. At any other host of the project than the service the browser is sent to the service first. Where the provider cannot be asked, the browser comes back with \`error=temporarily_unavailable\`, and where the project has no such provider, or not any more, with \`error=sign_in_method_disabled\`. To a return URL that is not registered it is never sent.`,
+    text: `A page sends the browser here with a digest, and keeps what it is the digest of. The sign-in can be finished in this browser alone, for ${providerLifetimes.signIn / 60} minutes. At any other host of the project than the service the browser is sent to the service first. Where the provider cannot be asked, the browser comes back with \`error=temporarily_unavailable\`, and where the project has no such provider, or not any more, with \`error=sign_in_method_disabled\`. To a return URL that is not registered it is never sent. Only a whole tab can start: what a page of another site loads into itself, such as a frame, is refused with \`forbidden\`.`,
     rates: ['providerStartsFromOne', 'projectDoor'],
   },
   'providers.callback': {

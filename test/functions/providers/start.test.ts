@@ -189,6 +189,27 @@ describe('refused, and nothing is stored', () => {
     expectProblem(await get(startOf(world, fresh, 'github').url), 'too_many_requests');
     expect(await begun()).toEqual(before);
   });
+
+  test('403 what a page of another site loads, which uses up nothing for its visitor', async () => {
+    atWindow(1_800, 0);
+    const fresh = await providerProject(world, standIns);
+    const window = Math.floor(Date.now() / 600_000);
+    const key = keys.rate('providerStartsFromOne', `${fresh.project_id} 127.0.0.1`, window);
+    await world.table.put({ ...key, count: 299 });
+    const path = startOf(world, fresh, 'github').url.slice(world.url.length);
+    const goBy = (site: string, destination: string) => {
+      const headers = { 'sec-fetch-site': site, 'sec-fetch-dest': destination };
+      return world.call<{ code: string }>({ method: 'GET', path, headers });
+    };
+    const before = await begun();
+    for (const destination of ['image', 'iframe', 'empty', 'script'])
+      expectProblem(await goBy('cross-site', destination), 'forbidden');
+    expect(await begun()).toEqual(before);
+    expect((await goBy('cross-site', 'document')).status).toBe(302);
+    await world.table.put({ ...key, count: 298 });
+    expect((await goBy('same-site', 'iframe')).status).toBe(302);
+    expect((await get(world.url + path)).status).toBe(302);
+  });
 });
 
 describe('the hosts of the service', () => {
