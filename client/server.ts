@@ -10,7 +10,7 @@ import {
 } from './server/authenticate.ts';
 import { type Batch, type FollowOptions, follow } from './server/follow.ts';
 import { createKeySet } from './server/key-set.ts';
-import { readOnce } from './server/read-once.ts';
+import { withSecretOf } from './server/read-once.ts';
 import { type Claims, createVerifier } from './server/verify.ts';
 
 export { ApiError, type Client } from './client.ts';
@@ -40,8 +40,9 @@ export type BackendOptions = {
   url: string;
   projectId: string;
   /**
-   * A secret of the project, or what reads it from a secret store when it is first needed. It may do everything in the
-   * project: keep it out of browsers, apps and logs. To verify tokens offline needs none.
+   * A secret of the project, or what reads it from a secret store: when it is first needed, and when the service
+   * refuses it, every ten seconds at most. It may do everything in the project: keep it out of browsers, apps and logs.
+   * To verify tokens offline needs none.
    */
   secret?: string | (() => Promise<string>) | undefined;
   /** Sends the requests, instead of the global `fetch`. */
@@ -117,17 +118,14 @@ export function createBackend(options: BackendOptions): Backend {
   const issuer = url.replace(/\/+$/, '');
   const keySet = new URL(`${issuer}/.well-known/jwks.json`);
   // Looked up with each call, and called as a function: in browsers and workers `fetch` is bound to nothing else.
-  const fetchKeys: typeof fetch = (input, init) => (options.fetch ?? fetch)(input, init);
-  const readSecret = typeof secret === 'function' ? readOnce(secret) : undefined;
-  const api = createClient(issuer, {
-    authorization: readSecret
-      ? async () => basic(projectId, await readSecret())
-      : typeof secret === 'string'
-        ? basic(projectId, secret)
-        : undefined,
-    fetch: options.fetch,
-  });
-  const verify = createVerifier(issuer, projectId, createKeySet(keySet.href, fetchKeys));
+  const send: typeof fetch = (input, init) => (options.fetch ?? fetch)(input, init);
+  const api = createClient(
+    issuer,
+    typeof secret === 'function'
+      ? withSecretOf(async () => basic(projectId, await secret()), send)
+      : { authorization: secret && basic(projectId, secret), fetch: send },
+  );
+  const verify = createVerifier(issuer, projectId, createKeySet(keySet.href, send));
   const introspect = (token: string) => inTime((call) => api.sessions.introspect({ token }, call));
   return {
     api,

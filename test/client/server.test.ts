@@ -1,12 +1,14 @@
 import { createServer } from 'node:http';
 import { describe, expect, test, vi } from 'vitest';
 import {
+  type ApiError,
   type AuthenticateOptions,
   createBackend,
   IntrospectionError,
   type RequestLike,
 } from '../../client/server.ts';
 import { serve } from '../support/identity-tokens.ts';
+import { pass } from '../support/started.ts';
 import { startWorld } from '../support/world.ts';
 
 const world = await startWorld();
@@ -176,5 +178,50 @@ describe('a request', () => {
     const none = { status: 503, cause: expect.any(TypeError) };
     await expect(asked(new TypeError('fetch failed'))).rejects.toMatchObject(none);
     await expect(asked(new Response('<!doctype html>'))).rejects.toMatchObject(none);
+  });
+});
+
+describe('a secret of a store', () => {
+  /** A backend whose store gives a secret that was revoked, until it has the new one. */
+  function rotated() {
+    const store = vi.fn<() => Promise<string>>(async () => `${secret}x`);
+    const { api } = createBackend({ url: world.url, projectId, secret: store });
+    const status = (authorization?: string) =>
+      api.users.list({ limit: 1 }, { authorization }).then(
+        (answer) => answer.status,
+        (error: ApiError) => error.status,
+      );
+    return { store, status };
+  }
+
+  test('is read again once it is refused, for all calls at once', async () => {
+    const { store, status } = rotated();
+    expect(await status()).toBe(401);
+    store.mockResolvedValue(secret);
+    pass(10_000);
+    expect(await Promise.all([status(), status(), status()])).toEqual([200, 200, 200]);
+    pass(60_000);
+    expect(await status()).toBe(200);
+    expect(store).toHaveBeenCalledTimes(2);
+  });
+
+  test('is read every ten seconds at most, and once more where it fails', async () => {
+    const { store, status } = rotated();
+    expect([await status(), await status()]).toEqual([401, 401]);
+    expect(store).toHaveBeenCalledTimes(1);
+    store.mockRejectedValueOnce(new Error('The store is away'));
+    pass(10_000);
+    // The store's own failure, which has no status.
+    expect([await status(), await status()]).toEqual([undefined, 401]);
+    expect(store).toHaveBeenCalledTimes(3);
+  });
+
+  test('is not shown in place of the credential of a call', async () => {
+    const { store, status } = rotated();
+    store.mockResolvedValue(secret);
+    await status();
+    pass(10_000);
+    expect(await status('Bearer x')).toBe(401);
+    expect(store).toHaveBeenCalledTimes(1);
   });
 });
