@@ -119,8 +119,8 @@ describe('another e-mail', () => {
       const { uid, people } = account;
       const another = 'another@prepared.example';
       // Requested by a session that the reset may end: this is no reason to refuse it.
-      const change = { email: another, current_password: goodPassword };
-      await world.as(people.google).emails.change(change);
+      const request = { email: another, current_password: goodPassword };
+      await world.as(people.google).emails.change(request);
       const token = await ours.mailed(another);
       const { bearer } = people[opening];
       const { answer, told } = await toldWhile(world, uid, () => confirm(bearer, token));
