@@ -154,7 +154,7 @@ export const explanations: Record<ErrorCode, { cause: string; remedy: string }> 
   },
   identity_link_required: {
     cause:
-      'A user of the project has the e-mail of this identity, and the identity is not linked to them. Somebody has used that user without a verified e-mail, or the provider does not know whose the e-mail is today.',
+      'A user of the project has the e-mail of this identity, and the identity is not linked to them.',
     remedy: 'Sign in with another method, then link the identity with `POST /users/me/identities`.',
   },
   identity_conflict: {

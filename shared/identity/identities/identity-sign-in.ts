@@ -1,13 +1,12 @@
 import type { SessionOrigin } from '../../access/live-session.ts';
 import type { Project } from '../../access/projects.ts';
 import type { Change, Write } from '../../db/change.ts';
-import { and } from '../../db/condition.ts';
 import { StaleReadError } from '../../db/request-context.ts';
 import { ApiError, notFound } from '../../model/errors.ts';
 import { newUid } from '../../model/ids.ts';
 import type { MfaRequired } from '../../model/user-resources.ts';
 import { recordDevice, withDevice } from '../sessions/devices.ts';
-import { newSession, noSessionSince } from '../sessions/sessions.ts';
+import { newSession } from '../sessions/sessions.ts';
 import { type SignedIn, startAsNewUser, startWithFirstFactor } from '../sign-in/first-factor.ts';
 import { newUserAttributes } from '../sign-in/sign-in.ts';
 import { emailGuard } from '../users/new-user.ts';
@@ -36,9 +35,8 @@ type IdentitySignIn = Link & {
  * Starts a session for an account at an identity provider. A linked account signs in its user, whatever the e-mail of
  * the account is now. A new account is linked with the user of its e-mail only if this service has verified that
  * mailbox and the provider is authoritative for it today. Otherwise an attacker who entered the address first, or a
- * previous owner of the mailbox, would share the user with its owner. A user whom nobody has ever used, as of an
- * invitation, has nothing to share: there the word of the provider is the first verification. Throws
- * `identity_link_required`, `identity_conflict`, `identity_token_invalid`, `sign_up_disabled` or `user_disabled`.
+ * previous owner of the mailbox, would share the user with its owner. Throws `identity_link_required`,
+ * `identity_conflict`, `identity_token_invalid`, `sign_up_disabled` or `user_disabled`.
  */
 export async function signInByIdentity(
   entry: IdentitySignIn,
@@ -84,14 +82,12 @@ async function linkUser(
   now: Date,
 ): Promise<Change<SignedIn | MfaRequired>> {
   const { project, identity, origin } = entry;
-  const isFirst = !found.verified.email;
-  if (!identity.email_current || (isFirst && !isUnused(found)))
+  if (!found.verified.email || !identity.email_current)
     throw new ApiError('identity_link_required');
   // Linked after the lookup, for example by another tab. The next attempt finds it.
   if (isLinked(found, entry)) throw new StaleReadError();
   const user = await withWallet(found);
-  const { set: linked, events, writes } = linkChanges(user, entry, now);
-  const set = isFirst ? { ...linked, verified: { ...user.verified, email: true } } : linked;
+  const { set, events, writes } = linkChanges(user, entry, now);
   const session = newSession(project.project_id, user.uid, origin, now);
   // The guard was read before the user, whose e-mail may have changed in between.
   const emailUnchanged = hasEmail(project.project_id, identity.email);
@@ -102,22 +98,12 @@ async function linkUser(
     {
       device: async () => ({ set: withDevice(user, session), writes: {} }),
       changes: { set, add: { version: 1 } },
-      // Who has a session meanwhile may prepare something.
-      condition: isFirst ? and(emailUnchanged, noSessionSince(user)) : emailUnchanged,
-      events: isFirst ? [{ type: 'user.email_verified' }, ...events] : events,
+      condition: emailUnchanged,
+      events,
       writes: { ...writes, ...proving(entry) },
     },
   );
 }
-
-/**
- * Whether nobody can have prepared a user for the owner of the mailbox: no session has ever started, and there is nothing
- * to sign in with.
- */
-const isUnused = ({ last_session_id, last_sign_in_at, sign_in_methods = {} }: UserItem): boolean =>
-  last_session_id === undefined &&
-  last_sign_in_at === undefined &&
-  Object.keys(sign_in_methods).length === 0;
 
 async function makeUser(entry: IdentitySignIn, now: Date): Promise<Change<SignedIn | MfaRequired>> {
   const { project, provider, identity, origin, agreed_terms } = entry;

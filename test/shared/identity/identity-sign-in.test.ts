@@ -1,12 +1,10 @@
 /** @module-tag engine */
 import { afterAll, describe, expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
-import { hashPassword } from '#shared/identity/passwords/password-hash.ts';
 import { aTime, expectProblem } from '../../support/expectations.ts';
 import { settingsOf, signInByIdentity as signIn, somebody } from '../../support/identities.ts';
 import { startOpenidProvider } from '../../support/openid-provider.ts';
-import { eventsOf } from '../../support/recorded-events.ts';
-import { goodPassword, signInProject } from '../../support/sign-in.ts';
+import { signInProject } from '../../support/sign-in.ts';
 import { startWorld } from '../../support/world.ts';
 
 // With which user an account at a provider signs in, over HTTP.
@@ -91,51 +89,6 @@ describe('the e-mail of a user', () => {
     const linked = await signIn(ours, google.signed(person));
     expect(linked.status).toBe(201);
     expect(linked.body).toMatchObject({ uid, user_created: false, user: { social: 'google' } });
-  });
-
-  test('201 of somebody who was only invited: the provider proves the e-mail, and they join', async () => {
-    const ours = await signInProject(world, {
-      identity_providers,
-      ...{ password_sign_in: false, code_sign_in: false, link_sign_in: false },
-      workspace_creation: 'anyone',
-    });
-    const inviter = ours.person((await signIn(ours, google.signed(somebody()))).body);
-    const made = await world.as(inviter).workspaces.create({ name: 'Ours' });
-    const { workspace_id } = made.body;
-    const person = somebody();
-    const { email } = person;
-    const invited = await world
-      .as(inviter)
-      .invitations.create({ workspace_id, email, role: 'member' });
-    expect(invited.status).toBe(201);
-    const { status, body } = await signIn(ours, google.signed(person));
-    expect([status, body.user_created]).toEqual([201, false]);
-    expect(body.user).toMatchObject({
-      ...{ email, social: 'google', verified: { email: true } },
-      sign_in_methods: { google: { enabled: true } },
-    });
-    const { uid } = body;
-    expect((await eventsOf(world, uid)).events.map(({ type }) => type)).toEqual([
-      'user.email_verified',
-      'user.identity_linked',
-      'session.started',
-    ]);
-    const mine = world.as(ours.person(body));
-    expect((await mine.members.join({ workspace_id, user_id: uid })).status).toBe(201);
-    const again = await signIn(ours, google.signed(person));
-    expect([again.status, again.body.uid]).toEqual([201, uid]);
-  });
-
-  test('409 of an unproven user with a password that nobody has used yet', async () => {
-    const ours = await fresh();
-    const person = somebody();
-    const { email } = person;
-    const password_hash = await hashPassword(goodPassword);
-    const imported = await world
-      .as(ours.project)
-      .users.import({ users: [{ email, email_verified: false, password_hash }] });
-    expect(imported.body).toMatchObject({ created: 1 });
-    expectProblem(await signIn(ours, google.signed(person)), 'identity_link_required');
   });
 
   test("409 identity_conflict for another of the provider's accounts: a mailbox may get another owner", async () => {
@@ -224,15 +177,6 @@ describe("Google's word on an e-mail", () => {
       expectProblem(answer, 'identity_link_required');
       expect((await getMe(before)).body).toEqual(before.user);
     }
-  });
-
-  test('409 signs nobody in as an invited person by any other', async () => {
-    const ours = await trusting();
-    const email = 'invited@startup.com';
-    const { uid } = (await world.as(ours.project).users.create({ email })).body;
-    expectProblem(await signIn(ours, claims({ email })), 'identity_link_required');
-    const hosted = await signIn(ours, claims({ email, hd: 'startup.com' }));
-    expect([hosted.status, hosted.body.uid]).toEqual([201, uid]);
   });
 
   test('201 makes somebody new a user, whose e-mail is not proven by it', async () => {
