@@ -46,7 +46,7 @@ type Options = {
 const maxPending = 5;
 /** Characters of a path to return to, as the cookie contains it: five of them fit into one cookie. */
 const maxReturnTo = 600;
-/** Begins the state of a request that was repeated because its answer came to a browser without the request. */
+/** Begins the state of a request that repeats one whose answer could not be used. */
 const repeated = 'again.';
 
 /** The three pages of the handler: to the hosted pages of the service, back, and signed out of them. */
@@ -70,7 +70,7 @@ export function hostedPagesOf({
     const returnTo = pathAt(own.origin, of('return_to') ?? '/');
     if (returnTo === undefined || encodeURIComponent(returnTo).length > maxReturnTo)
       throw refusal(400, 'invalid_request', 'return_to must be a short path of this origin.');
-    return begin(request, returnTo, {
+    return begin(returnTo, pendingOf(jar.signIns.read(request)), {
       // The service judges it.
       prompt: of('prompt') as AuthorizationOptions['prompt'],
       loginHint: of('login_hint'),
@@ -78,9 +78,10 @@ export function hostedPagesOf({
     });
   }
 
+  /** Leads to the service, and remembers that, beside the `others` that are in progress. */
   async function begin(
-    request: Request,
     returnTo: string,
+    others: readonly Pending[],
     options: AuthorizationOptions = {},
     prefix = '',
   ): Promise<Response> {
@@ -88,7 +89,7 @@ export function hostedPagesOf({
     const binding = await bindingOf(pending.secret);
     const to = { ...binding, state: prefix + binding.state };
     const response = redirect(await authorizationUrl(oauthClient, to, options));
-    const all = [pending, ...pendingOf(jar.signIns.read(request))].slice(0, maxPending);
+    const all = [pending, ...others].slice(0, maxPending);
     response.headers.append('set-cookie', jar.signIns.keep(textOf(all)));
     return response;
   }
@@ -100,33 +101,28 @@ export function hostedPagesOf({
     const bindings = await Promise.all(all.map(({ secret }) => bindingOf(secret)));
     const at = bindings.findIndex((each) => each.state === state.replace(repeated, ''));
     const [pending, binding] = [all[at], bindings[at]];
-    if (!pending || !binding) {
-      // As where a mailed link was opened in another browser. Who is signed in at the service is not asked again.
-      return state.startsWith(repeated)
-        ? leadTo(withError('/', 'state_mismatch'))
-        : begin(request, '/', {}, repeated);
-    }
-    const { to, idToken } = await redeem(pending.returnTo, binding, { searchParams, send, keep });
-    const response = leadTo(to);
-    const others = textOf(all.filter((each) => each !== pending));
-    for (const cookie of [jar.signIns.keep(others), jar.idToken.keep(idToken)])
-      response.headers.append('set-cookie', cookie);
-    return response;
-  }
-
-  async function redeem(
-    returnTo: string,
-    binding: Binding,
-    answer: { searchParams: URLSearchParams } & Pick<Visit, 'send' | 'keep'>,
-  ): Promise<{ to: string; idToken: string }> {
+    const { returnTo = '/' } = pending ?? {};
+    const others = all.filter((each) => each !== pending);
+    const end = (to: string) => {
+      const response = leadTo(to);
+      response.headers.append('set-cookie', jar.signIns.keep(textOf(others)));
+      return response;
+    };
     try {
-      const { searchParams, send, keep } = answer;
+      if (!binding) throw new RedirectError('state_mismatch');
       const tokens = await redeemAnswer(oauthClient, binding, searchParams, send);
       const { access_token, refresh_token, id_token } = tokens;
       keep({ access_token, refresh_token });
-      return { to: returnTo, idToken: id_token };
+      const response = end(returnTo);
+      response.headers.append('set-cookie', jar.idToken.keep(id_token));
+      return response;
     } catch (error) {
-      return { to: withError(returnTo, codeOf(error)), idToken: '' };
+      const code = error instanceof RedirectError ? error.code : errorOf(error).code;
+      // As where a mailed link was opened in another browser, or the first response with this code was lost. The service
+      // does not ask who is signed in there.
+      if (/^(?:state_mismatch|invalid_grant)$/.test(code) && !state.startsWith(repeated))
+        return begin(returnTo, others, {}, repeated);
+      return end(withError(returnTo, code));
     }
   }
 
@@ -198,9 +194,6 @@ function withError(path: string, code: string): string {
   target.searchParams.set('sign_in_error', code);
   return target.pathname + target.search + target.hash;
 }
-
-const codeOf = (error: unknown): string =>
-  error instanceof RedirectError ? error.code : errorOf(error).code;
 
 const redirect = (location: string): Response =>
   new Response(null, { status: 303, headers: { location } });

@@ -12,7 +12,7 @@ function readOnce(read: () => Promise<string>): (refused?: string) => Promise<st
   let pendingRead: { at: number; result: Promise<string>; text?: string } | undefined;
   const known = new Set<string>();
   return async (refused) => {
-    if (typeof refused === 'string' && !known.has(refused)) return refused;
+    if (refused !== undefined && !known.has(refused)) return refused;
     if (
       !pendingRead ||
       (pendingRead.text === refused && Math.abs(Date.now() - pendingRead.at) >= lost)
@@ -35,7 +35,7 @@ function readOnce(read: () => Promise<string>): (refused?: string) => Promise<st
 }
 
 /**
- * How a client shows the credential of a secret store. A call that is refused is tried again where the store has
+ * Shows the service the credential of a secret store. A call that is refused is tried again where the store has
  * another one by now: a process that runs for weeks, or a Lambda instance, outlives a rotation.
  */
 export function withSecretOf(
@@ -49,7 +49,7 @@ export function withSecretOf(
       const response = await send(input, init);
       const { headers, signal } = init as { headers: Record<string, string>; signal?: AbortSignal };
       const refused = headers['authorization'] ?? '';
-      // As what the store throws here, it is no answer: the call is tried again, and a follower waits it out.
+      // As a connection that failed: the call is tried again, and a follower waits it out.
       if (
         response.status === 401 &&
         (await unlessAborted(authorization(refused), signal)) !== refused

@@ -161,7 +161,6 @@ test.each<[string, string, (back: URL) => unknown]>([
       back.searchParams.set('error', 'login_required');
     },
   ],
-  ['the code is wrong', 'invalid_grant', (back) => back.searchParams.set('code', 'x'.repeat(43))],
   [
     'the ID token is of another request',
     'id_token_mismatch',
@@ -200,6 +199,33 @@ test('an answer is redeemed once, and five sign-ins may be in progress', async (
   expect(await leads(third)).toBe(`/${'x'.repeat(596)}3`);
   expect(await leads(third)).toContain('/authorize?');
   for (const line of browser.set) expect(line.length).toBeLessThan(4_096);
+});
+
+test('a response that is lost is asked for again: the service is asked once more, and nobody else', async () => {
+  const browser = openBrowser(url);
+  const back = await roundTrip(browser);
+  browser.network.loses = true;
+  await expect(enter(browser, back)).rejects.toThrow('the connection broke');
+  browser.network.loses = false;
+  // The code is used up.
+  const { to = '' } = await enter(browser, back);
+  const answer = await authorize(Object.fromEntries(new URL(to).searchParams), ada.cookie);
+  const second = new URL(redirected(answer).location);
+  expect((await enter(browser, second)).to).toBe('/notes');
+  expect(await isSignedIn(browser)).toBe(true);
+});
+
+test('where the second code is of no use either, the page gets the error', async () => {
+  const browser = openBrowser(url);
+  const back = await roundTrip(browser);
+  back.searchParams.set('code', 'x'.repeat(43));
+  const { to = '' } = await enter(browser, back);
+  const again = new URL(to).searchParams;
+  const answer = await authorize(Object.fromEntries(again), ada.cookie);
+  const second = new URL(redirected(answer).location);
+  second.searchParams.set('code', 'x'.repeat(43));
+  expect((await enter(browser, second)).to).toBe('/notes?sign_in_error=invalid_grant');
+  expect(await isSignedIn(browser)).toBe(false);
 });
 
 test('the sign-out ends the session here, and at the service by the ID token', async () => {
