@@ -10,7 +10,7 @@ import {
 } from './server/authenticate.ts';
 import { type Batch, type FollowOptions, follow } from './server/follow.ts';
 import { createKeySet } from './server/key-set.ts';
-import { withSecretOf } from './server/read-once.ts';
+import { withSecretOf } from './server/secret.ts';
 import { type Claims, createVerifier } from './server/verify.ts';
 
 export { ApiError, type Client } from './client.ts';

@@ -34,6 +34,9 @@ function readOnce(read: () => Promise<string>): (refused?: string) => Promise<st
   };
 }
 
+/** What the client sends with a call. */
+type Sent = { headers: { authorization: string }; signal?: AbortSignal };
+
 /**
  * Shows the service the credential of a secret store. A call that is refused is tried again where the store has
  * another one by now: a process that runs for weeks, or a Lambda instance, outlives a rotation.
@@ -47,14 +50,13 @@ export function withSecretOf(
     authorization,
     async fetch(input, init) {
       const response = await send(input, init);
-      const { headers, signal } = init as { headers: Record<string, string>; signal?: AbortSignal };
-      const refused = headers['authorization'] ?? '';
-      // As a connection that failed: the call is tried again, and a follower waits it out.
-      if (
-        response.status === 401 &&
-        (await unlessAborted(authorization(refused), signal)) !== refused
-      )
-        throw new TypeError();
+      if (response.status === 401) {
+        const { headers, signal } = init as Sent;
+        const refused = headers.authorization;
+        const latest = await unlessAborted(authorization(refused), signal);
+        // As a connection that failed: the call is tried again, and a follower waits it out.
+        if (latest !== refused) throw new TypeError();
+      }
       return response;
     },
   };
