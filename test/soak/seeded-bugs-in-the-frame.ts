@@ -109,11 +109,13 @@ const ofMiddleware: readonly Tooth[] = [
     find:
       '    .use(auth.length > 0 ? authentication(route) : [])\n' +
       '    .use(isForOwnPages(route) ? sameOrigin : [])\n' +
+      '    .use(route.navigation ? navigation : [])\n' +
       '    .use(bodyReaders(route))\n',
     replace:
       '    .use(bodyReaders(route))\n' +
       '    .use(auth.length > 0 ? authentication(route) : [])\n' +
-      '    .use(isForOwnPages(route) ? sameOrigin : [])\n',
+      '    .use(isForOwnPages(route) ? sameOrigin : [])\n' +
+      '    .use(route.navigation ? navigation : [])\n',
     tests: 'test/contract/credentials.test.ts',
     caughtBy: ['without a credential nothing else of it is looked at: 401'],
   },
