@@ -56,7 +56,19 @@ export async function authorizationUrl(
   });
 }
 
-export function withQuery(address: string, parameters: Record<string, string | undefined>): string {
+/** The address of a sign-out at the service (OpenID Connect RP-Initiated Logout 1.0). Without a hint it asks first. */
+export const logoutUrl = (
+  { issuer, clientId }: Omit<AuthorizationClient, 'redirectUri'>,
+  idTokenHint: string | undefined,
+  returnTo: string | undefined,
+): string =>
+  withQuery(`${issuer}/logout`, {
+    client_id: clientId,
+    id_token_hint: idTokenHint,
+    post_logout_redirect_uri: returnTo,
+  });
+
+function withQuery(address: string, parameters: Record<string, string | undefined>): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters))
     if (value !== undefined) query.set(name, value);

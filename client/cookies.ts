@@ -1,7 +1,7 @@
 import { ApiError } from './api-error.ts';
 import { callsOf } from './client.ts';
 import { guard, readBody, requireSameOrigin } from './cookies/guard.ts';
-import { type HostedPagesOptions, hostedPagesOf, type Page, type Visit } from './cookies/hosted.ts';
+import { type HostedPagesOptions, hostedPagesOf, type Page } from './cookies/hosted.ts';
 import { openJar, type Tokens } from './cookies/jar.ts';
 import { errorOf, refusal, toProblem } from './cookies/problem.ts';
 import { routesOf, type SignInClient } from './cookies/routes.ts';
@@ -79,10 +79,10 @@ export function createCookieHandler(
 
   const pages = new Map<string, Page>([
     ['/csrf', csrf],
-    ...(hostedPages ? hostedPagesOf({ url, path, jar, hostedPages, allowedOrigins }) : []),
+    ...(hostedPages ? hostedPagesOf({ url, path, jar, hostedPages, allowedOrigins, reach }) : []),
   ]);
 
-  function csrf({ request }: Visit): Response {
+  function csrf(request: Request): Response {
     requireSameOrigin(request, allowedOrigins);
     const cookieToken = jar.csrf(request);
     const csrf_token = cookieToken ?? randomToken();
@@ -91,20 +91,18 @@ export function createCookieHandler(
     return response;
   }
 
-  /** Sends what says for whom it asks: users see the device in the list of their sessions. */
-  function senderFor(request: Request): typeof fetch {
+  /** Asks the service for a browser, and says so: users see the device in the list of their sessions. */
+  function reach(request: Request): { send: typeof fetch; client: SignInClient } {
     const signal = AbortSignal.timeout(deadline);
     const clientHeaders = { ...deviceOf(request), ...addressOf(request, options) };
-    return (target, init) => {
+    const send: typeof fetch = (target, init) => {
       const headers = new Headers(init?.headers);
       for (const [name, value] of Object.entries(clientHeaders)) headers.set(name, value);
       return (options.fetch ?? fetch)(target, { ...init, headers, signal });
     };
-  }
-  function clientOf(send: typeof fetch): SignInClient {
     const factors = { ...userRoutes.factors, ...enrolmentRoutes.factors };
     const operations = { ...userRoutes, ...linkRoutes, factors };
-    return callsOf(operations, url, { fetch: send, retries: 1 }) as SignInClient;
+    return { send, client: callsOf(operations, url, { fetch: send, retries: 1 }) as SignInClient };
   }
 
   async function answer(request: Request, cookies: string[]): Promise<Response> {
@@ -112,13 +110,10 @@ export function createCookieHandler(
     const name = pathname.startsWith(`${path}/`) ? pathname.slice(path.length) : '';
     const [page, route] = [pages.get(name), routes.get(name)];
     if (!page && !route) throw refusal(404, 'not_found', 'There is no such path.');
-    const send = senderFor(request);
-    const client = clientOf(send);
-    const tokens = jar.read(request);
     const keep = (next: Tokens | undefined) => {
       cookies[0] = next ? jar.keep(next) : jar.end;
     };
-    if (page && request.method === 'GET') return page({ request, send, client, tokens, keep });
+    if (page && request.method === 'GET') return page(request, keep);
     if (!route || request.method !== 'POST') return notAllowed(page, route);
     guard(request, jar, allowedOrigins);
     const input = await readBody(request);
@@ -126,9 +121,11 @@ export function createCookieHandler(
       const cookie = jar.keepDevice(token);
       if (cookie !== undefined) cookies.push(cookie);
     };
-    const device = jar.device(request);
     const { status, body } = await route({
-      ...{ input, client, tokens, keep, device, keepDevice },
+      ...{ input, keep, keepDevice },
+      client: reach(request).client,
+      tokens: jar.read(request),
+      device: jar.device(request),
     }).catch((error: unknown) => {
       throw errorOf(error);
     });

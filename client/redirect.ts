@@ -4,10 +4,10 @@ import {
   type AuthorizationOptions,
   authorizationUrl,
   type Binding,
+  logoutUrl,
   type OAuthTokens,
   RedirectError,
   redeemAnswer,
-  withQuery,
 } from './authorization-code.ts';
 import { bearer, createUserClient } from './client.ts';
 import type { SignedIn } from './listeners.ts';
@@ -154,13 +154,7 @@ export function createRedirect({ url, clientId, redirectUri, auth, fetch }: Redi
   async function signOut({ returnTo }: { returnTo?: string | undefined } = {}): Promise<never> {
     // The page that is asked next ends the session too.
     await auth.signOut().catch(() => {});
-    return leave(
-      withQuery(`${issuer}/logout`, {
-        client_id: clientId,
-        id_token_hint: takeIdToken() ?? undefined,
-        post_logout_redirect_uri: returnTo,
-      }),
-    );
+    return leave(logoutUrl(client, takeIdToken() ?? undefined, returnTo));
   }
 
   function leave(address: string): Promise<never> {

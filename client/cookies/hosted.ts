@@ -2,9 +2,9 @@ import {
   type AuthorizationOptions,
   authorizationUrl,
   type Binding,
+  logoutUrl,
   RedirectError,
   redeemAnswer,
-  withQuery,
 } from '../authorization-code.ts';
 import type { SessionClient } from '../client.ts';
 import { challengeOf, randomToken } from '../pkce.ts';
@@ -22,17 +22,11 @@ export type HostedPagesOptions = {
   postLogoutRedirectUri?: string | undefined;
 };
 
-/** A navigation of the browser to the handler. */
-export type Visit = {
-  request: Request;
-  /** Sends a request to the service on behalf of the browser. */
-  send: typeof fetch;
-  client: SessionClient;
-  tokens: Tokens | undefined;
-  /** Sets what the cookie of the session contains; undefined ends it. */
-  keep: (tokens: Tokens | undefined) => void;
-};
-export type Page = (visit: Visit) => Response | Promise<Response>;
+/** Answers a GET. `keep` sets what the cookie of the session contains; undefined ends it. */
+export type Page = (
+  request: Request,
+  keep: (tokens: Tokens | undefined) => void,
+) => Response | Promise<Response>;
 
 type Options = {
   url: string;
@@ -40,6 +34,8 @@ type Options = {
   jar: CookieJar;
   hostedPages: HostedPagesOptions;
   allowedOrigins: ReadonlySet<string>;
+  /** What asks the service on behalf of a browser. */
+  reach: (request: Request) => { send: typeof fetch; client: SessionClient };
 };
 
 /** Sign-ins of one browser that may be in progress; of more, the oldest begins again. */
@@ -56,6 +52,7 @@ export function hostedPagesOf({
   jar,
   hostedPages,
   allowedOrigins,
+  reach,
 }: Options): ReadonlyMap<string, Page> {
   const { clientId, redirectUri, postLogoutRedirectUri } = hostedPages;
   const issuer = url.replace(/\/+$/, '');
@@ -64,7 +61,7 @@ export function hostedPagesOf({
   if (own.pathname !== `${path}/callback`)
     throw new TypeError(`The path of redirectUri must be ${path}/callback.`);
 
-  async function signIn({ request }: Visit): Promise<Response> {
+  async function signIn(request: Request): Promise<Response> {
     const { searchParams } = new URL(request.url);
     const of = (name: string) => searchParams.get(name) ?? undefined;
     const returnTo = pathAt(own.origin, of('return_to') ?? '/');
@@ -94,7 +91,7 @@ export function hostedPagesOf({
     return response;
   }
 
-  async function callback({ request, send, keep }: Visit): Promise<Response> {
+  const callback: Page = async (request, keep) => {
     const { searchParams } = new URL(request.url);
     const state = searchParams.get('state') ?? '';
     const all = pendingOf(jar.signIns.read(request));
@@ -110,7 +107,7 @@ export function hostedPagesOf({
     };
     try {
       if (!binding) throw new RedirectError('state_mismatch');
-      const tokens = await redeemAnswer(oauthClient, binding, searchParams, send);
+      const tokens = await redeemAnswer(oauthClient, binding, searchParams, reach(request).send);
       const { access_token, refresh_token, id_token } = tokens;
       keep({ access_token, refresh_token });
       const response = end(returnTo);
@@ -124,29 +121,25 @@ export function hostedPagesOf({
         return begin(returnTo, others, {}, repeated);
       return end(withError(returnTo, code));
     }
-  }
+  };
 
-  async function signOut({ request, client, tokens, keep }: Visit): Promise<Response> {
+  const signOut: Page = async (request, keep) => {
     requireSameOrigin(request, allowedOrigins);
     keep(undefined);
     // If that fails, the service ends it by the hint, or it ends by itself: nobody has its tokens.
-    if (tokens) await endSession(client, tokens, false).catch(() => {});
-    const response = redirect(
-      withQuery(`${issuer}/logout`, {
-        client_id: clientId,
-        id_token_hint: jar.idToken.read(request),
-        post_logout_redirect_uri: postLogoutRedirectUri,
-      }),
-    );
+    const tokens = jar.read(request);
+    if (tokens) await endSession(reach(request).client, tokens, false).catch(() => {});
+    const hint = jar.idToken.read(request);
+    const response = redirect(logoutUrl(oauthClient, hint, postLogoutRedirectUri));
     response.headers.append('set-cookie', jar.idToken.keep(''));
     return response;
-  }
+  };
 
   const navigation =
     (page: Page): Page =>
-    (visit) => {
-      requireNavigation(visit.request);
-      return page(visit);
+    (request, keep) => {
+      requireNavigation(request);
+      return page(request, keep);
     };
   return new Map([
     ['/sign-in', navigation(signIn)],

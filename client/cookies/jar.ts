@@ -39,7 +39,9 @@ export function openJar(cookieName: string, secure: boolean) {
   const name = secure ? `__Host-${cookieName}` : cookieName;
   const csrfName = `${name}-csrf`;
   const deviceName = `${name}-device`;
-  const attributes = `; Path=/; HttpOnly; SameSite=Strict${secure ? '; Secure' : ''}`;
+  const attributesFor = (sameSite: 'Strict' | 'Lax') =>
+    `; Path=/; HttpOnly; SameSite=${sameSite}${secure ? '; Secure' : ''}`;
+  const attributes = attributesFor('Strict');
   /** A cookie that ends with an empty value, and is not kept if it is too long for browsers. */
   const other = (suffix: string, maxAge: number, own = attributes) => {
     const otherName = `${name}-${suffix}`;
@@ -53,7 +55,7 @@ export function openJar(cookieName: string, secure: boolean) {
   };
   return {
     /** The sign-ins at the hosted pages in progress, whose answers come from another site (SameSite=Lax). */
-    signIns: other('sign-ins', 3_600, attributes.replace('Strict', 'Lax')),
+    signIns: other('sign-ins', 3_600, attributesFor('Lax')),
     /** The ID token of a sign-in at the hosted pages, which the sign-out there needs. */
     idToken: other('id-token', lifetime),
     /** The tokens of the cookie; undefined if there is none that this handler can have set. */

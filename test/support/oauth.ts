@@ -3,6 +3,7 @@ import { newProjectSecret } from '../../shared/access/project-secret.ts';
 import type { OAuthClient } from '../../shared/access/projects.ts';
 import { keys } from '../../shared/db/keys.ts';
 import { sha256 } from '../../shared/model/ids.ts';
+import { claimsOf } from '../model/tokens.ts';
 import type { Answer, Call } from './call.ts';
 import { cookiesSet, fromOwnPage, hostedProject } from './hosted-pages.ts';
 import type { Person, TestProject, World } from './world.ts';
@@ -26,6 +27,13 @@ export function redirected({ headers }: { headers: Headers }) {
 
 export const headerOf = (token: string) =>
   JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString());
+
+/** An ID token with other claims, and the signature that it had. */
+export const reissued = (id_token: string, changes: object) => {
+  const [head, , signature] = id_token.split('.');
+  const claims = JSON.stringify({ ...claimsOf(id_token), ...changes });
+  return [head, Buffer.from(claims).toString('base64url'), signature].join('.');
+};
 
 export const callback = 'https://app.example.com/callback';
 

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { createCookieHandler } from '../../../client/cookies.ts';
-import { claimsOf } from '../../model/tokens.ts';
 import { openBrowser, startBackend } from '../../support/cookie-browser.ts';
-import { oauthScene, redirected } from '../../support/oauth.ts';
+import { oauthScene, redirected, reissued } from '../../support/oauth.ts';
 import { startWorld } from '../../support/world.ts';
 
 /** Sign-in and sign-out by the hosted pages, with the session in a cookie of the backend, against the real service. */
@@ -141,12 +140,10 @@ test.each([
   expect(await isSignedIn(browser)).toBe(true);
 });
 
-const meddled = (changes: object) => (tokens: { id_token: string }) => {
-  const [head, , signature] = tokens.id_token.split('.');
-  const claims = JSON.stringify({ ...claimsOf(tokens.id_token), ...changes });
-  const id_token = [head, Buffer.from(claims).toString('base64url'), signature].join('.');
-  return { ...tokens, id_token };
-};
+const meddled = (changes: object) => (tokens: { id_token: string }) => ({
+  ...tokens,
+  id_token: reissued(tokens.id_token, changes),
+});
 test.each<[string, string, (back: URL) => unknown]>([
   [
     'another server has answered (mix-up, RFC 9207)',

@@ -1,7 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { ApiError } from '../../../client/api-error.ts';
-import { claimsOf } from '../../model/tokens.ts';
-import { callback } from '../../support/oauth.ts';
+import { callback, reissued } from '../../support/oauth.ts';
 import { startWorld } from '../../support/world.ts';
 import { redirectScene, refused } from './scene.ts';
 
@@ -61,12 +60,6 @@ test.each([
   await expect(application.finish()).rejects.toEqual(refused('issuer_mismatch'));
   expect(network.asked).toEqual([]);
 });
-
-const reissued = (id_token: string, changes: object) => {
-  const [head, , signature] = id_token.split('.');
-  const claims = JSON.stringify({ ...claimsOf(id_token), ...changes });
-  return [head, Buffer.from(claims).toString('base64url'), signature].join('.');
-};
 
 test.each([
   ['the nonce of another request', { nonce: 'x' }],
