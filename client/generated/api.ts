@@ -2887,12 +2887,12 @@ export type Api = {
     /**
      * Start a session with an identity provider's ID token; creates the user if there is none.
      *
-     * An account that is not linked yet is linked to the user with its e-mail only if the service has verified that e-mail and the provider is authoritative for it; otherwise the response is `identity_link_required`. Fills in the profile fields that the user has not set.
+     * An account that is not linked yet is linked to the user with its e-mail only if the provider is authoritative for that e-mail, and the service has verified it or only an invitation has created the user, whose e-mail this sign-in verifies; otherwise the response is `identity_link_required`. Fills in the profile fields that the user has not set.
      *
      * - **Caller:** anyone; the body names the project.
      * - **Limits:** 1,000 requests to this operation of a project in 10 seconds; 100 failed attempts from a network in 10 minutes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
-     * - **Events:** `user.created`, `user.updated`, `user.identity_linked`, `session.started`, `session.ended`.
+     * - **Events:** `user.created`, `user.email_verified`, `user.updated`, `user.identity_linked`, `session.started`, `session.ended`.
      */
     signIn: Call<IdentitiesSignInRequest, Session>;
   };
@@ -2905,7 +2905,7 @@ export type Api = {
      * - **Caller:** anyone; the body names the project.
      * - **Limits:** 1,000 requests to this operation of a project in 10 seconds; 100 failed attempts from a network in 10 minutes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
-     * - **Events:** `user.created`, `user.updated`, `user.identity_linked`, `session.started`, `session.ended`.
+     * - **Events:** `user.created`, `user.email_verified`, `user.updated`, `user.identity_linked`, `session.started`, `session.ended`.
      */
     signIn: Call<ProvidersSignInRequest, Session>;
   };

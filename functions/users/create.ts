@@ -1,6 +1,7 @@
 import { users } from '#shared/contract/users.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { reply } from '#shared/http/reply.ts';
+import { knownToBackend } from '#shared/identity/users/invited-user.ts';
 import { createUserWithEmail } from '#shared/identity/users/new-user.ts';
 import { verifyEmail } from '#shared/identity/users/update-user.ts';
 import { findUserByEmail, type UserItem } from '#shared/identity/users/users.ts';
@@ -20,7 +21,7 @@ export const handler = endpoint(users.create, async ({ body, caller, now }) => {
   ]);
   if (found) {
     const user = await withWallet(found);
-    if (!body.email_verified) return withoutMethods(user);
+    if (!body.email_verified) return knownToBackend(user).as(withoutMethods);
     return (await verifyEmail(user, now, writes)).as(withoutMethods);
   }
   const user = await newUserWithWallet(project_id, newUid(now), now, profile);

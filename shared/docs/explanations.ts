@@ -154,7 +154,7 @@ export const explanations: Record<ErrorCode, { cause: string; remedy: string }> 
   },
   identity_link_required: {
     cause:
-      'A user of the project has the e-mail of this identity, and the identity is not linked to them.',
+      'A user of the project has the e-mail of this identity, and the identity is not linked to them. The service has not verified that e-mail, or the provider does not know who has it today.',
     remedy: 'Sign in with another method, then link the identity with `POST /users/me/identities`.',
   },
   identity_conflict: {

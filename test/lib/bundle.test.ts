@@ -47,7 +47,7 @@ const larger: { [F in FunctionName]?: number } = {
   'passwords.set': 217_000,
   'codes.verify': 218_200,
   'links.signIn': 220_000,
-  'providers.signIn': 219_000,
+  'providers.signIn': 219_200,
   // Knows users, workspaces, roles, rates and mails, and each kind and limit that is added to them.
   'invitations.create': 219_000,
   // Suspends whom it adds, too.

@@ -4,6 +4,7 @@ import type { NotesOf } from './operation-note.ts';
 /** Events of a sign-in with an account, whatever proves the account. */
 const ofSignIn = [
   'user.created',
+  'user.email_verified',
   'user.updated',
   'user.identity_linked',
   'session.started',
@@ -13,7 +14,7 @@ const ofSignIn = [
 /** Notes of the operations about accounts at identity providers. */
 export const providerNotes: NotesOf<'identities' | 'providers'> = {
   'identities.signIn': {
-    text: 'An account that is not linked yet is linked to the user with its e-mail only if the service has verified that e-mail and the provider is authoritative for it; otherwise the response is `identity_link_required`. Fills in the profile fields that the user has not set.',
+    text: 'An account that is not linked yet is linked to the user with its e-mail only if the provider is authoritative for that e-mail, and the service has verified it or only an invitation has created the user, whose e-mail this sign-in verifies; otherwise the response is `identity_link_required`. Fills in the profile fields that the user has not set.',
     events: [...ofSignIn],
     rates: ['failuresFromOne'],
   },

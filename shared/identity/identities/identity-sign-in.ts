@@ -1,6 +1,7 @@
 import type { SessionOrigin } from '../../access/live-session.ts';
 import type { Project } from '../../access/projects.ts';
 import type { Change, Write } from '../../db/change.ts';
+import { and } from '../../db/condition.ts';
 import { StaleReadError } from '../../db/request-context.ts';
 import { ApiError, notFound } from '../../model/errors.ts';
 import { newUid } from '../../model/ids.ts';
@@ -9,6 +10,7 @@ import { recordDevice, withDevice } from '../sessions/devices.ts';
 import { newSession } from '../sessions/sessions.ts';
 import { type SignedIn, startAsNewUser, startWithFirstFactor } from '../sign-in/first-factor.ts';
 import { newUserAttributes } from '../sign-in/sign-in.ts';
+import { isOnlyInvited, onlyInvitedStill } from '../users/invited-user.ts';
 import { emailGuard } from '../users/new-user.ts';
 import { findUser, getUidByEmail, getUser, hasEmail, type UserItem } from '../users/users.ts';
 import { newUserWithWallet, withWallet } from '../wallet/user-wallet.ts';
@@ -35,8 +37,9 @@ type IdentitySignIn = Link & {
  * Starts a session for an account at an identity provider. A linked account signs in its user, whatever the e-mail of
  * the account is now. A new account is linked with the user of its e-mail only if this service has verified that
  * mailbox and the provider is authoritative for it today. Otherwise an attacker who entered the address first, or a
- * previous owner of the mailbox, would share the user with its owner. Throws `identity_link_required`,
- * `identity_conflict`, `identity_token_invalid`, `sign_up_disabled` or `user_disabled`.
+ * previous owner of the mailbox, would share the user with its owner. A user that only an invitation has created has
+ * nothing to share, so there the provider's assertion is the first verification of the e-mail. Throws
+ * `identity_link_required`, `identity_conflict`, `identity_token_invalid`, `sign_up_disabled` or `user_disabled`.
  */
 export async function signInByIdentity(
   entry: IdentitySignIn,
@@ -82,12 +85,14 @@ async function linkUser(
   now: Date,
 ): Promise<Change<SignedIn | MfaRequired>> {
   const { project, identity, origin } = entry;
-  if (!found.verified.email || !identity.email_current)
+  const isFirst = !found.verified.email;
+  if (!identity.email_current || (isFirst && !isOnlyInvited(found)))
     throw new ApiError('identity_link_required');
   // Linked after the lookup, for example by another tab. The next attempt finds it.
   if (isLinked(found, entry)) throw new StaleReadError();
   const user = await withWallet(found);
-  const { set, events, writes } = linkChanges(user, entry, now);
+  const { set: linked, events, writes } = linkChanges(user, entry, now);
+  const set = isFirst ? { ...linked, verified: { ...user.verified, email: true } } : linked;
   const session = newSession(project.project_id, user.uid, origin, now);
   // The guard was read before the user, whose e-mail may have changed in between.
   const emailUnchanged = hasEmail(project.project_id, identity.email);
@@ -98,8 +103,8 @@ async function linkUser(
     {
       device: async () => ({ set: withDevice(user, session), writes: {} }),
       changes: { set, add: { version: 1 } },
-      condition: emailUnchanged,
-      events,
+      condition: isFirst ? and(emailUnchanged, onlyInvitedStill(user)) : emailUnchanged,
+      events: isFirst ? [{ type: 'user.email_verified' }, ...events] : events,
       writes: { ...writes, ...proving(entry) },
     },
   );

@@ -74,6 +74,8 @@ export type UserItem = Item &
     passkey_count?: number;
     /** The method of the session in which the second factor was set up; absent without one. */
     factor_method?: string;
+    /** Set on a user that an invitation created, until a backend asks for the user by e-mail. */
+    only_invited?: true;
     /** Set while there is a metadata item of the user. */
     has_metadata?: true;
     /** Set on the receipt of a deleted user, which every reader treats as missing. */

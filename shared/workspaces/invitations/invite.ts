@@ -1,7 +1,7 @@
 import { modifiedAt } from '../../db/modified-at.ts';
 import { accountKey, consumeRateLimit, hasRoom, refundRateLimit } from '../../db/rate-limits.ts';
 import { StaleReadError } from '../../db/request-context.ts';
-import { newUser } from '../../identity/users/new-user.ts';
+import { newInvitedUser } from '../../identity/users/invited-user.ts';
 import { getUidByEmail, getUser, type UserItem } from '../../identity/users/users.ts';
 import { newMail } from '../../mail/mails.ts';
 import { normalizeEmail } from '../../model/email.ts';
@@ -70,7 +70,7 @@ export function makeInvitation(
 ): NewInvitation {
   const { workspace, inviter, expires_in, send_mail, key, now } = options;
   const { project_id } = workspace;
-  const user = state.user ?? newUser(project_id, newUid(now), now, { email });
+  const user = state.user ?? newInvitedUser(project_id, newUid(now), now, email);
   const invitation = withNewToken(
     {
       ...newMember('pending', workspace, user, role, inviter, now),

@@ -1,0 +1,98 @@
+/** @module-tag engine */
+import { afterAll, expect, test } from 'vitest';
+import { doneAfter } from '../../faults/fault.ts';
+import { expectProblem } from '../../support/expectations.ts';
+import { startFaultyWorld } from '../../support/faulty-world.ts';
+import { settingsOf, signInByIdentity as signIn, somebody } from '../../support/identities.ts';
+import { startOpenidProvider } from '../../support/openid-provider.ts';
+import { eventsOf } from '../../support/recorded-events.ts';
+import { signInProject } from '../../support/sign-in.ts';
+
+// An invited person whose first sign-in is by an identity provider: the invitation has already created their user.
+const { faults, world } = await startFaultyWorld();
+const google = await startOpenidProvider();
+afterAll(() => google.close());
+
+/** A project in which people sign in by a provider only, and a person whom a user has invited. */
+async function invited(person = somebody(), settings: object = {}) {
+  const ours = await signInProject(world, {
+    identity_providers: { google: { ...settingsOf(google), ...settings } },
+    ...{ password_sign_in: false, code_sign_in: false, link_sign_in: false },
+    workspace_creation: 'anyone',
+  });
+  const inviter = await world.user({ project: ours.project, verified: true });
+  const { workspace_id } = (await world.as(inviter).workspaces.create({ name: 'Ours' })).body;
+  const { email } = person;
+  const invitation = await world
+    .as(inviter)
+    .invitations.create({ workspace_id, email, role: 'member' });
+  expect(invitation.status).toBe(201);
+  const { user_id: uid } = invitation.body;
+  return { ours, backend: world.as(ours.project), workspace_id, person, email, uid };
+}
+
+test('201 verifies the e-mail of a user whom only an invitation has created, who then joins', async () => {
+  const { ours, workspace_id, person, email, uid } = await invited();
+  const { status, body } = await signIn(ours, google.signed(person));
+  expect([status, body.uid, body.user_created]).toEqual([201, uid, false]);
+  expect(body.user).toMatchObject({
+    ...{ email, social: 'google', verified: { email: true } },
+    sign_in_methods: { google: { enabled: true } },
+  });
+  expect((await eventsOf(world, uid)).events.map(({ type }) => type)).toEqual([
+    'user.email_verified',
+    'user.identity_linked',
+    'session.started',
+  ]);
+  const mine = world.as(ours.person(body));
+  expect((await mine.members.join({ workspace_id, user_id: uid })).status).toBe(201);
+  const again = await signIn(ours, google.signed(person));
+  expect([again.status, again.body.uid]).toEqual([201, uid]);
+});
+
+test.each<[name: string, touch: (at: Awaited<ReturnType<typeof invited>>) => Promise<unknown>]>([
+  [
+    'a backend asked for by the e-mail, which a stranger may have typed there',
+    async ({ backend, email, uid }) => {
+      const { status, body } = await backend.users.create({ email });
+      expect([status, body.uid]).toEqual([200, uid]);
+    },
+  ],
+  [
+    'a backend signed in without a verified e-mail',
+    async ({ backend, uid }) => {
+      expect((await backend.sessions.create({ uid })).status).toBe(201);
+    },
+  ],
+  [
+    'a backend gave an id of its own',
+    async ({ backend, uid }) => {
+      expect((await backend.users.update({ uid, external_id: `ours-${uid}` })).status).toBe(200);
+    },
+  ],
+])('409 of an invited user whom %s', async (_, touch) => {
+  const at = await invited();
+  await touch(at);
+  expectProblem(await signIn(at.ours, google.signed(at.person)), 'identity_link_required');
+  const { body } = await at.backend.users.get({ uid: at.uid });
+  expect(body.verified).toEqual({ email: false });
+});
+
+test('409 if a backend asks for the user by e-mail between the reads and the writes', async () => {
+  const at = await invited();
+  faults.inject(
+    doneAfter(() => at.backend.users.create({ email: at.email })),
+    { when: ({ operation }) => operation === 'TransactWriteItems' },
+  );
+  expectProblem(await signIn(at.ours, google.signed(at.person)), 'identity_link_required');
+});
+
+test('409 by a provider that does not know whose the e-mail is today', async () => {
+  const iss = 'https://accounts.google.com';
+  const person = somebody({ email: 'invited@startup.com' });
+  const { ours, uid } = await invited(person, { issuer: iss });
+  const claims = { ...person, iss };
+  expectProblem(await signIn(ours, google.signed(claims)), 'identity_link_required');
+  const hosted = await signIn(ours, google.signed({ ...claims, hd: 'startup.com' }));
+  expect([hosted.status, hosted.body.uid]).toEqual([201, uid]);
+});
