@@ -77,13 +77,17 @@ export const partitions = {
 } as const;
 export type Partition = keyof typeof partitions;
 
+/** The kinds by the part of their keys that they share: up to the first `#`, or the whole key. */
+const kinds = new Map(
+  Object.entries(partitions).map(([kind, pattern]) => [
+    pattern.replace(/\*$/, ''),
+    kind as Partition,
+  ]),
+);
+
 /** The kind of partition of a key; undefined for an unknown one. */
-export function partitionOf(pk: string): Partition | undefined {
-  const found = Object.entries(partitions).find(([, pattern]) =>
-    pattern.endsWith('*') ? pk.startsWith(pattern.slice(0, -1)) : pk === pattern,
-  );
-  return found?.[0] as Partition | undefined;
-}
+export const partitionOf = (pk: string): Partition | undefined =>
+  kinds.get(pk.slice(0, pk.indexOf('#') + 1) || pk);
 
 /**
  * Operations on the items of a partition, with the DynamoDB actions that they need; IAM checks a transaction item by
