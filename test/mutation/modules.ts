@@ -249,12 +249,13 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
     ...races('between-reads', 'provider-tokens'),
   ],
   'shared/identity/identities/identity-sign-in.ts': [
-    ...shared('identity/devices', 'identity/identity-sign-in'),
+    ...shared('identity/devices', 'identity/identity-sign-in', 'identity/invited-sign-in'),
     ...functions('identities/get-token', 'identities/sign-in', 'identities/unlink'),
     ...functions('providers/sign-in'),
     ...facts,
     ...races('between-reads', 'provider-tokens', 'sign-in-between'),
   ],
+  'shared/identity/users/invited-user.ts': shared('identity/invited-sign-in'),
   'shared/workspaces/invitations/invite.ts': [
     ...functions('invitations/create', 'invitations/resend'),
     ...shared('workspaces/bulk-invite'),

@@ -106,6 +106,13 @@ export const survivors: readonly Survivor[] = [
     reason: 'It saves a transaction: the link that is there fails it, and the request runs again.',
   },
   {
+    file: 'shared/identity/users/invited-user.ts',
+    line: 'if (!user.only_invited) return change({}, user);',
+    ...{ code: '!user.only_invited', by: 'false' },
+    reason:
+      'It saves a write that changes nothing; the budget of POST /users for an existing user holds it.',
+  },
+  {
     file: 'shared/access/jws.ts',
     line: "const [head = '', body = '', tail = ''] = parts;",
     code: "''",
