@@ -2131,7 +2131,7 @@ export type VerifiedApiKey = {
   workspace_id?: string;
   /** What the key, or its user, is in the workspace. Absent for a stranger. Of a limited key it says only the most that its permissions can be: decide by these. */
   role?: string;
-  /** What it holds in the workspace now; of the permissions of the service it can use those of the routes that take keys. Without a workspace: what a key of a user is limited to, if it is. */
+  /** What it holds in the workspace now; of the permissions of the service it can use those of the routes that take keys. Without a workspace: what the user has limited a key to, if they have; they may hold none of it, so it is no right. */
   permissions?: string[];
   /** As whoever manages the key wrote it: no proof of anything. */
   metadata?: Record<string, unknown>;

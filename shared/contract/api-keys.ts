@@ -205,7 +205,8 @@ export const apiKeys = group('apiKeys', {
           .meta({
             description:
               'What it holds in the workspace now; of the permissions of the service it can use those of the routes that ' +
-              'take keys. Without a workspace: what a key of a user is limited to, if it is.',
+              'take keys. Without a workspace: what the user has limited a key to, if they have; they may hold none of ' +
+              'it, so it is no right.',
           }),
         metadata: metadata.optional().meta({
           description: 'As whoever manages the key wrote it: no proof of anything.',

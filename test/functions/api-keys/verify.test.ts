@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { newKeyText } from '#shared/access/api-key-text.ts';
+import { apiKeys } from '#shared/contract/api-keys.ts';
 import { newApiKeyId } from '#shared/model/ids.ts';
 import { allowedTo } from '#shared/model/policy.ts';
 import { userKey, workspaceKey } from '../../support/api-keys.ts';
@@ -23,6 +24,18 @@ test('200 a key of a user: whose, and what it is limited to', async () => {
     ...{ valid: true, key_id: limited.key_id, name: 'CI', uid, permissions },
     expires_at: aTime(),
   });
+});
+
+test('200 without a workspace, permissions are the choice of the user, who may hold none of them', async () => {
+  const user = await world.user();
+  const permissions = ['member:add'];
+  const { key } = await userKey(world, user, { permissions });
+  expect(await verify(key)).toMatchObject({ valid: true, uid: user.uid, permissions });
+  const { workspace_id } = await world.workspace();
+  const { body } = await world.as(world.project).apiKeys.verify({ key, workspace_id });
+  expect(body).toMatchObject({ valid: true, uid: user.uid, permissions: [] });
+  const text = JSON.stringify(apiKeys.verify.response.toJSONSchema());
+  expect(text).toContain('it is no right');
 });
 
 test('200 a key of a workspace: its role, and all that it may do', async () => {
