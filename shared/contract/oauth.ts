@@ -90,7 +90,11 @@ const tokenParameters = z.object({
     undefined,
     limits.longOauthParameter,
   ),
-  scope: parameter('No more than was granted; for `refresh_token`.'),
+  scope: parameter(
+    'No more than was granted; others than `openid`, `email` and `profile` are ignored. For `refresh_token`.',
+    undefined,
+    limits.oauthScope,
+  ),
   client_id: parameter('The client, unless it authenticates with Basic.', 'demo.web'),
   client_secret: parameter('A secret of the client, if it has any and does not use Basic.'),
   client_assertion: parameter('Not supported.', undefined, limits.longOauthParameter),

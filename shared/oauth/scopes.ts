@@ -18,9 +18,17 @@ export function scopesOf(requested: string): string | undefined {
   return supportedScopes.filter((scope) => names.includes(scope)).join(' ');
 }
 
-/** Whether a `scope` asks for no more than was granted (RFC 6749, section 6). Unknown scopes were never granted. */
-export const isNarrower = (requested: string, granted: string): boolean =>
-  requested.split(' ').every((scope) => scope === '' || has(granted, scope as Scope));
+/**
+ * Whether a `scope` asks for no more than was granted (RFC 6749, section 6). Unknown scopes are ignored here too, because
+ * libraries renew with the whole list that they were configured with.
+ */
+export function isNarrower(requested: string, granted: string): boolean {
+  const asked = scopesOf(requested.trim());
+  return (
+    asked !== undefined &&
+    supportedScopes.every((scope) => !has(asked, scope) || has(granted, scope))
+  );
+}
 
 /** Whether a scope is among those that were granted. */
 export const has = (granted: string, scope: Scope): boolean => granted.split(' ').includes(scope);

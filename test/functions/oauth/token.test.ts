@@ -255,6 +255,15 @@ describe('refresh_token', () => {
     expect([narrower.status, narrower.body.scope]).toEqual([200, 'openid email']);
   });
 
+  test('a scope may repeat the unknown ones of the request, which were ignored there, and has to be a list', async () => {
+    const scope = `openid email offline_access ${'x'.repeat(600)}`;
+    const { refresh_token } = await tokens(ada, web, { scope });
+    const malformed = await refresh(web, refresh_token, undefined, { scope: 'openid "email"' });
+    expectRefused(malformed, 'invalid_scope');
+    const repeated = await refresh(web, refresh_token, undefined, { scope });
+    expect([repeated.status, repeated.body.scope]).toEqual([200, 'openid email']);
+  });
+
   test.each<[what: string, token: () => Promise<string | undefined>, code: ErrorCode]>([
     ['none', async () => undefined, 'invalid_request'],
     ['a text', async () => 'x', 'invalid_grant'],
