@@ -76,7 +76,7 @@ export async function createKey(
       : { workspace_id: id, ...generationOf(owner.item) }),
     name,
     ...(role && { role }),
-    ...(permissions && { permissions }),
+    ...(permissions && { permissions: [...new Set(permissions)] }),
     ...(created_by !== undefined && { created_by }),
     ...textOf(metadata),
     sha256,

@@ -1,3 +1,4 @@
+import { BlockList, isIPv6 } from 'node:net';
 import * as z from 'zod';
 import { line, projectId } from '../model/fields.ts';
 import { lifetimes, limits } from '../model/limits.ts';
@@ -12,18 +13,30 @@ const secretId = z
 const ofSecret = { project_id: projectId, secret_id: secretId };
 const name = line(limits.name).min(1);
 
+/** IPv4 addresses written as IPv6 (RFC 4291, section 2.5.5.2). Requests come from the plain ones. */
+const mapped = new BlockList();
+mapped.addSubnet('::ffff:0:0', 96, 'ipv6');
+
+function isMapped(cidr: string): boolean {
+  const [network = ''] = cidr.split('/');
+  return isIPv6(network) && mapped.check(network, 'ipv6');
+}
+
 /** Without either, a secret may do everything from everywhere. */
 const limitedTo = {
   scopes: z
     .array(z.enum(secretScopes, `Must be one of ${secretScopes.join(', ')}`))
     .min(1)
-    .max(secretScopes.length),
+    .max(secretScopes.length)
+    .transform((scopes) => [...new Set(scopes)]),
   source_cidrs: z
     .array(
-      z.union(
-        [z.cidrv4(), z.cidrv6()],
-        'Must be a block of addresses such as 203.0.113.0/24 or 2001:db8::/32',
-      ),
+      z
+        .union(
+          [z.cidrv4(), z.cidrv6()],
+          'Must be a block of addresses such as 203.0.113.0/24 or 2001:db8::/32',
+        )
+        .refine((cidr) => !isMapped(cidr), 'Must be written as a block of IPv4 addresses'),
     )
     .min(1)
     .max(limits.sourceCidrsPerSecret),

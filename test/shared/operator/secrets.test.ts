@@ -113,6 +113,21 @@ test('its limits are listed, and change without anything else of it', async () =
   );
 });
 
+test('scopes that come twice are kept once', async () => {
+  const scopes = ['users:read', 'users:read', 'workspaces:read'];
+  const { secrets } = await on('create-secret', await world.newProject(), { scopes });
+  expect(secrets[0]).toMatchObject({ scopes: ['users:read', 'workspaces:read'] });
+});
+
+test.each(['::ffff:127.0.0.0/104', '0:0:0:0:0:FFFF:7f00:0/104', '::ffff:0:0/96'])(
+  'no request comes from %s, so it is refused as a limit',
+  async (cidr) => {
+    const project = await world.newProject();
+    const made = on('create-secret', project, { source_cidrs: ['::/0', cidr] });
+    expect(await sentenceOf(made)).toContain('Must be written as a block of IPv4 addresses');
+  },
+);
+
 test('a change of its limits holds within a minute, in instances that know the old ones too', async () => {
   const project = await world.newProject();
   const { secret, secrets } = await add(project);
