@@ -61,7 +61,7 @@ export async function runImport<T>(job: Import<T>): Promise<string> {
   const place = await placeOf(target);
   // A checkpoint counts records: how a file is cut into them is a part of the run.
   const run = `${what} of ${place.name}${job.options}, ${name}, by line feeds`;
-  const checkpoints = checkpointsIn<State>(`${file}.checkpoint.json`, run);
+  const checkpoints = checkpointsIn<State>(`${file}.checkpoint.json`, run, createdNobody);
   const before = dryRun ? undefined : await checkpoints.read();
   const state: State = before?.state ?? { done: 0, failed: 0, outcomes: {} };
   if (before) terminal.stderr.write(`Going on after ${state.done} ${what}.\n`);
@@ -92,6 +92,10 @@ export async function runImport<T>(job: Import<T>): Promise<string> {
   if (state.failed > 0) terminal.exitCode = 1;
   return [summary, ...sentencesOf(state.remarks ?? {})].join('\n');
 }
+
+/** Whether all that a run has counted was refused or there before: its flags, or its file, may be corrected. */
+const createdNobody = ({ done, outcomes = {} }: State): boolean =>
+  done === (outcomes['failed'] ?? 0) + (outcomes['exists'] ?? 0);
 
 async function sendAll<T>(
   job: Import<T>,

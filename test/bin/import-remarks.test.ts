@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -109,4 +109,49 @@ test('users with neither an e-mail nor an account at a provider are counted, wit
   const more = Array.from({ length: 12 }, (_each, n) => phone(n + 10));
   const many = await importLines(project, 'many.ndjson', more, '--from', 'auth0');
   expect(many.stdout).toContain(`${said}12 (lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 2 more).\n`);
+});
+
+test('two users with one e-mail: the second is refused, and the accounts of both come on one line', async () => {
+  const project = await world.newProject({ identity_providers: { google } });
+  const [first, second] = [user(1, 'auth0'), { ...user(2, 'google-oauth2'), email: user(1).email }];
+  const flags = ['--from', 'auth0', '--providers', 'google'];
+  const find = async () =>
+    (await world.as(project).users.list({ email: first.email })).body as { result: object[] };
+  const both = { ...first, identities: [...first.identities, ...second.identities] };
+  await importLines(project, 'both.ndjson', [both], ...flags);
+  expect((await find()).result).toMatchObject([{ external_id: 'auth0|1', social: 'google' }]);
+  const { code } = await importLines(project, 'two.ndjson', [second], ...flags);
+  expect(code).toBe(1);
+  expect(await readFile(join(folder, 'two.ndjson.errors.jsonl'), 'utf8')).toContain(
+    'email: The e-mail belongs to a user with another external id, auth0|1',
+  );
+});
+
+test.each([
+  [{ done: 1, failed: 1, outcomes: { failed: 1 } }, true],
+  [{ done: 0, failed: 0, outcomes: {} }, true],
+  [{ done: 2, failed: 1, outcomes: { failed: 1, exists: 1 } }, true],
+  [{ done: 2, failed: 1, outcomes: { failed: 1, created: 1 } }, false],
+])(
+  'the checkpoint %j of a run with other flags lets the next one start: %j',
+  async (state, starts) => {
+    const project = await world.newProject();
+    const name = `bound-${state.done}-${Object.keys(state.outcomes).join('-')}.ndjson`;
+    const checkpoint = join(folder, `${name}.checkpoint.json`);
+    await writeFile(checkpoint, JSON.stringify({ run: 'another', written: 0, state }));
+    const run = await importLines(project, name, [user(1, 'auth0')], '--from', 'auth0');
+    expect([run.code, run.stdout]).toEqual(starts ? [0, '1 users: 1 created.\n'] : [1, '']);
+    expect(await stat(checkpoint).catch(() => undefined)).toEqual(
+      starts ? undefined : expect.anything(),
+    );
+  },
+);
+
+test('--local where nothing listens says how to give another address', async () => {
+  const file = join(folder, 'left.ndjson');
+  const args = ['--from', 'auth0', '--project', 'demo', '--local', '--url', 'http://127.0.0.1:9'];
+  const { stderr } = await call(main, [file, ...args]);
+  expect(stderr).toBe(
+    'Nothing answers at http://127.0.0.1:9: start the service with npm start, or pass --url with the address that it shows, such as --url http://localhost:4000.\n',
+  );
 });
