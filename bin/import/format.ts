@@ -8,6 +8,8 @@ export type UserRow = Record<string, unknown>;
 export type FormatOptions = {
   /** Providers whose accounts are imported as identities; the project must have them. */
   providers: ReadonlySet<string>;
+  /** Called for each account at another provider, with our name of it. */
+  leaveOut?: ((provider: string) => void) | undefined;
   /** Parameters of Firebase's password hashes. */
   firebase?: FirebaseParameters | undefined;
   /** Password hashes in a file of their own, by the id of the user. */
@@ -151,15 +153,20 @@ const providerNames: Record<string, string> = {
   oauth_microsoft: 'microsoft',
 };
 
+/** What other services list among the accounts of a user, though it is a method of their own: a password or a code. */
+const ownMethods = new Set(['auth0', 'credential', 'email', 'password', 'phone', 'sms']);
+
 /** The accounts at the providers that are to be imported; undefined for none. */
 export function identitiesOf(
   all: readonly { provider: unknown; subject: unknown }[],
-  { providers }: FormatOptions,
+  { providers, leaveOut }: FormatOptions,
 ): { provider: string; subject: string }[] | undefined {
   const found = all.flatMap(({ provider, subject }) => {
     const label = textOf(provider)?.toLowerCase() ?? '';
     const name = providerNames[label] ?? label;
-    return providers.has(name) ? [{ provider: name, subject: String(subject) }] : [];
+    if (providers.has(name)) return [{ provider: name, subject: String(subject) }];
+    if (name !== '' && !ownMethods.has(name)) leaveOut?.(name);
+    return [];
   });
   return found.length > 0 ? found : undefined;
 }

@@ -7,6 +7,7 @@ import { type OutputFile, openOutput } from '../transfer/output-file.ts';
 import { progressOn } from '../transfer/progress.ts';
 import { openProject, type ProjectApi, placeOf, type Target } from '../transfer/project-api.ts';
 import type { FileRecord } from './read-lines.ts';
+import { addRemark, type Remarks, sentencesOf } from './remarks.ts';
 
 /** The result of a record: what happened, or why it was refused; `about` names it in the file of errors. */
 export type RecordResult = {
@@ -17,7 +18,10 @@ export type RecordResult = {
 
 /** A record, and what it became; `errors` if it became nothing, and what names it. */
 export type Prepared<T> = FileRecord &
-  ({ row: T } | (Pick<RecordResult, 'about'> & { errors: readonly string[] }));
+  (
+    | { row: T; remarks: readonly string[] }
+    | (Pick<RecordResult, 'about'> & { errors: readonly string[] })
+  );
 
 export type Import<T> = {
   /** `users` or `workspaces`. */
@@ -31,8 +35,8 @@ export type Import<T> = {
   /** Throws a `CommandFailure` if the project is not ready for the import, before anything is sent. */
   requireReady?(api: ProjectApi): Promise<void>;
   records: () => AsyncIterable<FileRecord>;
-  /** Throws an error whose message is for the file of errors. */
-  prepare(value: unknown, line: number): T;
+  /** Throws an error whose message is for the file of errors. What it remarks on is counted, and said at the end. */
+  prepare(value: unknown, line: number, remark: (remark: string) => void): T;
   /** Names a record that became nothing, for the file of errors. */
   nameOf(value: Record<string, unknown>): Record<string, unknown>;
   /** How many rows and bytes are sent at a time, and how many such batches. */
@@ -40,7 +44,13 @@ export type Import<T> = {
   send(api: ProjectApi, rows: readonly T[]): Promise<readonly RecordResult[]>;
 };
 
-type State = { done: number; failed: number; outcomes: Record<string, number> };
+type State = {
+  done: number;
+  failed: number;
+  outcomes: Record<string, number>;
+  /** Absent before the first. */
+  remarks?: Remarks;
+};
 
 /**
  * Imports the records of a file; resumes where an earlier run of the same file ended. Returns what to say at the end.
@@ -51,7 +61,7 @@ export async function runImport<T>(job: Import<T>): Promise<string> {
   const place = await placeOf(target);
   // A checkpoint counts records: how a file is cut into them is a part of the run.
   const run = `${what} of ${place.name}${job.options}, ${name}, by line feeds`;
-  const checkpoints = checkpointsIn<State>(`${file}.checkpoint.json`, run);
+  const checkpoints = checkpointsIn<State>(`${file}.checkpoint.json`, run, createdNobody);
   const before = dryRun ? undefined : await checkpoints.read();
   const state: State = before?.state ?? { done: 0, failed: 0, outcomes: {} };
   if (before) terminal.stderr.write(`Going on after ${state.done} ${what}.\n`);
@@ -80,8 +90,12 @@ export async function runImport<T>(job: Import<T>): Promise<string> {
     throw new CommandFailure(`${summary} Stopped; run the command again to go on.`);
   if (!dryRun) await checkpoints.remove();
   if (state.failed > 0) terminal.exitCode = 1;
-  return summary;
+  return [summary, ...sentencesOf(state.remarks ?? {})].join('\n');
 }
+
+/** Whether all that a run has counted was refused or there before: its flags, or its file, may be corrected. */
+const createdNobody = ({ done, outcomes = {} }: State): boolean =>
+  done === (outcomes['failed'] ?? 0) + (outcomes['exists'] ?? 0);
 
 async function sendAll<T>(
   job: Import<T>,
@@ -147,7 +161,9 @@ function prepared<T>(
 ): Prepared<T> {
   if ('problem' in record) return { ...record, errors: [record.problem] };
   try {
-    return { ...record, row: prepare(record.value, record.line) };
+    const remarks: string[] = [];
+    const row = prepare(record.value, record.line, (remark) => remarks.push(remark));
+    return { ...record, row, remarks };
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     const about = isObject(record.value) ? nameOf(record.value) : undefined;
@@ -170,6 +186,8 @@ async function note<T>(
         : (left.next().value as RecordResult);
     state.done += 1;
     state.outcomes[result.outcome] = (state.outcomes[result.outcome] ?? 0) + 1;
+    if ('remarks' in each && result.outcome !== 'failed')
+      for (const remark of each.remarks) addRemark((state.remarks ??= {}), remark, each.line);
     if (!result.errors) continue;
     state.failed += 1;
     lines.push({ line: each.line, ...result.about, errors: result.errors });

@@ -24,13 +24,21 @@ export type Checkpoints<S> = {
   remove(): Promise<void>;
 };
 
-/** @param run text that describes the run: its file, its format, its options, its project and where that is */
-export function checkpointsIn<S>(file: string, run: string): Checkpoints<S> {
+/**
+ * @param run text that describes the run: its file, its format, its options, its project and where that is
+ * @param isForAny whether a run with this state has done nothing that another one must know of
+ */
+export function checkpointsIn<S>(
+  file: string,
+  run: string,
+  isForAny: (state: S) => boolean = () => false,
+): Checkpoints<S> {
   return {
     file,
     async read() {
       const found = await readJson(file, stored);
       if (!found) return undefined;
+      if (found.run !== run && isForAny(found.state as S)) return undefined;
       if (found.run !== run)
         throw new CommandFailure(
           `${file} belongs to another run (${found.run}). Delete it to start this one (${run}) from the beginning.`,

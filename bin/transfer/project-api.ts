@@ -220,7 +220,9 @@ async function localSecret(
     () => undefined,
   );
   if (credential === undefined)
-    throw new CommandFailure(`Nothing answers at ${url}: start the service with npm start.`);
+    throw new CommandFailure(
+      `Nothing answers at ${url}: start the service with npm start, or pass --url with the address that it shows, such as --url http://localhost:4000.`,
+    );
   if (kept !== undefined) return kept;
   const [id, secret] = credential.trim().split(':');
   if (id === project && secret) return secret;

@@ -90,7 +90,8 @@ async function hasOtherName(
   const { external_id: theirs } = (await findUser(byEmail)) ?? {};
   // A user without one may have signed up since, and is the row's.
   if (theirs === undefined || theirs === external_id) return undefined;
-  return { pointer: '/email', detail: 'The e-mail belongs to a user with another external id' };
+  const detail = `The e-mail belongs to a user with another external id, ${theirs}`;
+  return { pointer: '/email', detail };
 }
 
 const isSameAccount = (a: Linked, b: Linked) => a.issuer === b.issuer && a.subject === b.subject;

@@ -170,7 +170,7 @@ describe('who exists', () => {
           errors: [
             {
               pointer: '/body/users/0/email',
-              detail: 'The e-mail belongs to a user with another external id',
+              detail: `The e-mail belongs to a user with another external id, ${ada.external_id}`,
             },
           ],
         },

@@ -1,0 +1,157 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { formats } from '../../bin/import/formats.ts';
+import { main } from '../../bin/users-import.ts';
+import { startWorld, type TestProject } from '../support/world.ts';
+import { call } from './run.ts';
+
+/** What the end of a run says of users whom it imported with less than they had. */
+const world = await startWorld({ subscribers: false });
+const google = {
+  issuer: 'https://accounts.example.com',
+  jwks_uri: 'https://accounts.example.com/keys',
+  client_ids: ['id'],
+};
+
+let folder = '';
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'remarks-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+async function importLines(
+  { project_id, secret }: TestProject,
+  name: string,
+  rows: readonly object[],
+  ...flags: string[]
+) {
+  const file = join(folder, name);
+  await writeFile(file, rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+  return call(main, [file, '--project', project_id, '--url', world.url, ...flags], {
+    env: { PROJECT_SECRET: secret },
+  });
+}
+
+const user = (n: number, ...providers: string[]) => ({
+  user_id: `${providers[0]}|${n}`,
+  email: `n${n}@remarks.example.com`,
+  identities: providers.map((provider) => ({ provider, user_id: `${n}` })),
+});
+
+test('accounts at providers that --providers leaves out are counted, with the flag for them', async () => {
+  const project = await world.newProject({ identity_providers: { google } });
+  const rows = [
+    user(1, 'auth0', 'google-oauth2', 'facebook'),
+    user(2, 'google-oauth2'),
+    user(3, 'email'),
+    { ...user(4, 'google-oauth2'), email: 'not an e-mail' },
+  ];
+  const left = (list: string, flag: string) =>
+    `Left out, accounts at identity providers: ${list}. Pass --providers ${flag}, of these the ones that the project has, to import users with them; users who exist are not changed.\n`;
+  const both = left('2 at google, 1 at facebook', 'google,facebook');
+  const dry = await importLines(project, 'left.ndjson', rows, '--from', 'auth0', '--dry-run');
+  expect(dry.stdout).toMatch(/^4 users: 3 would be created, 1 failed\./);
+  expect(dry.stdout).toContain(`\n${both}`);
+  const named = ['--from', 'auth0', '--providers', 'google'];
+  const { stdout } = await importLines(project, 'left.ndjson', rows, ...named);
+  expect(stdout).toContain(`\n${left('1 at facebook', 'facebook')}`);
+});
+
+test.each([
+  [
+    'cognito',
+    {
+      Attributes: [
+        { Name: 'identities', Value: '[{"providerType":"SignInWithApple","userId":"1"}]' },
+      ],
+    },
+    ['apple'],
+  ],
+  [
+    'firebase',
+    {
+      providerUserInfo: ['google.com', 'password', 'phone'].map((providerId) => ({ providerId })),
+    },
+    ['google'],
+  ],
+  ['supabase', { identities: '[{"provider":"email"},{"provider":"github"}]' }, ['github']],
+  [
+    'better-auth',
+    { accounts: [{ providerId: 'credential' }, { providerId: 'github' }] },
+    ['github'],
+  ],
+])(
+  'of %s the accounts at providers are left out, and no method of its own',
+  (from, given, left) => {
+    const found: string[] = [];
+    const leaveOut = (provider: string) => found.push(provider);
+    formats[from]?.toUser(given, { providers: new Set(), leaveOut });
+    expect(found).toEqual(left);
+  },
+);
+
+test('users with neither an e-mail nor an account at a provider are counted, with their lines', async () => {
+  const project = await world.newProject({ identity_providers: { google } });
+  const phone = (n: number) => ({
+    user_id: `sms|${n}`,
+    phone_number: '+15555550100',
+    identities: [{ provider: 'sms', user_id: `${n}` }],
+  });
+  const { email: _, ...social } = user(1, 'google-oauth2');
+  const flags = ['--from', 'auth0', '--providers', 'google'];
+  const rows = [user(0, 'google-oauth2'), phone(1), social, phone(2)];
+  const few = await importLines(project, 'phones.ndjson', rows, ...flags);
+  const said =
+    'Users who cannot sign in, because they have neither an e-mail nor an imported account at a provider: ';
+  expect([few.stdout, few.code]).toEqual([`4 users: 4 created.\n${said}2 (lines 2, 4).\n`, 0]);
+  const more = Array.from({ length: 12 }, (_each, n) => phone(n + 10));
+  const many = await importLines(project, 'many.ndjson', more, '--from', 'auth0');
+  expect(many.stdout).toContain(`${said}12 (lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 2 more).\n`);
+});
+
+test('two users with one e-mail: the second is refused, and the accounts of both come on one line', async () => {
+  const project = await world.newProject({ identity_providers: { google } });
+  const [first, second] = [user(1, 'auth0'), { ...user(2, 'google-oauth2'), email: user(1).email }];
+  const flags = ['--from', 'auth0', '--providers', 'google'];
+  const find = async () =>
+    (await world.as(project).users.list({ email: first.email })).body as { result: object[] };
+  const both = { ...first, identities: [...first.identities, ...second.identities] };
+  await importLines(project, 'both.ndjson', [both], ...flags);
+  expect((await find()).result).toMatchObject([{ external_id: 'auth0|1', social: 'google' }]);
+  const { code } = await importLines(project, 'two.ndjson', [second], ...flags);
+  expect(code).toBe(1);
+  expect(await readFile(join(folder, 'two.ndjson.errors.jsonl'), 'utf8')).toContain(
+    'email: The e-mail belongs to a user with another external id, auth0|1',
+  );
+});
+
+test.each([
+  [{ done: 1, failed: 1, outcomes: { failed: 1 } }, true],
+  [{ done: 0, failed: 0, outcomes: {} }, true],
+  [{ done: 2, failed: 1, outcomes: { failed: 1, exists: 1 } }, true],
+  [{ done: 2, failed: 1, outcomes: { failed: 1, created: 1 } }, false],
+])(
+  'the checkpoint %j of a run with other flags lets the next one start: %j',
+  async (state, starts) => {
+    const project = await world.newProject();
+    const name = `bound-${state.done}-${Object.keys(state.outcomes).join('-')}.ndjson`;
+    const checkpoint = join(folder, `${name}.checkpoint.json`);
+    await writeFile(checkpoint, JSON.stringify({ run: 'another', written: 0, state }));
+    const run = await importLines(project, name, [user(1, 'auth0')], '--from', 'auth0');
+    expect([run.code, run.stdout]).toEqual(starts ? [0, '1 users: 1 created.\n'] : [1, '']);
+    expect(await stat(checkpoint).catch(() => undefined)).toEqual(
+      starts ? undefined : expect.anything(),
+    );
+  },
+);
+
+test('--local where nothing listens says how to give another address', async () => {
+  const file = join(folder, 'left.ndjson');
+  const args = ['--from', 'auth0', '--project', 'demo', '--local', '--url', 'http://127.0.0.1:9'];
+  const { stderr } = await call(main, [file, ...args]);
+  expect(stderr).toBe(
+    'Nothing answers at http://127.0.0.1:9: start the service with npm start, or pass --url with the address that it shows, such as --url http://localhost:4000.\n',
+  );
+});
