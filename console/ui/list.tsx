@@ -1,20 +1,11 @@
-import { Box, Button, Group, Skeleton, Stack, Table, Text } from '@mantine/core';
+import { Box, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Failure } from './failure.tsx';
 import { useQuery } from './route.tsx';
+import { type Column, Rows } from './rows.tsx';
 import type { Loaded } from './use-load.ts';
 
 export type Page<T> = { rows: T[]; next?: string | undefined; total?: string | undefined };
-
-/** The title of a column of buttons, which needs none to be seen. */
-export const actions = 'Actions';
-
-type Column<T> = {
-  title: string;
-  cell: (row: T) => ReactNode;
-  /** Left out where the window is narrow. */
-  wide?: boolean;
-};
 
 type Props<T> = {
   /** What the table has, for those who do not see it. */
@@ -40,32 +31,7 @@ export function List<T>({ label, list, columns, keyOf, empty }: Props<T>) {
           {empty}
         </Box>
       ) : (
-        <Table verticalSpacing="xs" highlightOnHover aria-label={label} layout="auto">
-          <Table.Thead>
-            <Table.Tr>
-              {columns.map(({ title, wide }) => (
-                <Table.Th key={title} scope="col" {...(wide && { visibleFrom: 'sm' })}>
-                  {title === actions ? <span className="unseen">{title}</span> : title}
-                </Table.Th>
-              ))}
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {data.rows.map((row) => (
-              <Table.Tr key={keyOf(row)}>
-                {columns.map(({ title, cell, wide }) => (
-                  <Table.Td
-                    key={title}
-                    style={{ overflowWrap: 'anywhere' }}
-                    {...(wide && { visibleFrom: 'sm' })}
-                  >
-                    {cell(row)}
-                  </Table.Td>
-                ))}
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
+        <Rows label={label} rows={data.rows} columns={columns} keyOf={keyOf} />
       )}
       <Group justify="space-between">
         <Text size="sm" c="dimmed">
