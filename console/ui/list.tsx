@@ -1,7 +1,8 @@
-import { Box, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { Alert, Box, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { ApiError } from '../../client/api-error.ts';
 import { Failure } from './failure.tsx';
-import { useQuery } from './route.tsx';
+import { Link, useQuery } from './route.tsx';
 import { type Column, Rows } from './rows.tsx';
 import type { Loaded } from './use-load.ts';
 
@@ -21,6 +22,11 @@ type Props<T> = {
 export function List<T>({ label, list, columns, keyOf, empty }: Props<T>) {
   const { data, failure, busy, reload } = list;
   const [query, setQuery] = useQuery();
+  if (
+    failure instanceof ApiError &&
+    failure.errors.some(({ pointer }) => pointer === '/query/cursor')
+  )
+    return <Gone />;
   if (failure !== undefined) return <Failure failure={failure} onRetry={reload} />;
   if (!data) return <Loading label={label} />;
   const isFirst = !query.has('cursor');
@@ -60,6 +66,18 @@ export function List<T>({ label, list, columns, keyOf, empty }: Props<T>) {
         )}
       </Group>
     </Stack>
+  );
+}
+
+/** In place of a page of a list whose cursor the service refuses, as from a bookmark of another search. */
+function Gone() {
+  const [query] = useQuery();
+  query.delete('cursor');
+  const search = query.toString();
+  return (
+    <Alert color="gray" title="This page of the list no longer exists" role="alert">
+      <Link href={location.pathname + (search && `?${search}`)}>First page</Link>
+    </Alert>
   );
 }
 

@@ -159,3 +159,17 @@ test('dialogs are well made too, and the keyboard is enough', async () => {
   await page.getByRole('dialog').getByLabel('Name').waitFor();
   await expectWellMade(opened, 'console-role');
 });
+
+test('an address with a tab or a page of a list that there is not says so, or shows the first', async () => {
+  const opened = await enter(await open(), `${addresses.workspace}?tab=foo`);
+  const { page, allowed } = opened;
+  expect(await page.getByRole('tab', { selected: true }).textContent()).toBe('Members');
+  await page.getByRole('table', { name: 'Members' }).waitFor();
+  allowed.push('422', '400');
+  await visit(opened, `${stage.origin}${at('/users?query=person&cursor=gone')}`);
+  await page.getByRole('alert').getByText('This page of the list no longer exists').waitFor();
+  await expectWellMade(opened, 'console-no-page');
+  await page.getByRole('link', { name: 'First page' }).click();
+  await page.getByRole('table', { name: 'Users' }).waitFor();
+  expect(new URL(page.url()).search).toBe('?query=person');
+});
