@@ -173,3 +173,13 @@ test('an address with a tab or a page of a list that there is not says so, or sh
   await page.getByRole('table', { name: 'Users' }).waitFor();
   expect(new URL(page.url()).search).toBe('?query=person');
 });
+
+test('what the browser does not copy is selected, and the page says so', async () => {
+  const opened = await enter(await open(), at(`/users/${owner.uid}`));
+  const { page } = opened;
+  await page.evaluate(`navigator.clipboard.writeText = () => Promise.reject(new Error('refused'))`);
+  await page.getByRole('button', { name: 'Copy the id' }).first().click();
+  await page.getByText('The browser did not copy it. It is selected: copy it by hand.').waitFor();
+  expect(await page.evaluate('String(getSelection())')).toBe(owner.uid);
+  await expectWellMade(opened, 'console-not-copied');
+});
