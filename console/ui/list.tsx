@@ -1,20 +1,12 @@
-import { Box, Button, Group, Skeleton, Stack, Table, Text } from '@mantine/core';
+import { Alert, Box, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { ApiError } from '../../client/api-error.ts';
 import { Failure } from './failure.tsx';
-import { useQuery } from './route.tsx';
+import { Link, useQuery } from './route.tsx';
+import { type Column, Rows } from './rows.tsx';
 import type { Loaded } from './use-load.ts';
 
 export type Page<T> = { rows: T[]; next?: string | undefined; total?: string | undefined };
-
-/** The title of a column of buttons, which needs none to be seen. */
-export const actions = 'Actions';
-
-type Column<T> = {
-  title: string;
-  cell: (row: T) => ReactNode;
-  /** Left out where the window is narrow. */
-  wide?: boolean;
-};
 
 type Props<T> = {
   /** What the table has, for those who do not see it. */
@@ -30,6 +22,11 @@ type Props<T> = {
 export function List<T>({ label, list, columns, keyOf, empty }: Props<T>) {
   const { data, failure, busy, reload } = list;
   const [query, setQuery] = useQuery();
+  if (
+    failure instanceof ApiError &&
+    failure.errors.some(({ pointer }) => pointer === '/query/cursor')
+  )
+    return <Gone />;
   if (failure !== undefined) return <Failure failure={failure} onRetry={reload} />;
   if (!data) return <Loading label={label} />;
   const isFirst = !query.has('cursor');
@@ -40,32 +37,7 @@ export function List<T>({ label, list, columns, keyOf, empty }: Props<T>) {
           {empty}
         </Box>
       ) : (
-        <Table verticalSpacing="xs" highlightOnHover aria-label={label} layout="auto">
-          <Table.Thead>
-            <Table.Tr>
-              {columns.map(({ title, wide }) => (
-                <Table.Th key={title} scope="col" {...(wide && { visibleFrom: 'sm' })}>
-                  {title === actions ? <span className="unseen">{title}</span> : title}
-                </Table.Th>
-              ))}
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {data.rows.map((row) => (
-              <Table.Tr key={keyOf(row)}>
-                {columns.map(({ title, cell, wide }) => (
-                  <Table.Td
-                    key={title}
-                    style={{ overflowWrap: 'anywhere' }}
-                    {...(wide && { visibleFrom: 'sm' })}
-                  >
-                    {cell(row)}
-                  </Table.Td>
-                ))}
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
+        <Rows label={label} rows={data.rows} columns={columns} keyOf={keyOf} />
       )}
       <Group justify="space-between">
         <Text size="sm" c="dimmed">
@@ -94,6 +66,18 @@ export function List<T>({ label, list, columns, keyOf, empty }: Props<T>) {
         )}
       </Group>
     </Stack>
+  );
+}
+
+/** In place of a page of a list whose cursor the service refuses, as from a bookmark of another search. */
+function Gone() {
+  const [query] = useQuery();
+  query.delete('cursor');
+  const search = query.toString();
+  return (
+    <Alert color="gray" title="This page of the list no longer exists" role="alert">
+      <Link href={location.pathname + (search && `?${search}`)}>First page</Link>
+    </Alert>
   );
 }
 

@@ -2,8 +2,9 @@ import { Badge, Group, Text } from '@mantine/core';
 import type { ApiKey } from '../../client/generated/api.ts';
 import { clientOf } from '../ui/api.ts';
 import { Dialog, Explain } from '../ui/dialog.tsx';
-import { actions, List } from '../ui/list.tsx';
+import { List } from '../ui/list.tsx';
 import { Link } from '../ui/route.tsx';
+import { actions } from '../ui/rows.tsx';
 import { totalOf } from '../ui/total.ts';
 import { useLoad } from '../ui/use-load.ts';
 import { When } from '../ui/when.tsx';
@@ -29,7 +30,6 @@ export function ApiKeys({ project, workspace_id }: { project: string; workspace_
         { title: 'Key', cell: (key) => <NamedKey apiKey={key} /> },
         {
           title: 'Made by',
-          wide: true,
           cell: ({ created_by }) =>
             created_by === undefined ? (
               'the backend'
@@ -41,7 +41,7 @@ export function ApiKeys({ project, workspace_id }: { project: string; workspace_
           title: 'Last used',
           cell: LastUsed,
         },
-        { title: 'Created', wide: true, cell: ({ created_at }) => <When at={created_at} /> },
+        { title: 'Created', cell: ({ created_at }) => <When at={created_at} /> },
         {
           title: actions,
           cell: ({ key_id, name }) => <RevokeKey name={name} onSubmit={revoke(key_id)} />,

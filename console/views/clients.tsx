@@ -1,5 +1,6 @@
-import { Badge, Table, Text } from '@mantine/core';
+import { Badge, Text } from '@mantine/core';
 import type { ProjectSummary } from '../../shared/operator/summary.ts';
+import { Rows } from '../ui/rows.tsx';
 
 /** The OAuth clients of a project. They are made in a terminal, which shows their secrets. */
 export const Clients = ({ project }: { project: ProjectSummary }) =>
@@ -9,31 +10,25 @@ export const Clients = ({ project }: { project: ProjectSummary }) =>
       project:create-client.
     </Text>
   ) : (
-    <Table aria-label="Applications">
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th scope="col">Application</Table.Th>
-          <Table.Th scope="col" visibleFrom="sm">
-            Redirects to
-          </Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {project.oauth_clients?.map(({ client_id, name, confidential, redirect_uris }) => (
-          <Table.Tr key={client_id}>
-            <Table.Td style={{ overflowWrap: 'anywhere' }}>
+    <Rows
+      label="Applications"
+      rows={project.oauth_clients ?? []}
+      keyOf={({ client_id }) => client_id}
+      columns={[
+        {
+          title: 'Application',
+          cell: ({ client_id, name, confidential }) => (
+            <>
               <Text size="sm" fw={500}>
                 {name} {confidential && <Badge>confidential</Badge>}
               </Text>
               <Text size="sm" c="dimmed">
                 {client_id}
               </Text>
-            </Table.Td>
-            <Table.Td visibleFrom="sm" style={{ overflowWrap: 'anywhere' }}>
-              {redirect_uris.join(', ')}
-            </Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
+            </>
+          ),
+        },
+        { title: 'Redirects to', cell: ({ redirect_uris }) => redirect_uris.join(', ') },
+      ]}
+    />
   );

@@ -3,7 +3,8 @@ import { useState } from 'react';
 import type { Domain } from '../../client/generated/api.ts';
 import { clientOf } from '../ui/api.ts';
 import { Dialog, Explain } from '../ui/dialog.tsx';
-import { actions, List } from '../ui/list.tsx';
+import { List } from '../ui/list.tsx';
+import { actions } from '../ui/rows.tsx';
 import { totalOf } from '../ui/total.ts';
 import { useLoad } from '../ui/use-load.ts';
 import { When } from '../ui/when.tsx';
@@ -45,7 +46,6 @@ export function Domains({ project, workspace_id, onChange }: Props) {
           { title: 'Mode', cell: ({ mode }) => <Badge>{mode}</Badge> },
           {
             title: 'Verified',
-            wide: true,
             cell: ({ proven_at }) =>
               proven_at === undefined ? 'not by DNS' : <When at={proven_at} />,
           },

@@ -7,7 +7,6 @@ import {
   FileInput,
   Group,
   Stack,
-  Table,
   Text,
 } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
@@ -17,6 +16,7 @@ import { Failure } from '../ui/failure.tsx';
 import { importUsers, type Progress } from '../ui/import-users.ts';
 import { Page } from '../ui/page.tsx';
 import { Link } from '../ui/route.tsx';
+import { Rows } from '../ui/rows.tsx';
 import { useAction } from '../ui/use-action.ts';
 import type { ViewProps } from '../ui/view-props.ts';
 
@@ -125,29 +125,15 @@ const RefusedLines = ({ progress: { refused, failed } }: { progress: Progress })
     <Text size="sm" fw={600}>
       Refused lines{failed > refused.length && `, the first ${refused.length} of ${failed}`}
     </Text>
-    <Table aria-label="Refused lines">
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th scope="col">Line</Table.Th>
-          <Table.Th scope="col" visibleFrom="sm">
-            User
-          </Table.Th>
-          <Table.Th scope="col">Why</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {refused
-          .toSorted((a, b) => a.line - b.line)
-          .map(({ line, about, why }) => (
-            <Table.Tr key={line}>
-              <Table.Td>{line}</Table.Td>
-              <Table.Td visibleFrom="sm" style={{ overflowWrap: 'anywhere' }}>
-                {about}
-              </Table.Td>
-              <Table.Td style={{ overflowWrap: 'anywhere' }}>{why}</Table.Td>
-            </Table.Tr>
-          ))}
-      </Table.Tbody>
-    </Table>
+    <Rows
+      label="Refused lines"
+      rows={refused.toSorted((a, b) => a.line - b.line)}
+      keyOf={({ line }) => String(line)}
+      columns={[
+        { title: 'Line', cell: ({ line }) => line },
+        { title: 'User', cell: ({ about }) => about },
+        { title: 'Why', cell: ({ why }) => why },
+      ]}
+    />
   </Stack>
 );

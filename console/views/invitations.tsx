@@ -4,8 +4,9 @@ import { nextCursor } from '../../client/pages.ts';
 import { clientOf } from '../ui/api.ts';
 import { Dialog, Explain } from '../ui/dialog.tsx';
 import { EmailInput } from '../ui/email-input.tsx';
-import { actions, List } from '../ui/list.tsx';
+import { List } from '../ui/list.tsx';
 import { useQuery } from '../ui/route.tsx';
+import { actions } from '../ui/rows.tsx';
 import { totalOf } from '../ui/total.ts';
 import { useLoad } from '../ui/use-load.ts';
 import { When } from '../ui/when.tsx';
@@ -46,7 +47,7 @@ export function Invitations({ project, workspace_id }: { project: string; worksp
         empty="No invitation is open."
         columns={[
           { title: 'E-mail', cell: ({ email }) => email },
-          { title: 'Role', wide: true, cell: ({ role }) => <Badge>{role}</Badge> },
+          { title: 'Role', cell: ({ role }) => <Badge>{role}</Badge> },
           {
             title: 'Expires',
             cell: ({ state, expires_at }) =>

@@ -4,9 +4,10 @@ import type { ListedJoinRequest } from '../../client/generated/api.ts';
 import { nextCursor } from '../../client/pages.ts';
 import { clientOf } from '../ui/api.ts';
 import { Dialog, Explain } from '../ui/dialog.tsx';
-import { actions, List } from '../ui/list.tsx';
+import { List } from '../ui/list.tsx';
 import { nameOf } from '../ui/person.tsx';
 import { Link, useQuery } from '../ui/route.tsx';
+import { actions } from '../ui/rows.tsx';
 import { totalOf } from '../ui/total.ts';
 import { useLoad } from '../ui/use-load.ts';
 import { When } from '../ui/when.tsx';
@@ -48,8 +49,8 @@ export function JoinRequests({ project, workspace_id, onChange }: Props) {
             <Link href={`/projects/${project}/users/${user.uid}`}>{nameOf(user)}</Link>
           ),
         },
-        { title: 'E-mail', wide: true, cell: ({ user }) => user.email || '–' },
-        { title: 'Message', wide: true, cell: ({ message }) => message ?? '–' },
+        { title: 'E-mail', cell: ({ user }) => user.email || '–' },
+        { title: 'Message', cell: ({ message }) => message ?? '–' },
         { title: 'Asked', cell: ({ created_at }) => <When at={created_at} /> },
         {
           title: actions,

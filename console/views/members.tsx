@@ -5,9 +5,10 @@ import { nextCursor } from '../../client/pages.ts';
 import { clientOf } from '../ui/api.ts';
 import { Dialog, Explain } from '../ui/dialog.tsx';
 import { EmailInput } from '../ui/email-input.tsx';
-import { actions, List } from '../ui/list.tsx';
+import { List } from '../ui/list.tsx';
 import { nameOf } from '../ui/person.tsx';
 import { Link, useQuery } from '../ui/route.tsx';
+import { actions } from '../ui/rows.tsx';
 import { Search } from '../ui/search.tsx';
 import { totalOf } from '../ui/total.ts';
 import { useLoad } from '../ui/use-load.ts';
@@ -61,7 +62,7 @@ export function Members({ project, workspace, onChange }: Props) {
               <Link href={`/projects/${project}/users/${member.uid}`}>{nameOf(member)}</Link>
             ),
           },
-          { title: 'E-mail', wide: true, cell: ({ email }) => email || '–' },
+          { title: 'E-mail', cell: ({ email }) => email || '–' },
           {
             title: 'Role',
             cell: ({ uid, role, suspended }) => (

@@ -3,8 +3,9 @@ import { useState } from 'react';
 import type { Permission } from '../../client/generated/api.ts';
 import { clientOf } from '../ui/api.ts';
 import { Dialog, Explain } from '../ui/dialog.tsx';
-import { actions, List, type Page } from '../ui/list.tsx';
+import { List, type Page } from '../ui/list.tsx';
 import { Section } from '../ui/page.tsx';
+import { actions } from '../ui/rows.tsx';
 import type { Loaded } from '../ui/use-load.ts';
 
 type Props = { project: string; list: Loaded<Page<Permission>> };

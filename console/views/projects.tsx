@@ -32,8 +32,8 @@ export function ProjectsView() {
             ),
           },
           { title: 'Id', cell: ({ project_id }) => project_id },
-          { title: 'Sign-in', wide: true, cell: (project) => <Methods project={project} /> },
-          { title: 'Created', wide: true, cell: ({ created_at }) => <When at={created_at} /> },
+          { title: 'Sign-in', cell: (project) => <Methods project={project} /> },
+          { title: 'Created', cell: ({ created_at }) => <When at={created_at} /> },
         ]}
       />
     </Page>

@@ -2,8 +2,9 @@ import { Badge, Group, Text } from '@mantine/core';
 import type { Role } from '../../client/generated/api.ts';
 import { clientOf } from '../ui/api.ts';
 import { Dialog, Explain } from '../ui/dialog.tsx';
-import { actions, List } from '../ui/list.tsx';
+import { List } from '../ui/list.tsx';
 import { Page, Section } from '../ui/page.tsx';
+import { actions } from '../ui/rows.tsx';
 import { totalOf } from '../ui/total.ts';
 import { useLoad } from '../ui/use-load.ts';
 import type { ViewProps } from '../ui/view-props.ts';
@@ -46,7 +47,6 @@ export function RolesView({ project }: ViewProps) {
             { title: 'Role', cell: (role) => <Named role={role} /> },
             {
               title: 'Total',
-              wide: true,
               cell: ({ effective_permissions: { length } }) => length.toLocaleString('en'),
             },
             {

@@ -1,8 +1,9 @@
 import { Badge, Group, Text } from '@mantine/core';
 import { operate } from '../ui/api.ts';
 import { Dialog, Explain } from '../ui/dialog.tsx';
-import { actions, List } from '../ui/list.tsx';
+import { List } from '../ui/list.tsx';
 import { Section } from '../ui/page.tsx';
+import { actions } from '../ui/rows.tsx';
 import { useLoad } from '../ui/use-load.ts';
 import { When } from '../ui/when.tsx';
 
@@ -55,7 +56,7 @@ export function Secrets({ project }: { project: string }) {
             ),
           },
           { title: 'Last used', cell: ({ last_used_on }) => last_used_on ?? 'never' },
-          { title: 'Created', wide: true, cell: ({ created_at }) => <When at={created_at} /> },
+          { title: 'Created', cell: ({ created_at }) => <When at={created_at} /> },
           {
             title: actions,
             cell: ({ secret_id }) => (

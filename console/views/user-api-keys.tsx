@@ -1,6 +1,7 @@
 import { clientOf } from '../ui/api.ts';
-import { actions, List } from '../ui/list.tsx';
+import { List } from '../ui/list.tsx';
 import { Section } from '../ui/page.tsx';
+import { actions } from '../ui/rows.tsx';
 import { useLoad } from '../ui/use-load.ts';
 import { When } from '../ui/when.tsx';
 import { LastUsed, NamedKey, RevokeKey } from './api-keys.tsx';
@@ -32,7 +33,7 @@ export function UserApiKeys({ project, uid, round }: Props) {
         columns={[
           { title: 'Key', cell: (key) => <NamedKey apiKey={key} /> },
           { title: 'Last used', cell: LastUsed },
-          { title: 'Created', wide: true, cell: ({ created_at }) => <When at={created_at} /> },
+          { title: 'Created', cell: ({ created_at }) => <When at={created_at} /> },
           {
             title: actions,
             cell: ({ key_id, name }) => <RevokeKey name={name} onSubmit={revoke(key_id)} />,

@@ -2,8 +2,9 @@ import { Badge, Text } from '@mantine/core';
 import type { SessionInfo } from '../../client/generated/api.ts';
 import { clientOf } from '../ui/api.ts';
 import { Dialog, Explain } from '../ui/dialog.tsx';
-import { actions, List } from '../ui/list.tsx';
+import { List } from '../ui/list.tsx';
 import { Section } from '../ui/page.tsx';
+import { actions } from '../ui/rows.tsx';
 import { useLoad } from '../ui/use-load.ts';
 import { When } from '../ui/when.tsx';
 
@@ -43,8 +44,8 @@ export function UserSessions({ project, uid, round }: Props) {
         empty="Nobody is signed in as this user."
         columns={[
           { title: 'How', cell: (session) => <How session={session} /> },
-          { title: 'Network', wide: true, cell: ({ address }) => address || '–' },
-          { title: 'Started', wide: true, cell: ({ created_at }) => <When at={created_at} /> },
+          { title: 'Network', cell: ({ address }) => address || '–' },
+          { title: 'Started', cell: ({ created_at }) => <When at={created_at} /> },
           { title: 'Used', cell: ({ last_refreshed_at }) => <When at={last_refreshed_at} /> },
           {
             title: actions,

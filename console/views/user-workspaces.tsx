@@ -43,7 +43,6 @@ export function UserWorkspaces({ project, uid }: { project: string; uid: string 
           },
           {
             title: 'Members',
-            wide: true,
             cell: ({ total_member_count }) => total_member_count.toLocaleString('en'),
           },
         ]}

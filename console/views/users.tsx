@@ -79,12 +79,11 @@ export function UsersView({ project }: ViewProps) {
               </Link>
             ),
           },
-          { title: 'E-mail', wide: true, cell: ({ email }) => email || '–' },
+          { title: 'E-mail', cell: ({ email }) => email || '–' },
           { title: 'State', cell: (user) => <State user={user} /> },
-          { title: 'Created', wide: true, cell: ({ created_at }) => <When at={created_at} /> },
+          { title: 'Created', cell: ({ created_at }) => <When at={created_at} /> },
           {
             title: 'Last sign-in',
-            wide: true,
             cell: ({ last_sign_in_at }) => <When at={last_sign_in_at} />,
           },
         ]}

@@ -1,13 +1,14 @@
-import { Badge, Button, Stack, Text } from '@mantine/core';
+import { Badge, Button, Stack } from '@mantine/core';
 import type { WebhookAttempt } from '../../client/generated/api.ts';
 import { nextCursor } from '../../client/pages.ts';
 import { clientOf } from '../ui/api.ts';
 import { Id, Secret } from '../ui/copy.tsx';
 import { Dialog, Explain } from '../ui/dialog.tsx';
 import { Failure } from '../ui/failure.tsx';
-import { actions, List, Loading } from '../ui/list.tsx';
+import { List, Loading } from '../ui/list.tsx';
 import { Facts, Page, Section } from '../ui/page.tsx';
 import { go, Link, useQuery } from '../ui/route.tsx';
+import { actions } from '../ui/rows.tsx';
 import { useLoad } from '../ui/use-load.ts';
 import type { ViewProps } from '../ui/view-props.ts';
 import { When } from '../ui/when.tsx';
@@ -135,23 +136,12 @@ function Attempts({ project, webhook_id, disabled }: AttemptsProps) {
         keyOf={({ event_id, attempted_at, attempt }) => `${event_id} ${attempted_at} ${attempt}`}
         empty="Nothing was sent yet."
         columns={[
-          {
-            title: 'Event',
-            cell: ({ type, attempted_at }) => (
-              <>
-                {type}
-                <Text size="xs" c="dimmed" hiddenFrom="sm">
-                  <When at={attempted_at} />
-                </Text>
-              </>
-            ),
-          },
+          { title: 'Event', cell: ({ type }) => type },
           { title: 'Result', cell: (attempt) => <Result attempt={attempt} /> },
-          { title: 'Attempt', wide: true, cell: ({ attempt }) => attempt },
-          { title: 'When', wide: true, cell: ({ attempted_at }) => <When at={attempted_at} /> },
+          { title: 'Attempt', cell: ({ attempt }) => attempt },
+          { title: 'When', cell: ({ attempted_at }) => <When at={attempted_at} /> },
           {
             title: 'Next',
-            wide: true,
             cell: ({ next_attempt_at }) =>
               next_attempt_at === undefined ? '–' : <When at={next_attempt_at} />,
           },

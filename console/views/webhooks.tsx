@@ -37,11 +37,10 @@ export function WebhooksView({ project }: ViewProps) {
           { title: 'State', cell: (webhook) => <WebhookState webhook={webhook} /> },
           {
             title: 'Events',
-            wide: true,
             cell: ({ event_types: { length } }) =>
               length === 0 ? 'every type' : `${length} types`,
           },
-          { title: 'Created', wide: true, cell: ({ created_at }) => <When at={created_at} /> },
+          { title: 'Created', cell: ({ created_at }) => <When at={created_at} /> },
         ]}
       />
     </Page>

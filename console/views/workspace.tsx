@@ -30,7 +30,8 @@ export function WorkspaceView({ project, id }: ViewProps) {
     return { ...body, etag: headers.get('etag') ?? undefined };
   });
   const above = <Link href={`/projects/${project}/workspaces`}>Workspaces</Link>;
-  const tab = query.get('tab') ?? 'members';
+  // An address with a tab that there is not shows the first one.
+  const [tab] = tabs.find(([value]) => value === query.get('tab')) ?? tabs[0];
   return (
     <Page
       title={data?.name ?? 'Workspace'}
@@ -67,13 +68,11 @@ export function WorkspaceView({ project, id }: ViewProps) {
             keepMounted={false}
           >
             <Tabs.List mb="md">
-              <Tabs.Tab value="members">Members</Tabs.Tab>
-              <Tabs.Tab value="invitations">Invitations</Tabs.Tab>
-              <Tabs.Tab value="requests">Join requests</Tabs.Tab>
-              <Tabs.Tab value="domains">Domains</Tabs.Tab>
-              <Tabs.Tab value="keys">API keys</Tabs.Tab>
-              <Tabs.Tab value="log">Audit log</Tabs.Tab>
-              <Tabs.Tab value="metadata">Metadata</Tabs.Tab>
+              {tabs.map(([value, label]) => (
+                <Tabs.Tab key={value} value={value}>
+                  {label}
+                </Tabs.Tab>
+              ))}
             </Tabs.List>
             <Tabs.Panel value="members">
               <Members project={project} workspace={data} onChange={reload} />
@@ -114,6 +113,16 @@ export function WorkspaceView({ project, id }: ViewProps) {
     </Page>
   );
 }
+
+const tabs = [
+  ['members', 'Members'],
+  ['invitations', 'Invitations'],
+  ['requests', 'Join requests'],
+  ['domains', 'Domains'],
+  ['keys', 'API keys'],
+  ['log', 'Audit log'],
+  ['metadata', 'Metadata'],
+] as const;
 
 const kinds: Kind[] = [
   { name: 'app_metadata', label: 'Of the application', about: 'The admins read it.' },

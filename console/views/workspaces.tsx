@@ -47,12 +47,12 @@ export function WorkspacesView({ project }: ViewProps) {
               </Link>
             ),
           },
-          { title: 'Owner', wide: true, cell: ({ owner_email }) => owner_email || '–' },
+          { title: 'Owner', cell: ({ owner_email }) => owner_email || '–' },
           {
             title: 'Members',
             cell: ({ total_member_count }) => total_member_count.toLocaleString('en'),
           },
-          { title: 'Created', wide: true, cell: ({ created_at }) => <When at={created_at} /> },
+          { title: 'Created', cell: ({ created_at }) => <When at={created_at} /> },
         ]}
       />
     </Page>

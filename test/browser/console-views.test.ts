@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { roleTools } from '../support/roles.ts';
-import { expectWellMade, useBrowser } from './browser.ts';
+import { expectNoSideScroll, expectWellMade, useBrowser } from './browser.ts';
 import { startConsoleStage, startReceiver } from './console-stage.ts';
 import { visit } from './hosted-stage.ts';
 
@@ -102,6 +102,35 @@ test('all of them', { timeout: 240_000 }, async () => {
   expect(opened.problems).toEqual([]);
 });
 
+/** What each table lacks: the titles of columns whose cells are not there, or have no title of their own beside them. */
+const missingInTables = `[...document.querySelectorAll('table:has(thead)')].flatMap((table) => {
+  const titles = [...table.tHead.rows[0].cells].map(({ textContent }) => textContent);
+  return [...table.tBodies[0].rows].flatMap(({ cells }) => titles.filter((title, i) =>
+    !cells[i].checkVisibility() || cells[i].clientWidth < 100 ||
+    (title !== 'Actions' && getComputedStyle(cells[i], '::before').content.split('"')[1] !== title)));
+})`;
+
+test('each column is there at 320 pixels, as at a zoom of 400 %, and nothing is wider than the window', async () => {
+  const opened = await enter(await open());
+  const { page } = opened;
+  let count = 0;
+  await page.setViewportSize({ width: 320, height: 640 });
+  for (const [name, address] of Object.entries(addresses)) {
+    await visit(opened, `${stage.origin}${address}`);
+    await opened.picture(`console-${name}-narrow`);
+    expect(await page.evaluate(missingInTables), name).toEqual([]);
+    count += (await page.evaluate(
+      `document.querySelectorAll('table:has(thead)').length`,
+    )) as number;
+    await expectNoSideScroll(opened);
+  }
+  expect(count).toBeGreaterThan(10);
+  // The titles are those of columns to a screen reader too.
+  await visit(opened, `${stage.origin}${at('/users')}`);
+  await page.getByRole('columnheader', { name: 'Last sign-in' }).waitFor({ state: 'attached' });
+  await page.getByRole('cell', { name: 'person.number29@' }).first().waitFor();
+});
+
 test('dialogs are well made too, and the keyboard is enough', async () => {
   const opened = await enter(await open(), at(`/users/${owner.uid}`));
   const { page } = opened;
@@ -129,4 +158,28 @@ test('dialogs are well made too, and the keyboard is enough', async () => {
     .press('Enter');
   await page.getByRole('dialog').getByLabel('Name').waitFor();
   await expectWellMade(opened, 'console-role');
+});
+
+test('an address with a tab or a page of a list that there is not says so, or shows the first', async () => {
+  const opened = await enter(await open(), `${addresses.workspace}?tab=foo`);
+  const { page, allowed } = opened;
+  expect(await page.getByRole('tab', { selected: true }).textContent()).toBe('Members');
+  await page.getByRole('table', { name: 'Members' }).waitFor();
+  allowed.push('422', '400');
+  await visit(opened, `${stage.origin}${at('/users?query=person&cursor=gone')}`);
+  await page.getByRole('alert').getByText('This page of the list no longer exists').waitFor();
+  await expectWellMade(opened, 'console-no-page');
+  await page.getByRole('link', { name: 'First page' }).click();
+  await page.getByRole('table', { name: 'Users' }).waitFor();
+  expect(new URL(page.url()).search).toBe('?query=person');
+});
+
+test('what the browser does not copy is selected, and the page says so', async () => {
+  const opened = await enter(await open(), at(`/users/${owner.uid}`));
+  const { page } = opened;
+  await page.evaluate(`navigator.clipboard.writeText = () => Promise.reject(new Error('refused'))`);
+  await page.getByRole('button', { name: 'Copy the id' }).first().click();
+  await page.getByText('The browser did not copy it. It is selected: copy it by hand.').waitFor();
+  expect(await page.evaluate('String(getSelection())')).toBe(owner.uid);
+  await expectWellMade(opened, 'console-not-copied');
 });
