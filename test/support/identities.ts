@@ -8,7 +8,7 @@ export const settingsOf = (provider: Awaited<ReturnType<typeof startOpenidProvid
 };
 
 let people = 0;
-/** Somebody at a provider whom nobody knows yet. */
+/** A new person at a provider, unknown to the service. */
 export function somebody(given: Partial<OpenidUser> = {}): OpenidUser & { email: string } {
   people += 1;
   const email = `someone${people}@gmail.com`;

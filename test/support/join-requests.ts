@@ -2,7 +2,7 @@ import type { World } from './world.ts';
 
 let domains = 0;
 
-/** A workspace, and a request to be let in that somebody with an e-mail at a suggested domain has made. */
+/** A workspace with a join request of a user whose e-mail is at a suggested domain. */
 export async function askedToJoin(world: World) {
   domains += 1;
   const domain = `d${domains}.com`;

@@ -3,7 +3,7 @@ import { type Fields, formOf, oauthScene } from '../oauth.ts';
 import type { World } from '../world.ts';
 import { from, profile } from './case.ts';
 
-/** What browsers and OAuth clients call. Each case has a project of its own, which the instance knows. */
+/** Endpoints for browsers and OAuth clients. Each case has its own project, which the instance has cached. */
 export function oauthCases(world: World) {
   const visited = async () => {
     const scene = await oauthScene(world);
