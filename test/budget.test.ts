@@ -14,7 +14,7 @@ import { userKey } from './support/api-keys.ts';
 import { groups } from './support/budgets/budgets.ts';
 import type { Prepare } from './support/budgets/case.ts';
 import { budgetCases } from './support/budgets/cases.ts';
-import { followInTurn } from './support/budgets/in-turn.ts';
+import { consumeInTurn } from './support/budgets/in-turn.ts';
 import { costTables } from './support/budgets/table.ts';
 import { budgets, costBeside, costWithin, sameCost, testBudgets } from './support/budgets/tests.ts';
 import type { Call } from './support/call.ts';
@@ -24,7 +24,7 @@ import { startWorld } from './support/world.ts';
 
 // What the bus brings to a function is measured by itself, not among what else is under way.
 const world = await startWorld({ subscribers: false });
-await followInTurn(world);
+await consumeInTurn(world);
 const { dynamodb } = await import('#shared/db/client.ts');
 const measure = meter(dynamodb, world.table.client);
 const someone = await world.user();

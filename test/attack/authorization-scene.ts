@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Key, keys } from '#shared/db/keys.ts';
 import type { Invitation } from '#shared/model/workspace-resources.ts';
 import { newJoinToken } from '#shared/workspaces/joining/join-token.ts';
-import { nobody, nowhere } from '../support/expectations.ts';
+import { unknownId, unknownWorkspaceId } from '../support/expectations.ts';
 import { sessionIdOf } from '../support/started.ts';
 import type { Person, World } from '../support/world.ts';
 import type { CallerName, Ids, Reach } from './authorization.ts';
@@ -35,19 +35,19 @@ export async function makeScene(world: World) {
   const disabled = await world.member(home.workspace, 'admin');
   await world.call('PUT', `/users/${disabled.uid}`, project.basic, { disabled: true });
   const credentials: Record<CallerName, Credential> = {
-    nobody: { auth: undefined, self: nobody },
+    nobody: { auth: undefined, self: unknownId },
     'signed out': as(signedOut),
     'deleted user': as(home.gone),
     'disabled user': as(disabled),
-    'ended key': { auth: home.keys.ended, self: nobody },
+    'ended key': { auth: home.keys.ended, self: unknownId },
     'refresh token': { ...as(refreshing), auth: `Bearer ${refreshing.refresh_token}` },
     project: { auth: project.basic, self: home.live.newcomer },
     ...home.callers,
     'other project': { auth: away.project.basic, self: away.live.newcomer },
     foreigner: as(away.owner),
-    'admin key': { auth: home.keys.admin, self: nobody },
-    'member key': { auth: home.keys.member, self: nobody },
-    'foreign key': { auth: away.keys.admin, self: nobody },
+    'admin key': { auth: home.keys.admin, self: unknownId },
+    'member key': { auth: home.keys.member, self: unknownId },
+    'foreign key': { auth: away.keys.admin, self: unknownId },
   };
   return { reached, credentials, ...(await picture(world)) };
 }
@@ -56,15 +56,15 @@ type Credential = { auth: string | undefined; self: string };
 const as = ({ bearer, uid }: Person): Credential => ({ auth: bearer, self: uid });
 
 const missing: Ids = {
-  workspace_id: nowhere,
-  ...{ uid: nobody, owner: nobody, fellow: nobody, admin: nobody, guest: nobody },
-  ...{ asker: nobody, newcomer: nobody, session_id: nobody },
+  workspace_id: unknownWorkspaceId,
+  ...{ uid: unknownId, owner: unknownId, fellow: unknownId, admin: unknownId, guest: unknownId },
+  ...{ asker: unknownId, newcomer: unknownId, session_id: unknownId },
   email: 'nobody@missing.example',
-  link_id: `lnk-${nobody}`,
-  ...{ key_id: `key-${nobody}`, user_key_id: `key-${nobody}` },
-  join_token: newJoinToken(nowhere, `lnk-${nobody}`).token,
+  link_id: `lnk-${unknownId}`,
+  ...{ key_id: `key-${unknownId}`, user_key_id: `key-${unknownId}` },
+  join_token: newJoinToken(unknownWorkspaceId, `lnk-${unknownId}`).token,
   invitation_token: `${'A'.repeat(43)}.${'A'.repeat(43)}`,
-  webhook_id: `whk-${nobody}`,
+  webhook_id: `whk-${unknownId}`,
   access_token: 'x',
 };
 

@@ -43,21 +43,21 @@ describe('PKCE downgrade', () => {
     { code_challenge: code_challenge.slice(1) },
   ])('no code for %j', async (more) => {
     for (const client of [web, server]) {
-      const { to, given } = redirected(await authorize(request(client, more).asked, ada.cookie));
+      const { to, given } = redirected(await authorize(request(client, more).fields, ada.cookie));
       expect([to, given['error']]).toEqual([callback, 'invalid_request']);
     }
   });
 
   test('a code that is stolen is worth nothing with the challenge, another verifier or none', async () => {
-    const { asked, code_verifier } = request();
-    const { code } = redirected(await authorize(asked, ada.cookie)).given;
+    const { fields, code_verifier } = request();
+    const { code } = redirected(await authorize(fields, ada.cookie)).given;
     const stolen = {
       grant_type: 'authorization_code',
       client_id: web.client_id,
       redirect_uri: callback,
       code,
     };
-    const challenge = asked['code_challenge'];
+    const challenge = fields['code_challenge'];
     for (const tried of [challenge, newProof().code_verifier, `${code_verifier}x`, ' '.repeat(43)])
       await expectRefused({ ...stolen, code_verifier: tried }, 'invalid_grant');
     for (const tried of [undefined, ''])
@@ -214,8 +214,8 @@ describe('one token for another', () => {
       `${id_token}=`,
       'x'.repeat(2_048),
     ]) {
-      const asked = { id_token_hint, client_id: web.client_id };
-      expect(redirected(await logout(asked, ada.cookie)).to).toBe(`${pages}/sign-out`);
+      const fields = { id_token_hint, client_id: web.client_id };
+      expect(redirected(await logout(fields, ada.cookie)).to).toBe(`${pages}/sign-out`);
     }
     expect([await mine(access_token), await mine(ada.access_token)]).toEqual([200, 200]);
   });
@@ -227,7 +227,7 @@ test('login CSRF: a cookie of another project, or of a client, is nobody here', 
   const stolen = foreign.cookie.replace(elsewhere.project_id, project_id);
   const { refresh_token } = await scene.tokens(ada);
   for (const cookie of [foreign.cookie, stolen, `session-${project_id}=${refresh_token}`])
-    expect(redirected(await authorize(request().asked, cookie)).to).toBe(`${pages}/sign-in`);
+    expect(redirected(await authorize(request().fields, cookie)).to).toBe(`${pages}/sign-in`);
 });
 
 test('a project that has switched its pages off has no client, for anything', async () => {
@@ -239,7 +239,7 @@ test('a project that has switched its pages off has no client, for anything', as
   // An instance may go by what it has read for a minute.
   vi.setSystemTime(Date.now() + 31_000);
   expectProblem(
-    await off.authorize(off.request().asked, bob.cookie),
+    await off.authorize(off.request().fields, bob.cookie),
     'invalid_request',
     onlyAt('/query/client_id'),
   );

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { startStandIn } from '../support/provider-stand-in.ts';
-import { newBrowser, providerProject, somebodyAt, startOf } from '../support/providers.ts';
+import { newBrowser, personAt, providerProject, startOf } from '../support/providers.ts';
 import { startWorld } from '../support/world.ts';
 
 /**
@@ -30,7 +30,7 @@ test('no project has a provider of its own by the name of another project’s, a
   const attacker = newBrowser(world.url);
   const to = new URL((await attacker.visit(startOf(world, acme, honest.name).url)).location ?? '');
   to.searchParams.set('state', state);
-  honest.is(somebodyAt('oidc'));
+  honest.is(personAt('oidc'));
   const callback = (await victim.visit(to.href)).location ?? '';
   expect(callback).toContain(`/oauth/${honest.name}/callback?`);
   expect(new URL(callback).searchParams.get('code')).not.toBeNull();

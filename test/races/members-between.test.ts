@@ -188,6 +188,6 @@ test('who signs in to a prepared account while its e-mail is proven is out again
     expect((await prove()).status).toBeLessThan(300);
     expect(strangers).toMatchObject([{ status: 201 }]);
     await expectDead(world, strangers);
-    expect(await account.left()).toEqual(account.leftTo('project'));
+    expect(await account.state()).toEqual(account.expectedState('project'));
   }
 });

@@ -8,7 +8,7 @@ import { doneAfter, lostAnswers, lostCalls } from '../faults/fault.ts';
 import { claimsOf } from '../model/tokens.ts';
 import { expectProblem } from '../support/expectations.ts';
 import { startFaultyEngine } from '../support/faults.ts';
-import { settingsOf, signInByIdentity, somebody } from '../support/identities.ts';
+import { newPerson, settingsOf, signInByIdentity } from '../support/identities.ts';
 import { startOpenidProvider } from '../support/openid-provider.ts';
 import { goodPassword, signInProject } from '../support/sign-in.ts';
 import { startWorld } from '../support/world.ts';
@@ -141,7 +141,7 @@ describe('a user without a wallet gets one once there is an extended public key,
     },
     'signing in by an identity provider': async () => {
       const { ours } = await at();
-      const person = somebody({ email: 'google@gmail.com' });
+      const person = newPerson({ email: 'google@gmail.com' });
       await signInByIdentity(ours, await google.idToken(person));
       const token = await google.idToken(person);
       return () => signInByIdentity(ours, token);
@@ -149,7 +149,7 @@ describe('a user without a wallet gets one once there is an extended public key,
     'signing in by an identity provider for the first time': async () => {
       const { ours } = await at();
       await ours.signInByCode('linked@gmail.com');
-      const token = await google.idToken(somebody({ email: 'linked@gmail.com' }));
+      const token = await google.idToken(newPerson({ email: 'linked@gmail.com' }));
       return () => signInByIdentity(ours, token);
     },
   };

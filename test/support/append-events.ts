@@ -15,7 +15,7 @@ type Item = Record<string, unknown>;
 export type Change = { before?: Item | undefined; after?: Item | undefined };
 
 /** Writes items with events without any endpoint, and invokes the function that consumes the stream. */
-export async function storyteller(world: World) {
+export async function eventWriter(world: World) {
   const { runInRequest } = await import('#shared/db/request-context.ts');
   const { withEvents } = await import('#shared/db/outbox.ts');
   const { where } = await import('#shared/db/condition.ts');
@@ -24,7 +24,7 @@ export async function storyteller(world: World) {
   world.permissions.useStream('stream.consume');
 
   /** Updates an item with pending events in one write and returns the change. */
-  async function tell(key: Key, facts: EventDraft[], set: Item = {}): Promise<Change> {
+  async function writeEvents(key: Key, facts: EventDraft[], set: Item = {}): Promise<Change> {
     return runInRequest(randomUUID(), 10_000, async (request) => {
       request.actor = { kind: 'key', id: 'k1' } satisfies Actor;
       const before = await world.table.get(key);
@@ -64,7 +64,7 @@ export async function storyteller(world: World) {
     const logs = await Promise.all(partitions.map((each) => world.table.query(`LOG#${each}`)));
     return { logs, feed: await world.table.query(keys.feedHead(project_id).pk) };
   }
-  return { tell, consume, recorded };
+  return { writeEvents, consume, recorded };
 }
 
 /** The events of a log or a feed as stored. */

@@ -57,7 +57,7 @@ function documentsOf(create: (requestHandler: object) => DynamoDBClient) {
 /** DynamoDB sends bytes as base64. `JSON.stringify` has converted a Buffer to an object before this. */
 function withBase64(this: Record<string, unknown>, key: string, value: unknown): unknown {
   const original = this[key];
-  return given instanceof Uint8Array ? Buffer.from(given).toString('base64') : value;
+  return original instanceof Uint8Array ? Buffer.from(original).toString('base64') : value;
 }
 
 /** The SDK's own protocol sends bytes. */

@@ -19,8 +19,8 @@ export const anId = (prefix = '') => expect.stringMatching(new RegExp(`^${prefix
 /** ISO 8601, UTC, milliseconds. */
 export const aTime = () => expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 /** The lower-case form of a UUID that no project has. */
-export const nobody = '0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a0f';
-export const nowhere = `wid-${nobody}`;
+export const unknownId = '0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a0f';
+export const unknownWorkspaceId = `wid-${unknownId}`;
 
 /** The parts of a response that the expectations read. */
 type Answered = { status: number; headers: Headers; body: unknown };

@@ -61,9 +61,9 @@ export async function giveApp(world: World, { uid }: Pick<Person, 'uid'>) {
 }
 
 /** The response to a first factor if a second one is required. */
-export type Asked = { mfa_required: true; mfa_token: string; methods: string[] };
+export type MfaRequired = { mfa_required: true; mfa_token: string; methods: string[] };
 
-type Waiting = Pick<Asked, 'mfa_token'>;
+type Waiting = Pick<MfaRequired, 'mfa_token'>;
 
 /** A project with second factors, and its users' actions. */
 export async function factorProject(world: World, settings: object = {}) {
@@ -73,15 +73,15 @@ export async function factorProject(world: World, settings: object = {}) {
     ...ours,
     factorsOf,
     byPassword: (email: string) =>
-      ours.post<Asked>('/sessions/password', { email, password: goodPassword }),
+      ours.post<MfaRequired>('/sessions/password', { email, password: goodPassword }),
     /** Finishes a sign-in. */
-    finish: ({ mfa_token }: Asked, proof: object) =>
+    finish: ({ mfa_token }: MfaRequired, proof: object) =>
       ours.post<Started & { code?: string }>('/sessions/mfa', { mfa_token, ...proof }),
     /** Signs up by mail and password in a project that requires a second factor. */
-    async signUpAsked(email: string, password = goodPassword) {
+    async signUpWithMfa(email: string, password = goodPassword) {
       await ours.post('/sign-up', { email });
       const token = await ours.mailed(email);
-      return ours.post<Asked>('/passwords', { token, password });
+      return ours.post<MfaRequired>('/passwords', { token, password });
     },
     /** Adds an app during a sign-in, if the project requires one. */
     startEnrolment: ({ mfa_token }: Waiting) =>

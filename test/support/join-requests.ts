@@ -3,7 +3,7 @@ import type { World } from './world.ts';
 let domains = 0;
 
 /** A workspace with a join request of a user whose e-mail is at a suggested domain. */
-export async function askedToJoin(world: World) {
+export async function withJoinRequest(world: World) {
   domains += 1;
   const domain = `d${domains}.com`;
   const workspace = await world.workspace();

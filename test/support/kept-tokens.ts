@@ -1,6 +1,6 @@
 import { keys } from '../../shared/db/keys.ts';
 import { type StandIn, startOther, startStandIn } from './provider-stand-in.ts';
-import { goThrough, providerProject, redeem, somebodyAt } from './providers.ts';
+import { goThrough, personAt, providerProject, redeem } from './providers.ts';
 import type { SignIn } from './sign-in.ts';
 import type { World } from './world.ts';
 
@@ -20,7 +20,7 @@ export type Keeping = SignIn & { standIn: StandIn; name: string };
 export async function signedInThere(
   world: World,
   ours: Keeping,
-  { behave = {}, query = {}, somebody = somebodyAt(ours.standIn.preset) } = {},
+  { behave = {}, query = {}, somebody = personAt(ours.standIn.preset) } = {},
 ) {
   const { standIn, name } = ours;
   standIn.is(somebody);

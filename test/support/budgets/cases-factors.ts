@@ -37,7 +37,7 @@ export function factorCases(world: World) {
   const enrolling = async () => {
     const ours = await factorProject(world, { mfa: 'required' });
     const email = `enrolling-${ours.project_id}@factors.example.com`;
-    await ours.signUpAsked(email);
+    await ours.signUpWithMfa(email);
     const { mfa_token } = (await ours.byPassword(email)).body;
     const { uid = '' } = (await world.table.get(keys.mfaToken(mfa_token))) as { uid?: string };
     await world.session(uid, ours.project);

@@ -23,12 +23,12 @@ export function oauthCases(world: World) {
   return {
     'oauth.authorize': {
       'Anyone, signed in': from(visited, ({ request, ada }) =>
-        open('/authorize', request().asked, ada.cookie),
+        open('/authorize', request().fields, ada.cookie),
       ),
-      'Anyone, not signed in': from(visited, ({ request }) => open('/authorize', request().asked)),
+      'Anyone, not signed in': from(visited, ({ request }) => open('/authorize', request().fields)),
     },
     'oauth.authorizeByForm': {
-      Anyone: from(visited, ({ request }) => formOf('/authorize', request().asked)),
+      Anyone: from(visited, ({ request }) => formOf('/authorize', request().fields)),
     },
     'oauth.token': {
       'Anyone, code': from(visited, async ({ code, ada }) => {

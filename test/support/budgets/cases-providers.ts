@@ -1,7 +1,7 @@
 import type { Call } from '../call.ts';
 import { formOf } from '../oauth.ts';
 import { startStandIn } from '../provider-stand-in.ts';
-import { goThrough, providerProject, somebodyAt, startOf, upToCallback } from '../providers.ts';
+import { goThrough, personAt, providerProject, startOf, upToCallback } from '../providers.ts';
 import type { Started } from '../sign-in.ts';
 import type { World } from '../world.ts';
 import { budgetTools, type Cases, from, profile } from './case.ts';
@@ -27,7 +27,7 @@ export function providerCases(world: World) {
     const email = `ada.king.${ours.project_id}@gmail.com`;
     const named = { name: 'Augusta Ada King', given_name: 'Augusta Ada', family_name: 'King' };
     for (const each of standIns) {
-      each.is({ ...somebodyAt(each.preset, email), ...named });
+      each.is({ ...personAt(each.preset, email), ...named });
       await goThrough(world, ours, each.preset);
     }
     return { ...ours, email };

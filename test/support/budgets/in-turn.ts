@@ -8,7 +8,7 @@ import type { World } from '../world.ts';
  * Processes the message groups of the queue sequentially, the group of a project before that of its members. Normally
  * they run concurrently, and which calls share a round trip is then random.
  */
-export async function followInTurn({ queues, drainStream }: World): Promise<void> {
+export async function consumeInTurn({ queues, drainStream }: World): Promise<void> {
   // The first call sets the consumer.
   await drainStream();
   const handler = await fromSource('stream.consume');
