@@ -12,9 +12,9 @@ export function roleTools(world: World, { basic }: TestProject = world.project) 
   }
 
   /** Defines a role with these permissions, after defining those of the project. */
-  async function define(role: string, permissions: string[], more: object = {}): Promise<string> {
-    await permission(...permissions.filter((each) => !isReservedPermission(each)));
-    const { status, body } = await roles.set({ role, permissions, ...more });
+  async function define(role: string, granted: string[], more: object = {}): Promise<string> {
+    await permission(...granted.filter((each) => !isReservedPermission(each)));
+    const { status, body } = await roles.set({ role, permissions: granted, ...more });
     expect(status, JSON.stringify(body)).toBeLessThan(300);
     return role;
   }
