@@ -32,9 +32,9 @@ export async function testEveryCall(part: 1 | 2): Promise<void> {
   });
 
   /** Expects no problem in the runs of an operation with these faults: nothing done partially, nothing done twice. */
-  const expectRight = (operation: string, faults: RegExp) => {
+  const expectRight = (operation: string, pattern: RegExp) => {
     const these = runs.filter(
-      ({ title }) => title.startsWith(`${operation} `) && faults.test(title),
+      ({ title }) => title.startsWith(`${operation} `) && pattern.test(title),
     );
     expect(these).not.toEqual([]);
     expect(these.flatMap(({ wrong }) => wrong ?? [])).toEqual([]);

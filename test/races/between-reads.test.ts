@@ -9,7 +9,7 @@ import { startOpenidProvider } from '../support/openid-provider.ts';
 import { type SignIn, signInProject } from '../support/sign-in.ts';
 import type { Person } from '../support/world.ts';
 
-// Another request comes exactly between two reads of one, which then contradict each other: it reads again.
+// Another request runs exactly between two reads of one, which then contradict each other: it reads again.
 const { faults, world } = await startFaultyWorld();
 const google = await startOpenidProvider();
 afterAll(() => google.close());
@@ -21,7 +21,7 @@ const reads =
     call.operation === operation && call.text.includes(`{"S":"${sk}"}`);
 const times = (fits: (call: Call) => boolean): number => faults.calls.filter(fits).length;
 
-/** Somebody who has linked an account, as they are stored. */
+/** A user with a linked account, as stored. */
 async function linked(ours: SignIn) {
   const person = await world.user({ project: ours.project, verified: true });
   const account = newPerson({ email: person.email });

@@ -34,7 +34,7 @@ describe('of many at once who do the same, one tells', () => {
     const { answer, events } = await eventsDuring(world, person.uid, () =>
       times(50, () => end(person.bearer, '/sessions/current')),
     );
-    // Those that were read after the session had ended find none.
+    // Requests that read after the session had ended find none.
     const { 200: out = 0, unauthenticated = 0 } = counted(answer);
     expect(out + unauthenticated).toBe(50);
     if (!disturbed()) expect(out).toBeGreaterThan(0);
@@ -55,7 +55,7 @@ describe('of many at once who do the same, one tells', () => {
     const { event_count, events } = await eventsOf(world, person.uid);
     const all = anEvent(self(person), 'user.sessions_ended', { count: expect.any(Number) });
     expect(events).toEqual([all]);
-    // Either all five went together, or one went before the other four.
+    // Either all five ended together, or one ended before the other four.
     const count = events[0]?.data?.['count'];
     expect([5, 4]).toContain(count);
     expect(event_count).toBe(before.event_count + (count === 5 ? 1 : 2));
