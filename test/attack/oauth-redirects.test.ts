@@ -6,7 +6,7 @@ import { expectProblem, onlyAt } from '../support/expectations.ts';
 import { callback, oauthScene, redirected } from '../support/oauth.ts';
 import { startWorld } from '../support/world.ts';
 
-/** Attacks on where a browser is sent, and on what is sent along (RFC 9700, sections 4.11, 4.4 and 4.7). */
+/** Attacks on redirect targets and parameters (RFC 9700, sections 4.11, 4.4 and 4.7). */
 
 const world = await startWorld();
 const scene = await oauthScene(world);
@@ -14,7 +14,7 @@ const { project_id, web, native, authorize, request, logout } = scene;
 const ada = await scene.visitor();
 const pages = `${world.url}/pages/${project_id}`;
 
-/** Forms that a careless comparison takes for a registered https URI. */
+/** URIs that a lax comparison accepts as a registered https URI. */
 const lookalikes = [
   `${callback}.evil.example`,
   `${callback}/../../evil`,
@@ -48,7 +48,7 @@ const lookalikes = [
   'javascript:alert(1)',
   'data:text/html,x',
 ];
-/** And for a loopback one, whose port alone is free. */
+/** URIs that a lax comparison accepts as a registered loopback URI, of which only the port may differ. */
 const notLoopback = [
   'http://127.0.0.1:80@evil.example/done',
   'http://127.0.0.1@evil.example/done',

@@ -13,8 +13,8 @@ import {
 import { startWorld } from '../support/world.ts';
 
 /**
- * Attacks on the authorization code flow, by the names of RFC 9700: on codes, on tokens, on clients, and on who is
- * signed out. Those on redirects are in oauth-redirects.test.ts.
+ * Attacks on the authorization code flow, as named in RFC 9700: on codes, tokens, clients and sign-out. Those on
+ * redirects are in oauth-redirects.test.ts.
  */
 
 const world = await startWorld();
@@ -74,7 +74,7 @@ describe('code injection', () => {
     await expectRefused({ ...presented, client_id: elsewhere.web.client_id }, 'invalid_grant');
     await expectRefused({ ...presented, client_id: undefined }, 'invalid_grant', basicOf(server));
     expect((await token(presented)).status).toBe(200);
-    // Once it is used, another client that shows it ends nothing either.
+    // Another client that presents a used code revokes nothing either.
     const { body } = await token(await scene.code(ada));
     const used = await scene.code(mallory);
     await token(used);
@@ -135,7 +135,7 @@ describe('client impersonation', () => {
   test('nor does a client that has lost its secrets since: what it had started stays locked', async () => {
     const { refresh_token } = await scene.tokens(ada, server);
     await scene.set({ oauth_clients: [native, { ...server, secrets: [] }, web] });
-    // When no instance goes by what it has read before, at whatever time of this file.
+    // A time at which all caches of this file have expired.
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 700_000 });
     const stolen = { grant_type: 'refresh_token', refresh_token, client_id: server.client_id };
     await expectRefused(stolen, 'invalid_grant');
@@ -236,7 +236,7 @@ test('a project that has switched its pages off has no client, for anything', as
   const [presented, { refresh_token, id_token }] = [await off.code(bob), await off.tokens(bob)];
   await off.set({ hosted_pages: undefined });
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 30_000 });
-  // An instance may go by what it has read for a minute.
+  // An instance may cache for a minute.
   vi.setSystemTime(Date.now() + 31_000);
   expectProblem(
     await off.authorize(off.request().fields, bob.cookie),

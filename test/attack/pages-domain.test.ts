@@ -7,10 +7,7 @@ import { oauthScene, redirected } from '../support/oauth.ts';
 import { passkeyProject } from '../support/passkeys.ts';
 import { startWorld } from '../support/world.ts';
 
-/**
- * A project whose hosted pages have a domain of their own: what strangers try with host names, and what stays as it
- * was.
- */
+/** A project with a custom domain for its hosted pages: attacks with host names, and unchanged behaviour. */
 
 const world = await startWorld();
 const { port } = new URL(world.url);
@@ -179,7 +176,7 @@ describe('an authorization request', () => {
       redirect_uri: fields['redirect_uri'],
     });
     expect(status).toBe(200);
-    // No token of before the domain, and no client that knows the issuer, notices anything.
+    // Earlier tokens and clients of the issuer are not affected.
     for (const token of [body.access_token, body.id_token])
       expect(claimsOf(token ?? '').iss).toBe(world.url);
   });

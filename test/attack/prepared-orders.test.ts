@@ -19,8 +19,8 @@ import { goodPassword, type Started } from '../support/sign-in.ts';
 import { startWorld } from '../support/world.ts';
 
 /**
- * Somebody signs up with the e-mail of a victim by a provider that is no authority for it, prepares every way in, and
- * waits for the victim, who then comes by each way there is.
+ * Pre-hijacking: an attacker signs up with the victim's e-mail by a provider that is no authority for it, prepares
+ * every sign-in method, and waits for the victim to sign in by each method.
  */
 const world = await startWorld();
 const [discord, google] = await Promise.all([startStandIn('discord'), startStandIn('google')]);
@@ -36,7 +36,7 @@ const preparedPassword = `${goodPassword} of the attacker`;
 const hash = await hashPassword(preparedPassword);
 let victims = 0;
 
-/** An account with the victim's e-mail, and everything that its maker can set up in it. */
+/** An account with the victim's e-mail, and everything that an attacker can set up in it. */
 async function prepare() {
   victims += 1;
   const email = `prepared${victims}@gmail.com`;
@@ -74,7 +74,7 @@ async function prepare() {
 }
 type Prepared = Awaited<ReturnType<typeof prepare>>;
 
-/** The victim is in, alone, and nothing that was prepared opens the account. */
+/** The victim is signed in, and nothing that the attacker prepared opens the account. */
 async function expectAlone(at: Prepared, victim: Started) {
   const { email, attacker, authenticator, app, recovery_code, change, mfa_token } = at;
   const { uid } = attacker;

@@ -4,9 +4,10 @@ import { newBrowser, personAt, providerProject, startOf } from '../support/provi
 import { startWorld } from '../support/world.ts';
 
 /**
- * Mix-up across projects (RFC 9700, section 4.4): providers of one name share a redirect URI. Who runs the one of their
- * own project could send a victim on to the honest one of another project, with the state of theirs; the code that
- * comes back would go to their token endpoint, and be good in a sign-in at the other project that they have begun.
+ * Mix-up across projects (RFC 9700, section 4.4): providers with the same name share a redirect URI. An attacker who
+ * runs the provider of their own project could redirect a victim to the honest provider of another project, with the
+ * attacker's state. The returned code would go to the attacker's token endpoint, and be valid in a sign-in at the other
+ * project that the attacker has started.
  */
 const world = await startWorld();
 const [honest, evil] = await Promise.all([startStandIn('oidc'), startStandIn('oidc')]);

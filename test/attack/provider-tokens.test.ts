@@ -16,7 +16,7 @@ import {
 import { goThrough, personAt, setSecret } from '../support/providers.ts';
 import { startWorld } from '../support/world.ts';
 
-/** The tokens of providers, for who can read or write the table, or may do one thing and wants another. */
+/** Attacks on stored provider tokens: by reading or writing the table, and by exceeding a permission. */
 const world = await startWorld();
 const [ours, theirs] = await Promise.all([
   keepingProject(world, 'oidc'),
@@ -47,7 +47,7 @@ describe('the table', () => {
     expect(JSON.stringify(await world.table.all())).not.toContain(given);
   });
 
-  /** Somebody whose item has these attributes of somebody else's. */
+  /** A user whose token item has these attributes of another user's. */
   const moved = async (...names: string[]) => {
     const ada = await signedInThere(world, ours);
     const eve = await signedInThere(world, ours, expired);

@@ -11,7 +11,7 @@ afterAll(() => Promise.all(standIns.map((each) => each.close())));
 const standInOf = (preset: PresetName) => standIns[presetNames.indexOf(preset)] as StandIn;
 const nameOf = (preset: PresetName) => (preset === 'oidc' ? 'own' : preset);
 
-/** What becomes of somebody at a provider whose e-mail a user of the project has. */
+/** The outcome for a person at a provider whose e-mail belongs to a user of the project. */
 type Outcome = 'signs in' | 'identity_link_required' | 'identity_token_invalid';
 
 describe('whose word on an e-mail counts', () => {
@@ -106,7 +106,7 @@ describe('whose word on an e-mail counts', () => {
     const { status, body } = await signInAt(world, project, standInOf(preset), person);
     if (outcome === 'signs in') expect([status, body.uid]).toEqual([201, victim.uid]);
     else expect([body.code, body.uid]).toEqual([outcome, undefined]);
-    // Whoever has entered the address first has not proved it: nobody is linked with that user.
+    // The first user of the address has not verified it: no one is linked to that user.
     const other = await providerProject(world, standIns);
     await world.user({ email, project: other.project });
     const refused = await signInAt(world, other, standInOf(preset), person);

@@ -131,7 +131,7 @@ function withIds(route: Route, places: readonly string[], ids: Ids, own: Ids) {
 
 const naming = routes.filter((route) => route.auth.length > 0 && placesOf(route).length > 0);
 
-/** The answers to a request with existing and with missing ids are the same, and tell of nothing. */
+/** The responses for existing and for missing ids must be equal, and reveal nothing. */
 async function expectNoDifference(route: Route, auth: string, places: string[], own: Ids) {
   if (places.length === 0) return;
   const [one, other] = [

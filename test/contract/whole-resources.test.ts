@@ -12,7 +12,7 @@ import {
 } from '../support/expectations.ts';
 import { startWorld } from '../support/world.ts';
 
-/** A client may change something in what it read, and send the whole of it. */
+/** A client may read a resource, change a field, and send the whole resource. */
 
 const world = await startWorld();
 const { project } = world;
