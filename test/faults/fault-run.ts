@@ -41,7 +41,7 @@ export const describeFault = ({ at, nthTry, fault }: PlannedFault): string => {
 };
 
 /** The calls of the current request, with their numbers of tries. */
-const describeCalls = ({ calls }: Lane): string =>
+const callList = ({ calls }: Lane): string =>
   calls.map(({ name, tries }) => `${name} (${tries})`).join(', ');
 
 type Options = {
@@ -145,7 +145,7 @@ export class Trial {
     if (miscounted !== undefined) return miscounted;
     const expected = done && !this.keyed ? clean.second : clean.first;
     if (again.whole !== expected.whole)
-      return `sent again after ${ran.answer.status}, by ${describeCalls(this.lane)}:${difference(again.whole, expected.whole)}`;
+      return `sent again after ${ran.answer.status}, by ${callList(this.lane)}:${difference(again.whole, expected.whole)}`;
     if (!this.keyed || ran.answer.status >= 300) return undefined;
     if (again.answer.headers.get('idempotency-replayed') !== 'true') return 'done twice';
     const [one, other] = [ran, again].map(({ answer }) => JSON.stringify(answer.body));
