@@ -14,7 +14,7 @@ import { userKey } from './support/api-keys.ts';
 import { groups } from './support/budgets/budgets.ts';
 import type { Prepare } from './support/budgets/case.ts';
 import { budgetCases } from './support/budgets/cases.ts';
-import { followInTurn } from './support/budgets/in-turn.ts';
+import { consumeInTurn } from './support/budgets/in-turn.ts';
 import { costTables } from './support/budgets/table.ts';
 import { budgets, costBeside, costWithin, sameCost, testBudgets } from './support/budgets/tests.ts';
 import type { Call } from './support/call.ts';
@@ -22,9 +22,9 @@ import { type Cost, meter } from './support/meter.ts';
 import { signInProject } from './support/sign-in.ts';
 import { startWorld } from './support/world.ts';
 
-// What the bus brings to a function is measured by itself, not among what else is under way.
+// Event consumers are off, so that their calls do not mix with the measured ones.
 const world = await startWorld({ subscribers: false });
-await followInTurn(world);
+await consumeInTurn(world);
 const { dynamodb } = await import('#shared/db/client.ts');
 const measure = meter(dynamodb, world.table.client);
 const someone = await world.user();
@@ -37,7 +37,7 @@ const costOf = async ({ refused, ...call }: Awaited<ReturnType<Prepare>>) => {
   expect(status < 400 ? undefined : status, JSON.stringify(body)).toBe(refused);
   return cost;
 };
-/** Prepares a case and lets the instance read the project and the keys, which it then has in memory. */
+/** Prepares a case and lets the instance cache the project and the keys. */
 const ready = async (name: Operation, label: string) => {
   const call = await (cases[name][label] as Prepare)();
   await world.call('GET', '/users/me', someone.bearer);
@@ -46,8 +46,8 @@ const ready = async (name: Operation, label: string) => {
 const moveTo = (now: number) => vi.useFakeTimers({ toFake: ['Date'], now });
 const warmCost = async (name: Operation, label: string) => {
   const call = await (cases[name][label] as Prepare)();
-  // The clock stands, so that what is in memory by now does not become too old before the request. At a public door of
-  // the project it stands a moment later, when no request of this instance has come to it.
+  // Stops the clock, so that the caches do not expire before the request. For a rate-limited public endpoint it stops
+  // in a later window, without earlier requests of this instance.
   moveTo(Date.now() + (doors.has(name) ? rates.projectDoor.seconds * 1_000 : 0));
   await world.call('GET', '/users/me', someone.bearer);
   const cost = await costOf(call);
@@ -128,7 +128,7 @@ describe('the functions of the stream', () => {
     return (await measure(world.drainStream)).cost;
   };
   let recording: Promise<Cost> | undefined;
-  /** What recording an event costs, which is all that follows from a new description. */
+  /** The cost of recording an event, which is the only consequence of a new description. */
   const anEvent = () =>
     (recording ??= (async () => {
       const { workspace_id } = await world.workspace();
@@ -137,13 +137,13 @@ describe('the functions of the stream', () => {
       return costAfter({ method: 'PUT', path, auth: world.project.basic, body });
     })());
   let counting: Promise<Cost> | undefined;
-  /** The same of an event that changes the totals or the counters of its day, here the start of a session. */
+  /** The same for an event that changes the totals or the counters of its day, here the start of a session. */
   const aCountedEvent = () =>
     (counting ??= (async () => {
       const [auth, body] = [world.project.basic, { uid: someone.uid }];
       return costAfter({ method: 'POST', path: '/sessions', auth, body });
     })());
-  /** What follows from a change beside its one event, which is recorded first. */
+  /** The cost of the consequences of a change, without recording its one event, which happens first. */
   const costAfterEvent = async (call: Call, event = aCountedEvent) =>
     costBeside('after', await event(), await costAfter(call));
   const memberOfFour = async () => {
@@ -152,7 +152,7 @@ describe('the functions of the stream', () => {
     return person;
   };
   /** Of people who are all there. */
-  /** The reads of members that are followed up side by side, as one: into how many rounds they fall is chance. */
+  /** Merges the reads of concurrently processed members: the number of their rounds is random. */
   const readTogether = (cost: Cost): Cost => {
     const rounds: (readonly string[])[] = [];
     const usersIn = (calls: readonly string[] = []) =>
@@ -201,7 +201,7 @@ describe('the functions of the stream', () => {
       const { uid, bearer } = await memberOfFour();
       return costAfterEvent({ method: 'DELETE', path: `/users/${uid}`, auth: bearer });
     },
-    // Their places in the lists of the project, and the terms: no request writes them.
+    // Their entries in the lists of the project, and the search terms: no request writes them.
     'a new user with a first and a last name': async () => {
       const body = { email: 'new@example.com', name: { given_name: 'Ada', family_name: 'King' } };
       return costAfter({ method: 'POST', path: '/users', auth: world.project.basic, body });

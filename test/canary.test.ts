@@ -15,8 +15,8 @@ import { type Started, signInProject } from './support/sign-in.ts';
 import { digestsOf, formsOf, leaks, type Places, type Secret } from './support/traces.ts';
 import { startWorld } from './support/world.ts';
 
-// Everybody goes every way in, with secrets that can be recognised, while the table fails again and again. Then every
-// log line, every answer, every mail, every item of the table and every call to it are searched for them.
+// Users sign in by every method with recognisable secrets (canaries), while the table fails repeatedly. Then every log
+// line, response, mail, item and call to the table is searched for them.
 const log: string[] = [];
 const stderr = vi.spyOn(process.stderr, 'write').mockImplementation((line) => {
   log.push(String(line));
@@ -33,44 +33,44 @@ afterAll(async () => {
 
 const secrets: Secret[] = [];
 const answers: string[] = [];
-/** What the operator's function answers, but for the secrets that it makes. */
+/** The responses of the operator's function, without the secrets that it creates. */
 const operated: string[] = [];
 /** Every call to the table. */
 const calls: string[] = [];
 
-/** A secret that one answer or one mail brings, and nothing else has. */
+/** Registers a secret that may occur only in one response or mail. */
 function brought<T extends string>(by: 'answers' | 'mails', name: string, secret: T): T {
   secrets.push({ name, forms: formsOf(secret), bringer: by });
   return secret;
 }
 
-/** A secret that a client sends, and nothing of ours has. */
+/** Registers a secret that a client sends and that may occur nowhere. */
 function sent(name: string, secret: string): string {
   secrets.push({ name, forms: formsOf(secret) });
   return secret;
 }
 
-/** A secret that a person thought of, which nothing of ours has, be it as a digest: there are not many. */
+/** Registers a secret chosen by a user, which may occur nowhere, not even as a digest, because it can be guessed. */
 function typed(name: string, secret: string): string {
   secrets.push({ name, forms: new Map([...formsOf(secret), ...digestsOf(secret)]) });
   return secret;
 }
 
-/** Calls, and keeps all of the answer. */
+/** Sends a request and records the whole response. */
 async function say(request: Call): Promise<Answer> {
   const answer = await world.call(request);
   answers.push(JSON.stringify([answer.status, [...answer.headers], answer.body]));
   return answer;
 }
 
-/** An error of the table that repeats the whole call, as some of its messages repeat a part. */
+/** An error of the table that repeats the whole call, as some real messages repeat parts. */
 const telltale: Fault = (exchange) =>
   exception('ValidationException', 400, { message: JSON.stringify(exchange.body) })(exchange);
 
 const transaction = /^Transact/;
 const [write, read] = [/^(?:Update|Delete|Put)/, /^(?:BatchGet|Get|Query)/];
 
-/** Calls until it is done, while the table fails at a transaction first, then at another write, then at a read. */
+/** Retries until success, while the table fails first at a transaction, then at another write, then at a read. */
 async function insist(request: Call): Promise<Answer> {
   const { method, path } = request;
   const alone = path.endsWith('/refresh');
@@ -91,7 +91,7 @@ async function insist(request: Call): Promise<Answer> {
   return say(request);
 }
 
-/** Past the windows of the rates and the caches; what a person has in hand is as good as before, but a code. */
+/** Moves the clock past the rate-limit windows and the caches; a user's credentials stay valid, except codes. */
 const later = () => vi.setSystemTime(Date.now() + 901_000);
 
 beforeAll(async () => {
@@ -104,7 +104,7 @@ beforeAll(async () => {
     insist({ method: 'POST', path, body: { project_id, ...body } });
   const as = (auth: string, method: string, path: string, body?: object) =>
     insist({ method, path, auth, body });
-  /** The tokens of a session that began, and the header of its person. */
+  /** The tokens of a started session, and the Authorization header of its user. */
   const started = async (answer: Promise<Answer<Started>>, status = 201) => {
     const { status: was, body } = await answer;
     expect([was, body]).toMatchObject([status, { uid: expect.any(String) }]);
@@ -170,7 +170,7 @@ beforeAll(async () => {
   const reset = await mailed(email);
   const again = await started(post('/passwords', { token: reset, password: third }));
 
-  // By code, as somebody new too, and by a link.
+  // By code, also as a new user, and by a link.
   later();
   const shown = (name: string, secret: string) => brought('answers', name, secret);
   const doors = { post, started, expectStatus, mailed, typed, sent, shown };
@@ -216,7 +216,7 @@ beforeAll(async () => {
 
   await signInByRedirect(world, home, { insist, say, sent, brought, started, later });
 
-  // By one more, linked with whoever is signed in.
+  // By another one, linked by the signed-in user.
   later();
   const grown = await started(post('/sessions/password', { email: another, password: third }));
   const link = (id_token: string, current_password?: string) =>
@@ -282,7 +282,7 @@ beforeAll(async () => {
   ])
     operated.push(JSON.stringify(await world.operate(request)));
 
-  // Mails that do not go out, a provider whose keys cannot be had.
+  // Mails that are not sent, and a provider whose keys cannot be fetched.
   later();
   for (const fault of [{ status: 400, code: 'MessageRejected' }, 'lose'] as const) {
     world.outbox.failNext(fault);
@@ -313,14 +313,14 @@ async function secretText(SecretId: string): Promise<string> {
   return SecretString;
 }
 
-/** Everything that there is to search. */
+/** All texts to search. */
 const places = async (): Promise<Places> => ({
   log,
   answers,
   operated,
   mails: world.mails().map((mail) => JSON.stringify(mail)),
   events: world.events().map((event) => JSON.stringify(event)),
-  // Of what lay there for a while the calls tell, and the stream has only images of what they wrote.
+  // Deleted items appear in the recorded calls, as do the images in the stream.
   table: (await world.table.all()).map((item) => JSON.stringify(item)),
   calls: [...calls, ...faults.calls.map(({ body }) => JSON.stringify(body))],
 });
@@ -328,7 +328,7 @@ const places = async (): Promise<Places> => ({
 test('what is secret is in the one answer or mail that brings it, and nowhere else', async () => {
   const all = await places();
   expect(leaks(all, secrets)).toEqual([]);
-  // Without the leave of the bringer each is found once, so it can be found.
+  // Verifies the search: without its permitted place each secret is found.
   const ours = secrets.filter(({ bringer }) => bringer !== undefined);
   const found = ours.map(({ name, forms }) => leaks(all, [{ name, forms }]).length);
   expect(found).toEqual(ours.map(() => 1));

@@ -24,7 +24,8 @@ test('an e-mail that nobody has is asked for a captcha by the calls of one that 
   expect(signIns?.['Anyone, captcha required, unknown e-mail']).toEqual(known);
 });
 
-// Its provider is asked, and its key read, beside the table. The doors that send mails make the same check.
+// The captcha is verified at its provider, with a key that is not in the table. Endpoints that send mail make the same
+// check.
 test('a sign-in with a captcha costs the table what one without costs', async () => {
   const provider = await startSiteverify();
   const captcha = provider.setting();

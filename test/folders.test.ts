@@ -3,8 +3,8 @@ import { dirname, join, normalize } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 /**
- * What a folder of shared/ may import. The README's table is the rule: a folder imports those of its own row and of the
- * rows above it.
+ * The permitted imports between folders of shared/, by the README's table: a folder may import those of its own row and
+ * of the rows above it.
  */
 const root = new URL('..', import.meta.url).pathname;
 
@@ -41,15 +41,15 @@ const inner = imports
       ? normalize(join(dirname(each.file), each.source))
       : each.source.slice(1),
   }));
-const told = ({ file, target }: { file: string; target: string }) => `${file} -> ${target}`;
+const toText = ({ file, target }: { file: string; target: string }) => `${file} -> ${target}`;
 
-/** What reaches upward, and why it is better than to move it. */
+/** Permitted imports in the other direction, each with its reason. */
 const upward = [
   // The one middleware of callers. What authenticates by an API key is loaded with the first one.
   'shared/http/middleware/authentication.ts -> shared/api-keys/authenticate-key.ts',
 ];
 
-/** Who may import a package, where not all may. */
+/** The permitted importers of restricted packages. */
 const packages: Record<string, readonly string[]> = {
   '@aws-sdk': ['access', 'db', 'events', 'mail', 'operator', 'webhooks'],
   '@middy': ['http'],
@@ -68,12 +68,12 @@ describe('a folder of shared/', () => {
     const found = inner
       .filter(({ target }) => target.startsWith('shared/'))
       .filter(({ folder, target }) => rowOf(target.split('/')[1] ?? '') > rowOf(folder));
-    expect([...new Set(found.map(told))].sort()).toEqual(upward);
+    expect([...new Set(found.map(toText))].sort()).toEqual(upward);
   });
 
   test('imports nothing of another folder of the project', () => {
     const found = inner.filter(({ target }) => !target.startsWith('shared/'));
-    expect(found.map(told)).toEqual([]);
+    expect(found.map(toText)).toEqual([]);
   });
 
   test('knows types alone of the contract, but for what reads requests of people and operators', () => {
@@ -83,7 +83,7 @@ describe('a folder of shared/', () => {
         !typeOnly &&
         !['contract', 'http'].includes(folder),
     );
-    expect(found.map(told)).toEqual([
+    expect(found.map(toText)).toEqual([
       'shared/operator/request.ts -> shared/contract/reserved-ids.ts',
     ]);
   });

@@ -41,11 +41,11 @@ const names = Object.keys(grants) as FunctionName[];
 const openid = await startOpenidProvider();
 afterAll(() => openid.close());
 
-/** No instance trusts a project or key that it has read, or has noted a secret: each call is a first one. */
+/** Expires the caches of projects and keys, and the daily record of secret use: each call is the first one. */
 const aDayLater = () => vi.setSystemTime(Date.now() + 86_400_000);
-/** Past the caches of projects, keys and secrets, within the life of what a person has in hand, be it a code. */
+/** Expires the caches of projects, keys and secrets, but not the user's credentials, not even codes. */
 const anew = () => vi.setSystemTime(Date.now() + 301_000);
-/** Whether requests come with keys of their own, so that the records of their answers are written too. */
+/** Whether requests have an Idempotency-Key, so that idempotency records are written too. */
 let keyed = true;
 const cold = async (method: string, path: string, auth?: string, body?: unknown) => {
   const headers = { 'idempotency-key': randomUUID() };
@@ -99,7 +99,7 @@ beforeAll(async () => {
   for (const by of [asProject, asPerson.bind(null, ada)]) {
     await by('POST', `${path}/users`, { user_id: (await someone()).uid, role: 'member' });
     const invited = await someone();
-    // Whom a person shares nothing with is invited only.
+    // A user without a shared workspace can only be invited.
     await world.member(await world.workspace({ owner: ada }), 'member', invited);
     await by('POST', `${path}/invitations`, { email: invited.email, role: 'member' });
     await by('POST', `${path}/users`, { user_id: invited.uid, role: 'admin' });
@@ -170,7 +170,7 @@ beforeAll(async () => {
     await world.operate(request);
   await world.drainStream();
   for (const to of ['/events', `${path}/events`]) {
-    // To the end, and once more where nothing has come since.
+    // To the end, and once more without new events.
     let page = await asProject('GET', to);
     while (page.result.length > 0) page = await asProject('GET', `${to}?after=${page.next_cursor}`);
   }
@@ -192,7 +192,7 @@ beforeAll(async () => {
   await world.secrets.rotate(await fromSource('keys.rotate'));
 });
 
-/** Domains with their modes and proofs, requests and links, by those who manage a workspace and those who come. */
+/** Domains with their modes and verification, join requests and links, by managers and by joining users. */
 async function waysIn(ada: Someone): Promise<void> {
   const of = { name: 'Open', owner_id: ada.uid };
   const { workspace_id } = await asProject('POST', '/workspaces', of);
@@ -227,7 +227,7 @@ async function waysIn(ada: Someone): Promise<void> {
   await fullOf(workspace_id);
 }
 
-/** What has expired makes room for another request, and another link. */
+/** Expired items make room for another request and another link. */
 async function fullOf(workspace_id: string): Promise<void> {
   const path = `/workspaces/${workspace_id}`;
   await asProject('POST', `${path}/join_links`, {});
@@ -242,7 +242,7 @@ async function fullOf(workspace_id: string): Promise<void> {
   await asProject('POST', `${path}/join_links`, {});
 }
 
-/** Restores the workspace, hands it over, and ends the people. */
+/** Restores the workspace, transfers it, and deletes its users. */
 async function beginAgain(owner: Someone, admin: Someone, path: string): Promise<void> {
   await asProject('POST', `${path}/restore`);
   await world.drainStream();
@@ -266,7 +266,7 @@ async function beginAgain(owner: Someone, admin: Someone, path: string): Promise
   await useContinuation(world);
 }
 
-/** Every way in, by people who are new, who are known, and who have as many sessions as they may. */
+/** Every sign-in method, for new users, existing ones, and ones with the maximum number of sessions. */
 async function signIn(): Promise<void> {
   const { issuer, jwks_uri, client_id } = openid;
   const google = { issuer, jwks_uri, client_ids: [client_id] };
@@ -345,7 +345,7 @@ test.each(names)('used is granted, and granted is used by %s', (name) => {
   expect([...used].sort()).toEqual([...rightsOf(grants[name])].sort());
 });
 
-/** What the functions log while they lack rights. */
+/** The log of the functions while they lack rights. */
 async function lacking(less: Partial<Record<FunctionName, Grant>>, work: () => Promise<void>) {
   const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   process.env['LOG_LEVEL'] = 'info';

@@ -88,7 +88,7 @@ describe('the routes', () => {
   });
 });
 
-/** The client of the functions, and limits that a test alters: bundles have their own. */
+/** Use of the functions' DynamoDB client or changes of limits: bundles have their own copies. */
 const reachesIn = /\{ dynamodb \} = await import|\b(?:limits|rates|lifetimes) as \{/;
 
 test('a test that reaches into the functions says so, for they may run from bundles', () => {

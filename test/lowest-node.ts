@@ -1,5 +1,5 @@
 /**
- * Starts the service on the lowest Node that is promised, signs a person up with a password and in, and ends it:
+ * Starts the service on the lowest supported Node, signs a user up with a password and in, and stops it:
  *
  *     npm run test:lowest-node
  *
@@ -50,7 +50,7 @@ async function signUpAndIn(url: string): Promise<void> {
   await post('/sessions/password', { email, password }, 201);
 }
 
-/** The token of the mail, which comes a moment after it was asked for. */
+/** The token in the mail, which arrives shortly after the request. */
 async function mailedToken(url: string): Promise<string> {
   for (let tries = 0; tries < 100; tries += 1) {
     const mails = (await (await fetch(`${url}/_local/mail.json`)).json()) as { text: string }[];

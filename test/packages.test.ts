@@ -8,10 +8,7 @@ const manifest = JSON.parse(read('package.json')) as Record<
   Record<string, string>
 >;
 
-/**
- * The packages that this project was asked to be built with: where each belongs, and the call that shows that it is
- * used for its purpose.
- */
+/** The packages that this project must use: where each belongs, and the call that shows its use. */
 const required = [
   ['dependencies', '@middy/core', 'shared/', /\bmiddy\(/],
   ['dependencies', '@middy/http-json-body-parser', 'shared/', /\bhttpJsonBodyParser\(/],
@@ -27,7 +24,7 @@ const required = [
 ] as const;
 
 const sources = globSync('{lib,local,shared,test}/**/*.ts', { cwd: root });
-/** Whether a source imports a value from the package; a type alone uses nothing of it. */
+/** Whether a source imports a value from the package; types do not count. */
 const imports = (source: string, name: string) =>
   new RegExp(`^import (?!type )[^;]*? from '${name}';`, 'm').test(source);
 

@@ -9,7 +9,7 @@ const tracked = execFileSync('git', ['ls-files', '*.ts'], { cwd: root, encoding:
   .filter((file) => file !== '' && existsSync(join(root, file)));
 const sources = tracked.filter((file) => !file.startsWith('test/'));
 
-/** Words that once named things here and that nobody else uses for them, with what to say instead. */
+/** Private words that are banned from names, with their replacements. */
 const banned: Record<string, string> = {
   defuse: 'neutralise',
   effect: 'change',
@@ -57,7 +57,8 @@ test.each(sources)('%s has the words of the field in its name and in what it exp
 });
 
 /**
- * Words of our own where the field has one, in what customers read: "valid" and not "good", "notify" and not "tell".
+ * Private words where the field has a standard one, in texts for customers: "valid" and not "good", "notify" and not
+ * "tell".
  */
 const coined =
   /\b(?:whoever|whomever|of whom|told|mend(?:s|ed)?|lots|sweeps?|back end|ways? in|flaws?|hindrances?|teeth|(?:is|are) good|on the spot)\b/gi;

@@ -12,7 +12,7 @@ import { genuineTokenOf } from './genuine.ts';
 import { byKey, compact } from './tokens.ts';
 import { partsOf, silence } from './traces.ts';
 
-/** Access tokens that are good, too early or too late, and what a storm of bad ones costs. */
+/** Access tokens that are valid, not yet valid or expired, and the cost of many invalid ones. */
 
 const world = await startWorld();
 const { dynamodb } = await import('#shared/db/client.ts');

@@ -8,7 +8,9 @@ import { genuineTokenOf } from './genuine.ts';
 import { byKey, compact, eachOf, pss } from './tokens.ts';
 import { fitsHeader, partsOf, silence } from './traces.ts';
 
-/** Forged access tokens, wherever one is taken: as the credential of a request, and in the body of a refresh. */
+/**
+ * Forged access tokens in every place that accepts one: as the credential of a request, and in the body of a refresh.
+ */
 
 const world = await startWorld();
 const person = await world.user();
@@ -23,7 +25,7 @@ const theirs = await serve((_, response) => {
 
 const log = silence();
 
-/** The untouched token is good: so what is refused is refused for what was done to it. */
+/** The original token must be valid, so that a rejection is caused by the forgery. */
 async function expectGood(): Promise<void> {
   const { status, body } = await me(person.access_token);
   expect([status, body.uid]).toEqual([200, person.uid]);
@@ -40,7 +42,7 @@ async function expectRefused(token: string, code = 'unauthenticated' as const): 
     log.expectWithout(partsOf(token), answer);
   }
   const answer = await refresh(token);
-  // What the contract refuses by its form alone is a bad request.
+  // A token that violates the contract's format is a bad request.
   if (answer.status === 400) expect(answer.body.errors[0].pointer).toBe('/body/accessToken');
   else expectProblem(answer, code);
   log.expectWithout(partsOf(token), answer);
@@ -68,7 +70,7 @@ test('no address that a token names was asked', () => {
   expect(fetched).toBe(0);
 });
 
-/** What only a mistake of ours could sign, or another service with our key. */
+/** Tokens that only a bug in this service, or another service with its key, could sign. */
 describe('under our own signature', () => {
   afterAll(expectGood);
 
@@ -150,7 +152,7 @@ describe('under our own signature', () => {
     },
   );
 
-  // Tokens of before 0.12.0 do not say when somebody signed in, and those of before 0.21.0 not to which client.
+  // Tokens from before 0.12.0 have no `auth_time`, and those from before 0.21.0 no `client_id`.
   const required = Object.keys(claims).filter((name) => !/^(?:auth_time|client_id)$/.test(name));
   test.each(required)('no claim %s', async (name) => {
     const { [name]: _removed, ...rest } = claims;

@@ -16,10 +16,10 @@ type Group =
   | 'roles'
   | 'workspaceRoles';
 
-/** Basic must say whose. */
+/** Basic must name the user. */
 const unnamed = { project: 'invalid_request', 'other project': 'invalid_request' } as const;
 
-/** A person changes the first only, the backend both. */
+/** Users change only the first, the backend both. */
 const ofMetadata: readonly Case[] = [
   { rule: 'user', request: () => ({ body: { user_metadata: { theme: 'dark' } } }) },
   ...['app_metadata', 'private_metadata'].map(
@@ -28,13 +28,13 @@ const ofMetadata: readonly Case[] = [
       rule: 'user',
       request: () => ({ body: { [name]: { plan: 'team' } } }),
       but: { member: 'forbidden' },
-      // A person must not see by the version whether private metadata would change.
+      // The version must not reveal to users whether private metadata would change.
       ...(name === 'private_metadata' && { sooner: { member: 'forbidden' } }),
     }),
   ),
 ];
 
-/** What is asked of each operation on users, what is theirs, and on what is the project's alone. */
+/** The rules of each operation on users, their data, and data of the project. */
 export const ofPeople = {
   'sessions.create': [{ rule: 'project', request: ({ uid }) => ({ body: { uid } }) }],
   'sessions.list': [
@@ -117,7 +117,7 @@ export const ofPeople = {
   'apiKeys.verify': [{ rule: 'project' }],
   'users.getMe': [{ rule: 'self' }],
   'users.create': [{ rule: 'project', request: () => ({ body: { email: 'new@new.example' } }) }],
-  // Everybody's own: what is in it is asked by its own test.
+  // Both backends get their own list, whose content has a separate test.
   'users.list': [{ rule: 'project' }],
   'users.import': [
     { rule: 'project', request: () => ({ body: { users: [{ email: 'new@new.example' }] } }) },
@@ -129,7 +129,7 @@ export const ofPeople = {
     {
       what: 'their e-mail',
       rule: 'user',
-      // What they may change stays too.
+      // Fields that they may change stay unchanged too.
       request: () => ({ body: { email: 'new@new.example', display_name: 'Changed' } }),
       but: { member: 'forbidden' },
     },

@@ -2,7 +2,7 @@ import type { Case, Guarded, Ids, Outcome } from './authorization.ts';
 import { ofNobody, type ofPeople, ofUser } from './authorization-of-people.ts';
 import { domains } from './authorization-scene.ts';
 
-/** What is asked of each operation on workspaces and what is in them, and by which right. */
+/** The rules of each operation on workspaces and their contents, and the permission it needs. */
 export const ofWorkspaces = {
   'workspaces.create': [
     {
@@ -223,7 +223,7 @@ function theAsker({ asker }: Ids) {
 
 const within = ['owner', 'admin', 'heir', 'member'];
 
-/** Without a way in, a workspace is to a person as one that does not exist. */
+/** To a user who cannot join it, a workspace looks as if it did not exist. */
 function joining(caller: string, reach: string): Outcome {
   if (/project/.test(caller))
     return caller === 'project' && reach === 'own' ? 'allow' : 'not_found';
@@ -233,7 +233,7 @@ function joining(caller: string, reach: string): Outcome {
   return [...within, 'invited'].includes(caller) ? 'allow' : 'forbidden';
 }
 
-/** Into the own workspace with whatever link; by a link to it with none but its own. */
+/** Into the own workspace with any link; by its own link into no other workspace. */
 function joiningByLink(caller: string, reach: string): Outcome {
   const isOwn = !['foreign', 'missing', 'deleted'].includes(reach);
   if (caller === 'other project' || (caller === 'project' && !isOwn)) return 'not_found';

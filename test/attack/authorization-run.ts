@@ -8,13 +8,13 @@ import type { World } from '../support/world.ts';
 import { type Case, type Cell, cellsOf, type Reach, requestOf } from './authorization.ts';
 import { makeScene } from './authorization-scene.ts';
 
-/** Where there is nothing, but the request is otherwise the same. */
+/** The same request for something that does not exist. */
 const nothingAt: Partial<Record<Reach, Reach>> = {
   ...{ own: 'missing', foreign: 'missing', deleted: 'missing' },
   ...{ stray: 'lost', crossed: 'lost' },
 };
 
-/** Asks every cell of these cases in one scene, which each that changes something finds as it was. */
+/** Sends the request of every cell of these cases in one scene, which is restored after each change. */
 export function askEveryCell(world: World, cases: Partial<Record<Operation, readonly Case[]>>) {
   const call = routeCaller(world);
   let scene: Awaited<ReturnType<typeof makeScene>>;
@@ -28,7 +28,7 @@ export function askEveryCell(world: World, cases: Partial<Record<Operation, read
   };
   const cells = cellsOf(cases);
   const groups = Map.groupBy(cells, ({ name }) => name);
-  /** The answers of what is missing, which those of what is hidden are the same as, until their own turn. */
+  /** The responses for missing resources, which those for hidden ones must equal. */
   const ofMissing = new Map<Cell, Answer>();
 
   describe.each([...groups])('%s', (_, group) => {

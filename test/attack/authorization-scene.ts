@@ -2,12 +2,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Key, keys } from '#shared/db/keys.ts';
 import type { Invitation } from '#shared/model/workspace-resources.ts';
 import { newJoinToken } from '#shared/workspaces/joining/join-token.ts';
-import { nobody, nowhere } from '../support/expectations.ts';
+import { unknownId, unknownWorkspaceId } from '../support/expectations.ts';
 import { sessionIdOf } from '../support/started.ts';
 import type { Person, World } from '../support/world.ts';
 import type { CallerName, Ids, Reach } from './authorization.ts';
 
-/** Domains that the workspaces of the scene know: people of the first may ask, the second is only proven. */
+/** Domains of the scene's workspaces: users at the first may request to join, the second is only verified. */
 export const domains = { suggested: 'suggested.example', proven: 'proven.example' } as const;
 
 /**
@@ -35,19 +35,19 @@ export async function makeScene(world: World) {
   const disabled = await world.member(home.workspace, 'admin');
   await world.call('PUT', `/users/${disabled.uid}`, project.basic, { disabled: true });
   const credentials: Record<CallerName, Credential> = {
-    nobody: { auth: undefined, self: nobody },
+    nobody: { auth: undefined, self: unknownId },
     'signed out': as(signedOut),
     'deleted user': as(home.gone),
     'disabled user': as(disabled),
-    'ended key': { auth: home.keys.ended, self: nobody },
+    'ended key': { auth: home.keys.ended, self: unknownId },
     'refresh token': { ...as(refreshing), auth: `Bearer ${refreshing.refresh_token}` },
     project: { auth: project.basic, self: home.live.newcomer },
     ...home.callers,
     'other project': { auth: away.project.basic, self: away.live.newcomer },
     foreigner: as(away.owner),
-    'admin key': { auth: home.keys.admin, self: nobody },
-    'member key': { auth: home.keys.member, self: nobody },
-    'foreign key': { auth: away.keys.admin, self: nobody },
+    'admin key': { auth: home.keys.admin, self: unknownId },
+    'member key': { auth: home.keys.member, self: unknownId },
+    'foreign key': { auth: away.keys.admin, self: unknownId },
   };
   return { reached, credentials, ...(await picture(world)) };
 }
@@ -56,15 +56,15 @@ type Credential = { auth: string | undefined; self: string };
 const as = ({ bearer, uid }: Person): Credential => ({ auth: bearer, self: uid });
 
 const missing: Ids = {
-  workspace_id: nowhere,
-  ...{ uid: nobody, owner: nobody, fellow: nobody, admin: nobody, guest: nobody },
-  ...{ asker: nobody, newcomer: nobody, session_id: nobody },
+  workspace_id: unknownWorkspaceId,
+  ...{ uid: unknownId, owner: unknownId, fellow: unknownId, admin: unknownId, guest: unknownId },
+  ...{ asker: unknownId, newcomer: unknownId, session_id: unknownId },
   email: 'nobody@missing.example',
-  link_id: `lnk-${nobody}`,
-  ...{ key_id: `key-${nobody}`, user_key_id: `key-${nobody}` },
-  join_token: newJoinToken(nowhere, `lnk-${nobody}`).token,
+  link_id: `lnk-${unknownId}`,
+  ...{ key_id: `key-${unknownId}`, user_key_id: `key-${unknownId}` },
+  join_token: newJoinToken(unknownWorkspaceId, `lnk-${unknownId}`).token,
   invitation_token: `${'A'.repeat(43)}.${'A'.repeat(43)}`,
-  webhook_id: `whk-${nobody}`,
+  webhook_id: `whk-${unknownId}`,
   access_token: 'x',
 };
 
@@ -79,7 +79,7 @@ type ApiKey = { key_id: string; key: string };
 /** A project of the scene. */
 async function makeHome(world: World) {
   homes += 1;
-  // Where GET /users/{uid} creates nobody, or a missing user would be made.
+  // Without creation by GET /users/{uid}, which would create a missing user.
   const project = await world.newProject({ create_users_on_get: false, workspace_roles: true });
   const asProject = async <T>(method: string, path: string, body?: object): Promise<T> => {
     const answer = await world.call<T>({ method, path, auth: project.basic, body });
@@ -87,7 +87,7 @@ async function makeHome(world: World) {
     return answer.body;
   };
   const people = {} as Record<(typeof names)[number], Person>;
-  // The owners have one e-mail: in another project that says nothing.
+  // Both owners have the same e-mail, which must not matter across projects.
   const emails: Record<string, string> = {
     ...{ asker: `asker${homes}@${domains.suggested}`, owner: 'owner@both.example' },
   };
@@ -118,7 +118,7 @@ async function makeHome(world: World) {
     await asProject('PUT', `${path}/users/${suspended.uid}/suspension`, { suspended: true });
     await asProject('DELETE', `${path}/users/${removed.uid}`);
     await world.call('DELETE', `${path}/users/${left.uid}`, left.bearer);
-    // Without mails: nobody is invited by mail as often in a day.
+    // Without mails, because of the daily limit on invitation mails.
     const [invitation] = [await invite(path, invited), await invite(path, guest)];
     await asProject('PUT', `${path}/allowed_domains/${domains.suggested}`, { mode: 'suggest' });
     await world.call('POST', `${path}/join_requests`, asker.bearer, {});
@@ -162,7 +162,7 @@ async function makeHome(world: World) {
 
   const { workspace, ids: live } = await makeIds('Live', member);
   const { path, ids: deleted } = await makeIds('Deleted', gone);
-  /** A key of a workspace, used once: that it is, is noted once a day. */
+  /** A key of a workspace, used once, because the last use is recorded once a day. */
   const useKey = async (at: string, role: string): Promise<string> => {
     const { key } = await asProject<ApiKey>('POST', `${at}/api_keys`, { name: 'CI', role });
     const auth = `Bearer ${key}`;
@@ -195,7 +195,7 @@ async function picture(world: World) {
     );
   const before = await read();
 
-  /** The keys of what is not as it was. */
+  /** The keys of changed items. */
   async function changed(): Promise<Key[]> {
     const now = await read();
     return [...new Set([...before.keys(), ...now.keys()])]

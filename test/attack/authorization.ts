@@ -5,9 +5,11 @@ import type { ErrorCode } from '#shared/model/error-codes.ts';
 import { type Action, policy, type Standing } from '#shared/model/policy.ts';
 import { type Sample, sampleOf } from '../contract/samples.ts';
 
-/** Every endpoint x caller x standing x project, with the answer that the permission table and the contract give it. */
+/**
+ * Every endpoint x caller x standing x project, with the response required by the permission table and the contract.
+ */
 
-/** Who calls: what their credential is good for, and what they are to the workspace of the scene. */
+/** The callers: the kind of their credential, and their standing in the workspace of the scene. */
 const callers = {
   nobody: { by: 'nobody' },
   'signed out': { by: 'nobody' },
@@ -19,12 +21,12 @@ const callers = {
   project: { by: 'project', standing: 'project' },
   owner: { by: 'access', standing: 'owner' },
   admin: { by: 'access', standing: 'admin' },
-  /** The admin whom the workspace is offered to. */
+  /** The admin to whom ownership is offered. */
   heir: { by: 'access', standing: 'admin' },
   member: { by: 'access', standing: 'member' },
   suspended: { by: 'access', standing: 'none' },
   invited: { by: 'access', standing: 'invited' },
-  /** Has asked to be let in. */
+  /** Has a join request. */
   asker: { by: 'access', standing: 'none' },
   left: { by: 'access', standing: 'none' },
   removed: { by: 'access', standing: 'none' },
@@ -41,13 +43,13 @@ const callers = {
 >;
 export type CallerName = keyof typeof callers;
 const callerNames = Object.keys(callers) as CallerName[];
-/** A caller that a case may have an opinion of. */
+/** A caller for which cases can have different rules. */
 type Live = Exclude<
   CallerName,
   'nobody' | 'signed out' | 'deleted user' | 'disabled user' | 'ended key' | 'refresh token'
 >;
 
-/** Where the ids of a request lead, and for the last three what is named beside the own workspace. */
+/** The target of the ids in a request; for the last three, the target named in addition to the own workspace. */
 const reaches = ['own', 'foreign', 'missing', 'deleted', 'stray', 'crossed', 'lost'] as const;
 export type Reach = (typeof reaches)[number];
 
@@ -65,20 +67,20 @@ export type Ids = Record<
 export type Outcome = 'allow' | ErrorCode;
 
 export type Case = {
-  /** What of the operation, where several rights meet in it. */
+  /** The variant, if an operation needs different permissions for different inputs. */
   what?: string;
   /**
-   * An action of the permission table; `self`: of the caller's own; `user`: of a user's, by themself or the back end;
-   * `project`: of the back end alone; or what else decides.
+   * An action of the permission table; `self`: the caller's own data; `user`: a user's data, by the user or the
+   * backend; `project`: only the backend; or a function.
    */
   rule: Action | 'self' | 'user' | 'project' | ((caller: Live, reach: Reach) => Outcome);
-  /** What is not as the contract's sample has it; ids of the path are filled in by their names. */
+  /** Differences from the contract's sample; path ids are filled in by name. */
   request?: (at: Ids, self: string) => Partial<Sample>;
-  /** Who is refused for what they want before its version is looked at. */
+  /** Callers who are rejected before the precondition is checked. */
   sooner?: Partial<Record<Live, ErrorCode>>;
-  /** How those who may are refused for what they want, everybody or by name. */
+  /** The error for permitted callers, for all or by name. */
   but?: ErrorCode | Partial<Record<Live, ErrorCode>>;
-  /** Who may, beside those. */
+  /** Additional permitted callers. */
   also?: Partial<Record<Reach, readonly Live[]>>;
 };
 
@@ -118,7 +120,7 @@ function mannersOf(route: Route): Manner[] {
   if (route.sameOrigin) return [{ headers: { 'sec-fetch-site': 'same-origin' } }];
   return [
     { headers: {} },
-    // Who may not learns nothing of the version, nor that there is one.
+    // Callers without permission must not learn the version, nor whether there is one.
     ...(route.ifMatch
       ? [{ name: 'if unchanged', headers: ifMatch, instead: 'precondition_failed' as const }]
       : []),
@@ -196,7 +198,7 @@ function isTaken(route: Route, caller: CallerName): boolean {
   return by === 'workspace key' ? takesKey(route, 'workspace') : route.auth.includes(by);
 }
 
-/** Whether a case is about the caller in person, whom a key of a workspace is not. */
+/** Whether a case is about the calling user; a key of a workspace is not one. */
 const isOfSelf = (route: Route, each: Case): boolean =>
   takesKey(route, 'workspace') &&
   JSON.stringify(requestOf(route, each, own, 'self')) !==
@@ -219,7 +221,7 @@ function expectedOf(
   const caller = name as Live;
   const verdict = verdictOf(each, caller, reach);
   if (verdict !== 'allow' || typeof each.rule === 'function') return verdict;
-  // Of the own workspace, but what is in it is somebody else's or nothing.
+  // In the own workspace, but the target belongs elsewhere or does not exist.
   if (['stray', 'crossed', 'lost'].includes(reach)) return 'not_found';
   // What is deleted has no version.
   if (instead && reach === 'own') return each.sooner?.[caller] ?? instead;

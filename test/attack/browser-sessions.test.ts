@@ -10,7 +10,7 @@ import {
 import { sessionKey } from '../support/started.ts';
 import { type Person, startWorld } from '../support/world.ts';
 
-/** What pages of others, and thieves of a cookie, try against the session of a browser with the hosted pages. */
+/** Attacks by foreign pages and cookie thieves on a browser session with the hosted pages. */
 
 const world = await startWorld();
 const project = await hostedProject(world);
@@ -32,7 +32,7 @@ const keep = (token: string, headers: Record<string, string>) =>
   world.as(`Bearer ${token}`).browserSessions.keep({ project_id }, { headers });
 const next = (answer: { headers: Headers }) => cookiesSet(answer)[name]?.value ?? '';
 
-/** What a browser says of a request that is none of our own pages. */
+/** Browser headers of requests that do not come from the hosted pages. */
 const foreign: [string, Record<string, string>][] = [
   ['a page of another site', { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }],
   ['a page of another host of our site', { 'sec-fetch-site': 'same-site' }],

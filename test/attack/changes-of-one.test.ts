@@ -13,7 +13,7 @@ import { userKey } from '../support/api-keys.ts';
 import { expectProblem } from '../support/expectations.ts';
 import { type Person, startWorld } from '../support/world.ts';
 
-/** Who changes something again and again stops themselves, and nothing else. */
+/** A user who floods the service with changes blocks only themselves. */
 
 // The clock stands still: no minute ends.
 vi.useFakeTimers({ toFake: ['Date'] });
@@ -26,7 +26,7 @@ beforeEach(aMinuteLater);
 
 const rename = ({ uid }: Person, auth: string, display_name: string) =>
   world.call({ method: 'PUT', path: `/users/${uid}`, auth, body: { display_name } });
-/** As if other instances had let in all that a user may change in this minute. */
+/** Uses up the limit of a user for this minute, as if by other instances. */
 const flood = ({ uid }: Person) =>
   world.table.put({ ...keys.changeRate(uid, window()), count: max });
 /** Uses up what this instance lets in before it asks how many there are. */

@@ -15,7 +15,7 @@ import { pathOf } from '../support/routes.ts';
 import { goodPassword, type SignIn, signInProject } from '../support/sign-in.ts';
 import { startWorld } from '../support/world.ts';
 
-/** Whoever floods a public door of one project shuts that door of that project, and nothing else. */
+/** An attacker who floods a public endpoint of a project blocks only that endpoint of that project. */
 
 // The clock stands still: no window ends.
 vi.useFakeTimers({ toFake: ['Date'] });
@@ -44,7 +44,7 @@ afterAll(() => dynamodb.middlewareStack.remove('calls'));
 let mailboxes = 0;
 const newEmail = () => `somebody${(mailboxes += 1)}@example.com`;
 
-/** As if other instances had let in the share of a project. */
+/** Uses up the limit of a project, as if by other instances. */
 const flood = ({ project_id }: SignIn, door: string) =>
   world.table.put({
     ...keys.rate('projectDoor', `${project_id} ${door}`, Math.floor(Date.now() / 1_000 / seconds)),
@@ -60,10 +60,10 @@ describe('a share that is used up', () => {
         // A mailbox of its own for each: one gets three mails in ten minutes.
         body: { ...body, project_id, ...(body?.['email'] !== undefined && { email: newEmail() }) },
       });
-    // A moment in which nobody has come here yet.
+    // A new window without requests.
     vi.setSystemTime(Date.now() + seconds * 1_000);
     await flood(flooded, route.name);
-    // The first of an instance is let in uncounted.
+    // The first request of an instance is admitted without counting.
     expect((await ask(flooded)).status).not.toBe(429);
     calls = [];
     const refused = await ask(flooded);

@@ -12,7 +12,7 @@ import {
   unsigned,
 } from './tokens.ts';
 
-/** A token that is good, by RS256, and what an attacker knows besides: the public key. */
+/** A valid RS256 token, and the public key, which an attacker knows. */
 export type Target = {
   genuine: string;
   header: Record<string, unknown>;
@@ -20,10 +20,10 @@ export type Target = {
   publicKey: KeyObject;
   kid: string;
 };
-/** Tokens by what is wrong with them. */
+/** Forged tokens by their defect. */
 type Forgeries = Record<string, string>;
 
-/** Keys of an attacker's own. */
+/** The attacker's keys. */
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const p256 = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const p384 = generateKeyPairSync('ec', { namedCurve: 'P-384' });

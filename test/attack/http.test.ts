@@ -3,7 +3,7 @@ import { routes } from '#shared/contract/api.ts';
 import { fallback } from '#shared/contract/fallback.ts';
 import { expectStandard, pointersOf } from '../contract/calls.ts';
 import { sampleOf } from '../contract/samples.ts';
-import { nobody } from '../support/expectations.ts';
+import { unknownId } from '../support/expectations.ts';
 import { pathOf } from '../support/routes.ts';
 import { type Person, startWorld } from '../support/world.ts';
 import { lines, wire } from './wire.ts';
@@ -88,7 +88,7 @@ describe('headers that other servers obey have no effect', () => {
   test.each(['X-Original-URL', 'X-Rewrite-URL', 'X-Forwarded-Path', 'X-Forwarded-Prefix'])(
     '%s',
     async (name) => {
-      const headers = { [name]: `/users/${nobody}` };
+      const headers = { [name]: `/users/${unknownId}` };
       const { status, body } = await world.call({
         method: 'GET',
         path: '/users/me',
@@ -231,7 +231,7 @@ describe('a credential counts in one Authorization header, and nowhere else', ()
 
 describe('how a body is framed', () => {
   const json = '{"display_name":"framed"}';
-  const start = () => `PUT /users/${nobody}`;
+  const start = () => `PUT /users/${unknownId}`;
   const jsonOf = ['Content-Type: application/json', `Authorization: ${basic}`];
   const missing = async (bytes: string) => {
     const answers = await wire(world.url, bytes);

@@ -1,4 +1,4 @@
-/** Texts that break what was written with plain ones in mind: each shows a way in which text is no list of letters. */
+/** Texts that break code written for plain letters, each for a different reason. */
 export const naughty: readonly string[] = [
   '',
   ' ',

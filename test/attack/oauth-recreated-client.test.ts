@@ -9,14 +9,14 @@ import { sessionIdOf } from '../support/started.ts';
 import { startWorld } from '../support/world.ts';
 
 /**
- * Attacks with what a client had that was deleted and created again under its id, perhaps because it was stolen. An
- * instance goes by the client that it has read for a minute.
+ * Attacks with codes and tokens of a client that was deleted and created again with the same id, perhaps because it was
+ * compromised. An instance caches a client for a minute.
  */
 
 const world = await startWorld();
 const second = 1_000;
 const pass = (ms: number) => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + ms });
-/** A project in which this instance knows `web` as it was before it is created again, and a code of that. */
+/** A project whose old `web` client this instance has cached, and a code of that client. */
 const recreated = async (confidential = false) => {
   const own = await oauthScene(world);
   const person = await own.visitor();

@@ -6,7 +6,7 @@ import { expectProblem, onlyAt } from '../support/expectations.ts';
 import { callback, oauthScene, redirected } from '../support/oauth.ts';
 import { startWorld } from '../support/world.ts';
 
-/** Attacks on where a browser is sent, and on what is sent along (RFC 9700, sections 4.11, 4.4 and 4.7). */
+/** Attacks on redirect targets and parameters (RFC 9700, sections 4.11, 4.4 and 4.7). */
 
 const world = await startWorld();
 const scene = await oauthScene(world);
@@ -14,7 +14,7 @@ const { project_id, web, native, authorize, request, logout } = scene;
 const ada = await scene.visitor();
 const pages = `${world.url}/pages/${project_id}`;
 
-/** Forms that a careless comparison takes for a registered https URI. */
+/** URIs that a lax comparison accepts as a registered https URI. */
 const lookalikes = [
   `${callback}.evil.example`,
   `${callback}/../../evil`,
@@ -48,7 +48,7 @@ const lookalikes = [
   'javascript:alert(1)',
   'data:text/html,x',
 ];
-/** And for a loopback one, whose port alone is free. */
+/** URIs that a lax comparison accepts as a registered loopback URI, of which only the port may differ. */
 const notLoopback = [
   'http://127.0.0.1:80@evil.example/done',
   'http://127.0.0.1@evil.example/done',
@@ -80,7 +80,7 @@ describe('an open redirect: nobody is sent to an address that the client has not
   ])('%j', async (redirect_uri, client) => {
     for (const more of [{}, { response_type: 'token' }, { prompt: 'none' }])
       for (const cookie of [ada.cookie, undefined]) {
-        const answer = await authorize(request(client, { redirect_uri, ...more }).asked, cookie);
+        const answer = await authorize(request(client, { redirect_uri, ...more }).fields, cookie);
         expectProblem(answer, 'invalid_request', onlyAt('/query/redirect_uri'));
         expect(answer.headers.has('location')).toBe(false);
       }
@@ -89,15 +89,15 @@ describe('an open redirect: nobody is sent to an address that the client has not
   test.each([...lookalikes, 'https://app.example.com/bye/', 'https://evil.example/'])(
     'after a sign-out: %j',
     async (post_logout_redirect_uri) => {
-      const asked = { client_id: web.client_id, post_logout_redirect_uri };
-      expect(redirected(await logout(asked)).location).toBe(`${pages}/signed-out`);
+      const fields = { client_id: web.client_id, post_logout_redirect_uri };
+      expect(redirected(await logout(fields)).location).toBe(`${pages}/signed-out`);
     },
   );
 
   test('not even by the pages: their address is made of the project that the client names', async () => {
     for (const client_id of ['../evil.web', '//evil.example.web', `${project_id}/x.web`, '.web'])
       expectProblem(
-        await authorize({ ...request().asked, client_id }),
+        await authorize({ ...request().fields, client_id }),
         'invalid_request',
         onlyAt('/query/client_id'),
       );
@@ -117,19 +117,19 @@ describe('response splitting and parameter injection', () => {
 
   test.each(states)('state %j goes back as it came, and is nothing else', async (state) => {
     for (const more of [{}, { response_type: 'token' }]) {
-      const answer = await authorize(request(web, { state, ...more }).asked, ada.cookie);
+      const answer = await authorize(request(web, { state, ...more }).fields, ada.cookie);
       expect(redirected(answer).given['state']).toBe(state);
       expect(redirected(answer).location).not.toMatch(/[\r\n #]/);
       expect(answer.headers.getSetCookie()).toEqual([]);
     }
-    const asked = request(web, { state }).asked;
-    const { given, location } = redirected(await authorize(asked));
+    const fields = request(web, { state }).fields;
+    const { given, location } = redirected(await authorize(fields));
     expect([given['state'], location.startsWith(`${pages}/sign-in?`)]).toEqual([state, true]);
   });
 
   test('bytes that are not UTF-8 are refused, because they could not go back', async () => {
     const { hostname, port } = new URL(world.url);
-    const query = new URLSearchParams(request().asked as Record<string, string>).toString();
+    const query = new URLSearchParams(request().fields as Record<string, string>).toString();
     const socket = connect(Number(port), hostname);
     socket.end(
       `GET /authorize?${query.replace(/state=[^&]*/, 'state=%ff%fe')} HTTP/1.1\r\nHost: ${hostname}\r\nConnection: close\r\n\r\n`,
@@ -142,7 +142,7 @@ test('mix-up: whatever goes to the client, success or error, names the issuer', 
   const issuers: unknown[] = [];
   for (const more of [{}, { prompt: 'none' }, { scope: '"' }, { request: 'x' }, { max_age: 'x' }])
     for (const cookie of [ada.cookie, undefined]) {
-      const { to, given } = redirected(await authorize(request(web, more).asked, cookie));
+      const { to, given } = redirected(await authorize(request(web, more).fields, cookie));
       if (to === callback) issuers.push(given['iss']);
     }
   expect(issuers).toEqual(Array.from({ length: 9 }, () => world.url));
@@ -161,9 +161,9 @@ describe('an address that API Gateway would cut off as too long', () => {
   test.each<[how: string, ask: () => Promise<Answer>]>([
     [
       'the page to sign in',
-      () => authorize(request(web, { state: half, login_hint: '€'.repeat(500) }).asked),
+      () => authorize(request(web, { state: half, login_hint: '€'.repeat(500) }).fields),
     ],
-    ['a form', () => scene.form('/authorize', request(web, { state: whole }).asked)],
+    ['a form', () => scene.form('/authorize', request(web, { state: whole }).fields)],
     // A slash may stand in a query as it is.
     ['the page to sign out', () => signOut(`state=${slashes}&id_token_hint=${slashes}`)],
     ['a form to sign out', () => scene.form('/logout', { state: whole })],
@@ -174,9 +174,9 @@ describe('an address that API Gateway would cut off as too long', () => {
   });
 
   test('what fits goes through', async () => {
-    const { asked } = request(web, { state: half });
-    const { location, given } = redirected(await authorize(asked));
+    const { fields } = request(web, { state: half });
+    const { location, given } = redirected(await authorize(fields));
     expect([given['state'], location.length < 8_192]).toEqual([half, true]);
-    expect(redirected(await authorize(asked, ada.cookie)).given['state']).toBe(half);
+    expect(redirected(await authorize(fields, ada.cookie)).given['state']).toBe(half);
   });
 });

@@ -13,8 +13,8 @@ import {
 import { startWorld } from '../support/world.ts';
 
 /**
- * Attacks on the authorization code flow, by the names of RFC 9700: on codes, on tokens, on clients, and on who is
- * signed out. Those on redirects are in oauth-redirects.test.ts.
+ * Attacks on the authorization code flow, as named in RFC 9700: on codes, tokens, clients and sign-out. Those on
+ * redirects are in oauth-redirects.test.ts.
  */
 
 const world = await startWorld();
@@ -43,21 +43,21 @@ describe('PKCE downgrade', () => {
     { code_challenge: code_challenge.slice(1) },
   ])('no code for %j', async (more) => {
     for (const client of [web, server]) {
-      const { to, given } = redirected(await authorize(request(client, more).asked, ada.cookie));
+      const { to, given } = redirected(await authorize(request(client, more).fields, ada.cookie));
       expect([to, given['error']]).toEqual([callback, 'invalid_request']);
     }
   });
 
   test('a code that is stolen is worth nothing with the challenge, another verifier or none', async () => {
-    const { asked, code_verifier } = request();
-    const { code } = redirected(await authorize(asked, ada.cookie)).given;
+    const { fields, code_verifier } = request();
+    const { code } = redirected(await authorize(fields, ada.cookie)).given;
     const stolen = {
       grant_type: 'authorization_code',
       client_id: web.client_id,
       redirect_uri: callback,
       code,
     };
-    const challenge = asked['code_challenge'];
+    const challenge = fields['code_challenge'];
     for (const tried of [challenge, newProof().code_verifier, `${code_verifier}x`, ' '.repeat(43)])
       await expectRefused({ ...stolen, code_verifier: tried }, 'invalid_grant');
     for (const tried of [undefined, ''])
@@ -74,7 +74,7 @@ describe('code injection', () => {
     await expectRefused({ ...presented, client_id: elsewhere.web.client_id }, 'invalid_grant');
     await expectRefused({ ...presented, client_id: undefined }, 'invalid_grant', basicOf(server));
     expect((await token(presented)).status).toBe(200);
-    // Once it is used, another client that shows it ends nothing either.
+    // Another client that presents a used code revokes nothing either.
     const { body } = await token(await scene.code(ada));
     const used = await scene.code(mallory);
     await token(used);
@@ -135,7 +135,7 @@ describe('client impersonation', () => {
   test('nor does a client that has lost its secrets since: what it had started stays locked', async () => {
     const { refresh_token } = await scene.tokens(ada, server);
     await scene.set({ oauth_clients: [native, { ...server, secrets: [] }, web] });
-    // When no instance goes by what it has read before, at whatever time of this file.
+    // A time at which all caches of this file have expired.
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 700_000 });
     const stolen = { grant_type: 'refresh_token', refresh_token, client_id: server.client_id };
     await expectRefused(stolen, 'invalid_grant');
@@ -214,8 +214,8 @@ describe('one token for another', () => {
       `${id_token}=`,
       'x'.repeat(2_048),
     ]) {
-      const asked = { id_token_hint, client_id: web.client_id };
-      expect(redirected(await logout(asked, ada.cookie)).to).toBe(`${pages}/sign-out`);
+      const fields = { id_token_hint, client_id: web.client_id };
+      expect(redirected(await logout(fields, ada.cookie)).to).toBe(`${pages}/sign-out`);
     }
     expect([await mine(access_token), await mine(ada.access_token)]).toEqual([200, 200]);
   });
@@ -227,7 +227,7 @@ test('login CSRF: a cookie of another project, or of a client, is nobody here', 
   const stolen = foreign.cookie.replace(elsewhere.project_id, project_id);
   const { refresh_token } = await scene.tokens(ada);
   for (const cookie of [foreign.cookie, stolen, `session-${project_id}=${refresh_token}`])
-    expect(redirected(await authorize(request().asked, cookie)).to).toBe(`${pages}/sign-in`);
+    expect(redirected(await authorize(request().fields, cookie)).to).toBe(`${pages}/sign-in`);
 });
 
 test('a project that has switched its pages off has no client, for anything', async () => {
@@ -236,10 +236,10 @@ test('a project that has switched its pages off has no client, for anything', as
   const [presented, { refresh_token, id_token }] = [await off.code(bob), await off.tokens(bob)];
   await off.set({ hosted_pages: undefined });
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 30_000 });
-  // An instance may go by what it has read for a minute.
+  // An instance may cache for a minute.
   vi.setSystemTime(Date.now() + 31_000);
   expectProblem(
-    await off.authorize(off.request().asked, bob.cookie),
+    await off.authorize(off.request().fields, bob.cookie),
     'invalid_request',
     onlyAt('/query/client_id'),
   );

@@ -9,7 +9,7 @@ import { startWorld } from '../support/world.ts';
 import { flipped, respelled } from './tokens.ts';
 import { partsOf, silence } from './traces.ts';
 
-/** Tokens that are mailed or handed on: changed, respelled, in other hands, used again, and out of the table itself. */
+/** Mailed or shared tokens: changed, re-encoded, presented by others, reused, or read from the table. */
 
 const world = await startWorld();
 const ours = await signInProject(world);
@@ -38,7 +38,7 @@ const join = (join_token: unknown, { bearer, uid } = other, to = workspace_id) =
 type Kind = {
   token: string;
   use: (token: unknown) => Promise<Answer>;
-  /** In the hands of somebody else, or against something else. */
+  /** Presented by another user, or for another resource. */
   misuses: Record<string, () => Promise<Answer>>;
   refusal: 'mail_token_invalid' | 'join_link_invalid';
 };
@@ -125,13 +125,13 @@ beforeAll(async () => {
   } satisfies Record<string, Kind>);
 });
 
-/** The two ids that a token names, exchanged. */
+/** A token with its two ids swapped. */
 function turned(token: string): string {
   const names = Buffer.from(token.split('.')[0] ?? '', 'base64url');
   return Buffer.concat([names.subarray(16), names.subarray(0, 16)]).toString('base64url');
 }
 
-/** What is done to a token without knowing another. */
+/** Changes to a token that need no other token. */
 function changes(token: string): [string, unknown][] {
   const [first = '', second] = token.split('.');
   const half = Math.floor(token.length / 2);
@@ -208,7 +208,7 @@ describe.each(names)('the %s token', (name) => {
     for (const [misuse, use] of Object.entries(kind.misuses)) {
       log.clear();
       const answer = await use();
-      // To a stranger the thing itself is not there.
+      // To a stranger the resource does not exist.
       expect([misuse, answer.body.code]).toEqual([
         misuse,
         expect.toBeOneOf([kind.refusal, 'not_found', 'forbidden']),
@@ -269,7 +269,7 @@ test.each(names)('the %s token is still good, and good once', async (name) => {
   const { status, body } = await use(token);
   expect([status, body.code]).toEqual([expect.toBeOneOf([200, 201]), undefined]);
   const again = await use(token);
-  // Whoever is a member by it already gets the same member again.
+  // A user who joined by it gets the same member again.
   if ('member_id' in body) expect([again.status, again.body]).toEqual([200, body]);
   else expectProblem(again, refusal);
 });

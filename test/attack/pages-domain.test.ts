@@ -7,10 +7,7 @@ import { oauthScene, redirected } from '../support/oauth.ts';
 import { passkeyProject } from '../support/passkeys.ts';
 import { startWorld } from '../support/world.ts';
 
-/**
- * A project whose hosted pages have a domain of their own: what strangers try with host names, and what stays as it
- * was.
- */
+/** A project with a custom domain for its hosted pages: attacks with host names, and unchanged behaviour. */
 
 const world = await startWorld();
 const { port } = new URL(world.url);
@@ -158,35 +155,35 @@ describe('the session cookie', () => {
 
 describe('an authorization request', () => {
   test('goes from the service to the domain, where the cookie is, unchanged', async () => {
-    const { asked } = acme.request(acme.web, { prompt: 'none', login_hint: 'a b&c=d' });
-    const at = await atHost(world.url, serviceHost, `/authorize?${search(asked)}`);
+    const { fields } = acme.request(acme.web, { prompt: 'none', login_hint: 'a b&c=d' });
+    const at = await atHost(world.url, serviceHost, `/authorize?${search(fields)}`);
     const { to, given } = redirected(headersOf(at));
     expect([at.status, to]).toEqual([302, `${own}/authorize`]);
-    expect(given).toEqual(JSON.parse(JSON.stringify(asked)));
+    expect(given).toEqual(JSON.parse(JSON.stringify(fields)));
   });
 
   test('is answered at the domain, by the issuer of the service', async () => {
     const visitor = await acme.visitor();
-    const { asked, code_verifier } = acme.request(acme.web);
-    const { headers } = await atHost(world.url, host, `/authorize?${search(asked)}`, {
+    const { fields, code_verifier } = acme.request(acme.web);
+    const { headers } = await atHost(world.url, host, `/authorize?${search(fields)}`, {
       headers: { cookie: visitor.cookie },
     });
     const { to, given } = redirected({ headers: new Headers(headers) });
-    expect([to, given['iss']]).toEqual([asked['redirect_uri'], world.url]);
+    expect([to, given['iss']]).toEqual([fields['redirect_uri'], world.url]);
     const { status, body } = await acme.token({
       grant_type: 'authorization_code',
-      ...{ code: given['code'], code_verifier, client_id: asked['client_id'] },
-      redirect_uri: asked['redirect_uri'],
+      ...{ code: given['code'], code_verifier, client_id: fields['client_id'] },
+      redirect_uri: fields['redirect_uri'],
     });
     expect(status).toBe(200);
-    // No token of before the domain, and no client that knows the issuer, notices anything.
+    // Earlier tokens and clients of the issuer are not affected.
     for (const token of [body.access_token, body.id_token])
       expect(claimsOf(token ?? '').iss).toBe(world.url);
   });
 
   test('of somebody who is signed out leads to the page at the domain', async () => {
-    const { asked } = acme.request(acme.web);
-    const answer = await atHost(world.url, host, `/authorize?${search(asked)}`);
+    const { fields } = acme.request(acme.web);
+    const answer = await atHost(world.url, host, `/authorize?${search(fields)}`);
     expect(redirected(headersOf(answer)).to).toBe(`${own}/pages/${acme.project_id}/sign-in`);
   });
 
@@ -195,17 +192,17 @@ describe('an authorization request', () => {
     ['a project, at the domain of another one', thirdHost, acme],
     ['a project, at a host that somebody has invented', 'evil.example', acme],
   ])('of a client of %s goes where its pages are', async (_, at, { request, web, project_id }) => {
-    const { asked } = request(web);
-    const answer = await atHost(world.url, at, `/authorize?${search(asked)}`);
+    const { fields } = request(web);
+    const answer = await atHost(world.url, at, `/authorize?${search(fields)}`);
     const { to, given } = redirected(headersOf(answer));
     expect([answer.status, to]).toEqual([302, `${homeOf(project_id)}/authorize`]);
-    expect(given).toEqual(JSON.parse(JSON.stringify(asked)));
+    expect(given).toEqual(JSON.parse(JSON.stringify(fields)));
   });
 
   test('goes nowhere with an address that the client has not registered (open redirect)', async () => {
     for (const at of [serviceHost, host, 'evil.example']) {
-      const { asked } = acme.request(acme.web, { redirect_uri: 'https://evil.example/' });
-      const { status, headers } = await atHost(world.url, at, `/authorize?${search(asked)}`);
+      const { fields } = acme.request(acme.web, { redirect_uri: 'https://evil.example/' });
+      const { status, headers } = await atHost(world.url, at, `/authorize?${search(fields)}`);
       expect(status).toBe(400);
       expect(headers).not.toHaveProperty('location');
     }
@@ -228,13 +225,13 @@ test.each([
 });
 
 describe('a sign-out', () => {
-  const asked = search({ client_id: acme.web.client_id, state: 's' });
+  const fields = search({ client_id: acme.web.client_id, state: 's' });
 
   test('goes from the service to the domain, and asks there', async () => {
-    const at = await atHost(world.url, serviceHost, `/logout?${asked}`);
-    expect(at.headers['location']).toBe(`${own}/logout?${asked}`);
+    const at = await atHost(world.url, serviceHost, `/logout?${fields}`);
+    expect(at.headers['location']).toBe(`${own}/logout?${fields}`);
     const { cookie } = await acme.visitor();
-    const there = await atHost(world.url, host, `/logout?${asked}`, { headers: { cookie } });
+    const there = await atHost(world.url, host, `/logout?${fields}`, { headers: { cookie } });
     expect(redirected(headersOf(there)).to).toBe(`${own}/pages/${acme.project_id}/sign-out`);
     const without = await atHost(world.url, host, '/logout', { headers: { cookie } });
     expect(redirected(headersOf(without)).to).toBe(`${own}/pages/${acme.project_id}/sign-out`);
@@ -244,8 +241,8 @@ describe('a sign-out', () => {
     const ofOther = search({ client_id: other.web.client_id });
     const { cookie } = await other.visitor();
     for (const [at, query, sent, project_id, to] of [
-      [serviceHost, asked, '', acme.project_id, `${own}/logout?${asked}`],
-      ['evil.example', asked, '', acme.project_id, `${own}/logout?${asked}`],
+      [serviceHost, fields, '', acme.project_id, `${own}/logout?${fields}`],
+      ['evil.example', fields, '', acme.project_id, `${own}/logout?${fields}`],
       [host, ofOther, '', other.project_id, `${world.url}/logout?${ofOther}`],
       [host, '', cookie, other.project_id, `${world.url}/logout`],
     ] as const) {

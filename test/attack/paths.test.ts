@@ -9,7 +9,7 @@ import { nextOf } from '../support/paging.ts';
 import { type Person, startWorld } from '../support/world.ts';
 import { lines, wire } from './wire.ts';
 
-/** What stands in the first line of a request: paths, ids, queries and cursors that no client of ours would send. */
+/** Malformed request lines: paths, ids, queries and cursors that no regular client sends. */
 
 const world = await startWorld({ subscribers: false });
 const { basic } = world.project;
@@ -251,7 +251,7 @@ describe('a cursor is good for the list, the caller and the filters that it was 
     const ours = made.find(({ at, auth }) => at === lists[2] && auth === basic)!;
     expectInvalid(await from(ours.at, cursorOf(answer), basic), '/query/cursor');
     expectInvalid(await from(elsewhere, ours.cursor, project.basic), '/query/cursor');
-    // And nobody sees another project by one: the list comes first.
+    // A cursor never reveals another project: access to the list is checked first.
     expect((await from(elsewhere, cursorOf(answer), basic)).status).not.toBe(200);
   });
 });

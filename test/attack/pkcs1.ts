@@ -2,8 +2,8 @@ import { constants, createHash, type KeyObject, privateEncrypt } from 'node:cryp
 import type { Signer } from './tokens.ts';
 
 /**
- * RSASSA-PKCS1-v1_5 (RFC 8017 section 8.2) by hand: what a verifier that parses the block, instead of comparing it,
- * takes.
+ * RSASSA-PKCS1-v1_5 (RFC 8017 section 8.2) by hand: signatures that a verifier accepts if it parses the block instead
+ * of comparing it.
  */
 
 /** Signs whatever block is given as it is: RSA without any padding of its own. */
@@ -21,7 +21,7 @@ function padded(content: Buffer, size = 256): Buffer {
   return join(bytes('0001'), Buffer.alloc(size - content.length - 3, 0xff), bytes('00'), content);
 }
 
-/** How an element of DER is written: its tag, its length and its content. */
+/** Encodes a DER element: tag, length and content. */
 type Write = (tag: number, content: Buffer) => Buffer;
 const written: Write = (tag, content) => join(Buffer.from([tag, content.length]), content);
 const withLength =
@@ -38,7 +38,7 @@ const withTag =
   (tag, content) =>
     written(change(tag), content);
 
-/** Everything that BER allows and DER does not, and that neither does. */
+/** Encodings that BER allows and DER does not, and invalid ones. */
 const writings: Record<string, Write> = {
   'the length in long form': withLength((length) => `81${hex(length)}`),
   'a zero before the length': withLength((length) => `8200${hex(length)}`),
@@ -86,13 +86,13 @@ function digestInfo(text: string, changed = -1, write: Write = written, oid = sh
   return at(0)(0x30, join(at(1)(0x30, algorithm), at(4)(0x04, digestOf(text))));
 }
 
-/** The block as it must be. */
+/** The valid block. */
 export const goodBlock = (text: string): Buffer => padded(digestInfo(text));
 
 const others = { sha1: '2b0e03021a', sha384: '608648016503040202', sha512: '608648016503040203' };
 const content = (of: (text: string) => Buffer) => (text: string) => padded(of(text));
 
-/** Blocks that are not what they must be, and which lenient verifiers have taken. */
+/** Invalid blocks that lenient verifiers have accepted. */
 export const badBlocks: Record<string, (text: string) => Buffer> = {
   ...Object.fromEntries(
     elements

@@ -4,7 +4,7 @@ import { expectProblem } from '../support/expectations.ts';
 import { signInProject } from '../support/sign-in.ts';
 import { type Person, startWorld } from '../support/world.ts';
 
-/** Somebody has an account with the e-mail of a victim, never proven, and waits for what is sent to the victim. */
+/** Pre-hijacking: an attacker has an account with the victim's unverified e-mail, and waits for mails to the victim. */
 
 const world = await startWorld();
 const ours = await signInProject(world);

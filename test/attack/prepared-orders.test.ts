@@ -4,23 +4,23 @@ import { hashPassword } from '#shared/identity/passwords/password-hash.ts';
 import { newPassword } from '#shared/identity/passwords/passwords.ts';
 import { newAuthenticator } from '../support/authenticator.ts';
 import { expectProblem } from '../support/expectations.ts';
-import { type Asked, newApp } from '../support/factors.ts';
+import { type MfaRequired, newApp } from '../support/factors.ts';
 import { page, passkeyProject } from '../support/passkeys.ts';
 import { startStandIn } from '../support/provider-stand-in.ts';
 import {
   goThrough,
+  personAt,
   redeem,
   returnUrl,
   setSecret,
   signInAt,
-  somebodyAt,
 } from '../support/providers.ts';
 import { goodPassword, type Started } from '../support/sign-in.ts';
 import { startWorld } from '../support/world.ts';
 
 /**
- * Somebody signs up with the e-mail of a victim by a provider that is no authority for it, prepares every way in, and
- * waits for the victim, who then comes by each way there is.
+ * Pre-hijacking: an attacker signs up with the victim's e-mail by a provider that is no authority for it, prepares
+ * every sign-in method, and waits for the victim to sign in by each method.
  */
 const world = await startWorld();
 const [discord, google] = await Promise.all([startStandIn('discord'), startStandIn('google')]);
@@ -36,11 +36,11 @@ const preparedPassword = `${goodPassword} of the attacker`;
 const hash = await hashPassword(preparedPassword);
 let victims = 0;
 
-/** An account with the victim's e-mail, and everything that its maker can set up in it. */
+/** An account with the victim's e-mail, and everything that an attacker can set up in it. */
 async function prepare() {
   victims += 1;
   const email = `prepared${victims}@gmail.com`;
-  const account = somebodyAt('discord', email);
+  const account = personAt('discord', email);
   const { status, body } = await signInAt(world, ours, discord, account);
   expect([status, body.user.verified]).toEqual([201, { email: false }]);
   const attacker = ours.person(body);
@@ -63,7 +63,10 @@ async function prepare() {
   await world.table.update(keys.user(uid), {
     sign_in_methods: { ...user.sign_in_methods, idpw: { enabled: true } },
   });
-  const asked = await post<Asked>('/sessions/password', { email, password: preparedPassword });
+  const asked = await post<MfaRequired>('/sessions/password', {
+    email,
+    password: preparedPassword,
+  });
   expect(asked.status).toBe(200);
   const { mfa_token } = asked.body;
   const prepared = { authenticator, app, recovery_code, change, device_token, mfa_token };
@@ -71,7 +74,7 @@ async function prepare() {
 }
 type Prepared = Awaited<ReturnType<typeof prepare>>;
 
-/** The victim is in, alone, and nothing that was prepared opens the account. */
+/** The victim is signed in, and nothing that the attacker prepared opens the account. */
 async function expectAlone(at: Prepared, victim: Started) {
   const { email, attacker, authenticator, app, recovery_code, change, mfa_token } = at;
   const { uid } = attacker;
@@ -142,7 +145,7 @@ describe('the victim signs up by', () => {
 
   test('a provider that is the authority: not before the mailbox is proven here, then with what is theirs', async () => {
     const at = await prepare();
-    const victim = somebodyAt('google', at.email);
+    const victim = personAt('google', at.email);
     google.is(victim);
     const came = await goThrough(world, ours, 'google');
     expectProblem(await redeem(ours, came), 'identity_link_required');

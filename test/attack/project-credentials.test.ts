@@ -10,7 +10,7 @@ import { startWorld } from '../support/world.ts';
 import { flipped, respelled } from './tokens.ts';
 import { fitsHeader, partsOf, silence } from './traces.ts';
 
-/** Basic credentials that are changed, respelled and guessed, and credentials of every size. */
+/** Basic credentials that are changed, re-encoded and guessed, and credentials of every size. */
 
 const world = await startWorld();
 const { dynamodb } = await import('#shared/db/client.ts');
@@ -24,7 +24,7 @@ const list = (authorization: string) =>
   world.call('GET', `/sessions?user_id=${person.uid}`, authorization);
 const base64 = (content: string | Buffer) => Buffer.from(content).toString('base64');
 const digest = (content: string) => createHash('sha256').update(content).digest('base64url');
-/** A secret that nobody has, of the right form. */
+/** A well-formed secret that does not exist. */
 const invented = (body = randomBytes(32).toString('base64url')) =>
   `wsk_${body}${digest(body).slice(0, 6)}`;
 

@@ -1,12 +1,13 @@
 import { afterAll, expect, test } from 'vitest';
 import { startStandIn } from '../support/provider-stand-in.ts';
-import { newBrowser, providerProject, somebodyAt, startOf } from '../support/providers.ts';
+import { newBrowser, personAt, providerProject, startOf } from '../support/providers.ts';
 import { startWorld } from '../support/world.ts';
 
 /**
- * Mix-up across projects (RFC 9700, section 4.4): providers of one name share a redirect URI. Who runs the one of their
- * own project could send a victim on to the honest one of another project, with the state of theirs; the code that
- * comes back would go to their token endpoint, and be good in a sign-in at the other project that they have begun.
+ * Mix-up across projects (RFC 9700, section 4.4): providers with the same name share a redirect URI. An attacker who
+ * runs the provider of their own project could redirect a victim to the honest provider of another project, with the
+ * attacker's state. The returned code would go to the attacker's token endpoint, and be valid in a sign-in at the other
+ * project that the attacker has started.
  */
 const world = await startWorld();
 const [honest, evil] = await Promise.all([startStandIn('oidc'), startStandIn('oidc')]);
@@ -30,7 +31,7 @@ test('no project has a provider of its own by the name of another project’s, a
   const attacker = newBrowser(world.url);
   const to = new URL((await attacker.visit(startOf(world, acme, honest.name).url)).location ?? '');
   to.searchParams.set('state', state);
-  honest.is(somebodyAt('oidc'));
+  honest.is(personAt('oidc'));
   const callback = (await victim.visit(to.href)).location ?? '';
   expect(callback).toContain(`/oauth/${honest.name}/callback?`);
   expect(new URL(callback).searchParams.get('code')).not.toBeNull();

@@ -13,10 +13,10 @@ import {
   refreshesOf,
   signedInThere,
 } from '../support/kept-tokens.ts';
-import { goThrough, setSecret, somebodyAt } from '../support/providers.ts';
+import { goThrough, personAt, setSecret } from '../support/providers.ts';
 import { startWorld } from '../support/world.ts';
 
-/** The tokens of providers, for who can read or write the table, or may do one thing and wants another. */
+/** Attacks on stored provider tokens: by reading or writing the table, and by exceeding a permission. */
 const world = await startWorld();
 const [ours, theirs] = await Promise.all([
   keepingProject(world, 'oidc'),
@@ -29,7 +29,7 @@ const expired = { behave: { expires_in: 0 } };
 
 describe('the table', () => {
   test('has no token in it, with the code of a sign-in or after it', async () => {
-    ours.standIn.is(somebodyAt('oidc'));
+    ours.standIn.is(personAt('oidc'));
     const { code } = await goThrough(world, ours, ours.name);
     const item = await world.table.get(keys.providerCode(code));
     const ada = await signedInThere(world, ours);
@@ -47,7 +47,7 @@ describe('the table', () => {
     expect(JSON.stringify(await world.table.all())).not.toContain(given);
   });
 
-  /** Somebody whose item has these attributes of somebody else's. */
+  /** A user whose token item has these attributes of another user's. */
   const moved = async (...names: string[]) => {
     const ada = await signedInThere(world, ours);
     const eve = await signedInThere(world, ours, expired);
@@ -81,7 +81,7 @@ describe('the table', () => {
   });
 
   test('does not give a token of another project of the same account', async () => {
-    const somebody = somebodyAt('oidc');
+    const somebody = personAt('oidc');
     const shared = { ...theirs, standIn: ours.standIn, name: ours.name };
     const settings = { [ours.name]: { ...ours.standIn.settings, keep_tokens: true } };
     const { project_id } = theirs;
@@ -112,7 +112,7 @@ describe('who may change the settings alone', () => {
     const { settings } = at.standIn;
     // The same client, at an issuer that is theirs.
     await change(at, { ...settings, issuer: evil.standIn.issuer, keep_tokens: true });
-    evil.standIn.is(somebodyAt('oidc'));
+    evil.standIn.is(personAt('oidc'));
     const { given } = await goThrough(world, at, at.name);
     expect(given['error']).toBe('temporarily_unavailable');
     expectProblem(await ada.byBackend(), 'provider_sign_in_required');

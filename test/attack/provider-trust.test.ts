@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { type PresetName, presetNames } from '#shared/model/provider-presets.ts';
 import { proofOf } from '#shared/providers/trust.ts';
 import { type StandIn, startStandIn } from '../support/provider-stand-in.ts';
-import { goThrough, providerProject, signInAt, somebodyAt } from '../support/providers.ts';
+import { goThrough, personAt, providerProject, signInAt } from '../support/providers.ts';
 import { startWorld } from '../support/world.ts';
 
 const world = await startWorld();
@@ -11,7 +11,7 @@ afterAll(() => Promise.all(standIns.map((each) => each.close())));
 const standInOf = (preset: PresetName) => standIns[presetNames.indexOf(preset)] as StandIn;
 const nameOf = (preset: PresetName) => (preset === 'oidc' ? 'own' : preset);
 
-/** What becomes of somebody at a provider whose e-mail a user of the project has. */
+/** The outcome for a person at a provider whose e-mail belongs to a user of the project. */
 type Outcome = 'signs in' | 'identity_link_required' | 'identity_token_invalid';
 
 describe('whose word on an e-mail counts', () => {
@@ -95,7 +95,7 @@ describe('whose word on an e-mail counts', () => {
   });
 
   test.each(cases)('%s at %s: %o %s', async (_, preset, claims, outcome) => {
-    const person = { ...somebodyAt(preset), ...claims } as ReturnType<typeof somebodyAt>;
+    const person = { ...personAt(preset), ...claims } as ReturnType<typeof personAt>;
     const project = await providerProject(world, standIns);
     const [first] = (person['emails'] as { email: string }[] | undefined) ?? [];
     const email =
@@ -106,7 +106,7 @@ describe('whose word on an e-mail counts', () => {
     const { status, body } = await signInAt(world, project, standInOf(preset), person);
     if (outcome === 'signs in') expect([status, body.uid]).toEqual([201, victim.uid]);
     else expect([body.code, body.uid]).toEqual([outcome, undefined]);
-    // Whoever has entered the address first has not proved it: nobody is linked with that user.
+    // The first user of the address has not verified it: no one is linked to that user.
     const other = await providerProject(world, standIns);
     await world.user({ email, project: other.project });
     const refused = await signInAt(world, other, standInOf(preset), person);
@@ -121,7 +121,7 @@ describe('whose word on an e-mail counts', () => {
       const project = await providerProject(world, [standIn], {
         sign_in_providers: { [name]: { ...standIn.settings, email_trusted: false } },
       });
-      const { body } = await signInAt(world, project, standIn, somebodyAt(preset));
+      const { body } = await signInAt(world, project, standIn, personAt(preset));
       expect(body.code).toBe('identity_token_invalid');
     },
   );
@@ -152,7 +152,7 @@ describe('a tenant of Microsoft', () => {
     });
   const errorAt = async (tenant: string, claims: object) => {
     microsoft.behave({ claims: claims as Record<string, unknown> });
-    microsoft.is({ ...somebodyAt('microsoft'), ...claims });
+    microsoft.is({ ...personAt('microsoft'), ...claims });
     const { given } = await goThrough(world, await at(tenant), 'microsoft');
     microsoft.behave();
     return given['error'];
@@ -176,7 +176,7 @@ describe('a tenant of Microsoft', () => {
   test('the nonce is compared there too, and the signature', async () => {
     for (const wrong of [{ claims: { nonce: 'x' } }, { forged: true }, { noIdToken: true }]) {
       microsoft.behave(wrong);
-      microsoft.is(somebodyAt('microsoft'));
+      microsoft.is(personAt('microsoft'));
       const { given } = await goThrough(world, await at('common'), 'microsoft');
       expect(given['error']).toBe('provider_failed');
     }

@@ -8,7 +8,7 @@ import { genuineTokenOf } from './genuine.ts';
 import { compact, encode, flipped, respelled, spellingsOf, unsigned } from './tokens.ts';
 import { fitsHeader, partsOf, silence } from './traces.ts';
 
-/** Forged refresh tokens. None may renew a session, and none may end one: that is the theft of a token's business. */
+/** Forged refresh tokens. None may renew a session, and none may end one: only reuse of a real token does. */
 
 vi.useFakeTimers({ toFake: ['Date'] });
 const world = await startWorld();
@@ -44,7 +44,7 @@ beforeAll(async () => {
   successor = body;
   before = await world.table.all();
 });
-/** The untouched token is good, with the same answer for a minute; and the clock stands still. */
+/** The original token must be valid, with the same response for a minute; the clock is stopped. */
 async function expectGood(): Promise<void> {
   const { status, body } = await refresh(genuine);
   expect([status, body]).toEqual([200, successor]);

@@ -25,17 +25,17 @@ beforeAll(async () => {
   person = await world.user();
 });
 
-/** What no name or text has: it would forge log lines, hide or reorder what is read, or be no text. */
+/** Characters that no name or text may have: they forge log lines, hide or reorder text, or are no text. */
 const unfit = /[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/u;
 const breaks = /[\n\r\t]/g;
 const separators = /[\u2028\u2029]/;
 
 const isPassword = ({ schema }: TextPlace) => schema.format === 'password';
-/** Whether a place takes what people write: of any script. */
+/** Whether a field accepts text in any script. */
 const isFree = ({ schema }: TextPlace) => JSON.stringify(schema).includes(String.raw`\\u202a`);
 const isMultiline = ({ schema }: TextPlace) =>
   JSON.stringify(schema).includes(String.raw`\\u0008\\u000b`);
-/** Whether it takes any text at all: what is opaque here is judged by whoever made it. */
+/** Whether a field accepts any text, because another system interprets it. */
 const isOpaque = ({ schema }: TextPlace) =>
   schema.pattern === undefined && schema.format === undefined && schema.example === undefined;
 
@@ -101,7 +101,7 @@ describe('lengths count characters as the document does', () => {
 const joiner = '\u200c';
 
 /** What a name may be. */
-/** Whether somebody sees anything of a text: only then it is a name. */
+/** Whether a text is visible: only then is it a name. */
 const isSeen = (text: string) => /[^\s\p{Default_Ignorable_Code_Point}\u2800]/u.test(text);
 const names = naughty.filter(
   (text) => !unfit.test(text) && !separators.test(text) && text !== '\ufffd',
@@ -147,7 +147,7 @@ describe('what is accepted is stored and shown byte by byte', { timeout: 120_000
     );
     // What is unset is absent.
     expect(uids.map((uid) => fromEvents.get(uid) ?? '')).toEqual(names);
-    // Whoever looks for a name finds whose it is; a blank one is no name.
+    // A search for a name finds its user; a blank one is no name.
     for (const [i, text] of names.entries()) {
       if (!isSeen(text)) continue;
       const query = `status=accepted&limit=100&query=${encodeURIComponent(text)}`;

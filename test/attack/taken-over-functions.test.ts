@@ -18,7 +18,7 @@ import { expectProblem } from '../support/expectations.ts';
 import { goodPassword, type SignIn, signInProject } from '../support/sign-in.ts';
 import { type Person, startWorld } from '../support/world.ts';
 
-/** What whoever runs code of their own in one function does to the account of somebody of whom they know all ids. */
+/** What an attacker who runs code in one function can do to an account whose ids they all know. */
 
 const world = await startWorld();
 const { dynamodb } = await import('#shared/db/client.ts');
@@ -35,7 +35,7 @@ beforeAll(async () => {
   hash = await hashPassword('a password of the attacker');
 });
 
-/** Runs commands as a function, one by one, and says of each whether it was let through. */
+/** Runs commands sequentially as a function, and returns for each whether it was allowed. */
 async function as(name: FunctionName, commands: object[]): Promise<boolean[]> {
   const results: boolean[] = [];
   const handler = async () => {

@@ -9,7 +9,7 @@ import { goodPassword, signInProject } from '../support/sign-in.ts';
 import { type Person, startWorld } from '../support/world.ts';
 import { partsOf, silence } from './traces.ts';
 
-/** Every kind of token at every door that takes another kind (RFC 8725 sections 2.8 and 3.11). */
+/** Every kind of token at every endpoint that accepts another kind (RFC 8725 sections 2.8 and 3.11). */
 
 const world = await startWorld();
 const openid = await startOpenidProvider();
@@ -45,7 +45,7 @@ type Door = {
   opens: (token: string, code?: string) => Promise<Answer>;
   /** What it takes, in the order in which the controls use it up. */
   takes: readonly Kind[];
-  /** What it says to anything else; `invalid_request` where the form alone tells. */
+  /** The error for anything else; `invalid_request` if the format differs. */
   refuses: readonly ErrorCode[];
 };
 const post = (path: string, auth: string | undefined, body: object) =>

@@ -1,6 +1,6 @@
 import { constants, createHmac, type KeyObject, type SigningOptions, sign } from 'node:crypto';
 
-/** Tokens made by hand, as no library would make them. */
+/** Builds tokens that no library would build. */
 
 /** Signs the text of a token, in whatever way. */
 export type Signer = (text: string) => Buffer;
@@ -36,7 +36,7 @@ export const pss = (saltLength: number): SigningOptions => ({
 /** The form of a JWS signature, r and s side by side, and not DER (RFC 7518 section 3.4). */
 export const sideBySide: SigningOptions = { dsaEncoding: 'ieee-p1363' };
 
-/** A published RSA key in every spelling in which somebody may take it for the secret of an HMAC. */
+/** A public RSA key in every encoding that could be mistaken for an HMAC secret. */
 export function spellingsOf(publicKey: KeyObject, kid: string): Record<string, string | Buffer> {
   const pem = (type: 'spki' | 'pkcs1') => publicKey.export({ type, format: 'pem' }).toString();
   const der = (type: 'spki' | 'pkcs1') => publicKey.export({ type, format: 'der' });
@@ -79,7 +79,7 @@ export const eachOf = (
 
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
-/** The same bytes, told by other unused bits of the last letter, which a lenient decoder ignores. */
+/** The same bytes with other unused bits in the last character, which a lenient decoder ignores. */
 export const respelled = (part: string): string =>
   part.slice(0, -1) + letters[letters.indexOf(part.at(-1) ?? '') + 1];
 

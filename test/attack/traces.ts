@@ -1,7 +1,7 @@
 import { expect, vi } from 'vitest';
 import type { Answer } from '../support/call.ts';
 
-/** What is left of an attack: in the log and in the answer. */
+/** Traces of an attack in the log and in the response. */
 
 /**
  * Whether a header can carry the text, and bring it as it is (RFC 9110 section 5.5): blanks around it are no part of
@@ -14,7 +14,7 @@ export const fitsHeader = (text: string): boolean =>
 export const partsOf = (token: string): string[] =>
   token.split(/[.\s]/).filter((part) => part.length >= 16);
 
-/** Listens to the log from now on, in which every request is told. */
+/** Captures the log from now on. */
 export function silence() {
   const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   const console = vi.spyOn(globalThis.console, 'error').mockReturnValue();
@@ -24,7 +24,7 @@ export function silence() {
       stderr.mockClear();
       console.mockClear();
     },
-    /** A refusal is no failure of ours, and neither its answer nor its line in the log repeats these texts. */
+    /** The rejection must not be an internal error, and neither response nor log line may contain these texts. */
     expectWithout(texts: readonly string[], answer: Answer): void {
       const lines = stderr.mock.calls.map(([line]) => String(line));
       expect(console).not.toHaveBeenCalled();

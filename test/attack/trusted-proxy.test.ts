@@ -48,7 +48,7 @@ test('each client behind it is a source of its own: 100 failures of one lock nob
   const other = await from(behind('198.51.100.10'));
   expect(other.status).toBe(201);
   expect((await from(behind('2001:db8:0:1::a'))).status).toBe(201);
-  // Who forges the header is counted by the connection, so cannot act as another or spend another's tries.
+  // A client that forges the header is counted by its connection, so it cannot use up another client's attempts.
   expect((await from({ ...behind('203.0.113.7'), 'x-origin-verify': 'guess' })).status).toBe(201);
   const { body } = await world.call('GET', '/sessions', `Bearer ${other.body.access_token}`);
   const addresses = body.result.map(({ address }: { address: string }) => address).sort();

@@ -5,8 +5,8 @@ import { connect } from 'node:net';
 export type WireAnswer = { status: number; headers: Headers; body: string };
 
 /**
- * Sends bytes as they are and reads until the other side ends the connection: what HTTP clients put right, or refuse to
- * send, must reach the server. Every request but the last should not close the connection.
+ * Sends raw bytes and reads until the server ends the connection: malformed requests that HTTP clients fix or refuse
+ * must reach the server. Only the last request should close the connection.
  */
 export async function wire(url: string, bytes: string | Buffer): Promise<WireAnswer[]> {
   const { hostname, port } = new URL(url);

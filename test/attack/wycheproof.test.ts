@@ -44,7 +44,7 @@ const isGood = async (token: string) => (await verify(token, provider)).subject 
 const expectBad = async (token: string) =>
   expect(await refusal(token, provider)).toMatch(/signature|not a signed JWT/);
 
-/** By our own verifier: the subject, or the code of the failure. */
+/** Verifies with this service: the subject, or the error code. */
 async function ours(token: string): Promise<string> {
   const findKey = async (): Promise<KeyObject> => pairs.RS256.publicKey;
   return verifyAccessToken(token, issuer, new Date(iat * 1_000), findKey).then(

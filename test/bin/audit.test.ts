@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { chainHash } from '#shared/events/hash-chain.ts';
 import { main } from '../../bin/audit.ts';
-import { storyteller } from '../support/append-events.ts';
+import { eventWriter } from '../support/append-events.ts';
 import { startWorld } from '../support/world.ts';
 import { call, run } from './run.ts';
 
@@ -65,10 +65,10 @@ describe('an intact log', () => {
 
   test('is what the service answers', async () => {
     const world = await startWorld();
-    const { tell } = await storyteller(world);
+    const { writeEvents } = await eventWriter(world);
     const { workspace_id } = await world.workspace();
     for (const name of ['Grüße', '\u20ac \u{1f600} "\\', ''])
-      await tell(keys.workspace(workspace_id), [{ type: 'workspace.updated' }], { name });
+      await writeEvents(keys.workspace(workspace_id), [{ type: 'workspace.updated' }], { name });
     await world.drainStream();
     const { body } = await world.as(world.project).events.listOfWorkspace({ workspace_id });
     const { code, said } = await verify(JSON.stringify(body));

@@ -8,7 +8,7 @@ import { listenOnLoopback } from '../../local/loopback.ts';
 import { blocksOf } from '../support/code-blocks.ts';
 import { ageAll, factorProject, newApp } from '../support/factors.ts';
 import { startStandIn } from '../support/provider-stand-in.ts';
-import { goesBack, setSecret } from '../support/providers.ts';
+import { cancels, setSecret } from '../support/providers.ts';
 import { goodPassword } from '../support/sign-in.ts';
 import { startWorld } from '../support/world.ts';
 import { withAuthenticator } from './authenticator.ts';
@@ -110,7 +110,7 @@ test('social-sign-in.md: to a provider, back, and signed in; the code is in no h
   expect(await run(opened, 'guide.finish().then(({ from }) => from)')).toBe('link');
 
   // The user cancels at the provider; then, a link with the code of another user.
-  own.behave(goesBack);
+  own.behave(cancels);
   await run(opened, "void guide.signInWith('own')");
   await page.waitForURL(/error=access_denied/);
   expect(await run(opened, failed)).toBe('access_denied');
@@ -186,7 +186,7 @@ test('second-factor.md: an app is added, asked for, its codes renewed, and remov
 
 test('second-factor.md: enrol adds the app that a project requires, and signs in when the codes are kept', async () => {
   const origin = await serve('second-factor.md', 'second-factor.ts', strict);
-  const { mfa_token } = (await strict.signUpAsked('mary@guides.example.com')).body;
+  const { mfa_token } = (await strict.signUpWithMfa('mary@guides.example.com')).body;
   const opened = await open();
   const { page } = opened;
   opened.allowed.push('status of 401');
@@ -247,7 +247,7 @@ test('second-factor.md: what asks for a recent sign-in is done once the person h
 
 test('second-factor.md: the app that a project requires is added before the session', async () => {
   const origin = await serve('second-factor.md', 'required-factor.ts', strict);
-  const { mfa_token } = (await strict.signUpAsked('eve@guides.example.com')).body;
+  const { mfa_token } = (await strict.signUpWithMfa('eve@guides.example.com')).body;
   const opened = await open();
   await opened.page.goto(origin);
   const { secret } = await run<{ secret: string }>(opened, `guide.startEnrolment('${mfa_token}')`);

@@ -1,7 +1,7 @@
 /** @module-tag alone */
 import { afterAll, expect, test } from 'vitest';
 import { startStandIn } from '../support/provider-stand-in.ts';
-import { goesBack, setSecret } from '../support/providers.ts';
+import { cancels, setSecret } from '../support/providers.ts';
 import { expectWellMade, useBrowser } from './browser.ts';
 import {
   allow,
@@ -51,7 +51,7 @@ test('somebody new signs up at a provider; the code is in no history', async () 
 });
 
 test('somebody who goes back is told so and can go on', async () => {
-  own.behave(goesBack);
+  own.behave(cancels);
   const one = await open();
   await one.page.goto(at('sign-in'));
   await press(one, 'Continue with Examplehub');

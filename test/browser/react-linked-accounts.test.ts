@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'vitest';
 import { cors } from '../../lib/cors.ts';
 import { ageAll, factorProject } from '../support/factors.ts';
 import { startStandIn } from '../support/provider-stand-in.ts';
-import { goesBack, setSecret } from '../support/providers.ts';
+import { cancels, setSecret } from '../support/providers.ts';
 import { goodPassword } from '../support/sign-in.ts';
 import { startWorld } from '../support/world.ts';
 import { expectWellMade, type Opened, useBrowser } from './browser.ts';
@@ -115,7 +115,7 @@ test('who goes back at the provider is told so, is asked for no password, and ca
   await people.signUp(email);
   const opened = await open();
   await onAccount(opened, email);
-  hub.behave(goesBack);
+  hub.behave(cancels);
   await click(opened, linkHub);
   await says(opened, 'No account at Examplehub was linked.');
   const form = opened.page.getByRole('form', { name: linkHub });

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'vitest';
 import { cors } from '../../lib/cors.ts';
 import { factorProject, newApp } from '../support/factors.ts';
 import { startStandIn } from '../support/provider-stand-in.ts';
-import { goesBack, setSecret } from '../support/providers.ts';
+import { cancels, setSecret } from '../support/providers.ts';
 import { startWorld } from '../support/world.ts';
 import { expectWellMade, type Opened, useBrowser } from './browser.ts';
 import { serveReactExample } from './react-stage.ts';
@@ -43,7 +43,7 @@ function newUser(name: string) {
   own.is({ ...person, email_verified: true });
   return person;
 }
-const goBackThere = () => own.behave(goesBack);
+const goBackThere = () => own.behave(cancels);
 
 test('a button for each, by the keyboard; who comes back is in, and the code in no history', async () => {
   newUser('ada');

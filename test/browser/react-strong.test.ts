@@ -206,7 +206,7 @@ test('SignIn, by a mailed link, here and with its code elsewhere', async () => {
 
 test('SignIn, where an app is required', async () => {
   const email = newEmail('required');
-  await strict.signUpAsked(email);
+  await strict.signUpWithMfa(email);
   const opened = await open();
   const { page } = opened;
   await byPassword(opened, email, strictOrigin);

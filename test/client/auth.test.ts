@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeEach, describe, expect, expectTypeOf, test } from 'vitest';
 import type { Auth } from '../../client/auth.ts';
 import type { CookieAuth } from '../../client/cookie-session.ts';
-import { settingsOf, somebody } from '../support/identities.ts';
+import { newPerson, settingsOf } from '../support/identities.ts';
 import { startOpenidProvider } from '../support/openid-provider.ts';
 import { goodPassword } from '../support/sign-in.ts';
 import { startWorld } from '../support/world.ts';
@@ -27,7 +27,7 @@ describe('every way in', () => {
       return auth.signIn.code({ challenge_id, code: await ours.mailed(email) });
     },
     identity: async (auth, email) => {
-      const id_token = await google.idToken(somebody({ email }));
+      const id_token = await google.idToken(newPerson({ email }));
       return auth.signIn.identity({ provider: 'google', id_token });
     },
     'sign-up': async (auth, email) => {

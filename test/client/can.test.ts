@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createBackend } from '../../client/server.ts';
-import { nowhere } from '../support/expectations.ts';
+import { unknownWorkspaceId } from '../support/expectations.ts';
 import { roleTools } from '../support/roles.ts';
 import { startWorld } from '../support/world.ts';
 
@@ -16,7 +16,7 @@ test('tells whether a user may do all of it now, and nothing of who is no member
   const { uid } = await world.member(workspace, role);
   expect(await backend.can(uid, workspace_id, 'invoice:read', 'event:list')).toBe(true);
   expect(await backend.can(uid, workspace_id, 'invoice:read', 'workspace:update')).toBe(false);
-  expect(await backend.can(uid, nowhere, 'workspace:read')).toBe(false);
+  expect(await backend.can(uid, unknownWorkspaceId, 'workspace:read')).toBe(false);
   await define(role, []);
   expect(await backend.can(uid, workspace_id, 'invoice:read')).toBe(false);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createCookieAuth } from '../../client/cookie-session.ts';
 import { createCan } from '../../client/permissions.ts';
-import { nowhere } from '../support/expectations.ts';
+import { unknownWorkspaceId } from '../support/expectations.ts';
 import { roleTools } from '../support/roles.ts';
 import { startWorld } from '../support/world.ts';
 import { authScene } from './auth/scene.ts';
@@ -50,7 +50,7 @@ test('for another workspace the service is asked once for all that is asked for 
     can('invoice:pay', workspace_id),
     can(['invoice:pay', 'workspace:read'], workspace_id),
     can(['invoice:pay', 'workspace:update'], workspace_id),
-    can('workspace:read', nowhere),
+    can('workspace:read', unknownWorkspaceId),
   ]);
   expect(all).toEqual([true, true, true, false, false]);
   expect(checks()).toBe(1);

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { returnUrl, somebodyAt } from '../support/providers.ts';
+import { personAt, returnUrl } from '../support/providers.ts';
 import { goodPassword } from '../support/sign-in.ts';
 import { startWorld } from '../support/world.ts';
 import { keepings, providersScene } from './providers/scene.ts';
@@ -10,7 +10,7 @@ const { ours, own, open, sent, network } = await providersScene(world);
 
 /** A new user comes to the provider. */
 const newcomer = () => {
-  const person = somebodyAt('oidc');
+  const person = personAt('oidc');
   own.is(person);
   return person;
 };

@@ -8,7 +8,7 @@ import { startGateway } from '../../local/http/gateway.ts';
 import { caller } from '../support/call.ts';
 import { expectStandard } from './calls.ts';
 
-// An endpoint of no contract, whose handler does what no handler may.
+// An endpoint outside the contract, whose handler breaks the rules of handlers.
 vi.stubEnv('BASE_URL', 'https://id.example.com');
 const { endpoint } = await import('#shared/http/endpoint.ts');
 const { reply } = await import('#shared/http/reply.ts');

@@ -9,7 +9,7 @@ import { type Person, startWorld } from '../support/world.ts';
 import { routeCaller } from './calls.ts';
 import { sampleOf } from './samples.ts';
 
-/** What API keys may do: asked of every route. */
+/** What API keys may do, tested for every route. */
 
 const world = await startWorld();
 const call = routeCaller(world);

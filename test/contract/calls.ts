@@ -8,13 +8,11 @@ import { pathOf } from '../support/routes.ts';
 import type { Person, World } from '../support/world.ts';
 import { type Sample, sampleOf } from './samples.ts';
 
-/** A call of a route: the sample of its contract, with whatever is to be different. */
+/** A call of a route: the sample of its contract, with overrides. */
 export type Change = Partial<Sample> &
   Pick<Call, 'auth' | 'headers'> & { raw?: string | Uint8Array };
 
-/**
- * Makes the function that calls routes as their contract has them, and checks in every answer what all answers share.
- */
+/** Returns a function that calls routes by their contract and checks the common rules of all responses. */
 export function routeCaller(world: World) {
   return async (route: Route, change: Change = {}): Promise<Answer> => {
     const { params, query, body, auth: given, headers, raw } = { ...sampleOf(route), ...change };
@@ -34,7 +32,7 @@ export function routeCaller(world: World) {
   };
 }
 
-/** What a request of this route has beside its sample: where it comes from, its cookie and its type. */
+/** The headers of a request in addition to its sample: origin, cookie and content type. */
 function headersOf(route: Route, { project_id }: Sample['params'], token: string | undefined) {
   return {
     ...(isForOwnPages(route) && fromOwnPage),
@@ -43,13 +41,11 @@ function headersOf(route: Route, { project_id }: Sample['params'], token: string
   };
 }
 
-/**
- * What every answer of a route has: its headers, and for a failure the whole form of the problem, with a declared code.
- */
+/** Checks the headers of every response, and for an error the complete problem with a declared code. */
 export function expectStandard(route: Route, answer: Answer): void {
   const { status, headers, body } = answer;
   expect(headers.get('strict-transport-security')).toBe('max-age=63072000; includeSubDomains');
-  // Whatever a browser makes of an answer, it loads and runs nothing, and nobody frames it.
+  // A browser must load, run and frame nothing of a response.
   if (route.produces === undefined)
     expect(headers.get('content-security-policy')).toBe(
       "default-src 'none'; frame-ancestors 'none'",
@@ -86,9 +82,7 @@ export const pointersOf = ({ body }: Answer): string[] =>
     ...new Set<string>((body.errors ?? []).map(({ pointer }: { pointer: string }) => pointer)),
   ].sort();
 
-/**
- * A good credential for a route: of a project's back end, of a person, or of a session's refresh token, in its cookie.
- */
+/** A valid credential for a route: a project's backend, a user, or a refresh token, in its cookie. */
 export function credentialFor(route: Route, world: World, person: Person): string | undefined {
   const [scheme] = route.auth;
   if (scheme === 'project') return world.project.basic;

@@ -26,7 +26,7 @@ const byPerson = routes.filter(({ auth }) => auth.includes('access'));
 const byProject = routes.filter(({ auth }) => auth.includes('project'));
 type Route = (typeof routes)[number];
 
-/** Everything but what an instance counts at a project's door, whoever asks. */
+/** The table without the rate-limit counters of a project. */
 const stored = async () =>
   (await world.table.all()).filter(({ pk }) => !String(pk).startsWith('RATE#projectDoor#'));
 
@@ -157,14 +157,14 @@ describe.each(guarded)('$name', (route) => {
   });
 });
 
-/** Of two cookies of one name, which a page of another host of the site may have planted, neither counts. */
+/** If a cookie occurs twice, neither counts: another host of the site may have planted one. */
 async function twoCookies(route: Route, good: string): Promise<void> {
   const { project_id } = sampleOf(route).params;
   for (const second of ['x', good.slice('Cookie '.length)])
     await expectRefused(route, `${good}; session-${project_id}=${second}`);
 }
 
-/** A token without signature that says to be of another user. */
+/** An unsigned token for another user. */
 function forged(token: string): string {
   const header = { alg: 'none', typ: 'at+jwt', kid: 'x' };
   const claims = { ...claimsOf(token), sub: other.uid };

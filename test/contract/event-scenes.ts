@@ -18,11 +18,11 @@ const call = (method: string, path: string, auth: string, body?: object): Call =
 const refresh = ({ refresh_token, access_token }: Person): Call =>
   call('POST', '/sessions/token/refresh', `Bearer ${refresh_token}`, { accessToken: access_token });
 
-/** Calls that lead to events to which those of the budgets do not. */
+/** Calls that cause the events that the budget cases do not. */
 export function eventScenes(world: World): Partial<Record<Operation, (() => Promise<Call>)[]>> {
   const { basic } = world.project;
 
-  /** An admin to whom the workspace is offered. */
+  /** An admin to whom ownership is offered. */
   async function offered() {
     const workspace = await world.workspace();
     const { uid } = await world.member(workspace, 'admin');
@@ -31,7 +31,7 @@ export function eventScenes(world: World): Partial<Record<Operation, (() => Prom
     return { uid, path: `${path}/users/${uid}` };
   }
 
-  /** A workspace that has no room but that of an expired invitation. */
+  /** A workspace whose only room is that of an expired invitation. */
   async function crowded() {
     const { workspace_id, owner } = await world.workspace();
     const path = `/workspaces/${workspace_id}`;

@@ -10,7 +10,7 @@ import { startWorld } from '../support/world.ts';
 const world = await startWorld();
 let events: Event[] = [];
 
-// Everything is done that can be done by a request and tells of it.
+// Runs every request that causes an event.
 beforeAll(async () => {
   const cases = budgetCases(world);
   for (const { name } of routes.filter(takesIdempotencyKey))
@@ -32,10 +32,7 @@ beforeAll(async () => {
   events = world.events();
 });
 
-/**
- * What takes the operator, a copied key, the feedback of a mailbox, a used token or 30 days; their own tests tell of
- * them.
- */
+/** Events that need the operator, a copied key, a bounce, a used token or 30 days; they have separate tests. */
 const elsewhere = [
   'user.password_exported',
   'user.passkey_counter_decreased',

@@ -12,7 +12,7 @@ import { nameOf } from '../support/call-names.ts';
 import { expectProblem } from '../support/expectations.ts';
 import { startWorld } from '../support/world.ts';
 
-// What the bus brings to a function is looked at by itself, not among what else is under way.
+// Event consumers are off, so that only the request's own writes are recorded.
 const world = await startWorld({ subscribers: false });
 const { dynamodb } = await import('#shared/db/client.ts');
 /** The calls to the table since the work that is looked at began. */
@@ -40,7 +40,7 @@ const withKey = (call: Call, key: string): Call => ({
   headers: { ...call.headers, 'idempotency-key': key },
 });
 
-/** Sends a call; with the writes that it led to, but those that count tries and mails. */
+/** Sends a call and returns its writes, without counters of attempts and mails. */
 async function watch(call: Call) {
   calls = [];
   const made = calls;
@@ -89,7 +89,7 @@ const alone = new Set([
   'webhooks.redeliver Basic, a range',
 ]);
 
-/** What is written before the answer is known, whatever becomes of it: a try, and what another event is sent for. */
+/** Writes that happen before the response is known, whatever the outcome: an attempt, and the start of a redelivery. */
 const written: Partial<Record<string, string[]>> = {
   'codes.verify': ['UpdateItem challenge'],
   'links.signIn': ['UpdateItem sign-in link'],

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { routes } from '#shared/contract/api.ts';
 import { limits } from '#shared/model/limits.ts';
 import type { Answer } from '../support/call.ts';
-import { expectProblem, expectSame, nobody } from '../support/expectations.ts';
+import { expectProblem, expectSame, unknownId } from '../support/expectations.ts';
 import { goodPassword, signInProject } from '../support/sign-in.ts';
 import { startWorld } from '../support/world.ts';
 import { routeCaller } from './calls.ts';
@@ -76,7 +76,7 @@ describe('what was mailed for one project opens nothing in another, and is not s
     const { challenge_id, code } = await home.code('code@example.com');
     const verify = (at: typeof home, id: string) =>
       at.post('/sessions/code', { challenge_id: id, code });
-    const unknown = await verify(abroad, nobody);
+    const unknown = await verify(abroad, unknownId);
     expectProblem(unknown, 'invalid_credentials');
     for (let i = 0; i <= limits.codeTries; i += 1)
       expectSame(await verify(abroad, challenge_id), unknown);

@@ -10,7 +10,7 @@ const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
 const canary = 'canary-5f1e';
 let person: Person;
 let workspace_id: string;
-/** What a person types or brings along, in every field that takes a secret. */
+/** Secrets of users, in every field that accepts one. */
 const typed = {
   password: `${canary} password`,
   current_password: `${canary} current`,
@@ -51,7 +51,7 @@ async function makePerson(): Promise<void> {
 const written = () => stderr.mock.calls.map(([line]) => String(line));
 const lines = () => written().map((line) => JSON.parse(line));
 
-/** Everything that a log must never hold. */
+/** Everything that a log must never contain. */
 function secrets(): string[] {
   const { access_token, refresh_token, bearer, project } = person;
   const basic = project.basic.split(' ')[1] ?? '';

@@ -14,7 +14,7 @@ import { startWorld } from '../support/world.ts';
 import { pointersOf, routeCaller } from './calls.ts';
 import { sampleOf } from './samples.ts';
 
-/** The routes that ask for a recent sign-in where their project wants it. */
+/** The routes that require a recent sign-in if their project does. */
 const world = await startWorld();
 const call = routeCaller(world);
 const asking = (routes as readonly Route[]).filter(({ recentSignIn }) => recentSignIn);
@@ -56,7 +56,7 @@ test('are called by people, and not by who acts as one, who could not prove anyt
 });
 
 describe.each(asking)('$name', (route) => {
-  /** Calls it as somebody who has signed in so many seconds ago, about themselves. */
+  /** Calls it as a user who signed in this many seconds ago, for themselves. */
   async function callBy(of: typeof on, seconds: number, headers: Record<string, string> = {}) {
     const ada = await world.user({ project: of.project, verified: true });
     await age(world, ada, seconds);

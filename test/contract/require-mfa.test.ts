@@ -8,7 +8,7 @@ import { startWorld } from '../support/world.ts';
 import { routeCaller } from './calls.ts';
 import { sampleOf } from './samples.ts';
 
-/** What a workspace that asks for a second factor refuses, asked of every route of its members. */
+/** What a workspace that requires a second factor rejects, tested for every route of its members. */
 
 // A service of its own: the table is compared whole, twice for each route, and that of a worker holds what forty files
 // made.

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { RouteSpec } from '#shared/contract/route.ts';
 
-/** Requests made of nothing but the contract, so that a new route is covered without a line of test. */
+/** Requests generated from the contract, so that a new route is covered without a new test. */
 
 export type Schema = {
   type?: string;
@@ -44,7 +44,7 @@ export function schemaOf(schema: z.ZodObject): Schema {
   return made;
 }
 
-/** What fits a schema: what is required, or one field where nothing is. */
+/** A valid value: required fields, or one field if none is required. */
 function sample(schema: Schema): unknown {
   const { type, properties = {}, required = [], items } = schema;
   const [first] = schema.anyOf ?? [];
@@ -64,7 +64,7 @@ function sample(schema: Schema): unknown {
   return type === 'boolean' ? true : 'x'.repeat(Math.max(1, schema.minLength ?? 1));
 }
 
-/** Every way that is not the schema's: of the value as a whole, and of each of its parts while the others are right. */
+/** Every kind of violation of a schema: of the whole value, and of each part while the others are valid. */
 function* wrongs(schema: Schema): Generator<Wrong> {
   const { type, properties = {}, items } = schema;
   const kinds = schema.anyOf?.map((each) => each.type) ?? [type];
@@ -175,7 +175,7 @@ function withBasic({ requiredWithBasic = [] }: RouteSpec, { properties = {} }: S
   );
 }
 
-/** A request that fits the route's schemas, whatever it will find in the table. */
+/** A request that is valid by the route's schemas, regardless of the table. */
 export function sampleOf(route: RouteSpec): Sample {
   const of = (schema: z.ZodObject | undefined) => (schema ? sample(schemaOf(schema)) : {});
   return {

@@ -8,7 +8,7 @@ import { expectProblem, expectSame } from '../support/expectations.ts';
 import { startWorld, type TestProject } from '../support/world.ts';
 import { routeCaller } from './calls.ts';
 
-/** What a secret that is limited may do: asked of every route that takes Basic. */
+/** What a limited secret may do, tested for every route that accepts Basic. */
 
 const world = await startWorld();
 const call = routeCaller(world);

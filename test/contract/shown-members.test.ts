@@ -6,7 +6,7 @@ import { expectProblem } from '../support/expectations.ts';
 import { roleTools } from '../support/roles.ts';
 import { type Person, startWorld } from '../support/world.ts';
 
-/** What the answers of writes show of other members: no more to a role or a limited key than the reads do. */
+/** Responses to writes must not show a role or a limited key more of other members than reads do. */
 
 const world = await startWorld();
 const { as, project } = world;
@@ -58,7 +58,7 @@ const requests: Record<string, (of: string, uid: string) => Call> = {
 };
 const conditional = /changeRole|suspend|remove/;
 const hidden = /app_metadata|salary|last_sign_in_at|agreed_terms|idpw/;
-/** Who sees of others what a plain member sees, and who sees all. */
+/** Callers who see of others only what a plain member sees. */
 const narrow = { 'a role of the project': manager.bearer, 'a limited key': limited.bearer };
 const wide = { 'a backend': project.basic, 'the owner': owner.bearer, 'a key': whole.bearer };
 

@@ -4,7 +4,7 @@ import type * as z from 'zod';
 import { routes } from '#shared/contract/api.ts';
 import { takesKey } from '#shared/contract/key-access.ts';
 import { keys } from '#shared/db/keys.ts';
-import { expectSame, nobody, nowhere } from '../support/expectations.ts';
+import { expectSame, unknownId, unknownWorkspaceId } from '../support/expectations.ts';
 import { sessionIdOf } from '../support/started.ts';
 import { type Person, startWorld, type TestProject } from '../support/world.ts';
 import { routeCaller } from './calls.ts';
@@ -20,11 +20,11 @@ type Ids = Record<
 >;
 
 const missing: Ids = {
-  uid: nobody,
-  workspace_id: nowhere,
-  session_id: nobody,
-  webhook_id: `whk-${nobody}`,
-  key_id: `key-${nobody}`,
+  uid: unknownId,
+  workspace_id: unknownWorkspaceId,
+  session_id: unknownId,
+  webhook_id: `whk-${unknownId}`,
+  key_id: `key-${unknownId}`,
   passkey_id: '0'.repeat(43),
 };
 const keyOf = async ({ basic }: TestProject, workspace_id: string, role = 'member') => {
@@ -90,10 +90,10 @@ function idOf(name: string, schema: z.ZodType): { kind: keyof Ids; isList: boole
     if (accepts(missing.key_id)) return { kind: 'key_id', isList: false };
     if (name === 'passkey_id') return { kind: name, isList: false };
     if (accepts(missing.webhook_id)) return { kind: 'webhook_id', isList: false };
-    if (accepts(nowhere)) return { kind: 'workspace_id', isList: false };
-    const isList = accepts([nobody]);
+    if (accepts(unknownWorkspaceId)) return { kind: 'workspace_id', isList: false };
+    const isList = accepts([unknownId]);
     const kind = name === 'session_id' ? name : 'uid';
-    return isList || accepts(nobody) ? { kind, isList } : undefined;
+    return isList || accepts(unknownId) ? { kind, isList } : undefined;
   } catch {
     // Its check is asynchronous: an e-mail or a domain, no id.
     return undefined;
@@ -131,7 +131,7 @@ function withIds(route: Route, places: readonly string[], ids: Ids, own: Ids) {
 
 const naming = routes.filter((route) => route.auth.length > 0 && placesOf(route).length > 0);
 
-/** The answers to a request with existing and with missing ids are the same, and tell of nothing. */
+/** The responses for existing and for missing ids must be equal, and reveal nothing. */
 async function expectNoDifference(route: Route, auth: string, places: string[], own: Ids) {
   if (places.length === 0) return;
   const [one, other] = [

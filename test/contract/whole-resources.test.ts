@@ -3,10 +3,16 @@ import { readOnlyUserFields } from '#shared/contract/user-fields.ts';
 import { readOnlyWorkspaceFields } from '#shared/contract/workspace-fields.ts';
 import { newUid } from '#shared/model/ids.ts';
 import type { User } from '#shared/model/user-resources.ts';
-import { aTime, expectInvalid, expectProblem, nobody, nowhere } from '../support/expectations.ts';
+import {
+  aTime,
+  expectInvalid,
+  expectProblem,
+  unknownId,
+  unknownWorkspaceId,
+} from '../support/expectations.ts';
 import { startWorld } from '../support/world.ts';
 
-/** A client may change something in what it read, and send the whole of it. */
+/** A client may read a resource, change a field, and send the whole resource. */
 
 const world = await startWorld();
 const { project } = world;
@@ -79,7 +85,7 @@ describe('a whole user, sent back as it was read', () => {
     const changed = {
       ...before,
       display_name: 'Never',
-      ...{ uid: nobody, project_id: 'other', displayed_name: 'Other', social: 'google' },
+      ...{ uid: unknownId, project_id: 'other', displayed_name: 'Other', social: 'google' },
       ...{
         sign_in_methods: { idpw: { enabled: true } },
         verified: { email: true },
@@ -138,10 +144,18 @@ describe('a whole workspace, sent back as it was read', () => {
     const time = '2026-01-01T00:00:00.000Z';
     const changed = {
       name: 'Never',
-      ...{ workspace_id: nowhere, project_id: 'other', invitation_url: 'https://example.org' },
-      ...{ logo_url: 'https://example.com/x.png', owner_id: nobody, owner_email: 'x@example.com' },
+      ...{
+        workspace_id: unknownWorkspaceId,
+        project_id: 'other',
+        invitation_url: 'https://example.org',
+      },
+      ...{
+        logo_url: 'https://example.com/x.png',
+        owner_id: unknownId,
+        owner_email: 'x@example.com',
+      },
       ...{ created_at: time, modified_at: time, allowed_domains: ['example.com'] },
-      ...{ total_member_count: 7, ownership_offered_to: nobody, mfa_required_at: time },
+      ...{ total_member_count: 7, ownership_offered_to: unknownId, mfa_required_at: time },
     };
     for (const auth of [project.basic, owner.bearer])
       expectInvalid(

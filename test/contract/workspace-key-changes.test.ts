@@ -12,7 +12,7 @@ import {
 import { roleTools } from '../support/roles.ts';
 import { startWorld } from '../support/world.ts';
 
-/** What the API keys of a workspace change there, and what they may not. */
+/** Changes that API keys of a workspace may make there, and those that they may not. */
 
 const world = await startWorld();
 const { as, table } = world;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { limits } from '#shared/model/limits.ts';
-import { anEvent, backend, eventsOf, self, toldWhile } from '../support/recorded-events.ts';
+import { anEvent, backend, eventsDuring, eventsOf, self } from '../support/recorded-events.ts';
 import { sessionIdOf } from '../support/started.ts';
 import { type Person, startWorld } from '../support/world.ts';
 
@@ -17,8 +17,8 @@ const end = (auth: string, path: string, query: Record<string, string> = {}) =>
 
 test('a start tells of it', async () => {
   const { uid } = await world.user();
-  const { answer, told } = await toldWhile(world, uid, () => world.session(uid));
-  expect(told).toEqual([started(answer)]);
+  const { answer, events } = await eventsDuring(world, uid, () => world.session(uid));
+  expect(events).toEqual([started(answer)]);
 });
 
 test('a start beyond 50 tells of itself, and then of the end of the oldest', async () => {
@@ -43,23 +43,23 @@ describe('an end of a session tells of it, by whoever ended it, and never again'
     const session_id = sessionIdOf(there);
     const { auth, query } = credential(here);
     const ending = () => end(auth, `/sessions/${session_id}`, query);
-    const { answer, told } = await toldWhile(world, here.uid, ending);
+    const { answer, events } = await eventsDuring(world, here.uid, ending);
     expect(answer.status).toBe(200);
     const actor = by === 'the person' ? self(here) : key;
-    expect(told).toEqual([anEvent(actor, ended.type, { session_id })]);
-    const again = await toldWhile(world, here.uid, ending);
-    expect([again.answer.status, again.told]).toEqual([404, []]);
+    expect(events).toEqual([anEvent(actor, ended.type, { session_id })]);
+    const again = await eventsDuring(world, here.uid, ending);
+    expect([again.answer.status, again.events]).toEqual([404, []]);
   });
 
   test('a sign-out', async () => {
     const person = await world.user();
     const signOut = () => end(person.bearer, '/sessions/current');
-    const { answer, told } = await toldWhile(world, person.uid, signOut);
+    const { answer, events } = await eventsDuring(world, person.uid, signOut);
     expect(answer.status).toBe(200);
     const data = { session_id: sessionIdOf(person) };
-    expect(told).toEqual([anEvent(self(person), ended.type, data)]);
-    const again = await toldWhile(world, person.uid, signOut);
-    expect([again.answer.status, again.told]).toEqual([401, []]);
+    expect(events).toEqual([anEvent(self(person), ended.type, data)]);
+    const again = await eventsDuring(world, person.uid, signOut);
+    expect([again.answer.status, again.events]).toEqual([401, []]);
   });
 });
 
@@ -68,33 +68,33 @@ describe('an end of several sessions tells how many lived', () => {
     const person = await world.user();
     for (let i = 0; i < 3; i += 1) await world.session(person.uid);
     const endAll = () => end(person.bearer, '/sessions');
-    const { told } = await toldWhile(world, person.uid, endAll);
-    expect(told).toEqual([anEvent(self(person), 'user.sessions_ended', { count: 3 })]);
-    expect((await toldWhile(world, person.uid, endAll)).told).toEqual([]);
+    const { events } = await eventsDuring(world, person.uid, endAll);
+    expect(events).toEqual([anEvent(self(person), 'user.sessions_ended', { count: 3 })]);
+    expect((await eventsDuring(world, person.uid, endAll)).events).toEqual([]);
   });
 
   test('all, by the back end', async () => {
     const { uid } = await world.user();
     await world.session(uid);
     const endAll = () => end(project.basic, '/sessions', { user_id: uid });
-    const { told } = await toldWhile(world, uid, endAll);
-    expect(told).toEqual([anEvent(key, 'user.sessions_ended', { count: 2 })]);
-    expect((await toldWhile(world, uid, endAll)).told).toEqual([]);
+    const { events } = await eventsDuring(world, uid, endAll);
+    expect(events).toEqual([anEvent(key, 'user.sessions_ended', { count: 2 })]);
+    expect((await eventsDuring(world, uid, endAll)).events).toEqual([]);
   });
 });
 
 test('a refresh tells nothing, whether or not its answer was lost; a token from before that tells of itself once', async () => {
   const person = await world.user();
   const { uid } = person;
-  const { told } = await toldWhile(world, uid, async () => {
+  const { events } = await eventsDuring(world, uid, async () => {
     const next = (await refresh(person)).body;
     expect((await refresh(person)).status).toBe(200);
     await refresh(next);
   });
-  expect(told).toEqual([]);
-  const reuse = await toldWhile(world, uid, () => refresh(person));
+  expect(events).toEqual([]);
+  const reuse = await eventsDuring(world, uid, () => refresh(person));
   expect(reuse.answer.status).toBe(401);
   const data = { session_id: sessionIdOf(person) };
-  expect(reuse.told).toEqual([anEvent(self(person), 'session.reuse_detected', data)]);
-  expect((await toldWhile(world, uid, () => refresh(person))).told).toEqual([]);
+  expect(reuse.events).toEqual([anEvent(self(person), 'session.reuse_detected', data)]);
+  expect((await eventsDuring(world, uid, () => refresh(person))).events).toEqual([]);
 });

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import type { EventType } from '#shared/model/events.ts';
-import { settingsOf, signInByIdentity, somebody } from '../support/identities.ts';
+import { newPerson, settingsOf, signInByIdentity } from '../support/identities.ts';
 import { startOpenidProvider } from '../support/openid-provider.ts';
-import { anEvent, eventsOf, self, toldWhile } from '../support/recorded-events.ts';
+import { anEvent, eventsDuring, eventsOf, self } from '../support/recorded-events.ts';
 import { goodPassword, signInProject } from '../support/sign-in.ts';
 import { sessionIdOf } from '../support/started.ts';
 import { type Person, startWorld } from '../support/world.ts';
@@ -19,7 +19,7 @@ const newEmail = () => {
   return `person-${people}@example.com`;
 };
 const byGoogle = async (account: object) => {
-  const { body } = await signInByIdentity(at, provider.signed({ ...somebody(), ...account }));
+  const { body } = await signInByIdentity(at, provider.signed({ ...newPerson(), ...account }));
   return { ...body, bearer: `Bearer ${body.access_token}` };
 };
 const reset = async (email: string, password: string) => {
@@ -59,30 +59,30 @@ describe('who signs up tells that they were made, by what they come in again, an
 describe('who signs in tells of the start', () => {
   test('by a password; a wrong one tells nothing', async () => {
     const { uid, email } = await at.signUp(newEmail());
-    const right = await toldWhile(world, uid, () => at.signIn(email));
-    expect(right.told).toEqual(expected(right.answer, 'idpw'));
-    const wrong = await toldWhile(world, uid, () =>
+    const right = await eventsDuring(world, uid, () => at.signIn(email));
+    expect(right.events).toEqual(expected(right.answer, 'idpw'));
+    const wrong = await eventsDuring(world, uid, () =>
       at.post('/sessions/password', { email, password: another }),
     );
-    expect([wrong.answer.status, wrong.told]).toEqual([401, []]);
+    expect([wrong.answer.status, wrong.events]).toEqual([401, []]);
   });
 
   test('by a code', async () => {
     const { uid, email } = await at.signUp(newEmail());
-    const { answer, told } = await toldWhile(world, uid, () => at.signInByCode(email));
-    expect(told).toEqual(expected(answer, 'email_code'));
+    const { answer, events } = await eventsDuring(world, uid, () => at.signInByCode(email));
+    expect(events).toEqual(expected(answer, 'email_code'));
   });
 
   test('by an account, and of the link where it is new, and of what it fills in', async () => {
     const email = newEmail();
     const { uid } = await world.user({ email, verified: true, project });
-    const account = somebody({ email, name: 'Ada King', email_verified: true });
-    const first = await toldWhile(world, uid, () => byGoogle(account));
+    const account = newPerson({ email, name: 'Ada King', email_verified: true });
+    const first = await eventsDuring(world, uid, () => byGoogle(account));
     const linked = ['user.identity_linked', { provider: 'google' }] as const;
     const filled = ['user.updated', { fields: ['name', 'display_name'] }] as const;
-    expect(first.told).toEqual(expected(first.answer, 'google', [...linked], [...filled]));
-    const second = await toldWhile(world, uid, () => byGoogle(account));
-    expect(second.told).toEqual(expected(second.answer, 'google'));
+    expect(first.events).toEqual(expected(first.answer, 'google', [...linked], [...filled]));
+    const second = await eventsDuring(world, uid, () => byGoogle(account));
+    expect(second.events).toEqual(expected(second.answer, 'google'));
   });
 
   test('by a mail to an e-mail that was not proven: and of the proof, and of what was swept away', async () => {
@@ -91,9 +91,9 @@ describe('who signs in tells of the start', () => {
       ['idpw', (email: string) => reset(email, another)],
     ] as const) {
       const { uid, email } = await world.user({ email: newEmail(), project });
-      const { answer, told } = await toldWhile(world, uid, () => signIn(email));
+      const { answer, events } = await eventsDuring(world, uid, () => signIn(email));
       const set = method === 'idpw' ? [['user.password_changed'] as [EventType]] : [];
-      expect(told).toEqual(
+      expect(events).toEqual(
         expected(answer, method, ['user.email_verified'], ...set, [
           'user.sessions_ended',
           { count: 1 },
@@ -107,9 +107,9 @@ describe('a password', () => {
   test('that was forgotten tells of itself, of the sessions that end and of the start', async () => {
     const { uid, email } = await at.signUp(newEmail());
     await at.signIn(email);
-    const { answer, told } = await toldWhile(world, uid, () => reset(email, another));
+    const { answer, events } = await eventsDuring(world, uid, () => reset(email, another));
     const ended = ['user.sessions_ended', { count: 2 }] as [EventType, object];
-    expect(told).toEqual(expected(answer, 'idpw', ['user.password_changed'], ended));
+    expect(events).toEqual(expected(answer, 'idpw', ['user.password_changed'], ended));
   });
 
   test('that is changed tells of itself and of the other sessions, which end', async () => {
@@ -117,22 +117,22 @@ describe('a password', () => {
     const change = (current_password: string, new_password: string) =>
       world.call('PUT', '/users/me/password', person.bearer, { current_password, new_password });
     await at.signIn(person.email);
-    const changed = await toldWhile(world, person.uid, () => change(goodPassword, another));
+    const changed = await eventsDuring(world, person.uid, () => change(goodPassword, another));
     expect(changed.answer.status).toBe(200);
-    expect(changed.told).toEqual([
+    expect(changed.events).toEqual([
       anEvent(self(person), 'user.password_changed'),
       anEvent(self(person), 'user.sessions_ended', { count: 1 }),
     ]);
-    const alone = await toldWhile(world, person.uid, () => change(another, goodPassword));
-    expect(alone.told).toEqual([anEvent(self(person), 'user.password_changed')]);
-    const wrong = await toldWhile(world, person.uid, () => change(another, goodPassword));
-    expect([wrong.answer.status, wrong.told]).toEqual([401, []]);
+    const alone = await eventsDuring(world, person.uid, () => change(another, goodPassword));
+    expect(alone.events).toEqual([anEvent(self(person), 'user.password_changed')]);
+    const wrong = await eventsDuring(world, person.uid, () => change(another, goodPassword));
+    expect([wrong.answer.status, wrong.events]).toEqual([401, []]);
   });
 });
 
 test('a link tells of itself once, and so does its end', async () => {
   const person = await at.signUp(newEmail());
-  const id_token = provider.signed(somebody());
+  const id_token = provider.signed(newPerson());
   const body = { provider: 'google', id_token, current_password: goodPassword };
   const link = () => world.call('POST', '/users/me/identities', person.bearer, body);
   const proof = { current_password: goodPassword };
@@ -144,9 +144,9 @@ test('a link tells of itself once, and so does its end', async () => {
     [unlink, 200, 'user.identity_unlinked'],
     [unlink, 404],
   ] as [typeof link, number, ...EventType[]][]) {
-    const { answer, told } = await toldWhile(world, person.uid, work);
+    const { answer, events } = await eventsDuring(world, person.uid, work);
     expect(answer.status).toBe(status);
-    expect(told).toEqual(types.map((type) => anEvent(self(person), type, data)));
+    expect(events).toEqual(types.map((type) => anEvent(self(person), type, data)));
   }
 });
 
@@ -155,18 +155,18 @@ test('an e-mail that is confirmed tells whether it is another one, and that it i
   const ask = (path: string, body?: object) => world.call('POST', path, person.bearer, body);
   const confirm = async (email: string) => {
     const token = await at.mailed(email);
-    return toldWhile(world, person.uid, () => ask('/users/me/email/confirmation', { token }));
+    return eventsDuring(world, person.uid, () => ask('/users/me/email/confirmation', { token }));
   };
   const verified = anEvent(self(person), 'user.email_verified');
   const verify = () => ask('/users/me/email/verification');
-  const asked = await toldWhile(world, person.uid, verify);
-  expect([asked.answer.status, asked.told]).toEqual([202, []]);
-  expect((await confirm(person.email)).told).toEqual([verified]);
+  const asked = await eventsDuring(world, person.uid, verify);
+  expect([asked.answer.status, asked.events]).toEqual([202, []]);
+  expect((await confirm(person.email)).events).toEqual([verified]);
   await verify();
   const again = await confirm(person.email);
-  expect([again.answer.status, again.told]).toEqual([200, []]);
+  expect([again.answer.status, again.events]).toEqual([200, []]);
   const email = newEmail();
   await ask('/users/me/email', { email });
   const changed = [anEvent(self(person), 'user.email_changed'), verified];
-  expect((await confirm(email)).told).toEqual(changed);
+  expect((await confirm(email)).events).toEqual(changed);
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import type { Actor, EventType } from '#shared/model/events.ts';
 import { newUid } from '#shared/model/ids.ts';
-import { anEvent, backend, eventsOf, self, toldWhile } from '../support/recorded-events.ts';
+import { anEvent, backend, eventsDuring, eventsOf, self } from '../support/recorded-events.ts';
 import { type Person, startWorld } from '../support/world.ts';
 
 const world = await startWorld();
@@ -113,23 +113,23 @@ describe('a change of a user tells what changed', () => {
     const person = await world.user();
     await prepare?.(person);
     const auth = by === 'person' ? person.bearer : project.basic;
-    const { answer, ...rest } = await toldWhile(world, person.uid, () =>
+    const { answer, ...rest } = await eventsDuring(world, person.uid, () =>
       put(person, body(person), auth),
     );
     expect(answer.status).toBe(200);
-    expect(rest.told).toEqual(facts(by === 'person' ? self(person) : key, told));
+    expect(rest.events).toEqual(facts(by === 'person' ? self(person) : key, told));
   });
 
   test('nothing that is refused', async () => {
     const person = await world.user();
     const other = await world.user();
-    const { told } = await toldWhile(world, person.uid, async () => {
+    const { events } = await eventsDuring(world, person.uid, async () => {
       expect((await put(person, { email: other.email })).status).toBe(409);
       expect((await put(person, { disabled: true }, person.bearer)).status).toBe(403);
       expect((await put(person, { display_name: 'Eve' }, other.bearer)).status).toBe(404);
       expect((await put(person, { display_name: 7 })).status).toBe(400);
     });
-    expect(told).toEqual([]);
+    expect(events).toEqual([]);
   });
 
   test('an e-mail that the back end vouches for, once, and what is swept away with it', async () => {
@@ -140,14 +140,14 @@ describe('a change of a user tells what changed', () => {
     const identities = { google: { issuer: 'https://id.example.com', subject: '1' } };
     await table.update(keys.user(person.uid), { identities });
     const vouch = () => post({ email: person.email, email_verified: true });
-    expect((await toldWhile(world, person.uid, vouch)).told).toEqual(
+    expect((await eventsDuring(world, person.uid, vouch)).events).toEqual(
       facts(key, [
         ['user.email_verified'],
         ['user.identity_unlinked', { provider: 'google' }],
         ['user.sessions_ended', { count: 1 }],
       ]),
     );
-    expect((await toldWhile(world, person.uid, vouch)).told).toEqual([]);
+    expect((await eventsDuring(world, person.uid, vouch)).events).toEqual([]);
   });
 });
 

@@ -31,7 +31,7 @@ afterAll(async () => {
 });
 
 const itemOf = (pk: string, sk: string) => ({ pk: { S: pk }, sk: { S: sk } });
-/** A call of each kind, all about the items `a` and `b` of a partition. */
+/** A call of each kind, each on the items `a` and `b` of a partition. */
 const calls: Record<string, (pk: string) => unknown> = {
   GetItem: (pk) => new GetItemCommand({ TableName, Key: itemOf(pk, 'a') }),
   Query: (pk) =>
@@ -80,10 +80,10 @@ test.each(catalogue)('$name: happens to the calls that it fits', async (named) =
       ),
     ),
   );
-  // A call that arrives late has arrived by then.
+  // Also waits for a call that arrives late.
   await proxy.quiet();
   proxy.choose(undefined);
-  // The caller hears of it, and as many items are there after it.
+  // The caller gets an error, and the items written by then are there.
   const most = done === 'in part' ? 1 : 2;
   for (const [i, operation] of operations.entries())
     expect([operation, failed[i], await storedOf(`${operation} ${name}`)]).toEqual([

@@ -16,16 +16,16 @@ import {
   truncatedAnswer,
 } from './fault.ts';
 
-/** A fault that DynamoDB, or the network before it, can do to a call. */
+/** A fault that DynamoDB, or the network before it, can cause for a call. */
 export type NamedFault = {
   name: string;
-  /** Which others are much alike: the same happened, and the service is to do the same. */
+  /** Faults of one kind leave the same state and require the same reaction. */
   kind: string;
-  /** Whether it can happen to this call at all. */
+  /** Whether it can happen to this call. */
   fits: (call: Call) => boolean;
-  /** Whether the engine has done the call, in whole or in part, where the caller learns nothing or not all of it. */
+  /** Whether the engine has executed the call, fully or in part, although the caller does not learn it. */
   done: boolean | 'in part';
-  /** Whether the caller learns of it by its own time-out only. */
+  /** Whether the caller notices it only by its own timeout. */
   slow: boolean;
   fault: Fault;
 };
@@ -35,13 +35,13 @@ const singleWrites = ['PutItem', 'UpdateItem', 'DeleteItem'];
 const batches = ['BatchGetItem', 'BatchWriteItem'];
 const transactions = ['TransactWriteItems'];
 const writes = [...singleWrites, 'BatchWriteItem', ...transactions];
-/** What the service asks of the table. */
+/** The operations of the service. */
 const own = [...reads, ...writes];
-/** The calls by which the stream is followed; on AWS it is Lambda that makes them. */
+/** The operations that read the stream; on AWS Lambda calls them. */
 const streams = ['DescribeStream', 'GetShardIterator', 'GetRecords'];
 const all = [...own, ...streams];
 
-/** How many writes a transaction holds, or keys and writes a batch. */
+/** The number of writes in a transaction, or of keys or writes in a batch. */
 function sizeOf({ body }: Call): number {
   const { TransactItems, RequestItems = {} } = body as {
     TransactItems?: unknown[];
@@ -52,7 +52,7 @@ function sizeOf({ body }: Call): number {
   return parts.reduce((sum, part) => sum + (Array.isArray(part) ? part : part.Keys).length, 0);
 }
 
-/** One write of the transaction, the last, met it; the others have no reason of their own. */
+/** Only the last write of the transaction has this cancellation reason. */
 const cancelledBy =
   (code: string): Fault =>
   async (exchange) => {
@@ -76,12 +76,12 @@ const entry = (
   ...more,
 });
 
-/** A batch that comes back whole as unprocessed is a throttle, which has its own fault: one of two or more is cut. */
+/** Partially unprocessed batches need two entries: a fully unprocessed batch is a throttle, which is another fault. */
 const severalOf = (call: Call) => batches.includes(call.operation) && sizeOf(call) > 1;
 
 /**
- * Everything that goes wrong between the service's client and DynamoDB, by name. Retryable all of them: what DynamoDB
- * refuses for good follows from what it is asked, and is no fault.
+ * Everything that can fail between the service's client and DynamoDB, by name. All are retryable: a permanent error
+ * follows from the request and is not a fault.
  */
 export const catalogue: readonly NamedFault[] = [
   ...['ProvisionedThroughputExceededException', 'ThrottlingException', 'RequestLimitExceeded'].map(
@@ -126,7 +126,7 @@ export const catalogue: readonly NamedFault[] = [
   }),
 ];
 
-/** What a kind of fault of a write leaves, where several leave the same. */
+/** The state after a kind of fault of a write, for kinds that leave the same state. */
 const leftOfWrite: Record<string, string> = {
   throttle: 'not done',
   cancelled: 'not done',
@@ -137,16 +137,15 @@ const leftOfWrite: Record<string, string> = {
 };
 
 /**
- * What a fault leaves to the caller of a call: a question that each endpoint answers by itself. How the caller came to
- * know is left to the table layer, which is tested with each fault: test/shared/db/client.test.ts. A read changes
- * nothing and is sent again, whatever happened to it.
+ * The state that a fault leaves to the caller, which each endpoint must handle. How the caller notices it concerns only
+ * the database layer, which is tested with each fault in test/shared/db/client.test.ts. Reads are always retried.
  */
 function leftBy(kind: string, call: Call): string {
   if (isRead(call)) return kind === 'partial batch' ? kind : 'nothing is read';
   return leftOfWrite[kind] ?? kind;
 }
 
-/** For what each fault leaves to the caller of a call, one that does; which one differs from one `place` to another. */
+/** One fault for each state that a fault can leave to the caller; the choice varies by `place`. */
 export function oneOfEachKind(call: Call, place: string): NamedFault[] {
   const fitting = Map.groupBy(
     catalogue.filter(({ fits }) => fits(call)),

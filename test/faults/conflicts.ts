@@ -6,15 +6,14 @@ type Part = { Key?: Attributes; Item?: Attributes };
 type Write = { keys: string[]; transaction: boolean; token?: string | undefined };
 
 /**
- * The writes under way, of which DynamoDB lets no two overlap where one is a transaction: the later one is refused, a
- * transaction with TransactionConflict at exactly the items that overlap, a single write with
- * TransactionConflictException. Two single writes follow each other. (Amazon DynamoDB Developer Guide, "Transaction
- * conflict handling".)
+ * The writes in flight. If two overlap and one is a transaction, DynamoDB rejects the later one: a transaction with
+ * TransactionConflict for exactly the overlapping items, a single write with TransactionConflictException. Two single
+ * writes are serialised. (Amazon DynamoDB Developer Guide, "Transaction conflict handling".)
  */
 export class InFlight {
   private readonly writes = new Set<Write>();
 
-  /** Does a call unless it conflicts, and keeps it under way for `hold` milliseconds more. */
+  /** Executes a call unless it conflicts, and keeps it in flight for `hold` more milliseconds. */
   async run(
     call: Call,
     work: () => Promise<Answered>,
@@ -30,7 +29,7 @@ export class InFlight {
       if (hold > 0) await sleep(hold);
       return answered;
     } finally {
-      // Before its answer leaves: who has it may write again at once.
+      // Before the response is sent: its recipient may write again at once.
       this.writes.delete(write);
     }
   }
@@ -53,7 +52,8 @@ export class InFlight {
 }
 
 /**
- * What a call writes. A batch is no part of it: what conflicts in one comes back unprocessed, which has its own fault.
+ * The items that a call writes. Batches are excluded: conflicting entries come back unprocessed, which is another
+ * fault.
  */
 function writeOf({ operation, body }: Call): Write | undefined {
   if (['PutItem', 'UpdateItem', 'DeleteItem'].includes(operation))

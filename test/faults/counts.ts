@@ -3,8 +3,8 @@ import { canonical } from './normalise.ts';
 import type { Item } from './traced-request.ts';
 
 /**
- * What an item counts: the tries and mails of a window, whichever it is by now, the tries of a code or link that goes
- * on being good, or the guesses at a second factor. `rest` is what has changed besides.
+ * The counter of an item: attempts and mails of a window, attempts at a code or link that stays valid, or guesses at a
+ * second factor. `rest` is the rest of the change.
  */
 export function countOf(
   key: string,
@@ -32,9 +32,7 @@ const { sk: linkPlace } = keys.signInLink('');
 const triesOf = ({ tries }: NonNullable<Item>): number => Number(tries?.N ?? 0);
 const isWindow = (attribute: string): boolean => /^w\d+$/.test(attribute);
 
-/**
- * A factor or link without its guesses in each window and in a row, and the mark of the write that has counted them.
- */
+/** A factor or link without its counters of guesses and the marker of the write that counted them. */
 const withoutGuesses = (factor: NonNullable<Item>): NonNullable<Item> =>
   Object.fromEntries(
     Object.entries(factor).filter(

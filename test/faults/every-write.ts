@@ -1,12 +1,12 @@
 import { readBudgets } from '../support/budgets/budgets.ts';
 import { catalogue } from './catalogue.ts';
 import type { Choose } from './exhaustive-run.ts';
-import type { Trouble } from './fault-run.ts';
+import type { PlannedFault } from './fault-run.ts';
 import type { Case } from './scene.ts';
 
 const budgets = readBudgets();
 
-/** Whether a case changes the table, by its budget. */
+/** Whether a case writes, by its budget. */
 export function writes({ operation, name }: Case): boolean {
   const rounds = budgets[operation]?.[name.slice(`${operation} `.length)]?.rounds ?? [];
   return rounds.flat().some((call) => isWrite(/^\w+/.exec(call)?.[0] ?? ''));
@@ -15,20 +15,20 @@ export function writes({ operation, name }: Case): boolean {
 const isWrite = (operation: string): boolean =>
   ['TransactWriteItems', 'PutItem', 'UpdateItem', 'DeleteItem'].includes(operation);
 
-/** One run, in which every write of the request meets a fault of these names at each of these tries. */
+/** One run, in which every write of the request has one of these faults at each of these tries. */
 const atEveryWrite =
-  (tries: [Trouble['nthTry'], ...string[]][], unavailable = false): Choose =>
-  (met) => {
-    const troubles = met
+  (tries: [PlannedFault['nthTry'], ...string[]][], unavailable = false): Choose =>
+  (calls) => {
+    const plannedFaults = calls
       .filter(({ call }) => isWrite(call.operation))
       .flatMap((at) =>
         tries.flatMap(([nthTry, ...names]) =>
           catalogue
             .filter(({ name, fits }) => names.includes(name) && fits(at.call))
-            .map((fault): Trouble => ({ at, nthTry, fault })),
+            .map((fault): PlannedFault => ({ at, nthTry, fault })),
         ),
       );
-    return troubles.length > 0 ? [{ troubles, unavailable }] : [];
+    return plannedFaults.length > 0 ? [{ plannedFaults, unavailable }] : [];
   };
 
 const conflicts = ['cancelled: TransactionConflict', 'TransactionConflictException'];
@@ -42,8 +42,8 @@ const lost = atEveryWrite([
 const lasting = atEveryWrite([['every', ...conflicts]], true);
 
 /**
- * What no local engine does by itself, at every write of a request at once: conflicts that pass, answers that are lost,
- * and conflicts that last.
+ * Faults that no local engine produces itself, at every write of a request at once: passing conflicts, lost responses
+ * and lasting conflicts.
  */
-export const ofEveryWrite: Choose = (met, keyed, operation) =>
-  keyed ? [] : [passing, lost, lasting].flatMap((choose) => choose(met, keyed, operation));
+export const ofEveryWrite: Choose = (calls, keyed, operation) =>
+  keyed ? [] : [passing, lost, lasting].flatMap((choose) => choose(calls, keyed, operation));

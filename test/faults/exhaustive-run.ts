@@ -1,43 +1,41 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { catalogue, isRead, type NamedFault, oneOfEachKind } from './catalogue.ts';
-import { type Clean, notMade, Trial, type Trouble, tell } from './fault-run.ts';
+import { type Clean, describeFault, notMade, type PlannedFault, Trial } from './fault-run.ts';
 import type { Case, Scene } from './scene.ts';
-import type { Met } from './traced-request.ts';
+import type { TracedCall } from './traced-request.ts';
 
-/** Milliseconds after which a case is prepared anew: some of what it holds is good for a minute. */
+/** Milliseconds after which a case is prepared again: some of its codes are valid for a minute. */
 const fresh = 30_000;
 type Options = {
   onRun?: (report: Report, name: string, wrong: string | undefined) => unknown;
-  /**
-   * How many cases are performed at once, and how many of those whose faults take no time: those need the processor.
-   */
+  /** The number of concurrent cases, and of those among them whose faults take no time: these use the CPU. */
   width?: { all: number; quick: number };
 };
 
-/** One performance: its troubles, and whether the service may then say that it cannot answer. */
-export type Run = { troubles: Trouble[]; unavailable: boolean };
+/** One run: its faults, and whether the service may respond with 503. */
+export type Run = { plannedFaults: PlannedFault[]; unavailable: boolean };
 
-/** The runs of an endpoint that makes these calls, without or with an Idempotency-Key. */
-export type Choose = (met: Clean['met'], keyed: boolean, operation: string) => Run[];
+/** Chooses the runs of an endpoint that makes these calls, without or with an Idempotency-Key. */
+export type Choose = (calls: Clean['calls'], keyed: boolean, operation: string) => Run[];
 
 export type Report = {
   runs: number;
   /** How often each fault happened. */
   faults: Record<string, number>;
-  /** What is wrong, by endpoint. */
+  /** The problems, by endpoint. */
   wrong: Map<string, string[]>;
 };
 
 /**
- * Whether a request asks for several changes that happen each by itself: of a failure that lasts some remain, whole
- * and reported. test/shared/identity/import-users.test.ts has such a failure.
+ * Whether a request makes several independent changes: a lasting failure leaves some of them done, and reported as
+ * such. That is tested in test/shared/identity/import-users.test.ts.
  */
 const isSeveral = ({ one, call }: Prepared): boolean =>
   one.operation === 'users.import' && (call.body as { users: readonly unknown[] }).users.length > 1;
 
 type Prepared = { one: Case; call: Awaited<ReturnType<Case['prepare']>>; since: number };
 
-/** Performs every case in every trouble, many at a time, and says what is wrong. */
+/** Runs every case with every chosen fault, many concurrently, and reports the problems. */
 export async function exhaust(
   scene: Scene,
   cases: readonly Case[],
@@ -48,7 +46,7 @@ export async function exhaust(
   const tried = new Set<string>();
   const quick = semaphore(width.quick);
 
-  /** Each trouble of an endpoint is tried once, whichever of its cases comes first with it. */
+  /** Each fault of an endpoint runs once, in the first of its cases that has it. */
   const isNew = (name: string) => !tried.has(name) && tried.add(name).size > 0;
 
   const open = async ({ one, call, since }: Prepared, keyed: boolean) => {
@@ -59,9 +57,9 @@ export async function exhaust(
   };
   const attempt = async ({ trial, clean }: Awaited<ReturnType<typeof open>>, run: Run) => {
     report.runs += 1;
-    for (const { fault } of run.troubles)
+    for (const { fault } of run.plannedFaults)
       report.faults[fault.name] = (report.faults[fault.name] ?? 0) + 1;
-    const work = () => trial.run(run.troubles, clean, run);
+    const work = () => trial.run(run.plannedFaults, clean, run);
     return isSlow(run) ? work() : quick(work);
   };
   const note = (one: Case, keyed: boolean, run: Run, wrong: string | undefined) => {
@@ -85,15 +83,15 @@ export async function exhaust(
       return attempt(at, run);
     };
     const late: Run[] = [];
-    for (const run of choose(at.clean.met, keyed, one.operation)) {
+    for (const run of choose(at.clean.calls, keyed, one.operation)) {
       if (run.unavailable && isSeveral(prepared)) continue;
       if (!isNew(`${one.operation} ${keyed} ${titleOf(run)}`)) continue;
       const wrong = await again(run);
       if (wrong?.includes('temporarily_unavailable') || wrong === notMade) late.push(run);
       else note(one, keyed, run, wrong);
     }
-    // What came too late may have come so for want of a processor: it has three more tries. So may a call of the run
-    // before, which then counts as the first of its name.
+    // A busy CPU can also cause a timeout, or make a call of the previous run arrive late, which then counts as the
+    // first of its name. Such runs have up to three more attempts.
     for (const run of late) {
       let wrong = await again(run);
       for (let i = 0; i < 2 && wrong !== undefined; i += 1) wrong = await again(run);
@@ -101,8 +99,8 @@ export async function exhaust(
     }
   };
 
-  // First all of them, and then first those that cannot be prepared beside others: the sign-ins, which are prepared
-  // last, since their tokens and keys are good for minutes.
+  // Prepares all cases sequentially, then runs first those that cannot be prepared concurrently: the sign-ins, prepared
+  // last because their tokens and keys are valid for minutes.
   const prepared: Prepared[] = [];
   for (const one of cases.toReversed()) prepared.push(await prepare(one));
   await scene.endStream();
@@ -124,11 +122,11 @@ export async function exhaust(
 }
 
 const nameOf = ({ name }: Case, keyed: boolean): string => `${name}${keyed ? ', with a key' : ''}`;
-const titleOf = ({ troubles }: Run): string => troubles.map(tell).join(' and ');
-const isSlow = ({ troubles }: Run): boolean =>
-  troubles.some(({ nthTry, fault }) => nthTry === 'every' || fault.slow);
+const titleOf = ({ plannedFaults }: Run): string => plannedFaults.map(describeFault).join(' and ');
+const isSlow = ({ plannedFaults }: Run): boolean =>
+  plannedFaults.some(({ nthTry, fault }) => nthTry === 'every' || fault.slow);
 
-/** Prepares a case; on a busy machine the service may be out of time. */
+/** Prepares a case, with retries: on a busy machine the service may time out. */
 async function prepare(one: Case, tries = 8): Promise<Prepared> {
   try {
     return { one, call: await one.prepare(), since: Date.now() };
@@ -139,9 +137,9 @@ async function prepare(one: Case, tries = 8): Promise<Prepared> {
   }
 }
 
-/** Lets so many work at a time. */
-function semaphore(most: number) {
-  let free = most;
+/** Limits concurrency. */
+function semaphore(max: number) {
+  let free = max;
   const waiting: (() => void)[] = [];
   return async <T>(work: () => Promise<T>): Promise<T> => {
     if (free > 0) free -= 1;
@@ -156,10 +154,10 @@ function semaphore(most: number) {
   };
 }
 
-/** Chooses faults of a call of an endpoint. */
-type Faults = (at: Met, operation: string) => readonly NamedFault[];
+/** Chooses the faults of a call of an endpoint. */
+type Faults = (at: TracedCall, operation: string) => readonly NamedFault[];
 
-/** Which faults of each call happen at its first try, and which at every one; with a key, those that may matter. */
+/** The faults of each call at its first try only, and at every try, without and with an Idempotency-Key. */
 type Choice = { once: Faults; always: Faults; onceWithKey: Faults; alwaysWithKey: Faults };
 
 const named =
@@ -169,28 +167,28 @@ const named =
 
 const alone =
   ({ once, always, onceWithKey, alwaysWithKey }: Choice): Choose =>
-  (met, keyed, operation) =>
-    met.flatMap((at) => {
+  (calls, keyed, operation) =>
+    calls.flatMap((at) => {
       const first = keyed ? onceWithKey : once;
       const lasting = keyed ? alwaysWithKey : always;
       return [
         ...first(at, operation).map(
-          (fault): Run => ({ troubles: [{ at, nthTry: 1, fault }], unavailable: false }),
+          (fault): Run => ({ plannedFaults: [{ at, nthTry: 1, fault }], unavailable: false }),
         ),
         ...lasting(at, operation).map(
-          (fault): Run => ({ troubles: [{ at, nthTry: 'every', fault }], unavailable: true }),
+          (fault): Run => ({ plannedFaults: [{ at, nthTry: 'every', fault }], unavailable: true }),
         ),
       ];
     });
 
-/** Not done, done, and an argument between two. */
+/** A call not executed, an executed one, and a conflict. */
 const lasting = named('500', 'reset after', 'cancelled: TransactionConflict');
 
-/** Every fault of each call by itself. */
+/** Every single fault of each call. */
 export const single = alone({
   once: ({ call }) => catalogue.filter(({ fits }) => fits(call)),
   always: lasting,
-  // Those that the record of a key could take for something else.
+  // Faults that the idempotency record could misinterpret.
   onceWithKey: named('reset before', 'reset after', 'late call', 'cancelled: TransactionConflict'),
   alwaysWithKey: lasting,
 });
@@ -199,8 +197,8 @@ const kindsOf: Faults = ({ call, name, nth }, operation) =>
   oneOfEachKind(call, `${operation} ${name} ${nth}`);
 
 /**
- * A fault of every kind of each call by itself, and with a key one that lasts: what there is time for with every
- * change. A read that is sent again is the same with a key and without.
+ * One single fault of every kind for each call, and with a key one lasting fault: as much as fits into `npm test`. A
+ * retried read is the same with and without a key.
  */
 export const ofEachKind = alone({
   once: kindsOf,
@@ -210,14 +208,14 @@ export const ofEachKind = alone({
   alwaysWithKey: named('500'),
 });
 
-/** Every two faults: of two calls, or of the first two tries of one. The service may be out of time by then. */
-export const pairs: Choose = (met, _keyed, operation) =>
-  met.flatMap((at, i) =>
-    met.slice(i).flatMap((other) =>
+/** Every pair of faults: of two calls, or of the first two tries of one. The service may then time out. */
+export const pairs: Choose = (calls, _keyed, operation) =>
+  calls.flatMap((at, i) =>
+    calls.slice(i).flatMap((other) =>
       kindsOf(at, operation).flatMap((first) =>
         kindsOf(other, operation).map(
           (second): Run => ({
-            troubles: [
+            plannedFaults: [
               { at, nthTry: 1, fault: first },
               { at: other, nthTry: at === other ? 2 : 1, fault: second },
             ],

@@ -7,9 +7,9 @@ import { startScene } from './scene.ts';
 const faults: Choose = (...of) => [...ofEachKind(...of), ...ofEveryWrite(...of)];
 
 /**
- * Every endpoint of a part, every call that it makes, every kind of fault of that call, and what happens to all of its
- * writes at once: over HTTP, on the bundles.
- * @param part one of two, each of which takes every second endpoint: two files share the work, of minutes.
+ * Tests every endpoint of a part with every kind of fault of every call, and with faults of all its writes at once:
+ * over HTTP, with the bundles.
+ * @param part 1 or 2, each with every second endpoint: two files share the work, which takes minutes.
  */
 export async function testEveryCall(part: 1 | 2): Promise<void> {
   const scene = await startScene();
@@ -31,12 +31,10 @@ export async function testEveryCall(part: 1 | 2): Promise<void> {
     expect(report.wrong.get(name)).toEqual(made ? [] : undefined);
   });
 
-  /**
-   * Everything was right in the runs of an operation that met these troubles: nothing half done, nothing done twice.
-   */
-  const expectRight = (operation: string, troubles: RegExp) => {
+  /** Expects no problem in the runs of an operation with these faults: nothing done partially, nothing done twice. */
+  const expectRight = (operation: string, pattern: RegExp) => {
     const these = runs.filter(
-      ({ title }) => title.startsWith(`${operation} `) && troubles.test(title),
+      ({ title }) => title.startsWith(`${operation} `) && pattern.test(title),
     );
     expect(these).not.toEqual([]);
     expect(these.flatMap(({ wrong }) => wrong ?? [])).toEqual([]);

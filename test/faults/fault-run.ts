@@ -7,54 +7,54 @@ import type { NamedFault } from './catalogue.ts';
 import { countOf } from './counts.ts';
 import { laneHeader } from './lanes.ts';
 import { canonical, difference, withoutChance } from './normalise.ts';
-import type { Item, Lane, Met } from './traced-request.ts';
+import type { Item, Lane, TracedCall } from './traced-request.ts';
 
-/** A fault of one try of a call, or of every try of it and of whatever does the same after it. */
-export type Trouble = {
-  at: Pick<Met, 'name' | 'nth' | 'call'>;
+/** A fault of one try of a call, or of every try of it and of later equal calls. */
+export type PlannedFault = {
+  at: Pick<TracedCall, 'name' | 'nth' | 'call'>;
   nthTry: number | 'every';
   fault: NamedFault;
 };
 
-/** What a request answered and changed, without what differs by nature. */
+/** The response and the changes of a request, without ids, times and random bytes. */
 type Ran = {
   answer: Answer;
-  /** The answer and every changed item. */
+  /** The response and every changed item. */
   whole: string;
   /** Every changed item. */
   state: string;
-  /** By how much each count of tries and mails has grown. They are no part of the rest. */
+  /** The growth of each counter of attempts and mails, which the other fields exclude. */
   counts: Map<string, number>;
 };
 
-/** The same request twice, without a fault. */
-export type Clean = { first: Ran; second: Ran; met: readonly Met[]; known: string };
+/** Two runs of the request without a fault. */
+export type Clean = { first: Ran; second: Ran; calls: readonly TracedCall[]; known: string };
 
-/** What is wrong where the trouble met no call. */
+/** The problem of a run in which the fault applied to no call. */
 export const notMade = 'the call was not made';
 
-/** A sentence for a trouble: `GetItem user: hang before`. */
-export const tell = ({ at, nthTry, fault }: Trouble): string => {
+/** Describes a planned fault: `GetItem user: hang before`. */
+export const describeFault = ({ at, nthTry, fault }: PlannedFault): string => {
   const which = at.nth > 0 ? ` (${at.nth + 1})` : '';
   const when = { 1: '', every: ', every try' }[nthTry] ?? `, try ${nthTry}`;
   return `${at.name}${which}${when}: ${fault.name}`;
 };
 
-/** The calls of the present request, with how often each was tried. */
-const tellCalls = ({ met }: Lane): string =>
-  met.map(({ name, tries }) => `${name} (${tries})`).join(', ');
+/** The calls of the current request, with their numbers of tries. */
+const callList = ({ calls }: Lane): string =>
+  calls.map(({ name, tries }) => `${name} (${tries})`).join(', ');
 
 type Options = {
   world: World;
   lane: Lane;
-  /** By which the lane knows the calls of the request. */
+  /** Identifies the calls of the request in the lane. */
   name: string;
   call: Call;
-  /** Whether the request carries an Idempotency-Key, and so has one effect and one answer. */
+  /** Whether the request has an Idempotency-Key, and so is executed once with one response. */
   keyed: boolean;
 };
 
-/** Performs one request again and again, each time on the same state of the table. */
+/** Runs one request repeatedly, each time on the same state of the table. */
 export class Trial {
   private readonly world: World;
   private readonly lane: Lane;
@@ -83,8 +83,8 @@ export class Trial {
   }
 
   /**
-   * What happens without a fault: what every other performance is compared with. On a busy machine the service may be
-   * out of time, which is no answer to compare with.
+   * Runs the request without a fault, as the reference for all other runs. Repeated if the service times out on a busy
+   * machine.
    */
   async clean(tries = 4): Promise<Clean> {
     await this.send();
@@ -92,38 +92,39 @@ export class Trial {
     const known = JSON.stringify([this.request, images]);
     await this.lane.putBack();
     const first = await this.perform(known);
-    const met = [...this.lane.met];
+    const calls = [...this.lane.calls];
     const second = await this.perform(known);
     await this.lane.putBack();
     const isLate = [first, second].some(({ answer }) => answer.status === 503);
-    return isLate && tries > 1 ? this.clean(tries - 1) : { first, second, met, known };
+    return isLate && tries > 1 ? this.clean(tries - 1) : { first, second, calls, known };
   }
 
   /**
-   * What is wrong with what happens in these troubles, or undefined. The answer is the one without them, or 503 where
-   * it may be `unavailable`; the table is then as it was before or as it would be after. The same request, sent once
-   * more without trouble, answers and does what it would have done there; with an Idempotency-Key, there is one effect.
+   * Runs the request with these faults and returns the problem, or undefined. The response must be the one without
+   * faults, or 503 if it may be `unavailable`; the table must then be unchanged or completely changed. The same
+   * request, sent again without faults, must respond and write as it would have in that state; with an Idempotency-Key,
+   * it must be executed once.
    */
   async run(
-    troubles: readonly Trouble[],
+    plannedFaults: readonly PlannedFault[],
     clean: Clean,
     { unavailable }: { unavailable: boolean },
   ): Promise<string | undefined> {
-    let met = 0;
+    let applied = 0;
     this.lane.plan = ({ name, nth, tries }) => {
-      const trouble = troubles.find(({ at, nthTry }) =>
+      const plannedFault = plannedFaults.find(({ at, nthTry }) =>
         nthTry === 'every'
           ? at.name === name && nth >= at.nth
           : at.name === name && nth === at.nth && tries === nthTry,
       );
-      if (trouble) met += 1;
-      return trouble?.fault.fault;
+      if (plannedFault) applied += 1;
+      return plannedFault?.fault.fault;
     };
     try {
       const ran = await this.perform(clean.known);
       this.lane.plan = undefined;
       const judged = judge(ran, clean.first, unavailable);
-      if (met === 0 && ran.answer.status !== 503) return notMade;
+      if (applied === 0 && ran.answer.status !== 503) return notMade;
       if (typeof judged === 'string') return judged;
       return await this.again(ran, clean, judged.done);
     } finally {
@@ -135,7 +136,7 @@ export class Trial {
   /** Sends the request once more. */
   private async again(ran: Ran, clean: Clean, done: boolean): Promise<string | undefined> {
     let again = await this.perform(clean.known);
-    // A key that is claimed and not answered is free after a moment.
+    // A key that is claimed without a response is released after a moment.
     for (let i = 0; again.answer.body?.code === 'request_in_progress' && i < 3; i += 1) {
       await sleep(Number(again.answer.headers.get('retry-after')) * 1_000);
       again = await this.perform(clean.known);
@@ -144,14 +145,14 @@ export class Trial {
     if (miscounted !== undefined) return miscounted;
     const expected = done && !this.keyed ? clean.second : clean.first;
     if (again.whole !== expected.whole)
-      return `sent again after ${ran.answer.status}, by ${tellCalls(this.lane)}:${difference(again.whole, expected.whole)}`;
+      return `sent again after ${ran.answer.status}, by ${callList(this.lane)}:${difference(again.whole, expected.whole)}`;
     if (!this.keyed || ran.answer.status >= 300) return undefined;
     if (again.answer.headers.get('idempotency-replayed') !== 'true') return 'done twice';
     const [one, other] = [ran, again].map(({ answer }) => JSON.stringify(answer.body));
     return one === other ? undefined : `answered twice:\n${one}\n${other}`;
   }
 
-  /** Sends the request under a name of its own, and waits for what it has begun. */
+  /** Sends the request under a unique name, and waits for the calls that it has started. */
   private async send(): Promise<Answer> {
     this.sent += 1;
     this.lane.request = `${this.name} #${this.sent}`;
@@ -162,7 +163,7 @@ export class Trial {
   }
 
   private async perform(known: string): Promise<Ran> {
-    this.lane.met.length = 0;
+    this.lane.calls.length = 0;
     const answer = await this.send();
     const before = await this.lane.images();
     const state: string[] = [];
@@ -175,11 +176,11 @@ export class Trial {
         state.push(`${key} ${canonical(rest ? withoutBytes(rest) : null)}`);
     }
     const { request_id: _, ...body } = Object(answer.body) as Record<string, unknown>;
-    const said = `${answer.status} ${canonical(body)}`;
+    const outcome = `${answer.status} ${canonical(body)}`;
     return {
       answer,
-      whole: withoutChance([said, ...state], known).join('\n'),
-      // Only a request that was refused is asked for it.
+      whole: withoutChance([outcome, ...state], known).join('\n'),
+      // Lazy: read only if the request was rejected.
       get state() {
         return withoutChance(state, known).join('\n');
       },
@@ -188,13 +189,15 @@ export class Trial {
   }
 }
 
-/** What is encrypted is other bytes each time; what it decrypts to is in the answer. */
+/** Ciphertexts differ each time; the plaintext is in the response. */
 const withoutBytes = (item: NonNullable<Item>) =>
   Object.fromEntries(
     Object.entries(item).map(([name, value]) => [name, 'B' in value ? { B: '<bytes>' } : value]),
   );
 
-/** What is counted wrong: each request counts once, and none that is answered is forgotten. */
+/**
+ * The wrong counter, if any: each request counts at most once, and each with a response other than 503 exactly once.
+ */
 function miscount(ran: Ran, first: Ran, requests: number): string | undefined {
   for (const [name, growth] of ran.counts)
     if (growth > requests) return `counted ${growth} times, of ${requests}: ${name}`;
@@ -204,7 +207,7 @@ function miscount(ran: Ran, first: Ran, requests: number): string | undefined {
   return undefined;
 }
 
-/** Whether what the request was to do is done, or what is wrong. */
+/** Whether the request was executed, or the problem. */
 function judge(ran: Ran, first: Ran, unavailable: boolean): { done: boolean } | string {
   const miscounted = miscount(ran, first, 1);
   if (miscounted !== undefined) return miscounted;

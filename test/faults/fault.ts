@@ -1,35 +1,35 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A call to DynamoDB as it arrived: `GetItem`, its parsed body, and its text, by which a repetition is recognised. */
+/** A call to DynamoDB: the operation, such as `GetItem`, its parsed body, and its text, which identifies retries. */
 export type Call = {
   operation: string;
   body: Record<string, unknown>;
   text: string;
-  /** The request from which it comes, where that has a name. */
+  /** The name of the request that makes it, if it has one. */
   lane?: string | undefined;
 };
 
-/** What DynamoDB answers to a call. */
+/** DynamoDB's response to a call. */
 export type Answered = { status: number; text: string };
 
 export type Exchange = Call & {
   response: ServerResponse;
-  /** Lets the engine do the call, or another one in its place. */
+  /** Sends the call, or another one in its place, to the engine. */
   forward(body?: unknown): Promise<Answered>;
 };
 
-/** What happens to a call instead of the engine's plain answer. */
+/** Replaces the engine's plain response to a call. */
 export type Fault = (exchange: Exchange) => Promise<unknown>;
 
-/** Milliseconds: longer than the service's client waits for an answer. */
+/** Milliseconds: longer than the timeout of the service's client. */
 const tooLong = 650;
 
-/** Answers a call. */
+/** Responds to a call. */
 export const answer = (response: ServerResponse, { status, text }: Answered): unknown =>
   response.writeHead(status, { 'content-type': 'application/x-amz-json-1.0' }).end(text);
 
-/** DynamoDB's form of an exception. */
+/** An exception in DynamoDB's format. */
 export const asException = (name: string, status = 400, more: object = {}): Answered => ({
   status,
   text: JSON.stringify({
@@ -39,70 +39,70 @@ export const asException = (name: string, status = 400, more: object = {}): Answ
   }),
 });
 
-/** The engine is not asked; DynamoDB answers an exception. */
+/** DynamoDB responds with an exception; the engine does not get the call. */
 export const exception =
   (name: string, status = 400, more: object = {}): Fault =>
   async ({ response }) =>
     answer(response, asException(name, status, more));
 
-/** A transaction is cancelled for these reasons, one for each of its items. */
+/** A transaction is cancelled with these reasons, one for each item. */
 export const cancelled = (...codes: string[]): Fault =>
   exception('TransactionCanceledException', 400, {
     CancellationReasons: codes.map((Code) => ({ Code })),
   });
 
-/** The connection breaks after the engine has done the call. */
+/** The connection breaks after the engine has executed the call. */
 export const resetAfter: Fault = async ({ forward, response }) => {
   await forward();
   response.destroy();
 };
 
-/** The connection breaks in the middle of the answer. */
+/** The connection breaks in the middle of the response. */
 export const truncatedAnswer: Fault = async ({ forward, response }) => {
   const { text } = await forward();
   response.writeHead(200, { 'content-length': Buffer.byteLength(text) });
   response.write(text.slice(0, text.length / 2), () => response.destroy());
 };
 
-/** Half the answer comes as if it were the whole. */
+/** Half of the response arrives as if it were complete. */
 export const halfAnswer: Fault = async ({ forward, response }) => {
   const { text } = await forward();
   answer(response, { status: 200, text: text.slice(0, Math.max(1, text.length / 2)) });
 };
 
-/** The engine has done the call, and DynamoDB says that it failed. */
+/** The engine has executed the call, and DynamoDB responds with an error. */
 export const failsAfter: Fault = async (exchange) => {
   await exchange.forward();
   await exception('InternalServerError', 500)(exchange);
 };
 
-/** The engine has done the call, and nobody hears of it. */
+/** The engine has executed the call, and no response is sent. */
 export const hangsAfter: Fault = async ({ forward }) => forward();
 
-/** The answer comes when nobody waits for it any more. */
+/** The response arrives after the client's timeout. */
 export const lateAnswer: Fault = async ({ forward, response }) => {
   const answered = await forward();
   await sleep(tooLong);
   answer(response, answered);
 };
 
-/** The call reaches the engine when its caller has given it up, and perhaps repeated it. */
+/** The call reaches the engine after the client's timeout, and perhaps after its retry. */
 export const lateCall: Fault = async ({ forward, response }) => {
   await sleep(tooLong);
   answer(response, await forward());
 };
 
-/** The connection breaks before the engine has the call. */
+/** The connection breaks before the engine gets the call. */
 export const resetBefore: Fault = async ({ response }) => response.destroy();
 
-/** Something between the service and DynamoDB answers in its place. */
+/** An intermediary between the service and DynamoDB responds instead. */
 export const pageOfProxy: Fault = async ({ response }) =>
   response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad Gateway</h1>');
 
-/** Nothing happens, for as long as one waits. */
+/** The call never reaches the engine, and no response is sent. */
 export const hangsBefore: Fault = async () => {};
 
-/** Each of these loses the answer after the engine has done the call. */
+/** Faults that lose the response after the engine has executed the call. */
 export const lostAnswers: Record<string, Fault> = {
   'reset after it was done': resetAfter,
   'an answer that breaks off': truncatedAnswer,
@@ -111,14 +111,14 @@ export const lostAnswers: Record<string, Fault> = {
   'silence after it was done': hangsAfter,
 };
 
-/** Each of these keeps the call from the engine. */
+/** Faults in which the engine does not get the call. */
 export const lostCalls: Record<string, Fault> = {
   'reset before it was done': resetBefore,
   'a page of a proxy': pageOfProxy,
   silence: hangsBefore,
 };
 
-/** Only the first `count` keys or writes of a batch are done; the others come back unprocessed. */
+/** Only the first `count` keys or writes of a batch are processed; the others come back unprocessed. */
 export const onlyTheFirst =
   (count: number): Fault =>
   async ({ operation, body, forward, response }) => {
@@ -133,7 +133,7 @@ export const onlyTheFirst =
     answer(response, { status: 200, text: JSON.stringify({ ...JSON.parse(text), [name]: left }) });
   };
 
-/** The call is done, and answered once something else has happened. */
+/** The call is executed, but the response waits for other work. */
 export const answeredAfter =
   (work: () => Promise<unknown>): Fault =>
   async ({ forward, response }) => {
@@ -142,7 +142,7 @@ export const answeredAfter =
     answer(response, answered);
   };
 
-/** The call reaches the engine once something else has happened. */
+/** The call reaches the engine only after other work. */
 export const doneAfter =
   (work: () => Promise<unknown>): Fault =>
   async ({ forward, response }) => {

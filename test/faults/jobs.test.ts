@@ -12,13 +12,13 @@ import { startScene } from './scene.ts';
 const scene = await startScene();
 afterAll(() => scene.close());
 const { world } = scene;
-/** Milliseconds: what hangs takes long, and there are some forty calls. */
+/** Milliseconds: hanging calls take long, and there are about forty. */
 const timeout = 600_000;
 const { basic } = world.project;
 const call = (method: string, path: string, body?: object) => () =>
   world.call({ method, path, auth: basic, body });
 
-/** A workspace of somebody, with two more members and an invitation. */
+/** A workspace with an owner, two members and an invitation. */
 async function crowd() {
   const workspace = await world.workspace({ owner: await world.user({ verified: true }) });
   const member = await world.member(workspace);
@@ -27,7 +27,7 @@ async function crowd() {
   return { path: `/workspaces/${workspace.workspace_id}`, workspace, member };
 }
 
-/** As where the project has second factors, which this one has not. */
+/** As in a project with second factors, which this one has not. */
 const requireMfa = ({ workspace_id }: { workspace_id: string }) =>
   world.table.update(keys.workspace(workspace_id), {
     mfa_required_at: new Date().toISOString(),
@@ -38,7 +38,7 @@ const receiver = await startReceiver();
 const { make, event } = await webhookTools(world);
 const consumed = (change: () => Promise<unknown>) => recordsOf(scene, 'stream.consume', change);
 
-/** The message in a group of those that continue the work of others. */
+/** The message in the group of continuations. */
 const continued = ({ Records }: SQSEvent): SQSEvent => ({
   Records: Records.map((each) => ({
     ...each,
@@ -162,7 +162,7 @@ const jobs: Job[] = [
   },
 ];
 
-/** Not done, and done without an answer: these are all that a job can tell apart. The others are in the command. */
+/** Not executed, and executed without a response: a job cannot distinguish more. `npm run faults` runs the others. */
 const names = [
   '500',
   'reset after',

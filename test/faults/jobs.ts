@@ -6,33 +6,34 @@ import { startStream } from '../../local/stream/stream.ts';
 import { recordsOf as readMessage, sortByProject } from '../../shared/events/queue-sort.ts';
 import { queued } from '../support/queued.ts';
 import { catalogue } from './catalogue.ts';
-import { type Trouble, tell } from './fault-run.ts';
+import { describeFault, type PlannedFault } from './fault-run.ts';
 import { inLane } from './lanes.ts';
 import { canonical, difference, withoutChance } from './normalise.ts';
 import type { Scene } from './scene.ts';
 import type { Lane } from './traced-request.ts';
 
-/** Something that a function has to do behind the requests. */
+/** Background work of a function. */
 export type Job = {
   name: string;
   by: QueueFed | 'webhooks.deliver';
-  /** Prepares what is to be done, and returns the event that invokes the function. */
+  /** Prepares the work and returns the event that invokes the function. */
   prepare: () => Promise<unknown>;
 };
 
 type Result = { batchItemFailures: unknown[] } | null;
 
-/** How often the same event comes here, at most, until the function has taken it. */
+/** The maximum number of deliveries of an event until the function has processed it. */
 const tries = 4;
 
 /**
- * What is wrong with what a function leaves behind when each of its calls meets each fault, or those of these names.
+ * Runs a job with each fault, or with the named ones, at each of its calls, and returns the problems in the state that
+ * it leaves.
  */
 export async function exhaustJob(scene: Scene, job: Job, names?: readonly string[]) {
   const event = await job.prepare();
   const lane = scene.openLane(job.name);
   const handler = await scene.load(job.by);
-  /** What is still to be brought. */
+  /** Events still to deliver. */
   const left: unknown[] = [];
   scene.world.queues.feed('changes', async (continuation) => void left.push(continuation));
   const bringOne = async (one: unknown): Promise<boolean> => {
@@ -44,9 +45,9 @@ export async function exhaustJob(scene: Scene, job: Job, names?: readonly string
     await lane.quiet();
     return !failed;
   };
-  /** Brings the event, or what continues it, once; whether the function has taken all of it. */
+  /** Delivers the event, or its continuations, once; returns whether the function has processed all of it. */
   const bring = async (): Promise<boolean> => {
-    lane.met.length = 0;
+    lane.calls.length = 0;
     let taken = true;
     for (const one of left.splice(0)) {
       if (await bringOne(one)) continue;
@@ -56,7 +57,7 @@ export async function exhaustJob(scene: Scene, job: Job, names?: readonly string
     await scene.world.queues.workedOff();
     return taken && left.length === 0;
   };
-  /** Brings the event until it is taken, as Lambda does, and describes what then is, beside the mails sent. */
+  /** Delivers the event until it is processed, as Lambda does, and describes the resulting state and the sent mails. */
   const perform = async (known: string): Promise<string> => {
     const mails = scene.world.mails().length;
     let taken = false;
@@ -75,31 +76,31 @@ export async function exhaustJob(scene: Scene, job: Job, names?: readonly string
   const known = canonical([event, [...(await lane.images()).values()]]);
   await lane.putBack();
   const clean = await perform(known);
-  const met = [...lane.met];
+  const calls = [...lane.calls];
   const wrong: string[] = [];
   const expectClean = (title: string, found: string) => {
     if (found !== clean) wrong.push(`${job.name}: ${title}:${difference(found, clean)}`);
   };
-  // Everything may come twice.
+  // Every event may be delivered twice.
   const [, ...again] = (await perform(known)).split('\n');
   expectClean('brought twice', [clean.split('\n')[0], ...again].join('\n'));
   await lane.putBack();
   let runs = 0;
-  for (const at of met)
+  for (const at of calls)
     for (const fault of catalogue.filter(
       ({ fits, name }) => fits(at.call) && (names?.includes(name) ?? true),
     )) {
-      const trouble: Trouble = { at, nthTry: 1, fault };
+      const plannedFault: PlannedFault = { at, nthTry: 1, fault };
       lane.plan = (each) =>
         each.name === at.name && each.nth === at.nth && each.tries === 1 ? fault.fault : undefined;
-      expectClean(tell(trouble), await perform(known));
+      expectClean(describeFault(plannedFault), await perform(known));
       await lane.putBack();
       runs += 1;
     }
-  return { runs, calls: met.length, wrong };
+  return { runs, calls: calls.length, wrong };
 }
 
-/** The event with other ids of its records: what continues one is sent once for each id. */
+/** The event with other record ids: a continuation is sent once for each id. */
 function sentAnew(event: unknown): unknown {
   const { Records = [] } = event as Partial<SQSEvent>;
   if (Records[0]?.body === undefined) return event;
@@ -114,7 +115,7 @@ async function stateOf(lane: Lane, known: string): Promise<string> {
   return withoutChance(lines, known).join('\n');
 }
 
-/** What the stream brings a function of a change, by its queue. */
+/** The stream records of a change, as a function's queue delivers them. */
 export async function recordsOf(
   { database, table, world }: Scene,
   by: QueueFed,

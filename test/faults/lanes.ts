@@ -3,15 +3,15 @@ import { channel } from 'node:diagnostics_channel';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { type Sending, sendings } from '../../shared/db/transport/http.ts';
 
-/** The header that names a request to the service, and every call to DynamoDB that it makes. */
+/** The header that names a request to the service, and every DynamoDB call that it makes. */
 export const laneHeader = 'x-lane';
 
 const lanes = new AsyncLocalStorage<string | undefined>();
 
 /**
- * From now on each HTTP request that leaves this process says in a header which request of ours it follows from, if
- * that one had a name: so many of them can be under way at once, and a proxy still tells whose call it has. It works
- * beneath the SDK, in a source as in a bundle. Returns how to end it.
+ * Adds a header to each outgoing HTTP request of this process with the name of the incoming request that caused it, so
+ * that a proxy can assign the calls of concurrent requests. Works below the SDK, in sources and bundles. Returns a
+ * function that stops it.
  */
 export function followLanes(): () => void {
   const begin = (message: unknown) => {
@@ -41,6 +41,6 @@ export function followLanes(): () => void {
   };
 }
 
-/** Does work as a named request does. */
+/** Runs work as a named request. */
 export const inLane = <T>(name: string, work: () => Promise<T>): Promise<T> =>
   lanes.run(name, work);

@@ -1,32 +1,32 @@
 import { type Engine, startEngine } from '../../local/engine/engine.ts';
 
 export type Nemesis = {
-  /** Where the engine is now, or was before it was killed. */
+  /** The URL of the engine, or of the last one while it is down. */
   endpoint: () => string;
-  /** How often the engine was killed. */
+  /** The number of times the engine was killed. */
   kills: () => number;
-  /** Kills the engine as it stands, and resolves when another answers on the same file. One at a time. */
+  /** Kills the engine, and resolves when another one runs on the same file. Do not call concurrently. */
   kill(): Promise<void>;
   close(): Promise<void>;
 };
 
 /**
- * Starts an engine of our own, whatever engine the environment names: by then that may be our own proxy.
- * @param folder keeps the data; in memory without it.
+ * Starts a separate engine, even if the environment names one: that may be the proxy.
+ * @param folder stores the data; in memory by default.
  */
 export function ownEngine(folder?: string): Promise<Engine> {
   const variable = 'AWS_ENDPOINT_URL_DYNAMODB';
   const named = process.env[variable];
   delete process.env[variable];
-  // It reads the environment before it first waits.
+  // It reads the environment synchronously.
   const started = startEngine(folder);
   if (named !== undefined) process.env[variable] = named;
   return started;
 }
 
 /**
- * Starts an engine on a file in `folder` that can be killed (SIGKILL) in the middle of whatever it does. A folder in
- * memory, such as one of /dev/shm, is kept like any other, and much faster.
+ * Starts an engine on a file in `folder` that can be killed (SIGKILL) at any moment. A folder in memory, such as in
+ * /dev/shm, survives that too and is much faster.
  */
 export async function startNemesis(folder: string): Promise<Nemesis> {
   let engine = await ownEngine(folder);

@@ -16,14 +16,14 @@ const wanted = inject('wanted');
 const scene = await startScene(wanted.cold ? { planted: cold } : {});
 afterAll(() => scene.close());
 const random = randomOf(wanted.seed);
-const all = { single, kinds: ofEachKind, pairs }[wanted.troubles];
+const all = { single, kinds: ofEachKind, pairs }[wanted.mode];
 const { 'new instance': beforehand = {} } = readBudgets();
 const coldCalls = new Set(Object.values(beforehand).flatMap(({ rounds }) => rounds.flat()));
-const isWanted = ({ troubles }: Run) =>
-  !wanted.cold || troubles.some(({ at }) => coldCalls.has(at.name));
-const choose: Choose = (met, keyed, operation) =>
-  all(met, keyed, operation).filter((run) => isWanted(run) && random() < wanted.share);
-// What an instance has read serves every request that waits for it, and so would one request's fault.
+const isWanted = ({ plannedFaults }: Run) =>
+  !wanted.cold || plannedFaults.some(({ at }) => coldCalls.has(at.name));
+const choose: Choose = (calls, keyed, operation) =>
+  all(calls, keyed, operation).filter((run) => isWanted(run) && random() < wanted.share);
+// Concurrent requests share the reads of a cold instance, and so would share a fault: one case at a time.
 const width = wanted.cold && { all: 1, quick: 1 };
 
 test('nothing is wrong', { timeout: 86_400_000 }, async () => {

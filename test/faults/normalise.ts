@@ -1,11 +1,11 @@
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
 /**
- * What differs between two runs of the same by nature, and what stands for it; and a text without which it is nowhere:
- * these expressions look back from every place of a text.
+ * Values that differ between two equal runs, with their replacement, and a text that must occur for a match: it avoids
+ * running the expensive lookbehinds.
  */
 const others: readonly [RegExp, string, string?][] = [
-  // The end of the name of a device, in the list of its user and in its token.
+  // The end of a device name, in the user's list and in the device token.
   [/(?<="devices":\{"L":\[[^\]]*"[\w-]{8})[\w-]{6}(?=")/g, '<listed>', '"devices"'],
   [/(?<="dt_[^"]*)[\w-]{6}(?=\.)/g, '<listed>', '"dt_'],
   [/\$argon2[^"]*/g, '<hash>'],
@@ -16,12 +16,12 @@ const others: readonly [RegExp, string, string?][] = [
   [/(?<=")[a-z\d]{5}(?:-[a-z\d]{5}){2}(?=")/g, '<recovery code>'],
 ];
 
-/** A new one may be of the same second as one that was known. What is left of a time differs by a second. */
+/** Times in seconds. A new one may equal a known one, and remaining durations differ by a second. */
 const seconds = /(?<![\w-])\d{10}(?:\d{3})?(?![\w-])|(?<="expires_in":)\d+/g;
 
 /**
- * Texts without what differs between two runs by nature: new ids, times, random bytes. What stands in `known` stays.
- * The texts come sorted, and the same new id gets the same number in all of them.
+ * Replaces values that differ between two equal runs: new ids, times, random bytes. Values in `known` stay. The texts
+ * are sorted, and the same new id has the same number in all of them.
  */
 export function withoutChance(texts: readonly string[], known: string): string[] {
   const numbers = new Map<string, number>();
@@ -47,10 +47,10 @@ export function withoutChance(texts: readonly string[], known: string): string[]
     .toSorted(byText);
 }
 
-/** Items that differ by nothing but their ids may be written in any order. */
+/** Items that differ only by their ids may be written in any order. */
 const byText = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
-/** The same JSON for the same value, in whatever order its members came, also those of a text that is JSON itself. */
+/** The same JSON for the same value, regardless of member order, also within strings that contain JSON. */
 export function canonical(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) => {
     if (typeof part === 'string' && part.startsWith('{')) return sorted(JSON.parse(part));
@@ -66,7 +66,7 @@ function sorted(value: unknown): unknown {
 const byName = ([a]: [string, unknown], [b]: [string, unknown]): number =>
   a < b ? -1 : Number(a > b);
 
-/** The lines that are in one only. */
+/** The lines that only one of the two has. */
 export function difference(found: string, expected: string): string {
   const [mine, theirs] = [found.split('\n'), expected.split('\n')];
   const only = (a: string[], b: string[]) => a.filter((line) => !b.includes(line)).join('\n');

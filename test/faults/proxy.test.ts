@@ -46,7 +46,7 @@ async function clientOf(proxy: Proxy): Promise<DynamoDBClient> {
   return client;
 }
 
-/** What each write answered: `true`, or the exception's name with its reasons. */
+/** The result of each write: `true`, or the exception's name with its reasons. */
 const outcomesOf = async (writes: Promise<unknown>[]) =>
   (await Promise.allSettled(writes)).map((settled) => {
     if (settled.status === 'fulfilled') return true;
@@ -62,7 +62,7 @@ describe('two writes under way at once', async () => {
   afterAll(() => engine.close());
   const proxy = await startProxy({ engine: () => engine.endpoint, conflicts: { hold: () => 40 } });
   const client = await clientOf(proxy);
-  /** The second comes while the first is under way. */
+  /** Starts the second while the first is in flight. */
   const both = async (first: () => Promise<unknown>, second: () => Promise<unknown>) => {
     const before = first();
     await expect.poll(() => proxy.calls.length, { interval: 1 }).toBeGreaterThan(0);

@@ -11,34 +11,34 @@ import { send } from './wire.ts';
 export type Choose = (call: Call) => Fault | undefined;
 
 export type ProxyOptions = {
-  /** Where the engine is now. */
+  /** The current URL of the engine. */
   engine: () => string;
   choose?: Choose;
   /**
-   * Refuses a write that overlaps one under way, as DynamoDB does and no local engine. `hold` keeps each write under
-   * way for so many milliseconds.
+   * Rejects a write that overlaps one in flight, as DynamoDB does and no local engine. `hold` keeps each write in
+   * flight for this many milliseconds.
    */
   conflicts?: boolean | { hold: (call: Call) => number };
-  /** Answers queries of an index from a copy that is 50 to 450 ms late, by the seed. */
+  /** Answers index queries from a copy that lags by 50 to 450 ms, by the seed. */
   staleIndex?: { seed: number };
-  /** Keeps the tokens of transactions in the engine's own file, so that a repetition is recognised after a restart. */
+  /** Stores the tokens of transactions in the engine's own file, so that a retry is recognised after a restart. */
   durableTokens?: boolean;
-  /** Keeps every call; a long run has no room for them. */
+  /** Records every call. Off for long runs, which would need too much memory. */
   record?: boolean;
 };
 
 export type Proxy = {
   url: string;
-  /** Every call, in the order of arrival, where they are recorded. */
+  /** Every call, in order of arrival, if recorded. */
   calls: Call[];
   counts: { calls: number; conflicts: number; staleReads: number; unanswered: number };
   choose(choose: Choose | undefined): void;
-  /** Resolves when no call is under way and the copy of the index has caught up. */
+  /** Resolves when no call is in flight and the index copy has caught up. */
   quiet(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** Starts a proxy on loopback that speaks DynamoDB's protocol before a real engine, whose answers it can spoil. */
+/** Starts a proxy for a real engine on loopback, which can inject faults into DynamoDB's protocol. */
 export async function startProxy(options: ProxyOptions): Promise<Proxy> {
   const { engine, record = true } = options;
   const agent = new Agent({ keepAlive: true, maxSockets: 256 });
@@ -94,7 +94,7 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
   const server = createServer((incoming, response) => {
     const work = serve(incoming, response)
       .catch(() => {
-        // The engine is gone, or was while it had the call: nobody knows whether it was done.
+        // The engine was killed before or during the call: it is unknown whether the call was executed.
         counts.unanswered += 1;
         response.destroy();
       })

@@ -1,4 +1,4 @@
-/** Numbers from 0 up to 1, always the same for a seed (mulberry32). */
+/** Pseudo-random numbers in [0, 1), reproducible by the seed (mulberry32). */
 export function randomOf(seed: number): () => number {
   let state = seed | 0;
   return () => {

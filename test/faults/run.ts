@@ -1,19 +1,19 @@
 /**
- * Performs every endpoint with every fault of every call to DynamoDB that it makes, and says what is wrong.
+ * Runs every endpoint with every fault of every DynamoDB call that it makes, and reports the problems.
  *
- *     npm run faults                        each fault by itself
+ *     npm run faults                        each fault separately
  *     npm run faults -- --kinds             a fault of each kind, as npm test does
- *     npm run faults -- --pairs             every two faults together
- *     npm run faults -- --cold              those of what an instance reads that has just begun
- *     npm run faults -- --only='^users'     the cases whose name fits this
- *     npm run faults -- --share=0.05        so many of the runs, chosen by the seed
+ *     npm run faults -- --pairs             every pair of faults
+ *     npm run faults -- --cold              the reads of a cold instance
+ *     npm run faults -- --only='^users'     the cases whose name matches
+ *     npm run faults -- --share=0.05        this fraction of the runs, chosen by the seed
  *     npm run faults -- --seed=7            another choice
  */
 import { parseArgs } from 'node:util';
 import { startVitest } from 'vitest/node';
 
 export type Wanted = {
-  troubles: 'single' | 'kinds' | 'pairs';
+  mode: 'single' | 'kinds' | 'pairs';
   cold: boolean;
   only: string;
   share: number;
@@ -37,9 +37,9 @@ const { values } = parseArgs({
   },
 });
 const { kinds, pairs, cold, only } = values;
-const troubles = pairs ? 'pairs' : kinds ? 'kinds' : 'single';
+const mode = pairs ? 'pairs' : kinds ? 'kinds' : 'single';
 const [share, seed] = [Number(values.share), Number(values.seed)];
-const wanted: Wanted = { troubles, cold, only, share, seed };
+const wanted: Wanted = { mode, cold, only, share, seed };
 const vitest = await startVitest('test', [], {
   config: 'test/faults/vitest.config.ts',
   watch: false,

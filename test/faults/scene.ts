@@ -19,20 +19,20 @@ import { Lane } from './traced-request.ts';
 
 export type Scene = Awaited<ReturnType<typeof startScene>>;
 
-/** A way that an endpoint can go. */
+/** One outcome of an endpoint. */
 export type Case = {
   name: string;
   operation: Operation;
   prepare: Prepare;
-  /** Whether a request may carry an Idempotency-Key. */
+  /** Whether a request may have an Idempotency-Key. */
   changes: boolean;
-  /** Whether it has to be prepared while nothing else is done: it lets the functions of the stream work. */
+  /** Whether it must be prepared while nothing else runs, because that runs the stream functions. */
   alone: boolean;
-  /** What it shares with other cases, which are then prepared and performed one after the other. */
+  /** A resource that it shares with other cases, which are then prepared and run sequentially. */
   sharing: string | undefined;
 };
 
-/** Changes how many seconds an instance keeps the project, the public keys and the secrets. */
+/** Changes how many seconds an instance caches the project, the public keys and the secrets. */
 const caching = (seconds: number): readonly Planted[] =>
   ['projectCache: 60', 'publicKeyCache: 300', 'secretCache: 300'].map((find) => ({
     file: 'shared/model/limits.ts',
@@ -40,14 +40,14 @@ const caching = (seconds: number): readonly Planted[] =>
     replace: find.replace(/\d+/, String(seconds)),
   }));
 
-/** Makes each request that of an instance which has just begun: it reads the project and the public keys. */
+/** Makes each request run as on a cold instance, which reads the project and the public keys. */
 export const cold = caching(0);
-/** Makes no request read them, however slow the machine: a call that one run makes, the next makes too. */
+/** Prevents these reads even on a slow machine, so that all runs make the same calls. */
 const warm = caching(3_600);
 
 /**
- * Starts the service as it is deployed, the bundles, behind a proxy that spoils the calls of the lanes.
- * @param options.planted changes of it, such as a bug.
+ * Starts the service from its bundles, behind a proxy that injects faults into the calls of the lanes.
+ * @param options.planted changes of the bundles, such as a bug.
  */
 export async function startScene({ planted = [] }: { planted?: readonly Planted[] } = {}) {
   const bundles = await mkdtemp(join(tmpdir(), 'faults-'));
@@ -70,13 +70,13 @@ export async function startScene({ planted = [] }: { planted?: readonly Planted[
     table,
     database,
     load: fromBundles(bundles),
-    /** Ends the stream of the table: the engine keeps every record of it, and each write takes longer by that. */
+    /** Disables the table's stream: the engine keeps every record, which slows down each write. */
     async endStream() {
       const StreamSpecification = { StreamEnabled: false };
       const { name: TableName } = table;
       await table.client.send(new UpdateTableCommand({ TableName, StreamSpecification }));
     },
-    /** How many calls to DynamoDB were made. */
+    /** The number of DynamoDB calls. */
     calls: () => proxy.counts.calls,
     openLane(name: string): Lane {
       const lane = new Lane(table);
@@ -93,12 +93,12 @@ export async function startScene({ planted = [] }: { planted?: readonly Planted[
 }
 
 /**
- * A case of these has a project to itself: a project holds ten webhooks, of which each case removes the others, and its
- * roles and permissions are one item.
+ * Cases of these operations have separate projects: a project has at most ten webhooks, and each case removes the
+ * others; roles and permissions are one item.
  */
 const ofWholeProject = /^(?:webhooks|roles|permissions)\./;
 
-/** Every way that an endpoint can go, by its budgets; what reads and writes nothing can meet no fault. */
+/** Every outcome of an endpoint, from its budgets, except those that neither read nor write. */
 function casesOf(world: World): Case[] {
   let drained = false;
   const watched = {
@@ -117,7 +117,7 @@ function casesOf(world: World): Case[] {
       operation,
       changes: takesIdempotencyKey(route),
       alone: false,
-      // There is one name server at a time.
+      // There is only one name server.
       sharing: operation === 'domains.prove' ? operation : undefined,
       prepare: async () => {
         const cases = ofWholeProject.test(operation)

@@ -18,10 +18,11 @@ type Record_ = {
 type Change = { key: string; keys: Attributes; image: Attributes | undefined; due: number };
 type Headers = Pick<IncomingMessage, 'headers'>;
 
-/** Milliseconds between two looks at what has changed; a change shows as much later than it is due. */
+/** Milliseconds between two polls for changes; a change may appear this much later than planned. */
 const interval = 20;
 /**
- * As many at a look mean that more wait; a look for each single change would cost the engine as much as the changes.
+ * If a poll returns this many records, more are waiting. Polling for each change would cost the engine as much as the
+ * changes.
  */
 const manyRecords = 100;
 const indexKeys = Object.values(tableSchema.indexes).map(({ partitionKey }) => partitionKey);
@@ -31,18 +32,17 @@ const database = 'DynamoDB_20120810';
 export type StaleIndex = {
   answers(call: Call): boolean;
   answer(headers: Headers, body: unknown): Promise<Answered>;
-  /** Copies a table from its creation on. */
+  /** Copies a table, starting at its creation. */
   create(headers: Headers, call: Call): Promise<void>;
-  /** Resolves when every change that was made before shows, once nothing is written for a moment. */
+  /** Resolves when every earlier change is visible and no write has happened for a moment. */
   caughtUp(): Promise<void>;
   close(): Promise<void>;
 };
 
 /**
- * Keeps a second engine to which every change of an item that stands in an index comes 50 to 450 ms late, and answers
- * the queries of indexes from it. The changes come from the first engine's stream, so they are those that took effect,
- * in their order. Each has a delay of its own by the seed: two items may change places, as in DynamoDB, one item's
- * changes never do.
+ * Runs a second engine that gets every change of an indexed item 50 to 450 ms late, and answers index queries from it.
+ * The changes come from the first engine's stream, so only applied changes arrive, in order. Each has its own delay by
+ * the seed: changes of different items may be reordered, as in DynamoDB, but not those of one item.
  */
 export async function startStaleIndex(options: {
   engine: () => string;
@@ -56,7 +56,7 @@ export async function startStaleIndex(options: {
   const pending: Change[] = [];
   const lastDue = new Map<string, number>();
   const following: Promise<void>[] = [];
-  /** How often the stream was read to its end. */
+  /** The number of times the stream was read to its end. */
   const ends = { read: 0 };
 
   const call = async <T>(to: string, { headers }: Headers, target: string, body: object) => {
@@ -76,7 +76,7 @@ export async function startStaleIndex(options: {
     const { StreamDescription } = await onBase<{
       StreamDescription: { Shards: { ShardId: string }[] };
     }>(`${streams}.DescribeStream`, { StreamArn });
-    // The engine keeps one shard for as long as it runs.
+    // The engine has one shard while it runs.
     const ShardId = StreamDescription.Shards[0]?.ShardId;
     let iterator: string | undefined;
     let last: string | undefined;
@@ -106,7 +106,7 @@ export async function startStaleIndex(options: {
         if (count > manyRecords) continue;
       } catch (error) {
         if (stopped.signal.aborted) return;
-        // The engine is being restarted; the place in the stream is kept.
+        // The engine is restarting; the position in the stream stays.
         iterator = undefined;
         if (!(error instanceof Error)) throw error;
       }
@@ -122,7 +122,7 @@ export async function startStaleIndex(options: {
     pending.push({ key, keys: Keys, image: NewImage, due });
   };
 
-  /** Makes what is due show; of one item what came last. */
+  /** Applies the changes that are due; for each item the latest one. */
   const show = async (headers: Headers, TableName: string): Promise<void> => {
     const now = Date.now();
     const due = pending.filter((change) => change.due <= now);
@@ -150,7 +150,7 @@ export async function startStaleIndex(options: {
       following.push(follow(headers, String(body['TableName'])));
     },
     async caughtUp() {
-      // The one under way may have begun before.
+      // The current read may have started before the last change.
       const next = ends.read + 2;
       while (ends.read < next || pending.length > 0) await sleep(interval);
     },

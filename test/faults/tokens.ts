@@ -1,20 +1,19 @@
 import { type Answered, type Call } from './fault.ts';
 
 const TableName = 'tokens-of-transactions';
-const mostItems = 100;
+const maxItems = 100;
 
 type Send = (body: unknown) => Promise<Answered>;
 
 /**
- * Gives the tokens of transactions the life that they have in DynamoDB, where a repetition is recognised for ten
- * minutes whatever machine fails meanwhile; the engine keeps them in memory. Each transaction writes its token into a
- * table beside, so it is there exactly if the transaction took effect, even where the engine was killed in the middle
- * of it.
+ * Makes idempotency tokens of transactions durable, as in DynamoDB, which recognises a retry for ten minutes despite
+ * machine failures; the engine keeps tokens only in memory. Each transaction also writes its token into a separate
+ * table, so the token exists exactly if the transaction was applied, even if the engine was killed during it.
  */
 export class DurableTokens {
   private made = false;
 
-  /** Makes the table of the tokens, beside the first one of the service. */
+  /** Creates the table of tokens. */
   async create(send: (text: string) => Promise<Answered>): Promise<void> {
     if (this.made) return;
     this.made = true;
@@ -29,8 +28,8 @@ export class DurableTokens {
   }
 
   /**
-   * The engine's answer to a transaction with a token; undefined where the call is none, or has no room for one more
-   * item.
+   * The engine's response to a transaction with a token; undefined for other calls, or if the transaction has no room
+   * for one more item.
    */
   transact({ operation }: Call, body: unknown, send: Send): Promise<Answered> | undefined {
     if (operation !== 'TransactWriteItems') return undefined;
@@ -38,7 +37,7 @@ export class DurableTokens {
       ClientRequestToken?: string;
       TransactItems: unknown[];
     };
-    if (token === undefined || items.length >= mostItems) return undefined;
+    if (token === undefined || items.length >= maxItems) return undefined;
     const condition = {
       ConditionExpression: 'attribute_not_exists(pk)',
       ReturnValuesOnConditionCheckFailure: 'NONE',
@@ -48,7 +47,7 @@ export class DurableTokens {
   }
 }
 
-/** What the transaction answers where it was the service's alone. */
+/** The response without the added token item. */
 function withoutMark(answered: Answered): Answered {
   if (answered.status === 200) return answered;
   const { CancellationReasons: reasons, ...rest } = JSON.parse(answered.text) as {

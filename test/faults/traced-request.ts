@@ -7,28 +7,28 @@ import { canonical } from './normalise.ts';
 type Attributes = Record<string, AttributeValue>;
 type Keys = Record<string, { Keys: Attributes[]; ConsistentRead: true }>;
 type Read = { Responses?: Record<string, Attributes[]>; UnprocessedKeys?: Keys };
-/** An item as the wire has it, or that there is none. */
+/** An item in wire format; undefined if there is none. */
 export type Item = Attributes | undefined;
 
-/** A call among those of its request, the `nth` that does the same, counted from 0; and how often it was tried. */
-export type Met = { call: Call; name: string; nth: number; tries: number };
+/** A call of a request: the `nth` of its name, counted from 0, and its number of tries. */
+export type TracedCall = { call: Call; name: string; nth: number; tries: number };
 
-/** The table as one request changed it: every item that it wrote and that is not as it was. */
+/** Every item that a request changed, with its new state. */
 export type Changes = ReadonlyMap<string, Item>;
 
 /**
- * One request at a time, and what it does to the table: sees its calls, lets faults happen to them, remembers each item
- * as it was before it was written, and puts all of them back.
+ * Traces one request at a time: records its calls, injects faults into them, remembers each item before it is written,
+ * and restores all of them.
  */
 export class Lane {
-  /** Chooses what happens to a call of this lane. */
-  plan: ((met: Met) => Fault | undefined) | undefined;
-  /** The name of the present request, where each has one. */
+  /** Chooses the fault of a call of this lane. */
+  plan: ((call: TracedCall) => Fault | undefined) | undefined;
+  /** The name of the current request, if requests are named. */
   request: string | undefined;
-  /** Every call of the present request, but no repetition. */
-  readonly met: Met[] = [];
+  /** Every call of the current request, without retries. */
+  readonly calls: TracedCall[] = [];
   private readonly before = new Map<string, Promise<Item>>();
-  /** What has changed, as far as it was looked at since the last write. */
+  /** The changes, cached until the next write. */
   private changed: Promise<Changes> | undefined;
   private readonly underWay = new Set<Promise<unknown>>();
   private readonly ask: Ask;
@@ -39,17 +39,18 @@ export class Lane {
     this.table = name;
   }
 
-  /** What happens to a call of this lane. */
+  /** Returns the handling of a call of this lane. */
   meet(call: Call): Fault {
-    // An instance counts for many requests at once, at a project's door and of the changes of a user: no call of one
-    // request, and nothing to put back. test/shared/access/project-rate-limit and change-rate-limit have its faults.
-    // Failed sign-ins are counted beside the request, by one attempt that may be lost.
+    // An instance counts many requests at once for the rate limits of a project and of a user's changes: these calls
+    // belong to no single request, and there is nothing to restore. Their faults are tested in
+    // test/shared/access/project-rate-limit and change-rate-limit. Failed sign-ins are counted in the background, and
+    // one may be lost.
     if (/RATE#projectDoor#|IDEMPOTENCY#CHANGES#|#FAILED/.test(call.text))
       return async ({ response, forward }) => answer(response, await forward());
-    // What a request had on its way as its time ran out may arrive during the next one, whose plan is another.
+    // A late call of a request that timed out may arrive during the next one, which has another plan.
     if (this.request !== undefined && call.lane !== this.request) return resetBefore;
-    const met = this.nameOf(call);
-    const fault = this.plan?.(met);
+    const traced = this.nameOf(call);
+    const fault = this.plan?.(traced);
     return (exchange) => {
       const work = this.doing(exchange, fault);
       this.underWay.add(work);
@@ -57,12 +58,12 @@ export class Lane {
     };
   }
 
-  /** Resolves when nothing of it is under way any more, whoever still waits for it. */
+  /** Resolves when no call of the lane is in flight, even one without a waiting client. */
   async quiet(): Promise<void> {
     while (this.underWay.size > 0) await Promise.allSettled(this.underWay);
   }
 
-  /** What has changed since the lane began, or since it was put back. */
+  /** The changes since the lane began or was restored. */
   changes(): Promise<Changes> {
     return (this.changed ??= this.compare());
   }
@@ -78,13 +79,13 @@ export class Lane {
     );
   }
 
-  /** Every item that was written, as it was before. */
+  /** Every written item in its earlier state. */
   async images(): Promise<Map<string, Item>> {
     const entries = [...this.before].map(async ([key, item]) => [key, await item] as const);
     return new Map(await Promise.all(entries));
   }
 
-  /** Makes the table as it was before the lane began. */
+  /** Restores the table to the state before the lane began. */
   async putBack(): Promise<void> {
     const before = await this.images();
     const requests = [...(await this.changes()).keys()].map((key) => {
@@ -95,23 +96,23 @@ export class Lane {
       await this.ask('BatchWriteItem', {
         RequestItems: { [this.table]: requests.slice(i, i + 25) },
       });
-    // What was not there before has a new key each time.
+    // New items have new keys each time.
     for (const [key, item] of before) if (!item) this.before.delete(key);
-    this.met.length = 0;
+    this.calls.length = 0;
     this.changed = undefined;
   }
 
-  private nameOf(call: Call): Met {
-    const known = this.met.find((each) => each.call.text === call.text);
+  private nameOf(call: Call): TracedCall {
+    const known = this.calls.find((each) => each.call.text === call.text);
     if (known) {
       known.tries += 1;
       return known;
     }
     const name = nameOf({ name: call.operation, input: call.body });
-    const nth = this.met.filter((each) => each.name === name).length;
-    const met = { call, name, nth, tries: 1 };
-    this.met.push(met);
-    return met;
+    const nth = this.calls.filter((each) => each.name === name).length;
+    const traced = { call, name, nth, tries: 1 };
+    this.calls.push(traced);
+    return traced;
   }
 
   private async doing(exchange: Exchange, fault: Fault | undefined): Promise<unknown> {
@@ -126,7 +127,7 @@ export class Lane {
           reading.then((items) => items.get(key)),
         );
     }
-    // Another call may still be reading it.
+    // Another call may still be reading the item.
     for (const key of keys) await this.before.get(key);
     try {
       return await (fault ? fault(exchange) : answer(exchange.response, await exchange.forward()));
@@ -157,7 +158,7 @@ function toKey(text: string): Attributes {
   return { pk: { S: pk }, sk: { S: sk } };
 }
 
-/** Whether two items are the same, in whatever order their attributes come, which is mostly one order. */
+/** Whether two items are equal, regardless of attribute order, which is mostly the same. */
 const isSame = (one: Item, other: Item): boolean =>
   JSON.stringify(one) === JSON.stringify(other) ||
   (one !== undefined && other !== undefined && canonical(one) === canonical(other));

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** Runs what `npm run faults` asks for, and none of the lanes of `npm test`. */
+/** Runs only the fault runs of `npm run faults`, none of the lanes of `npm test`. */
 export default defineConfig({
   test: {
     include: ['test/faults/nightly.ts'],

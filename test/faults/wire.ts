@@ -2,7 +2,7 @@ import { type Agent, type IncomingMessage, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import type { Answered } from './fault.ts';
 
-/** Sends a call on to an engine as it came. Rejects where the connection breaks. */
+/** Forwards a call to an engine unchanged. Rejects if the connection breaks. */
 export function send(
   engine: string,
   agent: Agent,

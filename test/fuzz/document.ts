@@ -41,13 +41,13 @@ export function checker({ paths, components }: Document) {
     return made;
   };
 
-  /** The route that a request takes; undefined where the gateway answers by itself. */
+  /** The route of a request; undefined if the gateway itself responds. */
   function routeOf({ method, path }: Request): Route | undefined {
     const target = parseTarget(path);
     return target && (match(method, target.segments)?.route ?? fallback);
   }
 
-  /** What is wrong with an answer, one sentence each. */
+  /** The problems of a response, one sentence each. */
   function flaws(request: Request, response: Response): string[] {
     const { status, headers, text } = response;
     const route = routeOf(request);

@@ -6,7 +6,7 @@ import { Known } from './known.ts';
 import { oddHeaders, rawBodies, repeats, tails } from './oddities.ts';
 import { fitting, hostile, spoilt } from './values.ts';
 
-/** A request before it is known whom and what it is about. */
+/** A request before its users and resources are chosen. */
 export type Draft = {
   operation: string;
   method: string;
@@ -27,7 +27,7 @@ export type Draft = {
 
 type Route = (typeof routes)[number];
 
-/** Requests that the contract accepts, by whoever may send them, about whomever they fit. */
+/** Requests that the contract accepts, by permitted callers, about suitable users. */
 export function fittingDraft(route: Route): Arbitrary<Draft> {
   const { by, of } = fits(route);
   return drafts(route, {
@@ -71,7 +71,7 @@ function nearlyFitting(route: Route): Arbitrary<Draft> {
   );
 }
 
-/** Requests of which nothing need be right. */
+/** Requests that may be completely invalid. */
 function hostileDraft(route: Route): Arbitrary<Draft> {
   const request = drafts(route, {
     caller: callers,

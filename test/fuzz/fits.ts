@@ -2,7 +2,7 @@ import type { Operation, routes } from '#shared/contract/api.ts';
 import { takesKey } from '#shared/contract/key-access.ts';
 import type { KnownKind } from './known.ts';
 
-/** What somebody is to the workspace of a scene. */
+/** The standing of a user in the workspace of a scene. */
 export const standings = [
   'owner',
   'admin',
@@ -46,7 +46,7 @@ const authorization: Fields = {
   scope: { is: 'openid email' },
 };
 
-/** Where an operation succeeds for certain callers and about certain people only. */
+/** Operations that succeed only for certain callers and about certain users. */
 const exceptions: { [O in Operation]?: Partial<Fit> } = {
   'apiKeys.update': { of: ['admin'] },
   'apiKeys.revoke': { of: ['admin'] },
@@ -157,5 +157,5 @@ export type Caller =
   /** The newest API key of the admin, or of the workspace; it may be revoked. */
   | { as: 'key'; of: 'user' | 'workspace' }
   | { as: 'header'; value: string }
-  /** A good credential with one character changed. */
+  /** A valid credential with one character changed. */
   | { as: 'forger'; of: 'backend' | 'self' | 'refresh' | 'cookie' | 'key'; at: number };

@@ -13,9 +13,9 @@ import type { Finding, Target } from './target.ts';
 export type Options = {
   requests: number;
   seed: number;
-  /** Requests under way at a time. */
+  /** Concurrent requests. */
   concurrency: number;
-  /** Requests after which people and a workspace are made anew. */
+  /** The number of requests after which a new scene is created. */
   sceneEvery: number;
   /** Called between two batches, when no request is under way. */
   between?: (done: number) => Promise<void>;
@@ -35,7 +35,7 @@ export type Report = {
 
 /** How many requests are generated, and sent, between two looks at the mails. */
 const batchSize = 250;
-const mostFindings = 10;
+const maxFindings = 10;
 /** How often a fitting request is tried before an operation counts as one that never succeeds. */
 const tries = 25;
 /** Operations that take what was mailed. */
@@ -67,13 +67,13 @@ export class Fuzzer {
     );
   }
 
-  /** Goes on with another service, or another table behind it, of which nothing is known yet. */
+  /** Continues with another service or table, without knowledge of it. */
   async begin(target: Target): Promise<void> {
     this.target = target;
     await this.scenes.begin(target);
   }
 
-  /** Every operation, until it succeeds for once, in scenes that nothing else happens to. */
+  /** Sends requests of every operation until one succeeds, in separate scenes. */
   async parade(): Promise<void> {
     // What ends something comes last.
     const ends = (name: string) =>
@@ -111,7 +111,7 @@ export class Fuzzer {
       );
       this.report.time += performance.now() - began;
       await readMails(this.scenes.all, this.target);
-      if (this.report.findings.length >= mostFindings) return;
+      if (this.report.findings.length >= maxFindings) return;
       await between?.(done + batchSize);
     }
   }
@@ -138,7 +138,7 @@ export class Fuzzer {
     this.report.operations.set(draft.operation, found);
     if (response.status < 400 && this.check.routeOf(sent.request)?.name === draft.operation)
       learn(sent, draft.operation, response);
-    if (flaws.length === 0 || this.report.findings.length >= mostFindings) return;
+    if (flaws.length === 0 || this.report.findings.length >= maxFindings) return;
     if (response.status === 503 && !(await this.comesAgain(sent))) return;
     const finding: Finding = {
       operation: draft.operation,
@@ -162,7 +162,7 @@ export class Fuzzer {
 
   private shown = ({ request }: Sent): string => toCurl(this.target.url, request);
 
-  /** Sends a request again and makes it smaller for as long as its answer is wrong. */
+  /** Repeats a request and shrinks it while its response is wrong. */
   private async replay(
     drafts: fc.Arbitrary<Draft>,
     seed: number,

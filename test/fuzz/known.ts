@@ -1,6 +1,6 @@
 import type { Schema } from '../contract/samples.ts';
 
-/** Something that only the service under test can name; it is put in when the request is sent. */
+/** A placeholder for a value of the service under test, filled in when the request is sent. */
 export class Known {
   readonly kind: KnownKind;
 
@@ -101,7 +101,7 @@ const kinds: Record<string, KnownKind> = {
   workspace_id: 'workspace_id',
 };
 
-/** Which known thing a field takes, by its name and form. */
+/** The placeholder for a field, by its name and format. */
 export function kindOf(name: string, { pattern = '' }: Schema): KnownKind | undefined {
   // Two kinds of token have one name.
   if (name === 'token') return pattern.includes('.') ? 'invitation_token' : 'mail_token';

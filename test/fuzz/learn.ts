@@ -6,7 +6,7 @@ type Answer = Record<string, unknown> & { result?: Record<string, unknown>[] };
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** Remembers what a success tells, so that later requests can name it. */
+/** Records the values of a successful response for later requests. */
 export function learn(
   { scene, body, subject }: Sent,
   operation: string,

@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check';
 
-/** What no client of ours would send, besides wrong values. */
+/** Unusual headers and encodings that no regular client sends. */
 
 export const rawBodies: Arbitrary<string> = fc.oneof(
   fc.constantFrom(

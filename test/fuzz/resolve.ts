@@ -10,13 +10,13 @@ import { bearer, goodPassword, type Scene, type Someone, sessionIdOf } from './s
 import type { Request } from './send.ts';
 import { clientOf, type Target } from './target.ts';
 
-/** Whom and what a request is about, once it is sent. */
+/** Chooses the users and resources of a request when it is sent. */
 export type Sent = { request: Request; scene: Scene; subject: Someone; body: unknown };
 
 /** Characters. Over 10,240 the gateway answers 431; far over it Node does, and breaks the connection. */
-const longestPath = 16_000;
+const maxPath = 16_000;
 
-/** Puts what is known of the service into a draft. */
+/** Fills the placeholders of a draft. */
 export function resolve(draft: Draft, scene: Scene, elsewhere: Scene, target: Target): Sent {
   const subject = scene.people[standings[draft.subject] ?? 'owner'];
   const fill = (value: unknown): unknown => {
@@ -41,7 +41,7 @@ export function resolve(draft: Draft, scene: Scene, elsewhere: Scene, target: Ta
     body,
     request: {
       method: draft.method,
-      path: `${path}${search === '' ? '' : `?${search}`}${draft.tail}`.slice(0, longestPath),
+      path: `${path}${search === '' ? '' : `?${search}`}${draft.tail}`.slice(0, maxPath),
       headers: {
         ...credential,
         // What the browser says of the requests of our own pages.
@@ -166,7 +166,7 @@ export const codeChallenge = createHash('sha256').update(codeVerifier).digest('b
 
 type Headers = Record<string, string>;
 
-/** The header that says who sends a request. */
+/** The credential header of a request. */
 function credentialOf(caller: Caller, about: About & { elsewhere: Scene }): Headers {
   const { subject, target } = about;
   const name = `session-${target.projects[0].project_id}`;

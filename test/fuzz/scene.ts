@@ -21,7 +21,7 @@ export type Someone = {
   mailToken?: string;
 };
 
-/** A workspace and people in every standing to it. */
+/** A workspace and users in every standing. */
 export type Scene = {
   number: number;
   /** Loopback address of its people. */
@@ -72,7 +72,7 @@ export type Scene = {
 };
 
 export type Call = (method: string, path: string, auth: string, body?: object) => Promise<Made>;
-/** Whatever an answer holds: what is missing is empty. */
+/** An untyped response. */
 type Made = ReturnType<typeof JSON.parse>;
 
 export const goodPassword = 'correct horse battery staple';

@@ -10,7 +10,7 @@ type Run = {
 
 const megabytes = (bytes: number) => `${(bytes / 1024 / 1024).toFixed(1)} MB`;
 
-/** What a person reads of a run. */
+/** The report of a run. */
 export function summary(report: Report, { seed, samples, grown }: Run): string {
   const { requests, time, statuses, operations, byKeys, findings } = report;
   const generated = [...operations.values()].reduce((sum, each) => sum + each.requests, 0);

@@ -2,7 +2,7 @@ import type { Mail } from '../../local/aws/ses.ts';
 import type { Credential } from '../model/tokens.ts';
 import type { Request, Response } from './send.ts';
 
-/** The service under test, and what of the world around it a request can need. */
+/** The service under test, and the surroundings that requests need. */
 export type Target = {
   url: string;
   /** The project that is talked to, and another one. */
@@ -21,7 +21,7 @@ export type Target = {
   receiver: string;
 };
 
-/** A request whose answer is wrong, as it was sent first and as small as it could be made. */
+/** A request with a wrong response, as first sent and as shrunk. */
 export type Finding = { operation: string; flaws: string[]; request: string; smallest: string };
 
 /** The OAuth client of a project. It is public: it has no secret. */

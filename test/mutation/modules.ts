@@ -5,7 +5,7 @@ const facts = ['test/events/sign-in.test.ts'];
 const races = (...names: string[]) => names.map((name) => `test/races/${name}.test.ts`);
 const shared = (...names: string[]) => names.map((name) => `test/shared/${name}.test.ts`);
 
-/** Each module of policy and authentication, and the tests that every mutant of it is held to. */
+/** Each module of policy and authentication, and the tests that must kill its mutants. */
 export const modules: Readonly<Record<string, readonly string[]>> = {
   'shared/model/policy.ts': shared('model/policy'),
   'shared/access/access-token.ts': shared(
@@ -341,6 +341,6 @@ const unmutated: readonly string[] = [
   'shared/workspaces/workspaces.ts',
 ];
 
-/** The modules of those folders that are in neither list. */
+/** Modules of these folders that are in neither list. */
 export const unlisted = (root: string): string[] =>
   globSync(seenTo, { cwd: root }).filter((file) => !modules[file] && !unmutated.includes(file));

@@ -80,7 +80,7 @@ async function mutate(file: string): Promise<Report | undefined> {
   return JSON.parse(readFileSync(`${root}${report}`, 'utf8')) as Report;
 }
 
-/** Holds what lives against the list, and says of what differs. */
+/** Compares the survivors with the list and reports differences. */
 function judge(file: string, report: Report | undefined): Count {
   const { source = '', mutants = [] } = report?.files[file] ?? {};
   const lines = source.split('\n');

@@ -2,7 +2,7 @@ import type { Survivor } from './survivors.ts';
 
 const someText = '"Stryker was here!"';
 
-/** Of what decides who calls, and from where. */
+/** Survivors in the authentication of callers and their addresses. */
 export const survivorsOfAccess: readonly Survivor[] = [
   {
     file: 'shared/access/authenticate.ts',

@@ -13,7 +13,7 @@ const prefetch =
   'uid !== undefined && dependsOnRole(action) ? getKnownRoles(project_id) : undefined,';
 const exists = 'It goes through the names of the roles that there are; the compiler does not know.';
 
-/** Of what decides on rights in workspaces, and of roles. */
+/** Survivors in permissions of workspaces and roles. */
 export const survivorsOfRoles: readonly Survivor[] = [
   {
     file: authorize,

@@ -22,7 +22,7 @@ import {
   successes,
 } from './scene.ts';
 
-// What ends the sessions of an account, or moves it, while people sign in to it.
+// Changes that end the sessions of an account, or its e-mail, while users sign in to it.
 const world = await startWorld();
 const provider = await startOpenidProvider();
 afterAll(() => provider.close());
@@ -37,9 +37,7 @@ const byToken = ({ post, email }: Scene, sub: string) =>
     id_token: provider.signed({ sub, email }),
   });
 
-/**
- * A scene with somebody who has signed up, and whose right passwords do not count as wrong ones while they are many.
- */
+/** A scene with a signed-up user whose concurrent correct passwords do not count as wrong ones. */
 async function signedUp() {
   const at = await newScene(world, { identity_providers: { google } });
   const ada = await at.signUp(at.email);
@@ -53,7 +51,7 @@ test('a user who is disabled beside 50 starts of every kind has no session, and 
   const first = await byToken(at, 'ada');
   expect(first.status).toBe(201);
   const codes = await times(10, () => knownCode(at));
-  // Their mails first: of mails that are sent at once any may be the newest.
+  // Sends pending mails first: of mails sent concurrently any may be the newest.
   await world.drainStream();
   await post('/passwords/forgotten', { email });
   const token = await at.mailed(email);
@@ -71,7 +69,7 @@ test('a user who is disabled beside 50 starts of every kind has no session, and 
   ]);
   expect(disabled?.status).toBe(200);
   const { 201: _, user_disabled: __, ...others } = counted(answers);
-  // The one token is used up by whoever came first; whoever had the old password then has a wrong one.
+  // The first request consumes the token; the old password is then wrong for the others.
   for (const code of Object.keys(others))
     expect(['mail_token_invalid', 'invalid_credentials']).toContain(code);
   expect(await sessionsOf(world, ada.uid)).toEqual([]);
@@ -89,7 +87,7 @@ test('a password that is changed beside 30 sign-ins with the old one leaves none
     times(1, () => world.call('PUT', '/users/me/password', ada.bearer, body)),
     times(30, () => signIn(at, goodPassword)),
   ]);
-  // Come again after a lost answer, it finds another password.
+  // A retry after a lost response finds another password.
   expect(disturbed() ? [200, 401] : [200]).toContain(changed?.status);
   const { 201: _, invalid_credentials: __, ...others } = counted(answers);
   expect(others).toEqual({});
@@ -129,7 +127,7 @@ test('an e-mail that one confirms while others sign up with it has one owner', a
     const confirm = () =>
       world.call('POST', '/users/me/email/confirmation', mover.bearer, { token });
     const ways = [...codes.map((code) => () => post('/sessions/code', code))];
-    // Not always the first to arrive.
+    // Varies which request arrives first.
     ways.splice(round, 0, confirm);
     const answers = await times(7, (i) => ways[i]?.() ?? Promise.reject());
     const [confirmed] = answers.splice(round, 1);
@@ -161,7 +159,7 @@ test('of 20 accounts of a provider that want to be linked with one user, one is'
 test('whoever prepared an account loses it, however many ways its owner comes in at once', async () => {
   const at = await newScene(world, { identity_providers: { google } });
   const { email, post, project } = at;
-  // A stranger had the back end make a user with the e-mail, which nobody proved.
+  // An attacker had the backend create a user with the e-mail, which is unverified.
   const stranger: Person = await world.user({ email, project });
   await post('/sign-up', { email });
   const token = await at.mailed(email);
@@ -187,7 +185,7 @@ test('an account of a provider that two users want at once is linked with one of
       world.user({ email: `wants${round}.${i}@example.com`, project, verified: true }),
     );
     const sub = `wanted ${round}`;
-    // What one's own other request has linked is no conflict.
+    // A link made by the same user's other request is no conflict.
     const answers = await times(10, (i) =>
       world.call('POST', '/users/me/identities', two[i % 2]?.bearer, {
         provider: 'google',

@@ -7,7 +7,7 @@ import { expectProblem } from '../support/expectations.ts';
 import { startFaultyWorld } from '../support/faulty-world.ts';
 import { changeNames, changeScene } from '../support/key-changes.ts';
 
-// A key ends exactly between what a request with it reads and what it writes: the proxy holds the write back.
+// A key ends exactly between the reads and the write of a request with it: the proxy delays the write.
 const { faults, world } = await startFaultyWorld();
 const { as, table } = world;
 
@@ -34,7 +34,7 @@ async function keyScene(kind: 'user' | 'workspace', given: object = {}) {
 }
 type Scene = Awaited<ReturnType<typeof keyScene>>;
 
-/** What the requests would change: the workspace but for its events, and what is in it. */
+/** The state that the requests would change: the workspace without its events, and its contents. */
 const standing = async ({
   workspace: { workspace_id },
 }: Pick<Scene, 'workspace'>): Promise<string[]> =>
@@ -42,7 +42,7 @@ const standing = async ({
     .filter(({ sk }) => !String(sk).startsWith('API_KEY#'))
     .map((item) => canonicalJson({ ...item, events: [], event_count: 0 }));
 
-/** The first transaction, and not those of what happens in between. */
+/** Matches the first transaction, and not those of the request in between. */
 function onceWritten() {
   let writes = 0;
   return ({ operation }: { operation: string }) => {
@@ -65,7 +65,7 @@ describe.each(['user', 'workspace'] as const)('a key of a %s', (kind) => {
     expectProblem(await scene.requests[action](), 'unauthenticated');
     expect(await standing(scene)).toEqual(before);
     const mine = faults.calls.slice(length).filter((call) => isHeld(call, scene.key));
-    // It is refused by that transaction; a new name is tried again first, because the revocation changed the workspace.
+    // The transaction is rejected. A rename is retried once before, because the revocation changed the workspace.
     expect(mine.length).toBeLessThanOrEqual(action === 'renames' ? 2 : 1);
     expect(mine.length).toBeGreaterThan(0);
   });

@@ -7,7 +7,7 @@ import { goodPassword, signInProject } from '../support/sign-in.ts';
 import { startWorld } from '../support/world.ts';
 import { times } from './many.ts';
 
-/** Keys that end while they are used, or with the account of whoever made them. */
+/** Keys that end while they are used, or with the account of their creator. */
 
 const world = await startWorld();
 
@@ -63,7 +63,7 @@ test('revoked while it adds members: each is one or is refused, and none is adde
     if (late) expect(status).toBe(401);
   }
   expect(await count()).toBe(1 + answers.filter(({ status }) => status === 201).length);
-  // Whoever was added was so before the key ended: the log has no event of it afterwards.
+  // Every member was added before the key ended: the log has no later event.
   await world.drainStream();
   const { body } = await world.as(owner).events.listOfWorkspace({ workspace_id, limit: 100 });
   const types = body.result.map(({ event }: { event: { type: string } }) => event.type);
@@ -75,7 +75,7 @@ test('revoked while it adds members: each is one or is refused, and none is adde
 test('the keys of whoever had set up the account end when the mailbox is proven first, and with a mailed password', async () => {
   const home = await signInProject(world);
   const email = 'victim@example.com';
-  // Somebody else has made the account for an e-mail that is not theirs, and a key for themself.
+  // An attacker has created the account with the victim's e-mail, and a key.
   const thief = await world.user({ email, project: home.project });
   const prepared = await userKey(world, thief);
   expect((await world.as(prepared.bearer).users.getMe()).status).toBe(200);
@@ -96,7 +96,7 @@ test('first used by several instances at once, each of which writes it: told onc
   const note = { project_id, used_at: new Date().toISOString() };
   const write = async () => {
     vi.resetModules();
-    // Of each instance its own: none knows what another has written, or what it wrote itself without an answer.
+    // The state of one instance: none knows the writes of others, or its own writes without a response.
     const { recordUse } = await import('#shared/access/last-use.ts');
     const { runInRequest: run } = await import('#shared/db/request-context.ts');
     return (key = keys.apiKeyUse(ada.uid, key_id)) =>

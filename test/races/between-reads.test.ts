@@ -4,12 +4,12 @@ import { newUid } from '#shared/model/ids.ts';
 import { answeredAfter, type Call } from '../faults/fault.ts';
 import { expectProblem } from '../support/expectations.ts';
 import { startFaultyWorld } from '../support/faulty-world.ts';
-import { settingsOf, signInByIdentity, somebody } from '../support/identities.ts';
+import { newPerson, settingsOf, signInByIdentity } from '../support/identities.ts';
 import { startOpenidProvider } from '../support/openid-provider.ts';
 import { type SignIn, signInProject } from '../support/sign-in.ts';
 import type { Person } from '../support/world.ts';
 
-// Another request comes exactly between two reads of one, which then contradict each other: it reads again.
+// Another request runs exactly between two reads of one, which then contradict each other: it reads again.
 const { faults, world } = await startFaultyWorld();
 const google = await startOpenidProvider();
 afterAll(() => google.close());
@@ -21,10 +21,10 @@ const reads =
     call.operation === operation && call.text.includes(`{"S":"${sk}"}`);
 const times = (fits: (call: Call) => boolean): number => faults.calls.filter(fits).length;
 
-/** Somebody who has linked an account, as they are stored. */
+/** A user with a linked account, as stored. */
 async function linked(ours: SignIn) {
   const person = await world.user({ project: ours.project, verified: true });
-  const account = somebody({ email: person.email });
+  const account = newPerson({ email: person.email });
   const token = google.signed(account);
   const user = keys.user(person.uid);
   const version = async () => Number((await table.get(user))?.['version']);
@@ -82,7 +82,7 @@ test('a sign-in that links an account makes another version of its user', async 
   const { uid, email } = await world.user({ project: ours.project, verified: true });
   const version = async () => Number((await table.get(keys.user(uid)))?.['version']);
   const known = await version();
-  const { status } = await signInByIdentity(ours, google.signed(somebody({ email })));
+  const { status } = await signInByIdentity(ours, google.signed(newPerson({ email })));
   expect([status, await version()]).toEqual([201, known + 1]);
 });
 

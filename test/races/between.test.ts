@@ -4,7 +4,7 @@ import { startFaultyWorld } from '../support/faulty-world.ts';
 import type { Caller } from '../support/routes.ts';
 import type { Person } from '../support/world.ts';
 
-// Another request comes exactly between what a request reads and what it writes: the proxy holds the write back.
+// Another request runs exactly between the reads and the write of a request: the proxy delays the write.
 const { faults, world } = await startFaultyWorld();
 const asProject = world.as(world.project);
 const writes = new Set(['TransactWriteItems', 'PutItem', 'UpdateItem']);
@@ -95,7 +95,7 @@ test.each(cases)('%s: %s, and %s in between: %s', async (by, first, between, out
   const at = await scene();
   faults.inject(
     doneAfter(() => at.project[between]()),
-    // What is counted beside it, by a write of its own, decides nothing here.
+    // Counters written separately are ignored here.
     {
       when: ({ operation, body }) =>
         writes.has(operation) && /^(?!.*RATE#)|WS#/.test(JSON.stringify(body)),
@@ -135,14 +135,14 @@ test('a workspace that the job of a deleted user modifies while it is restored i
   expect([status, body]).toMatchObject([200, { workspace_id, modified_at }]);
 });
 
-/** Counters, copies and domain items agree with what they are of; of a deleted workspace only its members are kept. */
+/** Counters, denormalised copies and domain items must be consistent; only members of a deleted workspace stay. */
 async function expectConsistent({ workspace_id, other }: Scene, deleted: boolean) {
-  // Not in between: a write that is held back for long is sent again.
+  // Not in between: a write that is delayed for long is retried.
   if (deleted) await world.drainStream();
   const items = await world.table.query(`WS#${workspace_id}`);
   const keys = items.map(({ sk }) => String(sk));
   if (deleted) {
-    // Three members, for whoever restores it: no list finds them.
+    // Three members, kept for a restore: no list shows them.
     const kept = items.filter(({ sk }) => sk !== 'WS');
     expect(keys).toHaveLength(4);
     for (const item of kept) expect(item['by_member_sk']).toBe(`ARCHIVED#MEMBER#${workspace_id}`);
@@ -157,7 +157,7 @@ async function expectConsistent({ workspace_id, other }: Scene, deleted: boolean
     pending_member_count: of('INVITE#').length,
     allowed_domains: of('DOMAIN#').map((sk) => sk.split('#')[1]),
   });
-  // A copy is at least as new as the user was when it was made: here there was no stream to refresh it.
+  // A copy is at least as new as the user at its creation; no stream has refreshed it here.
   const user = await world.table.get({ pk: `USER#${other.uid}`, sk: 'USER' });
   const copies = items.filter(({ user_id }) => user_id === other.uid);
   for (const { profile_version } of copies) expect(profile_version).toBe(user?.['version']);

@@ -6,7 +6,7 @@ import { goodPassword, signInProject } from '../support/sign-in.ts';
 import { setCaptchaKeys, startSiteverify } from '../support/siteverify.ts';
 import { startWorld } from '../support/world.ts';
 
-// Another request comes exactly between what a sign-in reads and what it writes, so its handler runs again.
+// Another request runs exactly between the reads and the write of a sign-in, so its handler runs again.
 const faults = await startFaultyEngine();
 const world = await startWorld({ endpoint: faults.url });
 const provider = await startSiteverify();
@@ -36,7 +36,7 @@ test('a handler that runs again does not ask the provider again, which would ref
     doneAfter(() => users.update(moved)),
     { when: ({ operation }) => operation === 'TransactWriteItems' },
   );
-  // The account has another e-mail by then, but the captcha is as good as before.
+  // The account has another e-mail by then, but the captcha is still valid.
   const answer = await solved('/sessions/password', { email, password: goodPassword });
   expectProblem(answer, 'invalid_credentials');
   expect(provider.asked).toHaveLength(2);

@@ -12,7 +12,7 @@ const { project, table, call, make } = {
   },
 };
 
-/** A minute from now: another machine's clock, or a request that began later and wrote first. */
+/** A minute from now: as by another machine's clock, or a request that began later and wrote first. */
 const later = new Date(Date.now() + 60_000).toISOString();
 
 describe('what another wrote a moment ahead of our clock is not modified before that', () => {

@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'vitest';
 import { expectProblem } from '../support/expectations.ts';
 import { startWorld } from '../support/world.ts';
 
-// A file of its own: it is about the first request with an Idempotency-Key that an instance sees.
+// A separate file, because it tests the first request with an Idempotency-Key of an instance.
 const world = await startWorld();
 const rejected: unknown[] = [];
 const note = (reason: unknown) => rejected.push(reason);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { cancelled } from '../faults/fault.ts';
 import { expectProblem } from '../support/expectations.ts';
 import { startFaultyWorld } from '../support/faulty-world.ts';
-import { anEvent, eventsOf, self, toldWhile } from '../support/recorded-events.ts';
+import { anEvent, eventsDuring, eventsOf, self } from '../support/recorded-events.ts';
 import { sessionIdOf } from '../support/started.ts';
 import type { Person } from '../support/world.ts';
 import { counted, disturbed, times } from './many.ts';
@@ -18,12 +18,12 @@ describe('of many at once who do the same, one tells', () => {
     const person = await world.user();
     const next = (await refresh(person)).body;
     await refresh(next);
-    const { answer, told } = await toldWhile(world, person.uid, () =>
+    const { answer, events } = await eventsDuring(world, person.uid, () =>
       times(200, () => refresh(person)),
     );
     expect(counted(answer)).toEqual({ refresh_token_reused: 200 });
     const data = { session_id: sessionIdOf(person) };
-    expect(told).toEqual([anEvent(self(person), 'session.reuse_detected', data)]);
+    expect(events).toEqual([anEvent(self(person), 'session.reuse_detected', data)]);
     expectProblem(await world.as(`Bearer ${next.access_token}`).users.getMe(), 'unauthenticated');
     const [session, ...others] = await world.table.query(`USER#${person.uid}`, 'SESSION#');
     expect([session?.['revoked_reason'], others]).toEqual(['refresh_token_reused', []]);
@@ -31,15 +31,15 @@ describe('of many at once who do the same, one tells', () => {
 
   test('50 sign-outs', async () => {
     const person = await world.user();
-    const { answer, told } = await toldWhile(world, person.uid, () =>
+    const { answer, events } = await eventsDuring(world, person.uid, () =>
       times(50, () => end(person.bearer, '/sessions/current')),
     );
-    // Those that were read after the session had ended find none.
+    // Requests that read after the session had ended find none.
     const { 200: out = 0, unauthenticated = 0 } = counted(answer);
     expect(out + unauthenticated).toBe(50);
     if (!disturbed()) expect(out).toBeGreaterThan(0);
     const data = { session_id: sessionIdOf(person) };
-    expect(told).toEqual([anEvent(self(person), 'session.ended', data)]);
+    expect(events).toEqual([anEvent(self(person), 'session.ended', data)]);
   });
 
   test('20 who end all, and 20 who end one of them: each end is told once', async () => {
@@ -55,7 +55,7 @@ describe('of many at once who do the same, one tells', () => {
     const { event_count, events } = await eventsOf(world, person.uid);
     const all = anEvent(self(person), 'user.sessions_ended', { count: expect.any(Number) });
     expect(events).toEqual([all]);
-    // Either all five went together, or one went before the other four.
+    // Either all five ended together, or one ended before the other four.
     const count = events[0]?.data?.['count'];
     expect([5, 4]).toContain(count);
     expect(event_count).toBe(before.event_count + (count === 5 ? 1 : 2));
@@ -69,7 +69,7 @@ test('a token from before is one, and told once, through conflicts too', async (
     times: 2,
     when: ({ operation }) => operation === 'TransactWriteItems',
   });
-  const { answer, told } = await toldWhile(world, person.uid, () => refresh(person));
+  const { answer, events } = await eventsDuring(world, person.uid, () => refresh(person));
   expectProblem(answer, 'refresh_token_reused');
-  expect(told).toHaveLength(1);
+  expect(events).toHaveLength(1);
 });

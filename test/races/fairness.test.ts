@@ -11,13 +11,13 @@ import { startWorld, type TestProject } from '../support/world.ts';
 const world = await startWorld({ interval: 100 });
 const sorter = await fromSource('stream.sort');
 const big = await world.newProject();
-/** Milliseconds by which the others may delay what is of one project. */
+/** Milliseconds by which other projects may delay the work of one. */
 const patience = 5_000;
 /** Loading the queue takes most of it. */
 const timeout = 240_000;
 
 let number = 0;
-/** A record of the stream that brings an item. */
+/** A stream record of an item. */
 function record(item: { pk: string; sk: string }, project_id = big.project_id) {
   number += 1;
   return {
@@ -31,7 +31,7 @@ function record(item: { pk: string; sk: string }, project_id = big.project_id) {
   };
 }
 
-/** A new user, who tells of it. */
+/** A new user item with its event. */
 function newUser() {
   const uid = randomUUID();
   const time = new Date().toISOString();
@@ -56,7 +56,7 @@ const newMail = (kind = 'sign_in_link', project_id = big.project_id) => {
   );
 };
 
-/** Has so many records sorted, as four invocations side by side do it on a shard. */
+/** Has this number of records sorted by four concurrent invocations, as for one shard. */
 async function sortMany(count: number, make: () => object): Promise<void> {
   let left = count;
   const worker = async () => {
@@ -114,7 +114,7 @@ test('a project with 20,000 events waiting delays another by less than 5 s', {
   timeout,
 }, async () => {
   const other = await world.newProject();
-  // From here on the stream is followed; it is never awaited, for all of it takes minutes.
+  // Processes the stream from here on, without waiting: all of it takes minutes.
   void world.drainStream();
   await sortMany(20_000, newUser);
   const waiting = world.queues.waiting();
@@ -128,7 +128,7 @@ test('a project with 20,000 events waiting delays another by less than 5 s', {
   expect(world.queues.waiting()).toBeGreaterThan(600);
 });
 
-/** Milliseconds until the mail of a code that somebody asks for now is there. */
+/** Milliseconds until the mail with a code requested now arrives. */
 async function codeTakes(at: Awaited<ReturnType<typeof signInProject>>): Promise<number> {
   const email = `${randomUUID()}@example.com`;
   const began = performance.now();

@@ -5,12 +5,12 @@ import { doneAfter } from '../faults/fault.ts';
 import { startFaultyWorld } from '../support/faulty-world.ts';
 import { ownRoleTools } from '../support/own-roles.ts';
 
-// A role that is given changes, or the workspace its owner, exactly between what a request reads and what it writes.
+// An assigned role or the workspace's owner changes exactly between the reads and the write of a request.
 const { faults, world } = await startFaultyWorld();
 const { as } = world;
 let count = 0;
 
-/** The first transaction, and not those of what happens in between. */
+/** Matches the first transaction, and not those of the request in between. */
 function onceWritten() {
   let writes = 0;
   return {
@@ -22,7 +22,7 @@ function onceWritten() {
   };
 }
 
-/** Requests that give the role `ws-given`, and when it is lowered, raised or deleted in between. */
+/** Requests that assign the role `ws-given`, which is lowered, raised or deleted in between. */
 async function givingScene() {
   count += 1;
   const { project, permission, defineOwn, workspace: newWorkspace } = await ownRoleTools(world);
@@ -61,7 +61,7 @@ async function givingScene() {
     between: {
       'is raised': () => defineOwn(workspace_id, role, ['vault:open']),
       'is deleted': async () => {
-        // The invitation that is sent again is not seen, as in a moment in which the index is behind.
+        // Hides the invitation that is sent again, as a stale index would.
         await world.table.update(keys.workspace(workspace_id), { own_roles: '{}' });
         expect((await workspaceRoles.get({ workspace_id, role })).status).toBe(404);
       },

@@ -27,7 +27,7 @@ const namesOf = async () => {
   const { body } = await world.call(request('GET', `/workspaces?user_id=${owner.uid}&limit=100`));
   return body.result.map(({ name }: { name: string }) => name);
 };
-/** How many workspaces a request has made. */
+/** The number of workspaces that a request created. */
 const madeBy = async ({ body }: Call) =>
   (await namesOf()).filter((name: string) => name === (body as { name: string }).name).length;
 
@@ -38,7 +38,7 @@ test('a hundred at once with one key: one effect, and one answer to all who get 
   const done = answers.filter(({ status }) => status === 201);
   expect(new Set(done.map(({ body }) => JSON.stringify(body))).size).toBe(1);
   const firsts = done.filter(({ headers }) => headers.get('idempotency-replayed') === null);
-  // Whoever was to come again may have been the first.
+  // A request that must be retried may have been the first.
   expect(firsts.length).toBeLessThanOrEqual(1);
   for (const answer of answers.filter(({ status }) => status !== 201)) {
     expectProblem(answer, 'request_in_progress');

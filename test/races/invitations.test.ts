@@ -25,11 +25,11 @@ const onMember = (
   body?: object,
   auth = basic,
 ) => world.call(method, `/workspaces/${workspace_id}/users/${uid}${verb}`, auth, body);
-/** Does all of these at once. */
+/** Runs all of these concurrently. */
 const atOnce = <T>(...all: (() => Promise<T>)[]) =>
   times(all.length, (i) => (all[i] as () => Promise<T>)());
 
-/** The user counts a membership where there is one. */
+/** The user's membership counter must equal the memberships. */
 async function expectExact(workspace_id: string, ...people: Person[]) {
   const counts = await countsOf(workspace_id);
   for (const { uid } of people)
@@ -56,7 +56,7 @@ test('accepted by the person and by the back end at once: one member, whose e-ma
     const ada = await guestOf(workspace);
     const token = tokenIn((await mailsTo(ada.email))[0]?.text);
     const answers = await times(20, (i) => accept(token, i % 2 ? basic : ada.bearer));
-    // A session that the back end had started stays; so both find the member.
+    // A session started by the backend stays, so both find the member.
     expect(oneOf(20, '201', '200')).toContainEqual(counted(answers));
     expect(await expectExact(workspace.workspace_id, ada)).toEqual({ members: 2, invitations: 0 });
     const { body } = await world.call('GET', `/users/${ada.uid}`, basic);

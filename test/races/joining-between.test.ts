@@ -6,7 +6,7 @@ import { startNameServer } from '../support/name-server.ts';
 import type { Routes } from '../support/routes.ts';
 import type { Person } from '../support/world.ts';
 
-// Another request comes exactly between what a request reads and what it writes: the proxy holds the write back.
+// Another request runs exactly between the reads and the write of a request: the proxy delays the write.
 const { faults, world } = await startFaultyWorld();
 const dns = await startNameServer();
 afterAll(() => dns.close());
@@ -15,7 +15,7 @@ let scenes = 0;
 
 type Action = keyof Awaited<ReturnType<typeof scene>>['actions'];
 
-/** Somebody of a domain that a workspace suggests, who has asked; links; and an admin of another domain. */
+/** A join request of a user at a suggested domain, join links, and an admin at another domain. */
 async function scene() {
   scenes += 1;
   const domain = `d${scenes}.com`;
@@ -150,7 +150,7 @@ test.each(cases)('%s; %s, and %s in between: %s', async (before, first, between,
     total_member_count: of('MEMBER#').length,
     join_link_count: of('LINK#').length,
   });
-  // Nobody is a member and asks.
+  // No member has a join request.
   const members = new Set(of('MEMBER#').map(({ user_id }) => user_id));
   expect(of('REQUEST#').filter(({ user_id }) => members.has(user_id))).toEqual([]);
   expect(of('MEMBER#').filter(({ user_id }) => user_id === asker.uid).length).toBeLessThan(2);

@@ -5,8 +5,8 @@ import type { Workspace } from '#shared/model/workspace-resources.ts';
 import { type Person, startWorld } from '../support/world.ts';
 import { counted, disturbed, times } from './many.ts';
 
-// No local engine ever raises TransactionConflict: here transactions that meet are told so by their conditions
-// alone. What a conflict does is injected in test/shared.
+// No local engine raises TransactionConflict: here concurrent transactions fail only by their conditions. Conflicts are
+// injected in test/shared.
 const world = await startWorld();
 const { basic } = world.project;
 const domain = 'race.com';
@@ -48,7 +48,7 @@ const end = ({ workspace_id }: Space, { uid, bearer }: Person) =>
 const listed = async ({ workspace_id }: Space, what: string) =>
   (await world.call('GET', `/workspaces/${workspace_id}/${what}`, basic)).body;
 
-/** What is there, and that what is counted exactly agrees with it. */
+/** Returns the stored items, after checking the exact counters against them. */
 async function expectExact({ workspace_id }: Space) {
   const items = await world.table.query(`WS#${workspace_id}`);
   const of = (prefix: string) =>
@@ -67,7 +67,7 @@ test('200 people who use a link for 50 at once are 50 members more', async () =>
   const workspace = await space();
   const { body: link } = await newLink(workspace, { max_uses: 50 });
   const answers = await times(200, (i) => join(workspace, people[i], link.token));
-  // 200: whoever was told to come again had joined.
+  // 200: a retry after a 503 that had joined.
   const { 201: made = 0, 200: found = 0, join_link_invalid: refused } = counted(answers);
   expect([made + found, refused]).toEqual([50, 150]);
   if (!disturbed()) expect(found).toBe(0);

@@ -3,8 +3,8 @@ import { keys } from '#shared/db/keys.ts';
 import { type Person, startWorld } from '../support/world.ts';
 import { counted, disturbed, times } from './many.ts';
 
-// No local engine ever raises TransactionConflict: here transactions that meet are told so by their conditions
-// alone. What a conflict does is injected in test/shared.
+// No local engine raises TransactionConflict: here concurrent transactions fail only by their conditions. Conflicts are
+// injected in test/shared.
 const world = await startWorld();
 const { table, call } = world;
 const { basic } = world.project;
@@ -30,7 +30,7 @@ const add = ({ workspace_id }: Place, { uid }: { uid: string }, role = 'member')
 const itemsOf = (workspace_id: string) => table.query(`WS#${workspace_id}`);
 const userOf = async (uid: string) => (await table.get(keys.user(uid))) ?? {};
 
-/** A workspace that is offered to an admin of it. */
+/** A workspace whose ownership is offered to one of its admins. */
 async function offered() {
   const workspace = await world.workspace();
   const admin = await world.member(workspace, 'admin');
@@ -39,8 +39,8 @@ async function offered() {
 }
 
 /**
- * One accepted, unsuspended admin owns it, who counts it; counts are what is there. A write that a busy machine
- * answered too late may be under way still, and a Query may see half of it: so this looks again.
+ * One accepted, unsuspended admin must own it and count it, and counters must equal the items. After a timeout on a
+ * busy machine a write may still be in flight, and a Query may see half of it: so this retries.
  */
 async function expectOneOwner({ workspace_id }: Place): Promise<string> {
   const owner_id = await vi.waitFor(
@@ -64,7 +64,7 @@ async function expectOneOwner({ workspace_id }: Place): Promise<string> {
   return owner_id;
 }
 
-/** What users count is what is there: memberships that are not archived, and live workspaces that they own. */
+/** Users' counters must equal the items: unarchived memberships, and live workspaces that they own. */
 async function expectCounted(...uids: string[]) {
   const items = await world.table.all();
   const found = uids.map((uid) => [
@@ -96,7 +96,7 @@ test('200 clicks on one offer make one owner, and 200 equal answers', async () =
   await expectCounted(workspace.owner.uid);
   const after = await table.get(keys.workspace(workspace.workspace_id));
   expect(after?.['event_count']).toBe(Number(before?.['event_count']) + 1);
-  // A click that comes later writes nothing at all.
+  // A later click writes nothing.
   const written = await table.query(`WS#${workspace.workspace_id}`);
   expect((await accept(workspace, workspace.admin)).status).toBe(200);
   expect(await table.query(`WS#${workspace.workspace_id}`)).toEqual(written);
@@ -122,7 +122,7 @@ test.each(['leaves', 'is removed', 'is demoted', 'is suspended'])(
       const owner = await expectOneOwner(workspace);
       const took = owner === admin.uid;
       if (!disturbed()) expect(accepted?.status === 200).toBe(took);
-      // One of the two: whoever owns it does not go, whoever goes does not own it.
+      // Exactly one succeeds: the owner cannot leave, and a user who left cannot become the owner.
       if (!disturbed()) expect(ended?.status === 200).toBe(!took);
     });
   },
@@ -145,7 +145,7 @@ test.each(['leaves', 'is removed', 'is demoted', 'is suspended'])(
         times(1, () => offer(workspace, admin.uid, workspace.owner.bearer)),
         times(1, end),
       ]);
-      // Told to come again, whoever had left by then is found no more.
+      // A retry after a 503 no longer finds a user who had left.
       expect(disturbed() ? 200 : ended?.status).toBe(200);
       const meta = await table.get(keys.workspace(workspace.workspace_id));
       expect(meta).not.toHaveProperty('offered_to');
@@ -180,7 +180,7 @@ test('the owner is deleted while the workspace passes on: it has an owner, or it
       times(1, () => accept(workspace, admin)),
     ]);
     if (!disturbed()) expect(accepted?.status).toBe(200);
-    // Before it passed on there was another member; after it, nothing is theirs.
+    // Before the transfer there was another member; after it, the user owns nothing.
     expect(['200', 'owns_workspaces']).toContain(Object.keys(counted([deleted!]))[0]);
     return workspace;
   });
@@ -244,7 +244,7 @@ test('a user who is deleted while they join, are invited, sign in and get a work
       times(2, () => call('POST', '/workspaces', basic, { name: 'Own', owner_id: uid })),
       times(2, () => call('PUT', `/users/${uid}`, basic, { display_name: 'Late' })),
     ]);
-    // Whatever came first, the second time nothing is in the way.
+    // The second attempt always succeeds.
     const [again] = await times(1, () => removeUser(uid));
     expect(again?.status).toBe(200);
     await world.drainStream();
@@ -263,7 +263,7 @@ test('a user who is deleted while they join, are invited, sign in and get a work
     });
     expect(left[0]?.['workspace_count'] ?? 0).toBe(0);
     for (const { workspace_id, owner } of spaces) await expectOneOwner({ workspace_id, owner });
-    // The e-mail is free, or somebody's whom the invitation made.
+    // The e-mail is free, or belongs to a user created by the invitation.
     const [made] = await times(1, () => call('POST', '/users', basic, { email }));
     expect(made?.body.uid).not.toBe(uid);
   });

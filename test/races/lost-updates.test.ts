@@ -10,8 +10,8 @@ import { startFaultyWorld } from '../support/faulty-world.ts';
 import { startNameServer } from '../support/name-server.ts';
 
 /**
- * Two changes of one resource, the second exactly between what the first reads and what it writes. No time tells them
- * apart: a machine whose clock is ahead, or a request that began later, has written a later one before.
+ * Two changes of one resource, the second exactly between the reads and the write of the first. Times cannot detect
+ * this: a machine whose clock is ahead, or a request that began later, may have written a later time before.
  */
 
 const dns = await startNameServer();
@@ -66,12 +66,12 @@ test.each(['users', 'workspaces'] as const)('objects of metadata of %s', async (
   inBetween(mergesOther);
   expect((await merge({ private_metadata: { c: 1 } })).status).toBe(200);
   expect((await get()).body).toEqual({ ...kept, private_metadata: { b: 1, c: 1 } });
-  // Also where nothing would be left.
+  // Also if nothing would be left.
   await set({ private_metadata: {} });
   inBetween(mergesOther);
   expect((await merge({ app_metadata: null })).status).toBe(200);
   expect((await get()).body).toEqual(other);
-  // And nobody overwrites what they have not seen.
+  // No request overwrites data that it has not read.
   await set({ private_metadata: {}, ...kept });
   const seen = ifMatch(await get());
   inBetween(mergesOther);

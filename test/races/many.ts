@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 let comeAgain = 0;
 
-/** Starts all of it at once. Whoever is told to come again, as a busy machine may, does. */
+/** Starts all requests at once. Retries after a 503, which a busy machine may cause. */
 export function times<T>(count: number, make: (i: number) => Promise<T>): Promise<T[]> {
   const persist = async (i: number): Promise<T> => {
     const made = await make(i);
@@ -14,7 +14,7 @@ export function times<T>(count: number, make: (i: number) => Promise<T>): Promis
   return Promise.all(Array.from({ length: count }, (_, i) => persist(i)));
 }
 
-/** How often each code, or status where there is none, was answered: `{ 201: 1, already_member: 9 }`. */
+/** The number of responses by code, or by status without a code: `{ 201: 1, already_member: 9 }`. */
 export function counted(answers: { status: number; body: unknown }[]) {
   const counts: Record<string, number> = {};
   for (const { status, body } of answers) {
@@ -24,10 +24,10 @@ export function counted(answers: { status: number; body: unknown }[]) {
   return counts;
 }
 
-/** Whether anybody in this file was told to come again: what they did may have taken effect before. */
+/** Whether a request in this file got a 503; it may have been executed nevertheless. */
 export const disturbed = (): boolean => comeAgain > 0;
 
-/** What `counted` finds where one of many made what the others found. A 503 may have been the answer to that one. */
+/** The expected `counted` if one of many requests created what the others found. That one may have got a 503. */
 export const oneOf = (count: number, made: string, found: string) => [
   { [made]: 1, [found]: count - 1 },
   ...(disturbed() ? [{ [found]: count }] : []),

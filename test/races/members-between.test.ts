@@ -6,14 +6,14 @@ import { preparedAccount } from '../support/prepared.ts';
 import { goodPassword, type Started, signInProject } from '../support/sign-in.ts';
 import { expectDead } from './scene.ts';
 
-// Another request comes exactly between what a request reads and what it writes: the proxy holds the write back.
+// Another request runs exactly between the reads and the write of a request: the proxy delays the write.
 const { faults, world } = await startFaultyWorld();
 const asProject = world.as(world.project);
 const ours = await signInProject(world);
 const { mailsTo, countsOf, workspacesOf } = invitationCalls(world);
 let scenes = 0;
 
-/** A workspace with two admins, a member and somebody invited whose e-mail is not proven. */
+/** A workspace with two admins, a member and an invitee with an unverified e-mail. */
 async function scene() {
   scenes += 1;
   const workspace = await world.workspace();
@@ -109,7 +109,7 @@ const cases: [first: Action, between: Action, outcome: string | number][] = [
 async function run(at: Scene, first: Action, between: Action) {
   faults.inject(
     doneAfter(() => at.actions[between]()),
-    // Counting a mail decides nothing of these.
+    // Mail counters are irrelevant here.
     {
       when: ({ operation, body }) =>
         operation === 'TransactWriteItems' ||
@@ -188,6 +188,6 @@ test('who signs in to a prepared account while its e-mail is proven is out again
     expect((await prove()).status).toBeLessThan(300);
     expect(strangers).toMatchObject([{ status: 201 }]);
     await expectDead(world, strangers);
-    expect(await account.left()).toEqual(account.leftTo('project'));
+    expect(await account.state()).toEqual(account.expectedState('project'));
   }
 });

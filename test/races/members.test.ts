@@ -6,8 +6,8 @@ import type { Workspace } from '#shared/model/workspace-resources.ts';
 import { type Person, startWorld } from '../support/world.ts';
 import { counted, disturbed, oneOf, times } from './many.ts';
 
-// No local engine ever raises TransactionConflict: here transactions that meet are told so by their conditions
-// alone. What a conflict does is injected in test/shared.
+// No local engine raises TransactionConflict: here concurrent transactions fail only by their conditions. Conflicts are
+// injected in test/shared.
 const world = await startWorld();
 const { basic } = world.project;
 let people: User[];
@@ -30,7 +30,7 @@ const invite = ({ workspace_id }: Space, email = '', auth = basic) =>
 const setRole = ({ workspace_id }: Space, uid = '', role = '', auth = basic) =>
   world.call('PUT', `/workspaces/${workspace_id}/users/${uid}/role`, auth, { role });
 
-/** What the workspace counts is what is there, and nobody is both invited and a member. */
+/** The workspace's counters must equal the items, and no user may be both invitee and member. */
 async function expectExact({ workspace_id }: Space) {
   const items = await world.table.query(`WS#${workspace_id}`);
   const uids = (prefix: string) =>
@@ -74,7 +74,7 @@ test('added with both roles at once: one role stands, and whoever wanted the oth
 
 test('one e-mail that is invited ten times at once is one invitation of one new user', async () => {
   const workspace = await world.workspace({ owner });
-  // As many as may be mailed to one e-mail in a day: each counts before it can know that another one wins.
+  // As many as the daily mail limit for one e-mail: each request counts before it can know that another one wins.
   const answers = await times(10, (i) =>
     invite(workspace, i % 2 ? 'New@example.com' : 'new@example.com'),
   );
@@ -136,7 +136,7 @@ test('of two admins who demote each other at once, exactly one does', async () =
 
 test('an admin who is demoted meanwhile adds nobody after that', async () => {
   const admin = await world.user();
-  // Whom a person shares nothing with is invited only.
+  // A user without a shared workspace can only be invited.
   const shared = await world.workspace({ owner: admin });
   await times(5, (i) => add(shared, people[i]?.uid));
   await times(10, async () => {
@@ -147,7 +147,7 @@ test('an admin who is demoted meanwhile adds nobody after that', async () => {
       times(5, (i) => add(workspace, people[i]?.uid, 'member', admin.bearer)),
     ]);
     expect(demoted?.status).toBe(200);
-    // 200: whoever was told to come again had added them.
+    // 200: a retry after a 503 that had added them.
     const done = added.filter(({ status }) => status < 300).length;
     expect(done + (counted(added)['forbidden'] ?? 0)).toBe(5);
     expect(await expectExact(workspace)).toEqual({ members: 2 + done, invited: 0 });

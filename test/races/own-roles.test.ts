@@ -3,7 +3,7 @@ import { doneAfter } from '../faults/fault.ts';
 import { startFaultyWorld } from '../support/faulty-world.ts';
 import { ownRoleTools } from '../support/own-roles.ts';
 
-/** Two admins define a role of one name: the second comes between what the first has read and what it writes. */
+/** Two admins define a role with the same name: the second between the reads and the write of the first. */
 const { faults, world } = await startFaultyWorld();
 const tools = await ownRoleTools(world);
 let workspace_id: string;
@@ -32,7 +32,7 @@ test('of two other definitions one wins, and the other is told so', async () => 
   const detail = expect.stringMatching(/^Somebody else has just defined this role/);
   expect(late).toMatchObject({ status: 412, body: { code: 'precondition_failed', detail } });
   expect(await defined()).toEqual(['invoice:pay']);
-  // Who has read it replaces it.
+  // An admin who has read it can replace it.
   expect((await define(0, ['invoice:read'])).status).toBe(200);
   expect(await defined()).toEqual(['invoice:read']);
 });

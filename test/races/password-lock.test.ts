@@ -32,7 +32,7 @@ const mailsWritten = async (to: string) =>
     (item) => item['kind'] === 'password_locked' && item['to'] === to,
   );
 
-/** A request that ends when all that goes on beside it has. */
+/** A request that waits for its background work. */
 const request = <T>(work: (now: Date) => Promise<T>): Promise<T> =>
   runInRequest('test', 2_500, async ({ now, backgroundWork }) => {
     try {
@@ -167,7 +167,7 @@ test('what the request of the last try could not tell, a later one tells', async
   const email = 'untold@example.com';
   await at.signUp(email);
   await guessed(at, email, 100);
-  // The last try may still be under way, and right.
+  // The last attempt may still be in flight, and correct.
   expectProblem(await signIn(at, email), 'password_locked');
   expect(await mailsWritten(email)).toEqual([]);
   pass(60_000);

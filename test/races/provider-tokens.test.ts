@@ -3,7 +3,7 @@ import { type Call, lateCall, resetAfter } from '../faults/fault.ts';
 import { startFaultyWorld } from '../support/faulty-world.ts';
 import { keepingProject, refreshesOf, signedInThere } from '../support/kept-tokens.ts';
 
-// The provider gives a new refresh token with each refresh, and takes a second use of an old one for theft.
+// The provider rotates refresh tokens, and treats reuse of an old one as theft.
 const { faults, world } = await startFaultyWorld();
 const ours = await keepingProject(world, 'oidc');
 const { standIn } = ours;
@@ -25,7 +25,7 @@ test('of more at once than may refresh one does, is counted, and all get what it
   expect(refreshesOf(standIn)).toHaveLength(before + 1);
 });
 
-/** A request that waits for the provider to answer, with an error or without one. */
+/** A request that waits for the provider's response, with or without an error. */
 async function waiting(at = ours) {
   const ada = await expired(at);
   const { promise, resolve } = Promise.withResolvers<string | undefined>();

@@ -3,7 +3,10 @@ import { doneAfter } from '../faults/fault.ts';
 import { expectProblem } from '../support/expectations.ts';
 import { startFaultyWorld } from '../support/faulty-world.ts';
 
-/** What a deletion has ended admits nobody, though the workspace is restored before the admission is committed. */
+/**
+ * Invitations, links and requests that a deletion ended must admit nobody, even if the workspace is restored before the
+ * admission commits.
+ */
 
 const { faults, world } = await startFaultyWorld();
 const { as, project } = world;
@@ -19,7 +22,7 @@ async function place() {
   return { workspace_id, owner, asker, link };
 }
 
-/** Deletes and restores the workspace right before the next transaction. */
+/** Deletes and restores the workspace just before the next transaction. */
 function endMeanwhile(workspace_id: string): void {
   faults.inject(
     doneAfter(async () => {

@@ -5,7 +5,7 @@ import { doneAfter } from '../faults/fault.ts';
 import { startFaultyWorld } from '../support/faulty-world.ts';
 import { ownRoleTools } from '../support/own-roles.ts';
 
-// A role is lowered, or taken away, exactly between what a request reads and what it writes.
+// A role is lowered or removed exactly between the reads and the write of a request.
 const { faults, world } = await startFaultyWorld();
 const { as } = world;
 
@@ -15,9 +15,9 @@ const managing = [
   ...['join-request:approve', 'join-request:refuse', 'workspace:set-domains'],
 ];
 /**
- * A workspace, a manager in it, and all that the requests are about. A refused request leaves it as it was, and each
- * event can be undone: so all of them share it.
- * @param own whether the manager has a role of the workspace's own, instead of one of the project
+ * A workspace, a manager, and the targets of all requests. All requests share it, because a rejected request changes
+ * nothing and each event can be undone.
+ * @param own whether the manager has a role of the workspace, instead of one of the project
  */
 async function scene(own: boolean) {
   const { project, define, defineOwn, workspace: newWorkspace } = await ownRoleTools(world);
@@ -42,7 +42,7 @@ async function scene(own: boolean) {
   await invitations.create({ workspace_id, email: guest.email, role: 'member' });
   const { body: link } = await joinLinks.create({ workspace_id });
   const [added, joining] = [await world.user({ project }), await world.user({ project })];
-  // Whoever shares a workspace may be added.
+  // Users who share a workspace may be added.
   await world.member(await world.workspace({ owner: manager }), 'member', added);
   const { body: made } = await as(manager).joinLinks.create({ workspace_id });
   const join_token = String(made.token);
@@ -94,7 +94,7 @@ async function scene(own: boolean) {
 }
 type Scene = Awaited<ReturnType<typeof scene>>;
 
-// In an order in which none takes from another what it is about.
+// In an order in which no request removes the target of a later one.
 const requests = [
   ...['adds a member', 'changes a role', 'suspends', 'removes', 'invites', 'sends again'],
   ...['revokes an invitation', 'makes a link', 'revokes a link', 'approves', 'refuses a request'],
@@ -105,7 +105,7 @@ const between = [
   ...['they are suspended', 'they are removed'],
 ] as (keyof Scene['between'])[];
 
-/** The first transaction, and not those of what happens in between. */
+/** Matches the first transaction, and not those of the request in between. */
 function firstWrite() {
   let writes = 0;
   return ({ operation }: { operation: string }) => {
@@ -123,7 +123,7 @@ describe.each([
   beforeAll(async () => {
     all = await scene(own);
   });
-  /** All that the workspace has but the counts of its own item. */
+  /** The items of the workspace, without the counters of its own item. */
   const state = async () => {
     const items = await world.table.query(`WS#${all.workspace_id}`);
     return items

@@ -9,13 +9,13 @@ export type Scene = SignIn & { email: string };
 
 let scenes = 0;
 
-/** A project of its own, and an e-mail that nobody has. */
+/** A new project, and an e-mail without an account. */
 export async function limitedScene(world: World, settings: object = {}): Promise<Scene> {
   scenes += 1;
   return { ...(await signInProject(world, settings)), email: `ada.king${scenes}@example.com` };
 }
 
-/** The same where one address may do, and one e-mail be sent, as much as a race needs. */
+/** The same without rate limits for the address and the e-mail. */
 export async function newScene(world: World, settings: object = {}): Promise<Scene> {
   const at = await limitedScene(world, settings);
   await liftSource(world, at.project_id);
@@ -23,7 +23,7 @@ export async function newScene(world: World, settings: object = {}): Promise<Sce
   return at;
 }
 
-/** Asks for a code, and knows it without the mail. */
+/** Requests a code and sets it to a known one, without the mail. */
 export async function knownCode(at: Scene): Promise<{ challenge_id: string; code: string }> {
   const { status, body } = await at.post<{ challenge_id: string }>('/codes', { email: at.email });
   expect(status).toBe(202);
@@ -36,11 +36,11 @@ export async function knownCode(at: Scene): Promise<{ challenge_id: string; code
   };
 }
 
-/** Every item of a project's. */
+/** Every item of a project. */
 export const itemsOf = async (world: World, project_id: string): Promise<Item[]> =>
   (await world.table.all()).filter((item) => item['project_id'] === project_id);
 
-/** One user has the e-mail, by its guard and by itself, and nobody else says so. */
+/** Exactly one user must have the e-mail, by the guard item and by the user item. */
 export async function expectOneOwner(world: World, at: Scene, uid?: string): Promise<Item> {
   const guard = await world.table.get(keys.emailGuard(at.project_id, at.email));
   const items = await itemsOf(world, at.project_id);
@@ -50,11 +50,11 @@ export async function expectOneOwner(world: World, at: Scene, uid?: string): Pro
   return users[0] ?? {};
 }
 
-/** The ids of the sessions that a user has left. */
+/** The ids of the user's remaining sessions. */
 export const sessionsOf = async ({ table }: World, uid: string): Promise<unknown[]> =>
   (await table.query(keys.user(uid).pk, 'SESSION#')).map(({ session_id }) => session_id);
 
-/** Neither token of any of these answers opens anything. */
+/** Both tokens of all these responses must be invalid. */
 export async function expectDead(
   world: World,
   answers: { body: Pick<Started, 'access_token' | 'refresh_token'> }[],
@@ -70,6 +70,6 @@ export async function expectDead(
   }
 }
 
-/** Those of the answers that started a session. */
+/** The responses that started a session. */
 export const successes = <T extends { status: number }>(answers: T[]): T[] =>
   answers.filter(({ status }) => status < 300);

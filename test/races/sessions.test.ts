@@ -6,7 +6,7 @@ import { type Person, startWorld } from '../support/world.ts';
 import { counted, disturbed, times } from './many.ts';
 import { expectDead, sessionsOf, successes } from './scene.ts';
 
-// No local engine ever raises TransactionConflict: here writes that meet are told so by their conditions alone.
+// No local engine raises TransactionConflict: here concurrent writes fail only by their conditions.
 const world = await startWorld();
 const refresh = async (refresh_token: string, accessToken: string) => {
   const response = await fetch(`${world.url}/sessions/token/refresh`, {
@@ -25,7 +25,7 @@ const renew = async ({ refresh_token, access_token }: Tokens): Promise<Renewed> 
   const { status, text } = await refresh(refresh_token, access_token);
   return { status, body: JSON.parse(text) as Tokens };
 };
-/** One of each answer: many presenters of one token get the same. */
+/** The distinct responses: concurrent uses of one token get the same one. */
 const distinct = (answers: Renewed[]): Renewed[] => [
   ...new Map(answers.map((answer) => [answer.body.refresh_token, answer])).values(),
 ];
@@ -38,7 +38,7 @@ test('200 presenters of one refresh token get one successor, byte for byte', asy
   const [{ text } = { text: '' }] = answers;
   const next = JSON.parse(text) as { refresh_token: string; access_token: string };
   expect(next.refresh_token).not.toBe(person.refresh_token);
-  // The session goes on: the successor is good, and so is its own.
+  // The session continues: the successor is valid, and so is the next one.
   const after = await refresh(next.refresh_token, next.access_token);
   expect(after.status).toBe(200);
 });
@@ -54,7 +54,7 @@ test('of 60 sessions started at once 50 are left, and those are good', async () 
   const [oldest = ''] = stored.map(({ created_at }) => String(created_at)).toSorted();
   const ended = started.filter((one) => !left.has(sessionIdOf(one)));
   for (const { user } of ended) expect(String(user.last_sign_in_at) <= oldest).toBe(true);
-  // The user was made with a session: each start and each end is told once.
+  // The user was created with a session: each start and each end has one event.
   expect((await eventsOf(world, uid)).event_count).toBe(1 + 61 + 11);
   for (const one of started) {
     const { status } = await world.call('GET', '/users/me', one.bearer);
@@ -116,10 +116,10 @@ describe('sessions that start while all are ended', () => {
       world,
       before.map((body) => ({ body })),
     );
-    // Each of those that started meanwhile was ended too, or came later.
+    // Each session started meanwhile was ended too, or started later.
     const left = await sessionsOf(world, uid);
     expect(after.map(sessionIdOf)).toEqual(expect.arrayContaining(left));
-    // The user was made with a session.
+    // The user was created with a session.
     if (!disturbed()) expect(ended?.body.ended + left.length).toBe(1 + 10 + 30);
     expect((await endAll(uid)).body).toEqual({ ended: left.length });
     expect(await sessionsOf(world, uid)).toEqual([]);

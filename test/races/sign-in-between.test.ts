@@ -7,7 +7,7 @@ import { goodPassword, type Started } from '../support/sign-in.ts';
 import { sessionIdOf } from '../support/started.ts';
 import { expectDead, knownCode, newScene, sessionsOf } from './scene.ts';
 
-// Another request comes exactly between what a request reads and what it writes: the proxy holds the write back.
+// Another request runs exactly between the reads and the write of a request: the proxy delays the write.
 const { faults, world } = await startFaultyWorld();
 const provider = await startOpenidProvider();
 afterAll(() => provider.close());
@@ -68,18 +68,18 @@ async function scene() {
     changeBySecond: changePassword(second.bearer, `newer ${goodPassword}`),
     confirm: confirm(ada.bearer),
     confirmBySecond: confirm(second.bearer),
-    /** Whose session asked for the link that changes the e-mail. */
+    /** Ends the session that requested the link to change the e-mail. */
     signOutAsker: () => world.call('DELETE', '/sessions/current', ada.bearer),
     disable: put({ disabled: true }),
     moveEmail: put({ email: `moved${people}@example.com` }),
     rename: put({ display_name: 'Ada' }),
-    /** By the back end, so without a proof: then somebody proves it, and all that was there ends. */
+    /** The backend sets an unverified e-mail; its owner then verifies it, which resets the account's credentials. */
     takeOver: async () => {
       await put({ email: `moved${people}@example.com` })();
       await put({ email })();
       return post('/sessions/code', codes[1] ?? {});
     },
-    /** The same, and nobody has proven it yet. */
+    /** The same without the verification. */
     unprove: async () => {
       await put({ email: `moved${people}@example.com` })();
       return put({ email })();
@@ -101,7 +101,7 @@ type Scene = Awaited<ReturnType<typeof scene>>;
 type Action = keyof Scene['actions'];
 
 const cases: [first: Action, between: Action, outcome: string | number, before?: Action][] = [
-  // Whoever was let in by what ends meanwhile is not in.
+  // A sign-in by a credential that ends meanwhile is refused.
   ['signIn', 'disable', 'user_disabled'],
   ['signIn', 'changePassword', 'invalid_credentials'],
   ['signIn', 'setPassword', 'invalid_credentials'],
@@ -128,7 +128,7 @@ const cases: [first: Action, between: Action, outcome: string | number, before?:
   ['reauthenticate', 'changeBySecond', 'invalid_credentials'],
   ['reauthenticate', 'rename', 200],
   ['reauthenticate', 'reauthenticate', 200],
-  // What is proven by the mailbox is its owner's business, whatever goes on beside it.
+  // A request proven by the mailbox succeeds despite concurrent changes.
   ['setPassword', 'start', 201],
   ['setPassword', 'rename', 201],
   ['signIn', 'rename', 201],
@@ -144,7 +144,7 @@ const cases: [first: Action, between: Action, outcome: string | number, before?:
   ['unlink', 'byIdentity', 200, 'link'],
   ['verifyCode', 'takeOver', 201],
   ['verifyCode', 'unprove', 201],
-  // A session that starts meanwhile does not slip through.
+  // A session that starts meanwhile ends too.
   ['disable', 'start', 200],
   ['disable', 'refresh', 200],
   ['endAll', 'start', 200],
@@ -153,7 +153,7 @@ const cases: [first: Action, between: Action, outcome: string | number, before?:
   ['changePassword', 'setPassword', 'unauthenticated'],
   ['changePassword', 'changeBySecond', 'unauthenticated'],
   ['changePassword', 'rename', 200],
-  // Nor does a list of devices of before come back.
+  // An old list of devices is not restored.
   ['changePassword', 'endAll', 'unauthenticated'],
   ['endOthers', 'changeBySecond', 'unauthenticated'],
   ['endOthers', 'disable', 'unauthenticated'],
@@ -209,7 +209,7 @@ test('by an account of a provider that is unlinked in between, nobody gets into 
 test.each([
   ['signIn', 'endAll', 201],
   ['endAll', 'signIn', 200],
-  // In a session of that device, which would stay.
+  // In a session of that device, which would otherwise stay.
   ['changePassword', 'endAll', 401],
   ['endOthers', 'endAll', 401],
   ['endOthers', 'disable', 401],
@@ -225,13 +225,13 @@ test.each([
     };
     const nameIn = (token: string) => /^dt_.{36}_(.+)\./.exec(token)?.[1] ?? '';
     const { device_token } = (await signIn()).body;
-    // One session of that device is left: the end of another would refuse the first request anyway.
+    // Leaves one session of that device: otherwise the end of another would reject the first request anyway.
     await at.actions.endOthers();
     const by = { ...at.actions, signIn: () => signIn(device_token) };
     faults.inject(doneAfter(by[between]), { when: ({ operation }) => firstWrites.has(operation) });
     expect(((await by[first]()) as { status: number }).status).toBe(status);
     await world.call('PUT', `/users/${ada.uid}`, at.project.basic, { disabled: false });
-    // From the place where the device was known, with the token of then.
+    // From the known device, with its old token.
     const again = nameIn((await signIn(device_token)).body.device_token);
     const user = await world.table.get(keys.user(ada.uid));
     expect(user?.['devices']).toEqual([again]);
@@ -243,7 +243,7 @@ function isOfSession({ Key }: Record<string, unknown>): boolean {
   return JSON.stringify(Key ?? {}).includes('SESSION#');
 }
 
-/** Guards, methods and sessions agree with the user that they are of. */
+/** Guards, methods and sessions must agree with their user. */
 async function expectConsistent({ ada, project_id, another, second }: Scene, ...done: Action[]) {
   const user = await world.table.get(keys.user(ada.uid));
   const guard = await world.table.get(keys.emailGuard(project_id, String(user?.['email'])));
@@ -256,7 +256,7 @@ async function expectConsistent({ ada, project_id, another, second }: Scene, ...
   expect(methods.includes('google')).toBe(Object.hasOwn(user?.['identities'] ?? {}, 'google'));
   const sessions = await sessionsOf(world, ada.uid);
   if (done.includes('disable')) expect(sessions).toEqual([]);
-  // Nothing of before is left by what ends everything.
+  // Actions that end all sessions must leave none.
   const all: Action[] = ['endAll', 'setPassword', 'setAnother', 'takeOver', 'unprove', 'disable'];
   if (all.some((each) => done.includes(each))) expect(sessions).not.toContain(sessionIdOf(second));
   const forgetting: Action[] = [...all, 'endOthers', 'changePassword', 'changeBySecond'];

@@ -4,7 +4,7 @@ import { startFaultyWorld } from '../support/faulty-world.ts';
 import { times } from './many.ts';
 import { itemsOf, limitedScene, sessionsOf } from './scene.ts';
 
-// What is done beside a request, or after it, and may fail by itself.
+// Work in the background of a request, or after it, which may fail separately.
 const { faults, world } = await startFaultyWorld();
 
 test('a session starts although the oldest cannot be ended, and the next start makes up for it', async () => {

@@ -15,7 +15,7 @@ import {
   successes,
 } from './scene.ts';
 
-// No local engine ever raises TransactionConflict: here writes that meet are told so by their conditions alone.
+// No local engine raises TransactionConflict: here concurrent writes fail only by their conditions.
 const world = await startWorld();
 const provider = await startOpenidProvider();
 afterAll(() => provider.close());
@@ -36,7 +36,7 @@ describe('sign-ups of one e-mail at once make one user', () => {
       tokens.push(await at.mailed(email));
     }
     const passwordOf = (i: number) => `${goodPassword} ${i}`;
-    // Not 200: each of them hashes, and one process would be at it longer than a function may run.
+    // Not 200: each hashes a password, and one process would take longer than a function may run.
     const answers = await times(40, (i) =>
       at.post<Started>('/passwords', { token: tokens[i % 3], password: passwordOf(i) }),
     );
@@ -58,7 +58,7 @@ describe('sign-ups of one e-mail at once make one user', () => {
 
   test('by codes of their own: all of them are in, and 50 sessions are left', async () => {
     const at = await newScene(world);
-    // Not 200: this one process would be busy longer than a request may take, and a code is good once.
+    // Not 200: one process would take longer than a request may, and a code is valid once.
     const proofs = await times(80, () => knownCode(at));
     const answers = await times(80, (i) => at.post<Started>('/sessions/code', proofs[i] ?? {}));
     await expectIn(at, answers, { 201: 80 }, 'invalid_credentials');
@@ -109,7 +109,7 @@ describe('guesses', () => {
     const proof = await knownCode(at);
     const answers = await times(200, () => at.post<Started>('/sessions/code', proof));
     expect(oneOf(200, '201', 'invalid_credentials')).toContainEqual(counted(answers));
-    // Where a busy machine told all five who were compared to come again, their tries are used up.
+    // If a busy machine answered all five compared attempts with 503, the attempts are used up.
     if (disturbed() && !successes(answers).length) return;
     const { uid } = await expectOneOwner(world, at);
     expect(await sessionsOf(world, String(uid))).toHaveLength(1);
@@ -187,7 +187,7 @@ describe('guesses', () => {
   });
 });
 
-/** All are in, as one user whom one of them made, and the user has as many sessions as there may be. */
+/** All must be signed in as one user, created by one of them, with the maximum number of sessions. */
 async function expectIn(
   at: Scene,
   answers: Answer<Started>[],
@@ -203,12 +203,12 @@ async function expectIn(
   const { uid } = await expectOneOwner(world, at);
   expect(new Set(started.map(({ body }) => body.uid))).toEqual(new Set([uid]));
   expect((await sessionsOf(world, String(uid))).length).toBeGreaterThanOrEqual(50);
-  // A start that runs out of time before it has ended the oldest leaves them to the next.
+  // A start that times out before ending the oldest sessions leaves them to the next one.
   await world.session(String(uid), at.project);
   expect(await sessionsOf(world, String(uid))).toHaveLength(50);
 }
 
-/** The one account of the provider that signs a user in is the one that the user shows. */
+/** The linked provider account must be the one that the user item shows. */
 async function expectOneIdentity(project_id: string, user: Record<string, unknown>) {
   const items = await itemsOf(world, project_id);
   const identities = items.filter(({ sk }) => sk === 'IDENTITY');

@@ -5,8 +5,8 @@ import { eventsOf } from '../support/recorded-events.ts';
 import { startWorld } from '../support/world.ts';
 import { counted, oneOf200, times } from './many.ts';
 
-// No local engine ever raises TransactionConflict: here transactions that meet are told so by their conditions
-// alone. What a conflict does is injected in test/shared.
+// No local engine raises TransactionConflict: here concurrent transactions fail only by their conditions. Conflicts are
+// injected in test/shared.
 const world = await startWorld();
 const { basic, project_id } = world.project;
 const items = async (sk: string) => (await world.table.all()).filter((item) => item['sk'] === sk);
@@ -44,7 +44,7 @@ test('of 20 users who all want one e-mail, one gets it', async () => {
   const winner = answers.find(({ status }) => status === 200)?.body;
   const guard = await world.table.get({ pk: `EMAIL#${project_id}#${email}`, sk: 'EMAIL' });
   expect(guard).toMatchObject({ uid: winner.uid });
-  // Only the winner's former e-mail is free again.
+  // Only the winner's former e-mail is available again.
   const before = people.find(({ body }) => body.uid === winner.uid)?.body.email;
   const again = await times(20, (i) =>
     world.call('POST', '/users', basic, { email: `wants${i}@example.com` }),
@@ -78,7 +78,7 @@ test('of 50 changes of different fields of one profile none is lost', async () =
   );
   expect(counted(answers)).toEqual({ 200: 50 });
   const item = await world.table.get({ pk: `USER#${uid}`, sk: 'USER' });
-  // A call whose answer a busy machine loses is repeated, and may count twice.
+  // A call whose response times out on a busy machine is retried, and may count twice.
   expect(item?.['version']).toBeGreaterThanOrEqual(51);
   for (const field of fields) expect(Number(item?.[field])).toBeGreaterThanOrEqual(0);
 });

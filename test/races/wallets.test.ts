@@ -8,7 +8,7 @@ import { doneAfter, lostAnswers, lostCalls } from '../faults/fault.ts';
 import { claimsOf } from '../model/tokens.ts';
 import { expectProblem } from '../support/expectations.ts';
 import { startFaultyEngine } from '../support/faults.ts';
-import { settingsOf, signInByIdentity, somebody } from '../support/identities.ts';
+import { newPerson, settingsOf, signInByIdentity } from '../support/identities.ts';
 import { startOpenidProvider } from '../support/openid-provider.ts';
 import { goodPassword, signInProject } from '../support/sign-in.ts';
 import { startWorld } from '../support/world.ts';
@@ -37,14 +37,14 @@ const walletOf = (uid: string, xpub = developmentXpub) => {
   return { address, wallet: { address, type: 'service' } };
 };
 const stored = async (uid: string) => (await world.table.get(keys.user(uid))) ?? {};
-/** A user with a session, of a time when the deployment had no extended public key. */
+/** A user with a session, from a time when the deployment had no extended public key. */
 async function early(given: Parameters<typeof world.user>[0] = {}) {
   configure(undefined);
   const person = await world.user(given);
   configure(developmentXpub);
   return person;
 }
-/** Reads a user as the back end does, by the access token that says who it is. */
+/** Reads the user of an access token, as the backend. */
 const read = async (bearer: string) =>
   (await world.call('GET', `/users/${claimsOf(bearer).sub}`, basic)).body;
 
@@ -141,7 +141,7 @@ describe('a user without a wallet gets one once there is an extended public key,
     },
     'signing in by an identity provider': async () => {
       const { ours } = await at();
-      const person = somebody({ email: 'google@gmail.com' });
+      const person = newPerson({ email: 'google@gmail.com' });
       await signInByIdentity(ours, await google.idToken(person));
       const token = await google.idToken(person);
       return () => signInByIdentity(ours, token);
@@ -149,7 +149,7 @@ describe('a user without a wallet gets one once there is an extended public key,
     'signing in by an identity provider for the first time': async () => {
       const { ours } = await at();
       await ours.signInByCode('linked@gmail.com');
-      const token = await google.idToken(somebody({ email: 'linked@gmail.com' }));
+      const token = await google.idToken(newPerson({ email: 'linked@gmail.com' }));
       return () => signInByIdentity(ours, token);
     },
   };
@@ -161,7 +161,7 @@ describe('a user without a wallet gets one once there is an extended public key,
     const { uid, user = body } = body;
     expect(user).toMatchObject(walletOf(uid));
     expect((await stored(uid))['wallet']).toEqual(walletOf(uid).wallet);
-    // Another key, or none, is for those who have no wallet yet.
+    // Another key, or none, only applies to users without a wallet.
     for (const xpub of [otherXpub, undefined]) {
       configure(xpub);
       const again = await world.call('POST', '/users/search', basic, { uids: [uid] });

@@ -11,7 +11,7 @@ import {
 } from '../support/webhooks.ts';
 import type { TestProject } from '../support/world.ts';
 
-// The sender dies at each of its calls to the table, and is invoked again as Lambda does; or only an answer is lost.
+// The sender dies at each of its calls to the table and is invoked again, as by Lambda; or only a response is lost.
 const { faults, world } = await startFaultyWorld();
 const receiver = await startReceiver();
 const { make, event, deliver, attempts } = await webhookTools(world);
@@ -21,7 +21,7 @@ let project: TestProject;
 projectForEachTest(world, (made) => (project = made));
 
 const refuse = exception('AccessDeniedException');
-/** Ends an invocation at its call of this number: nothing that it does from then on arrives. */
+/** Ends an invocation at its call of this number: later calls do not arrive. */
 function dieAt(place: number, fault: Fault): void {
   let seen = 0;
   const when = () => {
@@ -72,11 +72,11 @@ describe.each(Object.entries(scenes))('%s', (_, { answers, calls, attempt, state
   test('makes so many calls to the table', async () => {
     const { sent } = await scene(answers);
     await deliver(sent);
-    // A call that is made again, since its answer came late, is one call.
+    // A retry after a late response is the same call.
     expect([...new Set(faults.calls.map(({ text }) => text))]).toHaveLength(calls);
   });
 
-  // A receiver that answers differently the second time may take what is sent again.
+  // A receiver that responds differently the second time may accept the retry.
   const steady = answers.length === 1 ? places : [];
   test.each(
     steady.flatMap((place) => [
@@ -93,7 +93,7 @@ describe.each(Object.entries(scenes))('%s', (_, { answers, calls, attempt, state
       pass(61_000);
       await deliver(ours.sent);
       expect(await ours.state()).toEqual([attempt, state, undefined]);
-      // Once, or twice where nobody can know whether it was sent; its receiver knows it by its id.
+      // Once, or twice if it is unknown whether it was sent; the receiver can deduplicate by its id.
       expect(ours.received().length).toBeGreaterThanOrEqual(attempt);
       expect(ours.received().length).toBeLessThanOrEqual(attempt + 1);
       const listed = await attempts(ours.webhook, project);

@@ -3,8 +3,8 @@ import type { User } from '#shared/model/user-resources.ts';
 import { startWorld } from '../support/world.ts';
 import { counted, times } from './many.ts';
 
-// No local engine ever raises TransactionConflict: here transactions that meet are told so by their conditions
-// alone. What a conflict does is injected in test/shared.
+// No local engine raises TransactionConflict: here concurrent transactions fail only by their conditions. Conflicts are
+// injected in test/shared.
 const world = await startWorld();
 const { basic } = world.project;
 const itemsOf = async (workspace_id: string) =>
@@ -41,7 +41,7 @@ test('whoever joins, is invited or sets domains while the workspace is deleted l
     const [workspace, ...kept] = (await world.table.query(`WS#${workspace_id}`)).toSorted((a, b) =>
       a['sk'] === 'WS' ? -1 : b['sk'] === 'WS' ? 1 : 0,
     );
-    // For a restore; no index shows it to anybody, and what is counted is there.
+    // Kept for a restore: no index shows it, and the counters equal the items.
     const prefixes = kept.map(({ by_member_sk }) => String(by_member_sk).split('#', 2).join('#'));
     const archived = { 'ARCHIVED#MEMBER': 0, 'ARCHIVED#INVITE': 0 };
     for (const prefix of prefixes) archived[prefix as keyof typeof archived] += 1;

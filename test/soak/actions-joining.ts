@@ -1,11 +1,11 @@
 import { asPerson } from './client-state.ts';
 import {
+  type Action,
   anyone,
   anyPlace,
   anySession,
   backend,
   chance,
-  type Deed,
   inPlace,
   manager,
   ofUser,
@@ -14,18 +14,18 @@ import {
   type Turn,
   upTo,
 } from './client-turn.ts';
-import type { Asked, Caller } from './history.ts';
+import type { Caller, SentRequest } from './history.ts';
 
-/** Invitations, requests to join, lists from end to end, and what must not be given to whoever asks. */
+/** Actions on invitations and join requests, complete walks through lists, and probes for data that must be refused. */
 
 const roles = ['member', 'member', 'admin'] as const;
 
-/** Goes through a list to its end by the cursors of its answers. */
-async function walk(turn: Turn, asked: Asked): Promise<void> {
+/** Pages through a list to its end. */
+async function walk(turn: Turn, asked: SentRequest): Promise<void> {
   const { query, ...rest } = asked;
   const of = { ...rest, walk: turn.next() };
   let cursor: string | undefined;
-  // Longer than any list here: one that never ends is a fault of its own.
+  // More pages than any list here has: a list that never ends is a bug.
   for (let page = 0; page < 40; page += 1) {
     const limit = query?.['limit'] ?? upTo(turn, 5);
     const entry = await turn.ask({
@@ -37,7 +37,7 @@ async function walk(turn: Turn, asked: Asked): Promise<void> {
   }
 }
 
-const lists: readonly ((turn: Turn) => Asked)[] = [
+const lists: readonly ((turn: Turn) => SentRequest)[] = [
   (turn) => {
     const place = anyPlace(turn);
     const as = manager(turn, place);
@@ -63,7 +63,7 @@ const lists: readonly ((turn: Turn) => Asked)[] = [
   }),
   (turn) => ({ name: 'workspaces.list', as: asPerson(turn.project, anySession(turn)) }),
   (turn) => ({ name: 'workspaces.listJoined', as: asPerson(turn.project, anySession(turn)) }),
-  // All of the project: larger pages, so that these end too.
+  // Lists of the whole project: larger pages, so that these end too.
   (turn) => ({
     ...{ name: 'users.list', as: backend(turn) },
     query: { limit: 50 + upTo(turn, 50), order: chance(turn, 0.5) ? 'asc' : 'desc' },
@@ -74,7 +74,7 @@ const lists: readonly ((turn: Turn) => Asked)[] = [
   }),
 ];
 
-const wholeLists: readonly ((turn: Turn) => Asked)[] = [
+const wholeLists: readonly ((turn: Turn) => SentRequest)[] = [
   (turn) => {
     const place = anyPlace(turn);
     return { name: 'joinLinks.list', as: manager(turn, place), params: inPlace(place) };
@@ -84,13 +84,13 @@ const wholeLists: readonly ((turn: Turn) => Asked)[] = [
   (turn) => ({ name: 'workspaces.listInvited', as: asPerson(turn.project, anySession(turn)) }),
 ];
 
-/** What a caller of one project asks of another's. */
-function probe(turn: Turn): Asked {
+/** A request by a caller of one project for data of another. */
+function probe(turn: Turn): SentRequest {
   const { project, other } = turn;
   const uid = pick(turn, other.people).uid;
   const { workspace_id } = pick(turn, other.places);
   const as: Caller = chance(turn, 0.6) ? backend(turn) : asPerson(project, anySession(turn));
-  const all: Omit<Asked, 'as'>[] = [
+  const all: Omit<SentRequest, 'as'>[] = [
     { name: 'users.update', params: { uid }, body: { display_name: `n${turn.next()}` } },
     { name: 'users.delete', params: { uid }, body: {} },
     { name: 'users.export', params: { uid } },
@@ -114,7 +114,7 @@ function probe(turn: Turn): Asked {
           { name: 'sessions.list', query: { user_id: uid } },
           { name: 'workspaces.list', query: { user_id: uid } },
           { name: 'users.search', body: { uids: [uid] } },
-          // One's own user into another's workspace, and the other way round.
+          // An own user into a foreign workspace, and the reverse.
           {
             name: 'members.add',
             params: inPlace(anyPlace(turn)),
@@ -131,7 +131,7 @@ function probe(turn: Turn): Asked {
   return { ...pick(turn, all), as, probe: 'foreign' };
 }
 
-export const waysIn: Record<string, Deed> = {
+export const joining: Record<string, Action> = {
   invite: {
     weight: 6,
     run: (turn) => {
@@ -139,7 +139,7 @@ export const waysIn: Record<string, Deed> = {
       const body = {
         email: pick(turn, turn.project.emails),
         role: pick(turn, roles),
-        // The count of mails to one e-mail refuses soon.
+        // Few mails: the rate limit for one e-mail is reached soon.
         ...(!chance(turn, 0.1) && { send_mail: false }),
       };
       return turn.ask({

@@ -1,25 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { asKey, type Place, type PlaceKey } from './client-state.ts';
 import {
+  type Action,
   anyone,
   anyPlace,
   backend,
   chance,
-  type Deed,
   inPlace,
   manager,
   ofUser,
   pick,
   type Turn,
 } from './client-turn.ts';
-import type { Asked, Caller, Entry } from './history.ts';
+import type { Caller, Entry, SentRequest } from './history.ts';
 
-/** API keys of workspaces, by which programs act in them. */
+/** Actions with API keys of workspaces. */
 
-/** What a key may be limited to; some of it no key of a member holds. */
+/** Permissions to limit a key to; keys of members lack some of them. */
 const limits = ['workspace:read', 'workspace:update', 'member:add', 'member:list-accepted'];
 
-/** A key that was there a moment ago, in a place; some of them are revoked. */
+/** A recently known key of a workspace; some are revoked. */
 function anyKey(turn: Turn): { place: Place; key: PlaceKey } {
   const place = pick(
     turn,
@@ -28,8 +28,8 @@ function anyKey(turn: Turn): { place: Place; key: PlaceKey } {
   return { place, key: pick(turn, place.keys) };
 }
 
-/** A request that members and managers make, each another share of them allowed to the key. */
-function request(turn: Turn, place: Place): Omit<Asked, 'as'> {
+/** A request of members or managers; each key is allowed some of them. */
+function request(turn: Turn, place: Place): Omit<SentRequest, 'as'> {
   const params = inPlace(place);
   const { uid } = anyone(turn);
   return pick(turn, [
@@ -42,7 +42,7 @@ function request(turn: Turn, place: Place): Omit<Asked, 'as'> {
     () => ({ name: 'workspaces.update', params, body: { name: `w${turn.next()}` } }) as const,
     () => ({ name: 'members.add', params, body: { user_id: uid, role: 'member' } }) as const,
     () => ({ name: 'members.remove', params: ofUser(place, uid) }) as const,
-    // What no key may do, whatever it holds.
+    // No key may do this, whatever its permissions.
     () => ({ name: 'workspaces.delete', params }) as const,
     () => ({ name: 'workspaceKeys.create', params, body: { name: 'another' } }) as const,
   ])();
@@ -51,13 +51,13 @@ function request(turn: Turn, place: Place): Omit<Asked, 'as'> {
 const use = (turn: Turn, place: Place, as: Caller): Promise<Entry> =>
   turn.ask({ ...request(turn, place), as });
 
-/** People who manage the keys. No key does. */
+/** A user who manages the keys. No key can. */
 const keeper = (turn: Turn, place: Place): Caller => {
   const as = manager(turn, place);
   return as.kind === 'key' ? backend(turn) : as;
 };
 
-export const keys: Record<string, Deed> = {
+export const keys: Record<string, Action> = {
   'make a key': {
     weight: 2.5,
     run: (turn) => {
@@ -96,7 +96,7 @@ export const keys: Record<string, Deed> = {
       return use(turn, place, asKey(turn.project, place, key, before));
     },
   },
-  // What a key that is revoked must not do: anything.
+  // A revoked key must be refused for everything.
   'revoke a key while it is used': {
     weight: 1.5,
     run: async (turn) => {

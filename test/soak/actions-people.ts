@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { asPerson, domains } from './client-state.ts';
 import {
+  type Action,
   anyone,
   anySession,
   backend,
   chance,
-  type Deed,
   personOf,
   pick,
   sessionOf,
@@ -13,7 +13,7 @@ import {
 } from './client-turn.ts';
 import type { Caller } from './history.ts';
 
-/** Users and sessions. */
+/** Actions on users and sessions. */
 
 const getOrCreate = (turn: Turn) => {
   const body: Record<string, unknown> = { email: pick(turn, turn.project.emails) };
@@ -22,8 +22,8 @@ const getOrCreate = (turn: Turn) => {
   return turn.ask({ name: 'users.create', as: backend(turn), body });
 };
 
-/** Who may read or change a person: they, or the back end. */
-const whoever = (turn: Turn, uid: string): Caller =>
+/** A caller who may read or change a user: the user or the backend. */
+const userOrBackend = (turn: Turn, uid: string): Caller =>
   chance(turn, 0.5) ? backend(turn) : personOf(turn, uid);
 
 const refresh = (turn: Turn, session: ReturnType<typeof anySession>, token = session.refresh) =>
@@ -39,7 +39,7 @@ const refresh = (turn: Turn, session: ReturnType<typeof anySession>, token = ses
     body: { accessToken: session.access },
   });
 
-export const people: Record<string, Deed> = {
+export const people: Record<string, Action> = {
   'get or create': { weight: 9, run: getOrCreate },
   // A mobile and a desktop sign up at once.
   'create twice at once': {
@@ -47,7 +47,7 @@ export const people: Record<string, Deed> = {
     run: async (turn) => {
       const body = { email: `new${turn.next()}@${pick(turn, domains)}`, email_verified: true };
       const asked = { name: 'users.create', as: backend(turn), body } as const;
-      // One a little later than the other: it reads before the first has written, and writes after it.
+      // Slightly later, so that it may read before the first has written, and write after it.
       const second = sleep(turn.random() * 60).then(() => turn.ask(asked));
       await Promise.all([turn.ask(asked), second]);
       turn.project.emails.push(body.email);
@@ -75,7 +75,12 @@ export const people: Record<string, Deed> = {
     run: (turn) => {
       const { uid } = anyone(turn);
       const body = { display_name: `n${turn.next()}` };
-      return turn.ask({ name: 'users.update', as: whoever(turn, uid), params: { uid }, body });
+      return turn.ask({
+        name: 'users.update',
+        as: userOrBackend(turn, uid),
+        params: { uid },
+        body,
+      });
     },
   },
   'change an e-mail': {
@@ -96,22 +101,22 @@ export const people: Record<string, Deed> = {
       return turn.ask({ ...asked, name: 'users.update', body: { disabled: false } });
     },
   },
-  // Whoever is disabled, or deleted, has no session left, be it one that starts in the same instant.
+  // A disabled or deleted user has no sessions, not even one that starts at the same moment.
   'start a session while its user goes': {
     weight: 2,
     run: async (turn) => {
       const [as, { uid }] = [backend(turn), anyone(turn)];
       const disable = (disabled: boolean) =>
         turn.ask({ name: 'users.update', as, params: { uid }, body: { disabled } });
-      const goes = chance(turn, 0.7)
+      const rename = chance(turn, 0.7)
         ? () => disable(true)
         : () => turn.ask({ name: 'users.delete', as, params: { uid }, body: {} });
       const starts = () => turn.ask({ name: 'sessions.create', as, body: { uid } });
       await Promise.all([
-        sleep(turn.random() * 20).then(goes),
+        sleep(turn.random() * 20).then(rename),
         sleep(turn.random() * 40).then(starts),
       ]);
-      // Some stay so to the end, where the table shows what they have left.
+      // Some stay disabled to the end, when the table is checked for what they left.
       if (chance(turn, 0.6)) await disable(false);
     },
   },
@@ -119,7 +124,7 @@ export const people: Record<string, Deed> = {
     weight: 2,
     run: async (turn) => {
       const { uid } = anyone(turn);
-      const as = whoever(turn, uid);
+      const as = userOrBackend(turn, uid);
       const deleted = await turn.ask({ name: 'users.delete', as, params: { uid }, body: {} });
       if (deleted.status !== 200 || chance(turn, 0.5)) return deleted;
       return turn.ask({ name: 'users.getDeletion', as: backend(turn), params: { uid } });
@@ -189,7 +194,7 @@ export const people: Record<string, Deed> = {
       });
     },
   },
-  // What a session that has ended must not do: write.
+  // A session that has ended must not write.
   'sign out while writing': {
     weight: 1,
     run: async (turn) => {

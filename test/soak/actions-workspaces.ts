@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { asPerson, domains, findPerson, type Place } from './client-state.ts';
 import {
+  type Action,
   anyone,
   anyPlace,
   anySession,
   backend,
   chance,
-  type Deed,
   inPlace,
   manager,
   ofUser,
@@ -16,22 +16,22 @@ import {
   upTo,
 } from './client-turn.ts';
 
-/** Workspaces and who is in them. */
+/** Actions on workspaces and their members. */
 
 const roles = ['member', 'member', 'admin'] as const;
 
-/** Its owner, or the back end. */
+/** The owner or the backend. */
 const ownerOf = (turn: Turn, place: Place) =>
   chance(turn, 0.5) ? backend(turn) : personOf(turn, place.owner);
 
-/** What somebody has left is in no list of theirs, right after it. */
+/** A workspace that a user has left must be missing from their list at once. */
 const showPlaces = (turn: Turn, uid: string) =>
   turn.ask({ name: 'workspaces.list', as: backend(turn), query: { user_id: uid } });
 
 const domainOf = (turn: Turn, uid: string): string =>
   findPerson(turn.project, uid)?.email.split('@')[1] ?? domains[0];
 
-export const workspaces: Record<string, Deed> = {
+export const workspaces: Record<string, Action> = {
   'create a workspace': {
     weight: 3,
     run: (turn) => {
@@ -178,7 +178,7 @@ export const workspaces: Record<string, Deed> = {
       const as = chance(turn, 0.25) ? backend(turn) : personOf(turn, place.owner);
       const offer = { as, params: inPlace(place), body: { user_id } };
       const offered = await turn.ask({ ...offer, name: 'ownership.offer' });
-      // Meanwhile somebody else may make them no admin.
+      // Meanwhile somebody else may remove their admin role.
       if (offered.status !== 200 || as.kind === 'project' || chance(turn, 0.3)) return offered;
       const accepted = { as: personOf(turn, user_id), params: inPlace(place) };
       return turn.ask({ ...accepted, name: 'ownership.accept' });
@@ -192,7 +192,7 @@ export const workspaces: Record<string, Deed> = {
       return turn.ask({ name: 'ownership.accept', as, params: inPlace(place) });
     },
   },
-  // Who is about to become the owner must not cease to be an admin in the same instant.
+  // The next owner must not lose the admin role at the same moment.
   'hand over while it changes': {
     weight: 3,
     run: async (turn) => {
@@ -232,7 +232,7 @@ export const workspaces: Record<string, Deed> = {
       return turn.ask({ name: 'ownership.end', as: ownerOf(turn, place), params: inPlace(place) });
     },
   },
-  // Nobody is in it twice, is invited to where they are, or comes in as somebody they are no more.
+  // A user must not be a member twice, be both member and invitee, or join by an e-mail that they no longer have.
   'add while something else happens': {
     weight: 4,
     run: (turn) => {

@@ -9,8 +9,8 @@ import { type Planted, plant } from './plant.ts';
 const root = resolve(import.meta.dirname, '../..');
 
 /**
- * Bundles every function by the settings of the deployed bundles into `<folder>/<name>/index.mjs`, in one build: what
- * they share is a file of its own, so it takes a second and not a minute. The working tree stays as it is.
+ * Bundles every function with the settings of the deployed bundles into `<folder>/<name>/index.mjs`. One build with
+ * shared chunks takes a second instead of a minute. The working tree is not changed.
  */
 export async function bundleTogether(
   folder: string,
@@ -23,7 +23,7 @@ export async function bundleTogether(
     ...settings,
     entryPoints: Object.fromEntries(entries),
     outdir: folder,
-    // A stack that a person can read, in the log of a failure.
+    // Readable stack traces in the log of a failure.
     minify: false,
     plugins: [...settings.plugins, planting(planted)],
   });

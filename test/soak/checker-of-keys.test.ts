@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { endedKeysAreRefused, eventsNameTheKey, keysDoWhatTheyHold } from './checker/keys.ts';
 import type { Caller, Entry, History } from './history.ts';
 
-/** The rules of the checker about API keys: each finds what breaks it, and nothing else. */
+/** Rules of the checker about API keys: each finds its violations and nothing else. */
 
 const params = { workspace_id: 'wid-1' };
 const project: Caller = { kind: 'project', project_id: 'red' };
@@ -11,7 +11,7 @@ const by = (token: string, key_id = 'key-1'): Caller => ({
   ...params,
 });
 
-/** Requests one after the other. */
+/** Sequential requests. */
 const inTurn = (...given: readonly (Partial<Entry> & { name: string })[]): Entry[] =>
   given.map((each, i) => ({
     ...{ id: i + 1, client: 0, as: project, began: 20 * i, ended: 20 * i + 10 },

@@ -8,7 +8,7 @@ const early = '2026-11-21T08:00:00.000Z';
 const late = '2026-11-21T09:00:00.000Z';
 const backend: Caller = { project_id: 'red', kind: 'project' };
 
-/** A token that carries claims; the checker never verifies one. */
+/** An unsigned token with claims: the checker does not verify tokens. */
 const tokenOf = (claims: object) =>
   `x.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.x`;
 const access = (jti = 'a') => tokenOf({ sid: 's1', sub: ada, jti, iat: 1 });
@@ -34,7 +34,7 @@ const started = (refresh_token = 'r0', jti = 'a') => ({
 
 type Given = Partial<Entry> & { name: string };
 
-/** Requests one after the other, ten milliseconds each, with ten in between; a moment may be given. */
+/** Sequential requests, ten milliseconds each, with ten in between, unless an entry has its own times. */
 const inTurn = (...given: readonly Given[]): Entry[] =>
   given.map((each, i) => ({
     ...{ id: i + 1, client: 0, as: backend, began: 20 * i, ended: 20 * i + 10, status: 200 },
@@ -74,7 +74,7 @@ const refused = (name: string, status: number, code: string, more: Partial<Entry
 });
 const signOut: Given = { name: 'sessions.signOut', as: adaSignedIn, answer: { session_id: 's1' } };
 
-/** What the table holds after all of `begun`. */
+/** The table after all of `begun`. */
 const table: Record<string, Stored> = {
   guard: { pk: 'EMAIL#red#ada@one.example', sk: 'EMAIL', uid: ada },
   user: {
@@ -148,9 +148,9 @@ test('what every order of the requests explains breaks no rule', () => {
   const entries = [
     ...begun,
     ...[readPlace, readMe, refresh('r0', 'r1', 'b'), refresh('r1', 'r2', 'c')],
-    // The token just before is answered as it was.
+    // The previous token gets the same response again.
     refresh('r1', 'r2', 'c'),
-    // Nobody knows whether it was done, and later it shows that it was.
+    // The outcome is unknown, and later turns out to be done.
     rename('w2', { status: 503, answer: { code: 'temporarily_unavailable' } }),
     { ...readPlace, answer: { ...workspace, name: 'w2' } },
     refused('workspaces.get', 404, 'not_found', {
@@ -227,7 +227,7 @@ test('what a delete takes along may have been acknowledged after it', () => {
   expect(lost).toEqual([]);
 });
 
-/** An event in the feed, which the statistics do not have. */
+/** An event in the feed that the statistics lack. */
 const created: Stored = {
   ...{ pk: 'FEED#red', sk: 'EVENT#000000000000001' },
   event: JSON.stringify({ type: 'user.created', time: early, data: { user_id: ada } }),
@@ -349,7 +349,7 @@ describe('each rule finds what breaks it', () => {
     ['copies are current', begun, { member: { ...table['member'], profile_version: 0 } as Stored }],
     ['every event once', begun, { user: { ...table['user'], event_count: 1 } as Stored }],
   ])('%s', (rule, ...given) => {
-    // What breaks one rule may break another too.
+    // A violation of one rule may also violate another.
     expect(brokenRules(...given)).toContain(rule);
   });
 

@@ -1,14 +1,14 @@
 import { basic, type Credential, claimsOf } from '../model/tokens.ts';
 import type { Caller, Entry } from './history.ts';
 
-/** What the clients have learnt, all of them together: from it each chooses what to ask next. It may be out of date. */
+/** The shared knowledge of all clients, from which each chooses its next request. It may be stale. */
 
 export type Session = {
   uid: string;
   session_id: string;
   access: string;
   refresh: string;
-  /** Refresh tokens that it had before, the newest first. */
+  /** Earlier refresh tokens, newest first. */
   older: string[];
 };
 
@@ -17,7 +17,7 @@ export type Person = { uid: string; email: string; sessions: Session[]; gone: bo
 export type Place = {
   workspace_id: string;
   owner: string;
-  /** Who was seen to be in it; the admins among them twice. */
+  /** Known admins, with the owner. */
   admins: Set<string>;
   gone: boolean;
   links: { link_id: string; token: string }[];
@@ -27,7 +27,7 @@ export type Place = {
   keys: PlaceKey[];
 };
 
-/** An API key of a workspace, with its texts, the newest first. */
+/** An API key of a workspace, with its secrets, newest first. */
 export type PlaceKey = { key_id: string; tokens: string[] };
 
 export type Project = {
@@ -38,11 +38,11 @@ export type Project = {
   places: Place[];
 };
 
-/** E-mails of one form: a few, that they collide, in domains that workspaces allow. */
+/** A few e-mails, so that they collide, in domains that workspaces allow. */
 export const domains = ['one.example', 'two.example', 'three.example'] as const;
 
-/** How many sessions of a person, and workspaces of a project, are used at a time. */
-const most = { sessions: 6, places: 8, people: 24 };
+/** The maximum numbers of sessions of a user, and of workspaces and users of a project, in use. */
+const max = { sessions: 6, places: 8, people: 24 };
 
 export function newProject(credential: Credential, emails: number): Project {
   return {
@@ -72,7 +72,7 @@ export const asKey = (
 export const findPerson = ({ people }: Project, uid: string | undefined): Person | undefined =>
   people.find((person) => person.uid === uid);
 
-/** Notes what an answer tells. */
+/** Updates the state from a response. */
 export function learn(project: Project, entry: Entry): void {
   const { name, answer, params = {}, body = {}, status = 0 } = entry;
   const place = project.places.find(
@@ -96,7 +96,7 @@ export function learn(project: Project, entry: Entry): void {
     case 'sessions.refresh':
       return renew(project, answer);
     case 'workspaces.create':
-      // By an Idempotency-Key it is answered again.
+      // A replayed response to an Idempotency-Key.
       if (project.places.some(({ workspace_id }) => workspace_id === text('workspace_id'))) return;
       project.places.push({
         workspace_id: text('workspace_id'),
@@ -108,7 +108,7 @@ export function learn(project: Project, entry: Entry): void {
         asking: new Set(),
         keys: [],
       });
-      if (project.places.length > most.places) project.places.shift();
+      if (project.places.length > max.places) project.places.shift();
       return;
     case 'workspaces.delete':
       if (place) place.gone = true;
@@ -181,14 +181,14 @@ function meet(project: Project, uid: string, email: string): void {
   const person = findPerson(project, uid);
   if (person) person.email = email;
   else project.people.push({ uid, email, sessions: [], gone: false });
-  if (project.people.length > most.people) project.people.shift();
+  if (project.people.length > max.people) project.people.shift();
 }
 
 function leave(project: Project, uid: string | undefined): void {
   const person = findPerson(project, uid);
   if (!person) return;
   person.gone = true;
-  // Some stay, for what must not be given to them any more.
+  // Some stay, to test that they are refused.
   const gone = project.people.filter((each) => each.gone);
   if (gone.length > 3) project.people.splice(project.people.indexOf(gone[0] ?? person), 1);
 }
@@ -205,7 +205,7 @@ function renew(project: Project, answer: Record<string, unknown>): void {
     session.older.splice(4);
     Object.assign(session, { access, refresh });
   }
-  person.sessions.splice(most.sessions);
+  person.sessions.splice(max.sessions);
 }
 
 function forget(project: Project, uid: string, session_id: string): void {

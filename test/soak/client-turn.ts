@@ -6,23 +6,23 @@ import {
   type Project,
   type Session,
 } from './client-state.ts';
-import type { Asked, Caller, Entry } from './history.ts';
+import type { Caller, Entry, SentRequest } from './history.ts';
 
-/** One client about to do something: its own numbers, and the projects that all of them share. */
+/** One turn of a client: its own random numbers, and the shared projects. */
 export type Turn = {
   random: () => number;
   project: Project;
   other: Project;
-  /** Sends a request as soon as the one before is answered, and tells what came of it. */
-  ask(asked: Asked): Promise<Entry>;
-  /** Numbers that nobody else is given: for names that say which request wrote them. */
+  /** Sends a request after the previous response, and returns the outcome. */
+  ask(asked: SentRequest): Promise<Entry>;
+  /** Unique numbers, for names that identify the request that wrote them. */
   next(): number;
 };
 
-/** Something that a client does, and how often beside the others. */
-export type Deed = { weight: number; run(turn: Turn): Promise<unknown> };
+/** An action of a client, and its weight. */
+export type Action = { weight: number; run(turn: Turn): Promise<unknown> };
 
-/** Thrown where there is nothing yet that the deed could be done to. */
+/** Thrown if nothing exists yet to which the action could apply. */
 export class NothingThere extends Error {}
 
 export const chance = ({ random }: Turn, of: number): boolean => random() < of;
@@ -35,7 +35,7 @@ export function pick<T>({ random }: Turn, all: readonly T[]): T {
 
 export const upTo = ({ random }: Turn, most: number): number => 1 + Math.floor(random() * most);
 
-/** Somebody who was there a moment ago; now and then somebody who is gone. */
+/** A recently known user; sometimes a deleted one. */
 export const anyone = (turn: Turn): Person =>
   pick(
     turn,
@@ -57,10 +57,10 @@ export const anySession = (turn: Turn): Session =>
     ).sessions,
   );
 
-/** A person's session, which may have ended by now. */
+/** A session of a user, which may have ended. */
 export function sessionOf(turn: Turn, uid: string): Session {
   const sessions = turn.project.people.find((person) => person.uid === uid)?.sessions ?? [];
-  // The newest most of the time: of the others many have ended.
+  // Mostly the newest, because many others have ended.
   return chance(turn, 0.7) ? pick(turn, sessions.slice(0, 1)) : pick(turn, sessions);
 }
 
@@ -72,9 +72,7 @@ export const backend = ({ project }: Turn): Caller => ({
 export const personOf = (turn: Turn, uid: string): Caller =>
   asPerson(turn.project, sessionOf(turn, uid));
 
-/**
- * A caller who manages a workspace: the back end, its owner, an admin, a key of it; now and then somebody who does not.
- */
+/** A caller who manages a workspace: the backend, its owner, an admin or an API key; sometimes one who does not. */
 export function manager(turn: Turn, place: Place): Caller {
   const choice = turn.random();
   if (choice < 0.4) return backend(turn);

@@ -1,20 +1,20 @@
 import { Agent, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { routes } from '../../shared/contract/api.ts';
-import type { Answer, Asked, Entry } from './history.ts';
+import type { Answer, Entry, SentRequest } from './history.ts';
 
-/** Milliseconds that a client waits; no answer comes later than the function's time-out of 4 s. */
+/** Milliseconds until a client gives up, longer than the function's timeout of 4 s. */
 const patience = 6_000;
 
 const routeOf = new Map(routes.map((route) => [route.name as string, route]));
 
-/** Sends requests over connections that stay open, and tells what came of each. Never rejects. */
+/** Sends requests over kept-alive connections and returns each outcome. Never rejects. */
 export function startClient(url: string) {
   const agent = new Agent({ keepAlive: true, maxSockets: 256 });
 
-  /** @param cut milliseconds after which the client goes away, whatever is on its way. */
+  /** @param cut milliseconds after which the client disconnects. */
   async function send(
-    asked: Asked,
+    asked: SentRequest,
     authorization: string,
     cut?: number,
   ): Promise<Pick<Entry, 'status' | 'text' | 'answer' | 'next' | 'replayed'>> {
@@ -50,7 +50,7 @@ export function startClient(url: string) {
             status: response.statusCode ?? 0,
             text: answered,
             ...(answered.startsWith('{') && { answer: JSON.parse(answered) as Answer }),
-            // A list without an envelope.
+            // A top-level JSON array.
             ...(answered.startsWith('[') && {
               answer: { result: JSON.parse(answered) as unknown },
             }),

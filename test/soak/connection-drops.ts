@@ -1,12 +1,12 @@
 /**
- * Cuts the connection of clients who have sent a change with an Idempotency-Key, kills the engine meanwhile, lets each
- * client send the same again until it is answered, and counts in the table what came of it: one effect each. Exit code 1
- * where it did not.
+ * Cuts the connection of clients that have sent a write with an Idempotency-Key, kills the engine meanwhile, lets each
+ * client retry until it gets a response, and verifies in the table that each write was executed once. Exits with 1
+ * otherwise.
  *
  *     npm run cuts                        10,000 connections
  *     npm run cuts -- --cuts=500          fewer
  *     npm run cuts -- --seed=7            other moments
- *     npm run cuts -- --kills=100         the engine is killed once in so many cuts; never by 0
+ *     npm run cuts -- --kills=100         kills the engine once in this many cuts; 0 for never
  */
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -19,7 +19,7 @@ import { basic } from '../model/tokens.ts';
 import { bundleTogether } from './bundles.ts';
 import { startClient } from './client.ts';
 import { startRig } from './harness.ts';
-import type { Asked, Caller } from './history.ts';
+import type { Caller, SentRequest } from './history.ts';
 
 const { values: flags } = parseArgs({
   options: {
@@ -45,12 +45,12 @@ const authorization = basic(project);
 
 const counts = { cut: 0, answered: 0, replayed: 0, waited: 0, unavailable: 0 };
 const wrong: string[] = [];
-/** How many effects of each kind were acknowledged, by the item that counts them. */
+/** The number of acknowledged writes, by the item that counts them. */
 const expected = new Map<string, number>();
 const expect = (of: string) => expected.set(of, (expected.get(of) ?? 0) + 1);
 
-/** Sends a change, mostly to be cut; then again and again until it is answered, and once more. */
-async function persist(asked: Asked): Promise<Record<string, unknown>> {
+/** Sends a write, mostly with a cut connection; retries until there is a response, and then once more. */
+async function persist(asked: SentRequest): Promise<Record<string, unknown>> {
   const keyed = { ...asked, key: randomUUID() };
   let answered = await client.send(keyed, authorization, random() * 12);
   if (answered.status === undefined) counts.cut += 1;
@@ -62,13 +62,13 @@ async function persist(asked: Asked): Promise<Record<string, unknown>> {
     if (!goesOn || turn > 200)
       throw new Error(`${asked.name}: ${answered.status} ${answered.text}`);
     if (answered.status !== undefined) await sleep(100);
-    // Now and then the second connection is cut too.
+    // Sometimes the second connection is cut too.
     answered = await client.send(keyed, authorization, random() < 0.3 ? random() * 12 : undefined);
     if (answered.status === undefined) counts.cut += 1;
   }
   if (answered.replayed) counts.replayed += 1;
   let again = await client.send(keyed, authorization);
-  // The engine may be dead right then; that says nothing of what was recorded.
+  // The engine may be down at that moment, which does not concern the recorded response.
   for (let turn = 0; (again.status ?? 503) === 503 && turn < 50; turn += 1) {
     await sleep(100);
     again = await client.send(keyed, authorization);
@@ -80,10 +80,13 @@ async function persist(asked: Asked): Promise<Record<string, unknown>> {
   return answered.answer as Record<string, unknown>;
 }
 
-const make = (name: Asked['name'], params: Record<string, string>, body: Record<string, unknown>) =>
-  persist({ name, as, params, body });
+const make = (
+  name: SentRequest['name'],
+  params: Record<string, string>,
+  body: Record<string, unknown>,
+) => persist({ name, as, params, body });
 
-/** One after another makes a workspace and changes it, so that each change shows in what it counts. */
+/** Creates a workspace and changes it sequentially, so that its counters show each change. */
 async function work(number: number): Promise<void> {
   for (let i = 0; counts.cut < wanted && wrong.length === 0; i += 1) {
     const email = `owner${number}-${i}@example.com`;

@@ -2,36 +2,36 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { routes } from '../../shared/contract/api.ts';
 import { randomOf } from '../faults/random.ts';
 import type { Credential } from '../model/tokens.ts';
-import { waysIn } from './actions-joining.ts';
+import { joining } from './actions-joining.ts';
 import { keys } from './actions-keys.ts';
 import { people } from './actions-people.ts';
 import { workspaces } from './actions-workspaces.ts';
 import { startClient } from './client.ts';
 import { learn, newProject, type Project } from './client-state.ts';
-import { type Deed, NothingThere, type Turn } from './client-turn.ts';
-import type { Asked, Entry } from './history.ts';
+import { type Action, NothingThere, type Turn } from './client-turn.ts';
+import type { Entry, SentRequest } from './history.ts';
 
-const deeds: readonly Deed[] = Object.values({ ...people, ...workspaces, ...waysIn, ...keys });
-const weight = deeds.reduce((sum, deed) => sum + deed.weight, 0);
+const actions: readonly Action[] = Object.values({ ...people, ...workspaces, ...joining, ...keys });
+const weight = actions.reduce((sum, action) => sum + action.weight, 0);
 
-type Send = (asked: Asked, cut?: number) => Promise<Entry>;
+type Send = (asked: SentRequest, cut?: number) => Promise<Entry>;
 
-/** The share of the writes that carry an Idempotency-Key. */
+/** The fraction of writes with an Idempotency-Key. */
 const keyed = 0.15;
 
 const writing = new Set(routes.filter(({ method }) => method !== 'GET').map(({ name }) => name));
 
-/** A refresh has an answer of its own to a repetition, and what must not be done has no key. */
-const canHaveKey = ({ name, probe }: Asked): boolean =>
+/** Not refreshes, which handle retries themselves, nor probes. */
+const canHaveKey = ({ name, probe }: SentRequest): boolean =>
   writing.has(name) &&
   name !== 'sessions.refresh' &&
   name !== 'users.search' &&
   probe === undefined;
 
-/** By one of these a request becomes another one. */
+/** Changing one of these makes a different request. */
 const renamed = ['display_name', 'name', 'description'];
 
-/** Whether a client asks again. */
+/** Whether a client retries. */
 const isOpen = ({ status, answer }: Entry): boolean =>
   status === undefined || status >= 500 || answer?.['code'] === 'request_in_progress';
 
@@ -39,17 +39,17 @@ type Options = {
   url: string;
   projects: readonly Credential[];
   seed: number;
-  /** How many requests are sent, about. */
+  /** The approximate number of requests. */
   ops: number;
   clients: number;
-  /** Told of each answer, with what is under way beside it; true ends the run. */
+  /** Called with each response and the requests in flight; true ends the run. */
   onEntry?: (all: readonly Entry[], underWay: Iterable<Entry>) => boolean;
 };
 
-/** Lets some clients do what people and back ends do, all by the seed, and answers everything that happened. */
+/** Runs clients that act as users and backends, by the seed, and returns the history. */
 export async function drive(options: Options): Promise<Entry[]> {
   const { url, seed, ops, clients, onEntry } = options;
-  // The second project is there for collisions across projects, so it is smaller.
+  // The second project, for collisions across projects, is smaller.
   const projects = options.projects.map((project, i) => newProject(project, i === 0 ? 20 : 8));
   const client = startClient(url);
   const entries: Entry[] = [];
@@ -58,7 +58,7 @@ export async function drive(options: Options): Promise<Entry[]> {
   let named = 0;
   let stopped = false;
 
-  const ask = async (project: Project, number: number, asked: Asked, cut?: number) => {
+  const ask = async (project: Project, number: number, asked: SentRequest, cut?: number) => {
     sent += 1;
     const id = sent;
     const authorization = asked.as.kind === 'project' ? project.basic : `Bearer ${asked.as.token}`;
@@ -80,8 +80,8 @@ export async function drive(options: Options): Promise<Entry[]> {
 
   const isOver = () => stopped || sent >= ops;
 
-  /** Some of what writes is asked with an Idempotency-Key, by a client that goes away now and then and asks again. */
-  const askByKey = async (random: () => number, asked: Asked, send: Send): Promise<Entry> => {
+  /** Sends some writes with an Idempotency-Key, from a client that sometimes disconnects and retries. */
+  const askByKey = async (random: () => number, asked: SentRequest, send: Send): Promise<Entry> => {
     if (!canHaveKey(asked) || random() >= keyed) return send(asked);
     named += 1;
     const of = { ...asked, key: `key-${seed}-${named}-of-the-soak` };
@@ -116,24 +116,24 @@ export async function drive(options: Options): Promise<Entry[]> {
         await choose(random).run(turn);
       } catch (error) {
         if (!(error instanceof NothingThere)) throw error;
-        // So that it does not spin while nobody has made anything yet.
-        if (entries.length < 100) await deeds[0]?.run(turn);
+        // Avoids spinning while nothing exists yet.
+        if (entries.length < 100) await actions[0]?.run(turn);
       }
     }
   };
 
   await Promise.all(Array.from({ length: clients }, (_, i) => run(i)));
-  // What nobody waited for is part of the history too.
+  // Abandoned requests are part of the history too.
   while (underWay.size > 0) await sleep(10);
   client.close();
   return entries;
 }
 
-function choose(random: () => number): Deed {
+function choose(random: () => number): Action {
   let at = random() * weight;
-  for (const deed of deeds) {
-    at -= deed.weight;
-    if (at < 0) return deed;
+  for (const action of actions) {
+    at -= action.weight;
+    if (at < 0) return action;
   }
-  throw new Error('There are no deeds.');
+  throw new Error('There are no actions.');
 }

@@ -2,18 +2,18 @@ import { catalogue } from '../faults/catalogue.ts';
 import type { Choose } from '../faults/proxy.ts';
 import { randomOf } from '../faults/random.ts';
 
-/** Of the faults that take half a second of nothing, so many are left: else a run would mostly wait. */
+/** The fraction kept of faults that wait for half a second; otherwise a run would mostly wait. */
 const slowOnes = 0.25;
 
-/** What the service does, and whoever feeds it the stream. Starting and looking at the end go without faults. */
+/** Operations of the service and of the stream reader. Setup and the final scan run without faults. */
 const spoiled =
   /^(?:GetItem|Put|Update|Delete|BatchGet|BatchWrite|TransactWrite|Query|DescribeStream|GetShardIterator|GetRecords)/;
 const follower = /^(?:DescribeStream|GetShardIterator|GetRecords)$/;
 
 /**
- * Chooses by the seed which calls meet a fault, and which. `chooseForFollower` spoils only those that follow the
- * stream: with it, all that follows from what was done is to be worked off.
- * @param rate the share of the calls, 0 to 1.
+ * Chooses by the seed which calls get which fault. `chooseForFollower` affects only reads of the stream, while the
+ * remaining background work is processed.
+ * @param rate the fraction of calls with a fault, 0 to 1.
  */
 export function faultsOf(seed: number, rate: number) {
   const random = randomOf(seed);

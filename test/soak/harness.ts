@@ -17,18 +17,18 @@ type Options = {
   /** Folder of the bundles to serve. */
   bundles: string;
   seed: number;
-  /** What happens to the service's calls once it has started. */
+  /** Chooses the faults of the service's calls once it has started. */
   choose: Choose;
-  /** What happens to them while only that is waited for which follows from what was done; nothing by default. */
+  /** Chooses faults while the remaining background work is processed; none by default. */
   chooseAtEnd?: Choose;
 };
 
 /**
- * Starts the service behind a proxy that spoils its calls, each in a process of its own where that makes it faster: the
- * engine on a file, its late copy, and the service. They end with this process.
+ * Starts the service behind a proxy that injects faults. The engine on a file, its stale copy, and the service run in
+ * separate processes for speed; they end with this process.
  */
 export async function startRig({ bundles, seed, choose, chooseAtEnd }: Options) {
-  // In memory, where there is such a folder: what is shown is what happens when the engine dies, not the disk.
+  // In memory if possible: the test is about a killed engine, not about a failing disk.
   const folder = await mkdtemp('/dev/shm/soak-').catch(() => mkdtemp(join(tmpdir(), 'soak-')));
   const nemesis = await startNemesis(folder);
   const proxy = await startProxy({
@@ -56,7 +56,7 @@ export async function startRig({ bundles, seed, choose, chooseAtEnd }: Options) 
   const { url, projects } = await message<{ url: string; projects: Credential[] }>();
   proxy.choose(choose);
 
-  /** Every item of the table, or of one of its indexes as the service sees it. */
+  /** Every item of the table, or of an index as the service reads it. */
   async function scan(IndexName?: string): Promise<Stored[]> {
     const client = new DynamoDBClient({
       endpoint: IndexName === undefined ? nemesis.endpoint() : proxy.url,
@@ -83,7 +83,7 @@ export async function startRig({ bundles, seed, choose, chooseAtEnd }: Options) 
     proxy,
     nemesis,
     log,
-    /** Waits until nothing follows any more from what was done, with 2 s of quiet for the indexes. */
+    /** Waits until all background work is done, and 2 s more for the indexes. */
     async settle(): Promise<void> {
       proxy.choose(chooseAtEnd);
       for (let i = 0; i < 2; i += 1) {

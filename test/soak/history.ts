@@ -1,60 +1,58 @@
 import type { Operation } from '../../shared/contract/api.ts';
 
-/** Who calls: a project's back end, a person by an access token, or a refresh token, or a key of a workspace. */
+/** The caller: a project's backend, a user by an access token, a refresh token, or a key of a workspace. */
 export type Caller = { project_id: string } & (
   | { kind: 'project' }
   | { kind: 'key'; workspace_id: string; key_id: string; token: string }
   | { kind: 'person' | 'refresh'; uid: string; session_id: string; token: string }
 );
 
-/** The person who calls; empty for a program. */
+/** The id of the calling user; empty for a backend or key. */
 export const uidOf = (as: Caller): string => ('uid' in as ? as.uid : '');
 
-/** What was asked, in the words of the contract. */
-export type Asked = {
+/** The request, in the terms of the contract. */
+export type SentRequest = {
   name: Operation;
   as: Caller;
   params?: Record<string, string>;
   query?: Record<string, string | number>;
   body?: Record<string, unknown>;
-  /** The `Idempotency-Key` that it carries. */
+  /** The `Idempotency-Key`. */
   key?: string;
-  /** The walk through a list that it is a page of. */
+  /** The walk through a list to which this page belongs. */
   walk?: number;
-  /** What it tries that must not be given to it. */
+  /** The kind of access that must be refused. */
   probe?: Probe;
 };
 
-/**
- * `foreign`: what is another project's. `cursor`: a cursor of another list. `key`: another request's Idempotency-Key.
- */
+/** `foreign`: data of another project. `cursor`: a cursor of another list. `key`: another request's Idempotency-Key. */
 export type Probe = 'foreign' | 'cursor' | 'key';
 
-/** One request and what came of it; plain data, which a file of a run could hold. */
-export type Entry = Omit<Asked, 'name'> & {
+/** One request and its outcome, as serialisable data. */
+export type Entry = Omit<SentRequest, 'name'> & {
   name: string;
   id: number;
   client: number;
-  /** Milliseconds of one clock: when the request was sent, and when its answer, or its end without one, was here. */
+  /** Milliseconds of one clock: when the request was sent, and when its response arrived or it ended without one. */
   began: number;
   ended: number;
-  /** Missing where the connection was cut, or nobody waited any longer. */
+  /** Undefined if the connection was cut or the client gave up. */
   status?: number;
-  /** The answer's bytes as text, and parsed. */
+  /** The response body as text, and parsed. */
   text?: string;
   answer?: Answer;
-  /** Where the next page begins, by the answer's Link header. */
+  /** The cursor of the next page, from the Link header. */
   next?: string;
-  /** The client itself went away in the middle of it. */
+  /** The client disconnected during the request. */
   cut?: boolean;
-  /** Whether the answer says that it is one given before. */
+  /** Whether the response is marked as a replay. */
   replayed?: boolean;
 };
 
-/** Whatever the service said. */
+/** An untyped response body. */
 export type Answer = Record<string, unknown>;
 
-/** `unknown`: nobody can know whether it was done. */
+/** `unknown`: the request may or may not have been executed. */
 export type Outcome = 'done' | 'refused' | 'unknown';
 
 export function outcomeOf({ status }: Pick<Entry, 'status'>): Outcome {
@@ -62,7 +60,7 @@ export function outcomeOf({ status }: Pick<Entry, 'status'>): Outcome {
   return status < 300 ? 'done' : 'refused';
 }
 
-/** What the table holds at the end, when nothing is under way any more. */
+/** The table at the end, when nothing is in flight. */
 export type Scan = {
   /** When it was read, by the clock of the history. */
   at: number;
@@ -73,12 +71,12 @@ export type Scan = {
 
 export type Stored = { pk: string; sk: string } & Record<string, unknown>;
 
-/** The requests in the order of their ends, and the table where it was read. */
+/** The requests in the order of their ends, and the table if it was read. */
 export type History = {
   entries: readonly Entry[];
   scan: Scan | undefined;
   projects: readonly string[];
 };
 
-/** What a rule found, in a sentence, and the requests that show it. */
+/** A rule violation: a sentence, and the requests that show it. */
 export type Violation = { rule: string; what: string; entries: readonly number[] };

@@ -1,7 +1,7 @@
-/** One change of a source, where it is bundled or tested; the working tree stays as it is. */
+/** A change of a source, applied when bundling or testing; the working tree is not changed. */
 export type Planted = { file: string; find: string; replace: string };
 
-/** Throws where the source does not hold what is to be replaced exactly once. */
+/** Throws unless the source contains the text to replace exactly once. */
 export function plant(source: string, { file, find, replace }: Planted): string {
   const [before, after, ...more] = source.split(find);
   if (before === undefined || after === undefined || more.length > 0)

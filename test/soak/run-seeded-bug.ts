@@ -7,31 +7,31 @@ import { bundleTogether } from './bundles.ts';
 import type { Planted } from './plant.ts';
 import { type Plan, runSegment } from './segment.ts';
 
-/** A bug that is planted into the sources: one guard of the service taken away, which a proof must miss. */
-export type Tooth = Planted & {
+/** A bug planted into the sources: one removed guard, which a test must detect. */
+export type SeededBug = Planted & {
   name: string;
-  /** The rules of the checker by which it is found; with `tests`, the titles of tests that fail. */
+  /** The rules of the checker that find it; with `tests`, the titles of tests that fail. */
   caughtBy: readonly string[];
-  /** The file of the tests that find it, where a soak does not ask for what it takes away. */
+  /** The test file that finds it, if the soak does not exercise the guard. */
   tests?: string;
 };
 
-/** What became of a planted bug. */
-export type Bite = { ops: number; rules: string[]; caught: boolean };
+/** The result for a planted bug. */
+export type BugResult = { ops: number; rules: string[]; caught: boolean };
 
-/** How many requests one service gets, before the table is looked at and the next begins. */
+/** The number of requests per service, after which the table is checked and the next service starts. */
 const segment = 2_500;
 const lookEvery = 250;
 
-/** Whether a bug is found by what it says finds it. */
-export const bite = (tooth: Tooth, plan: Omit<Plan, 'bundles'>): Promise<Bite> =>
-  tooth.tests === undefined ? soakWith(tooth, plan) : testWith(tooth);
+/** Whether a bug is found as declared. */
+export const runSeededBug = (bug: SeededBug, plan: Omit<Plan, 'bundles'>): Promise<BugResult> =>
+  bug.tests === undefined ? soakWith(bug, plan) : testWith(bug);
 
-/** Runs the service with a bug in it, until the checker finds it by a rule that it breaks, or for so many requests. */
-async function soakWith(tooth: Tooth, plan: Omit<Plan, 'bundles'>): Promise<Bite> {
-  const bundles = await mkdtemp(join(tmpdir(), 'soak-tooth-'));
+/** Runs the service with a bug until the checker finds it by a declared rule, or for the given number of requests. */
+async function soakWith(bug: SeededBug, plan: Omit<Plan, 'bundles'>): Promise<BugResult> {
+  const bundles = await mkdtemp(join(tmpdir(), 'soak-bug-'));
   try {
-    await bundleTogether(bundles, [tooth]);
+    await bundleTogether(bundles, [bug]);
     const seen = new Set<string>();
     let done = 0;
     for (let i = 0; done < plan.ops; i += 1) {
@@ -40,7 +40,7 @@ async function soakWith(tooth: Tooth, plan: Omit<Plan, 'bundles'>): Promise<Bite
       const { history, violations } = await runSegment(part);
       done += history.entries.length;
       for (const { rule } of violations) seen.add(rule);
-      if (tooth.caughtBy.some((rule) => seen.has(rule)))
+      if (bug.caughtBy.some((rule) => seen.has(rule)))
         return { ops: done, rules: [...seen], caught: true };
     }
     return { ops: done, rules: [...seen], caught: false };
@@ -53,10 +53,8 @@ type Report = {
   testResults: { assertionResults: { title: string; status: string }[] }[];
 };
 
-/**
- * Runs the tests of a file with a bug in what they import. Those before which their file fails have not passed either.
- */
-async function testWith(tooth: Tooth): Promise<Bite> {
+/** Runs a test file with a bug in the sources. Tests that do not run because their file fails count as failed. */
+async function testWith(bug: SeededBug): Promise<BugResult> {
   const folder = await mkdtemp(join(tmpdir(), 'planted-'));
   try {
     const report = join(folder, 'report.json');
@@ -64,13 +62,13 @@ async function testWith(tooth: Tooth): Promise<Bite> {
     const output = ['--reporter=json', `--outputFile=${report}`];
     const child = spawn('npx', ['vitest', 'run', `--config=${config}`, ...output], {
       stdio: 'ignore',
-      env: { ...process.env, MUTATION_TESTS: tooth.tests, PLANTED: JSON.stringify(tooth) },
+      env: { ...process.env, MUTATION_TESTS: bug.tests, PLANTED: JSON.stringify(bug) },
     });
     await once(child, 'exit');
     const { testResults } = JSON.parse(await readFile(report, 'utf8')) as Report;
     const all = testResults.flatMap(({ assertionResults }) => assertionResults);
     const failed = all.filter(({ status }) => status !== 'passed').map(({ title }) => title);
-    const caught = tooth.caughtBy.every((title) => failed.includes(title));
+    const caught = bug.caughtBy.every((title) => failed.includes(title));
     return { ops: all.length, rules: [...new Set(failed)], caught };
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -1,14 +1,14 @@
 /**
- * Lets concurrent people and back ends use the service while its database fails, and checks that it keeps what it
- * promises. Exit code 1 where it does not.
+ * Runs concurrent users and backends against the service while its database fails, and checks its guarantees. Exits
+ * with 1 on a violation.
  *
- *     npm run soak                        20,000 requests, in runs of 5,000, each on a table of its own
+ *     npm run soak                        20,000 requests, in runs of 5,000, each on a new table
  *     npm run soak -- --ops=200000        more
  *     npm run soak -- --seed=7            other numbers
  *     npm run soak -- --rate=0            without faults; --kills=0 without killing the engine
- *     npm run soak -- --bundles=dist      the bundles of `npm run bundle` instead of others by the same settings
- *     npm run soak -- --keep=FILE         where the history of a violation is written, if not into a temporary file
- *     npm run soak -- --teeth             plants each of the bugs of seeded-bugs.ts, which the checker must find, or the
+ *     npm run soak -- --bundles=dist      the bundles of `npm run bundle` instead of new ones with the same settings
+ *     npm run soak -- --keep=FILE         file for the history of a violation; by default a temporary one
+ *     npm run soak -- --teeth             plants each bug of seeded-bugs.ts, which the checker must find, or the
  *                                         tests that the bug names
  *     npm run soak -- --teeth --only=TEXT those whose name contains this
  */
@@ -17,8 +17,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { bundleTogether } from './bundles.ts';
-import { bite } from './run-seeded-bug.ts';
-import { teeth } from './seeded-bugs.ts';
+import { runSeededBug } from './run-seeded-bug.ts';
+import { seededBugs } from './seeded-bugs.ts';
 import { type Outcome, type Plan, runSegment } from './segment.ts';
 import { describe, summarize } from './summary.ts';
 
@@ -63,10 +63,10 @@ async function soak(): Promise<void> {
       if (outcome.violations.length === 0) continue;
       process.exitCode = 1;
       console.log(describe(outcome.violations, outcome.history));
-      // A seed does not repeat a run, whose timing is the machine's: what was seen once may not be seen again.
-      const kept = flags.keep ?? join(tmpdir(), `soak-${seed + i}-${process.pid}.json`);
-      await writeFile(kept, JSON.stringify(outcome.history));
-      console.log(`The history is in ${kept}.`);
+      // A seed does not reproduce a run, because timing differs: keep the history.
+      const historyFile = flags.keep ?? join(tmpdir(), `soak-${seed + i}-${process.pid}.json`);
+      await writeFile(historyFile, JSON.stringify(outcome.history));
+      console.log(`The history is in ${historyFile}.`);
       break;
     }
     console.log(summarize(outcomes, seed));
@@ -76,11 +76,11 @@ async function soak(): Promise<void> {
 }
 
 async function showTeeth(): Promise<void> {
-  const chosen = teeth.filter(({ name }) => name.includes(flags.only));
+  const chosen = seededBugs.filter(({ name }) => name.includes(flags.only));
   let survived = 0;
   console.log('| planted bug | found by | requests or tests |\n|---|---|--:|');
-  for (const tooth of chosen) {
-    const { ops, rules, caught } = await bite(tooth, plan).catch((error: Error) => ({
+  for (const bug of chosen) {
+    const { ops, rules, caught } = await runSeededBug(bug, plan).catch((error: Error) => ({
       ...{ ops: 0, caught: false },
       rules: [error.message.split('\n')[0] ?? ''],
     }));
@@ -88,7 +88,7 @@ async function showTeeth(): Promise<void> {
     const found = caught
       ? rules.join('; ')
       : `nothing${rules.length > 0 ? ` but ${rules.join('; ')}` : ''}`;
-    console.log(`| ${tooth.name} | ${found} | ${ops} |`);
+    console.log(`| ${bug.name} | ${found} | ${ops} |`);
   }
   console.log(`\n${chosen.length - survived} of ${chosen.length} found.`);
   if (survived > 0) process.exitCode = 1;

@@ -1,10 +1,8 @@
-import type { Tooth } from './run-seeded-bug.ts';
+import type { SeededBug } from './run-seeded-bug.ts';
 
-/**
- * Bugs of what stands around every handler: the change that it decides on, the order of the middlewares, the grants.
- */
+/** Bugs around every handler: the change that it returns, the order of the middlewares, the grants. */
 
-const ofChanges: readonly Tooth[] = [
+const ofChanges: readonly SeededBug[] = [
   {
     name: 'what a change expects is not in its transaction',
     file: 'shared/db/commit.ts',
@@ -82,7 +80,7 @@ const ofChanges: readonly Tooth[] = [
   },
 ];
 
-const ofMiddleware: readonly Tooth[] = [
+const ofMiddleware: readonly SeededBug[] = [
   {
     name: 'a rate is counted before the session is known to live',
     file: 'shared/http/execute.ts',
@@ -170,7 +168,7 @@ const ofMiddleware: readonly Tooth[] = [
 
 const used = (name: string) => `used is granted, and granted is used by ${name}`;
 
-const ofGrants: readonly Tooth[] = [
+const ofGrants: readonly SeededBug[] = [
   {
     name: 'who reads a workspace may delete it',
     file: 'lib/domains/workspaces.ts',
@@ -214,4 +212,4 @@ const ofGrants: readonly Tooth[] = [
   },
 ];
 
-export const teethOfTheFrame: readonly Tooth[] = [...ofChanges, ...ofMiddleware, ...ofGrants];
+export const bugsOfTheFrame: readonly SeededBug[] = [...ofChanges, ...ofMiddleware, ...ofGrants];

@@ -1,10 +1,10 @@
-import type { Tooth } from './run-seeded-bug.ts';
+import type { SeededBug } from './run-seeded-bug.ts';
 
 const ended = 'no ended key is answered';
-const held = 'a key does what it holds, in its workspace';
+const permissionsRule = 'a key does what it holds, in its workspace';
 
-/** Bugs of the API keys of workspaces. */
-export const teethOfKeys: readonly Tooth[] = [
+/** Bugs in the API keys of workspaces. */
+export const bugsOfKeys: readonly SeededBug[] = [
   {
     name: 'a key that is revoked stays',
     file: 'shared/api-keys/change-keys.ts',
@@ -24,14 +24,14 @@ export const teethOfKeys: readonly Tooth[] = [
     file: 'shared/workspaces/authorize.ts',
     find: "return caller.workspace_id === workspace_id ? caller.role : 'none';",
     replace: "return caller.workspace_id === workspace_id ? 'admin' : 'none';",
-    caughtBy: [held],
+    caughtBy: [permissionsRule],
   },
   {
     name: 'a key that is limited to permissions does what its role may',
     file: 'shared/workspaces/authorize.ts',
     find: 'if (key?.permissions && !key.permissions.includes(action))',
     replace: "if (key?.permissions?.length === 0 && action !== 'workspace:read')",
-    caughtBy: [held],
+    caughtBy: [permissionsRule],
   },
   {
     name: 'what a key does is told as done by the backend',

@@ -1,6 +1,6 @@
-import type { Tooth } from './run-seeded-bug.ts';
-import { teethOfTheFrame } from './seeded-bugs-in-the-frame.ts';
-import { teethOfKeys } from './seeded-bugs-of-keys.ts';
+import type { SeededBug } from './run-seeded-bug.ts';
+import { bugsOfTheFrame } from './seeded-bugs-in-the-frame.ts';
+import { bugsOfKeys } from './seeded-bugs-of-keys.ts';
 
 const guards = 'guards and users point at each other';
 const onePerEmail = 'one user per e-mail';
@@ -23,7 +23,7 @@ const back = 'modified_at never back';
 const sameKey = 'same Idempotency-Key, equal answer and one effect';
 const statistics = 'statistics equal items and events';
 
-const teethOfDomains: readonly Tooth[] = [
+const bugsOfDomains: readonly SeededBug[] = [
   {
     name: 'the guard of an e-mail replaces another',
     file: 'shared/identity/users/new-user.ts',
@@ -353,4 +353,8 @@ const teethOfDomains: readonly Tooth[] = [
   },
 ];
 
-export const teeth: readonly Tooth[] = [...teethOfDomains, ...teethOfTheFrame, ...teethOfKeys];
+export const seededBugs: readonly SeededBug[] = [
+  ...bugsOfDomains,
+  ...bugsOfTheFrame,
+  ...bugsOfKeys,
+];

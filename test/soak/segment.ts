@@ -10,20 +10,20 @@ export type Plan = {
   seed: number;
   ops: number;
   clients: number;
-  /** The share of calls that meet a fault. */
+  /** The fraction of calls with a fault. */
   rate: number;
-  /** The engine is killed once in so many requests; never where it is 0. */
+  /** Kills the engine once in this many requests; 0 for never. */
   killEvery: number;
-  /** Looks at the history once in so many requests, and stops at the first violation. */
+  /** Checks the history once in this many requests, and stops at the first violation. */
   lookEvery?: number;
   onProgress?: (count: number) => void;
 };
 
-/** What one run on a service and a table of its own came to. */
+/** The result of one run on a new service and table. */
 export type Outcome = {
   history: History;
   violations: Violation[];
-  /** Seconds of the requests alone. */
+  /** Seconds for the requests only. */
   seconds: number;
   faults: Record<string, number>;
   counts: { calls: number; conflicts: number; staleReads: number; kills: number; ofStream: number };
@@ -31,7 +31,7 @@ export type Outcome = {
   log: readonly string[];
 };
 
-/** Drives a service of its own, waits until nothing follows any more, reads the table and checks it all. */
+/** Starts a service, runs the requests, waits for background work, reads the table and checks everything. */
 export async function runSegment(plan: Plan): Promise<Outcome> {
   const { bundles, seed, ops, clients, rate, killEvery, lookEvery = 0, onProgress } = plan;
   const faults = faultsOf(seed, rate);
@@ -62,7 +62,7 @@ export async function runSegment(plan: Plan): Promise<Outcome> {
         onProgress?.(all.length);
         if (killEvery > 0 && all.length % killEvery === 0)
           killing = killing.then(() => rig.nemesis.kill());
-        // What is under way may have been done already.
+        // Requests in flight may have been executed already.
         if (found.length === 0 && lookEvery > 0 && all.length % lookEvery === 0)
           found = check(so([...all, ...underWay]));
         return found.length > 0;

@@ -4,9 +4,7 @@ import { tableName } from '../../local/environment.ts';
 import { fromBundles } from '../../local/load.ts';
 import { startDeployed } from '../model/service.ts';
 
-/**
- * The service under test in a process of its own: the bundles behind the gateway, and everything that follows events.
- */
+/** The service under test as a separate process: the bundles behind the gateway, and all event consumers. */
 
 const [, , endpoint = '', bundles = ''] = process.argv;
 
@@ -30,7 +28,7 @@ const projects = [
 const pace = { interval: 50, longestPause: 200, timeout: 600 };
 const feed = await service.follow(endpoint, client, pace);
 
-/** Resolves when nothing follows any more from what was written before. */
+/** Resolves when all background work for earlier writes is done. */
 async function drain(): Promise<void> {
   for (let moved = true; moved; ) {
     moved = await feed.drained();
@@ -41,6 +39,6 @@ async function drain(): Promise<void> {
 process.on('message', () => {
   void drain().then(() => process.send?.({ drained: true, memory: process.memoryUsage().rss }));
 });
-// The driver is gone, or has what it wanted.
+// The driver has ended or disconnected.
 process.on('disconnect', () => process.exit(0));
 process.send?.({ url: service.url, projects });

@@ -2,8 +2,8 @@ import { byNumber, countBy, percent } from '../model/summary.ts';
 import { type Entry, type History, outcomeOf, type Violation } from './history.ts';
 import type { Outcome } from './segment.ts';
 
-/** How much of a violation's history is shown, and how many violations of a rule. */
-const most = { violations: 3, text: 240 };
+/** The maximum number of violations shown per rule, and the maximum characters of each request. */
+const max = { violations: 3, text: 240 };
 
 const summed = (all: readonly Record<string, number>[]): Record<string, number> => {
   const sum: Record<string, number> = {};
@@ -12,12 +12,12 @@ const summed = (all: readonly Record<string, number>[]): Record<string, number> 
   return sum;
 };
 
-/** A run in figures, for people. */
+/** The figures of a run. */
 export function summarize(outcomes: readonly Outcome[], seed: number): string {
   const entries = outcomes.flatMap(({ history }) => history.entries);
   const seconds = outcomes.reduce((sum, each) => sum + each.seconds, 0);
   const counts = summed(outcomes.map((each) => each.counts));
-  // Whoever goes away does not count: it is no failure of the service.
+  // Not counting clients that disconnected, which is no failure of the service.
   const unknown = entries.filter((entry) => !entry.cut && outcomeOf(entry) === 'unknown').length;
   const replayed = entries.filter((entry) => entry.replayed).length;
   const times = entries.map(({ began, ended }) => ended - began).toSorted((a, b) => a - b);
@@ -38,13 +38,13 @@ export function summarize(outcomes: readonly Outcome[], seed: number): string {
   ].join('\n');
 }
 
-/** The first violations of each rule, each with the requests that show it. */
+/** The first violations of each rule, with the requests that show them. */
 export function describe(violations: readonly Violation[], { entries }: History): string {
   const byId = new Map(entries.map((entry) => [entry.id, entry]));
   return [...Map.groupBy(violations, ({ rule }) => rule)]
     .flatMap(([rule, all]) => [
       `${rule}: ${all.length}`,
-      ...all.slice(0, most.violations).flatMap(({ what, entries: ids }) => [
+      ...all.slice(0, max.violations).flatMap(({ what, entries: ids }) => [
         `  ${what}`,
         ...ids.flatMap((id) => {
           const entry = byId.get(id);
@@ -60,5 +60,5 @@ function line({ id, name, as, params, query, body, began, ended, status, text }:
     as.kind === 'project' ? as.project_id : `${as.kind} ${as.kind === 'key' ? as.key_id : as.uid}`;
   const asked = JSON.stringify({ ...params, ...query, ...body });
   const when = `${began.toFixed(0)}-${ended.toFixed(0)} ms`;
-  return `#${id} ${when} ${name} by ${who} ${asked}: ${status ?? 'cut'} ${text?.slice(0, most.text)}`;
+  return `#${id} ${when} ${name} by ${who} ${asked}: ${status ?? 'cut'} ${text?.slice(0, max.text)}`;
 }

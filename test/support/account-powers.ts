@@ -1,43 +1,43 @@
 import type { Access, Grant, Partition } from '../../lib/grant.ts';
 
-/** What an account consists of, and the partitions where it lies. IAM cannot tell apart what is in one partition. */
+/** The parts of an account and the partitions that store them. IAM cannot separate items within one partition. */
 export const accountParts = {
-  /** The password's hash, the sessions, the profile with the e-mail, and whether that is proven. */
+  /** The password hash, the sessions, and the profile with the e-mail and whether it is verified. */
   'Passwords, sessions, profiles': ['users'],
-  /** Which account an e-mail leads to. */
+  /** Maps an e-mail to its account. */
   'E-mails': ['emails'],
-  /** Which account an account at a provider leads to, and who has signed in there. */
+  /** Maps an account at a provider to the user, and redirect sign-ins in progress. */
   Identities: ['identities', 'providerCodes'],
-  /** What a mailbox is proven by, and where it is mailed. */
+  /** The tokens and codes that verify a mailbox, and the mails that carry them. */
   'Mailed proofs': ['codes', 'signInLinks', 'tokens', 'mails'],
   /** Memberships with their roles, invitations, owners, domains and join links. */
   Memberships: ['workspaces'],
-  /** Who is believed: public keys, and the digests of projects' secrets. */
+  /** Trust anchors: public keys, and the digests of projects' secrets. */
   'Keys and secrets': ['keys', 'projects'],
 } as const satisfies Record<string, readonly Partition[]>;
 export type AccountPart = keyof typeof accountParts;
 
 export type Power = 'read' | 'write' | 'delete';
 
-/** What whoever has these rights could do to the items of a partition of which they know the keys. */
+/** What an attacker with these rights can do to items of a partition whose keys they know. */
 export function powersOver(access: Access, partition: Partition): Power[] {
   const may = (...verbs: (keyof Access)[]) =>
     verbs.some((verb) => access[verb]?.includes(partition));
   return [
-    // A check says of a condition whether it holds, and so tells the whole item bit by bit.
+    // A ConditionCheck reveals whether a condition holds, and so the whole item bit by bit.
     ...(may('get', 'query', 'check') ? (['read'] as const) : []),
-    // An update makes an item where there is none.
+    // An update creates a missing item.
     ...(may('put', 'update', 'batch') ? (['write'] as const) : []),
     ...(may('delete', 'batch') ? (['delete'] as const) : []),
   ];
 }
 
-/** What whoever runs code in a function could do to each part of any account that they know of. */
+/** What an attacker who runs code in a function can do to each part of any account that they know. */
 export function powersOf(grant: Grant): Record<AccountPart, Power[]> {
   const over = (part: AccountPart) =>
     (['read', 'write', 'delete'] as const).filter(
       (power) =>
-        // Everybody may read the public keys; of a secret its digest tells nothing.
+        // Public keys are public, and the digest of a secret reveals nothing.
         !(part === 'Keys and secrets' && power === 'read') &&
         accountParts[part].some((partition) => powersOver(grant, partition).includes(power)),
     );
@@ -46,7 +46,7 @@ export function powersOf(grant: Grant): Record<AccountPart, Power[]> {
   ) as Record<AccountPart, Power[]>;
 }
 
-/** Parts of an account of which the writer can sign in as its user, or make tokens of theirs. */
+/** Parts of an account that let a writer sign in as its user, or issue tokens for them. */
 const leadingIn: readonly AccountPart[] = [
   'Passwords, sessions, profiles',
   'Identities',
@@ -54,7 +54,7 @@ const leadingIn: readonly AccountPart[] = [
   'Keys and secrets',
 ];
 
-/** Whether whoever runs code in a function could be any user of whom they know the uid or e-mail. */
+/** Whether an attacker who runs code in a function can act as any user whose uid or e-mail they know. */
 export function canBeOthers(grant: Grant): boolean {
   const powers = powersOf(grant);
   return (

@@ -2,10 +2,10 @@ import { expect } from 'vitest';
 import { anId, aTime } from './expectations.ts';
 import type { Person, World } from './world.ts';
 
-/** An API key as the response that makes it shows it. */
+/** An API key as the response that creates it shows it. */
 export type MadeKey = { key_id: string; key: string; bearer: string };
 
-/** How an API key looks, beside what is given. */
+/** The expected API key: defaults, with these fields over them. */
 export const anApiKey = (given: object = {}) => ({
   key_id: anId('key-'),
   name: 'CI',
@@ -15,14 +15,14 @@ export const anApiKey = (given: object = {}) => ({
 export const aUserKey = () => expect.stringMatching(/^wuk_[\w-]{92}$/);
 export const aWorkspaceKey = () => expect.stringMatching(/^wwk_[\w-]{92}$/);
 
-/** Makes an API key of a user. */
+/** Creates an API key of a user. */
 export async function userKey(world: World, person: Person, given: object = {}): Promise<MadeKey> {
   const made = await world.as(person).apiKeys.create({ name: 'CI', ...given });
   expect(made.status, JSON.stringify(made.body)).toBe(201);
   return { ...made.body, bearer: `Bearer ${made.body.key}` };
 }
 
-/** Makes an API key of a workspace, by its owner. */
+/** Creates an API key of a workspace, as its owner. */
 export async function workspaceKey(
   world: World,
   { workspace_id, owner }: { workspace_id: string; owner: Person },

@@ -11,11 +11,11 @@ import { queued } from './queued.ts';
 import type { World } from './world.ts';
 
 type Item = Record<string, unknown>;
-/** A change of an item, as the stream tells of it. */
+/** A change of an item, as a stream record has it. */
 export type Change = { before?: Item | undefined; after?: Item | undefined };
 
-/** Items that tell facts behind the back of any endpoint, and the function that the stream feeds, fed by hand. */
-export async function storyteller(world: World) {
+/** Writes items with events without any endpoint, and invokes the function that consumes the stream. */
+export async function eventWriter(world: World) {
   const { runInRequest } = await import('#shared/db/request-context.ts');
   const { withEvents } = await import('#shared/db/outbox.ts');
   const { where } = await import('#shared/db/condition.ts');
@@ -23,8 +23,8 @@ export async function storyteller(world: World) {
   const handler = await fromSource('stream.consume');
   world.permissions.useStream('stream.consume');
 
-  /** Lets an item tell facts in one write, and answers the change. */
-  async function tell(key: Key, facts: EventDraft[], set: Item = {}): Promise<Change> {
+  /** Updates an item with pending events in one write and returns the change. */
+  async function writeEvents(key: Key, facts: EventDraft[], set: Item = {}): Promise<Change> {
     return runInRequest(randomUUID(), 10_000, async (request) => {
       request.actor = { kind: 'key', id: 'k1' } satisfies Actor;
       const before = await world.table.get(key);
@@ -34,7 +34,8 @@ export async function storyteller(world: World) {
   }
 
   /**
-   * Feeds changes to the function and says which messages, by the place of their first change, it reported as failed.
+   * Passes changes to the function. Returns the messages that it reported as failed, by the index of their first
+   * change.
    */
   async function consume(
     changes: readonly Change[],
@@ -58,26 +59,26 @@ export async function storyteller(world: World) {
     return batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
   }
 
-  /** What is recorded of some items, and in the feed of a project. */
+  /** The logs of some items, and the feed of their project. */
   async function recorded(project_id: string, partitions: readonly string[]) {
     const logs = await Promise.all(partitions.map((each) => world.table.query(`LOG#${each}`)));
     return { logs, feed: await world.table.query(keys.feedHead(project_id).pk) };
   }
-  return { tell, consume, recorded };
+  return { writeEvents, consume, recorded };
 }
 
-/** The events of a log or a feed as it lies in the table. */
+/** The events of a log or a feed as stored. */
 export const eventsIn = (items: readonly Item[]): Event[] =>
   entriesIn(items).map(({ event }) => JSON.parse(String(event)) as Event);
 
 const entriesIn = (items: readonly Item[]) =>
   items.filter(({ sk }) => String(sk).startsWith(eventPrefix));
 
-/** Places without a gap, from `first` on. */
+/** The sequence numbers of the events of a log or a feed as stored. */
 export const placesIn = (items: readonly Item[]): number[] =>
   entriesIn(items).map(({ sk }) => Number(String(sk).slice(eventPrefix.length)));
 
-/** What is wrong with a log as it lies in the table: a gap, a hash, a link of the chain. */
+/** The defects of a stored log: a gap, a hash, a link of the chain. */
 export function flawsIn(log: readonly Item[]): string[] {
   let previous = '';
   return entriesIn(log).flatMap((entry, i) => {

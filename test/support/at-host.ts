@@ -2,7 +2,7 @@ import { request } from 'node:http';
 
 export type AnswerAtHost = { status: number; headers: Record<string, string>; body: string };
 
-/** Sends a request to the service under another host name, as its DNS record would bring it there. */
+/** Sends a request to the service under another host name, as a custom domain would. */
 export function atHost(
   url: string,
   host: string,

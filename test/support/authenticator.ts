@@ -1,11 +1,11 @@
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { isoCBOR } from '@simplewebauthn/server/helpers';
 
-/** What a browser is told; the parts that an authenticator needs. */
+/** The options that a browser receives, as far as an authenticator needs them. */
 type Creation = { rp: { id: string }; user: { id: string }; challenge: string };
 type Request = { rpId: string; challenge: string };
 
-/** What a test may forge. */
+/** The values that a test may forge. */
 type Forged = {
   origin?: string;
   rpId?: string;
@@ -51,7 +51,7 @@ export function newAuthenticator(origin: string, { counts = false } = {}) {
   const common = { id: base64url(id), rawId: base64url(id), type: 'public-key' as const };
 
   return {
-    /** Sets what the next signature counts from. */
+    /** Sets the signature counter. */
     rewind(to: number) {
       counter = to;
     },

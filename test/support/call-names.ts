@@ -10,7 +10,7 @@ import type { Attributes } from './capacity.ts';
 export type Command = {
   name: string;
   input: ServiceInputTypes & Record<string, unknown>;
-  /** What was read, as attribute values. */
+  /** The items read, as attribute values. */
   output?: { Item?: Attributes | undefined; Responses?: Record<string, Attributes[]> };
 };
 
@@ -85,7 +85,7 @@ function kindOf({ pk, sk }: Attributes): string {
   return kind;
 }
 
-/** Where the place in the partition is no kind. */
+/** For partitions whose sort key does not show the kind of an item. */
 const byPartition: Record<string, string> = {
   SECRET_USE: 'secret use',
   API_KEY_USE: 'API key use',

@@ -7,22 +7,22 @@ export type Call = {
   path: string;
   /** The Authorization header. */
   auth?: string | undefined;
-  /** A string or bytes go as they are, anything else as JSON. */
+  /** Strings and bytes are sent unchanged, anything else as JSON. */
   body?: unknown;
   headers?: Record<string, string>;
   query?: Record<string, unknown> | undefined;
 };
 
-/** Whatever the server said: `JSON.parse` gives no better type, and tests compare it whole. */
+/** `any`: `JSON.parse` gives no better type, and tests compare whole bodies. */
 type Json = ReturnType<typeof JSON.parse>;
 export type Answer<T = Json> = {
   status: number;
   headers: Headers;
-  /** Parsed where it is JSON, else its text. */
+  /** Parsed if it is JSON, else the text. */
   body: T;
 };
 
-/** Makes the function that calls a server over HTTP. */
+/** Returns a function that calls a server over HTTP. */
 export function caller(url: string) {
   function call<T = Json>(request: Call): Promise<Answer<T>>;
   function call<T = Json>(
@@ -46,7 +46,7 @@ export function caller(url: string) {
   return call;
 }
 
-/** `fetch` takes four times the CPU of a request, and a run makes hundreds of thousands. */
+/** `fetch` takes four times the CPU per request, and a run makes hundreds of thousands. */
 const agent = new Agent({ keepAlive: true });
 
 async function send<T>(url: string, request: Call): Promise<Answer<T>> {
@@ -61,7 +61,7 @@ async function send<T>(url: string, request: Call): Promise<Answer<T>> {
   return { status, headers, body: parsed as T };
 }
 
-/** Sends a request and resolves with the response, whose body is still to be read. */
+/** Sends a request and resolves with the response, whose body is not read yet. */
 export function responseTo(url: string, request: Call): Promise<IncomingMessage> {
   const { method, path, auth, body, query } = request;
   const raw = typeof body === 'string' || body instanceof Uint8Array;
@@ -83,7 +83,7 @@ export function responseTo(url: string, request: Call): Promise<IncomingMessage>
   );
 }
 
-/** A connection that was kept may be closed at the moment at which it is used again: then another one is. */
+/** The server may close a kept-alive connection just as it is reused: the request then uses another one. */
 export function exchange(
   url: string,
   method: string,
@@ -112,7 +112,7 @@ function headersOf({ rawHeaders }: IncomingMessage): Headers {
 
 const recordFile = process.env['RECORD_ANSWERS'];
 
-/** Notes every answer in a file, for test/tools/answers.ts. */
+/** Records every response in a file, for test/tools/answers.ts. */
 const record =
   recordFile === undefined
     ? undefined

@@ -6,15 +6,15 @@ type Doors = {
   /** Expects a session. */
   started: (answer: Promise<Answer>) => Promise<unknown>;
   expectStatus: (answer: Promise<Answer>, status: number) => Promise<void>;
-  /** The newest secret that was mailed to an address, by which it is known. */
+  /** The newest secret mailed to an address, registered as a canary. */
   mailed: (to: string) => Promise<string>;
-  /** Makes other secrets known. */
+  /** Registers other secrets as canaries. */
   typed: (name: string, secret: string) => string;
   sent: (name: string, secret: string) => string;
   shown: (name: string, secret: string) => string;
 };
 
-/** Signs people in by mailed codes, as somebody new too. */
+/** Signs users in by mailed codes; an unknown e-mail becomes a new user. */
 export async function signInByCodes(
   emails: readonly string[],
   { post, started, expectStatus, mailed, typed }: Doors,
@@ -29,13 +29,13 @@ export async function signInByCodes(
   }
 }
 
-/** Signs somebody in by the token or the code of a mailed link. */
+/** Signs a user in by the token or the code of a mailed link. */
 export async function signInByLink(
   by: 'token' | 'code',
   email: string,
   { post, started, expectStatus, mailed, sent, shown }: Doors,
 ): Promise<void> {
-  // Its digest is the challenge, which the table has.
+  // The challenge is its digest, which is stored.
   const verifier = sent('the verifier of a link', newSecret());
   const slip = sent('a verifier with a slip', newSecret());
   const { link_id } = (await post('/links', { email, challenge: sha256(verifier) })).body;

@@ -11,12 +11,12 @@ type Tools = {
   say: (request: Call) => Promise<Answer>;
   sent: (name: string, secret: string) => string;
   brought: (by: 'answers', name: string, secret: string) => string;
-  /** Lets the instance forget the project that it knows. */
+  /** Expires the instance's cache of the project. */
   later: () => void;
   started: (answer: Promise<Answer<Started>>) => Promise<{ bearer: string; uid: string }>;
 };
 
-/** Somebody signs in at a provider to which the browser is redirected, while the table fails. */
+/** Signs in at a provider by redirect, while the table fails. */
 export async function signInByRedirect(
   world: World,
   home: SignIn,
@@ -56,7 +56,7 @@ export async function signInByRedirect(
   expect(await world.table.get(keys.providerCode(code))).toBeDefined();
   const body = { project_id, code, code_verifier };
   const { bearer, uid } = await started(insist({ method: 'POST', path: '/sessions/oauth', body }));
-  // Each is over when it comes, so the next reader gets another.
+  // Each access token has expired on arrival, so the next read refreshes it.
   standIn.behave({ expires_in: 0 });
   const read = async (whose: string, auth: string) => {
     const path = `/users/${whose}/identities/redirecting/token`;

@@ -2,19 +2,19 @@ import { isDeepStrictEqual } from 'node:util';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { type IndexName, tableSchema } from '../../shared/db/table-schema.ts';
 
-/** Capacity units by the rules of DynamoDB's documentation, from the sizes of items; no engine is asked. */
+/** Capacity units computed from item sizes by the rules of DynamoDB's documentation, without an engine. */
 
 export type Attributes = Record<string, AttributeValue>;
 
-/** Bytes of a unit. */
+/** Bytes per unit. */
 const readUnit = 4 * 1024;
 const writeUnit = 1024;
 
-/** Read units of items that one call reads one by one; a missing one costs a unit too. */
+/** Read units of GetItem or BatchGetItem; a missing item costs one unit. */
 export const readUnits = (items: (Attributes | undefined)[]): number =>
   items.reduce((sum, item) => sum + units(item ? sizeOf(item) : 0, readUnit), 0);
 
-/** Read units of a page, whose items are added up before rounding; half of it where it is not consistent. */
+/** Read units of a page: sizes are summed before rounding, and an eventually consistent read costs half. */
 export const pageUnits = (items: Attributes[], consistent: boolean): number =>
   units(
     items.reduce((sum, item) => sum + sizeOf(item), 0),
@@ -22,8 +22,8 @@ export const pageUnits = (items: Attributes[], consistent: boolean): number =>
   ) / (consistent ? 1 : 2);
 
 /**
- * Write units of one write of an item, or of the check of one (the item stays): by the larger of both versions,
- * twice in a transaction, and once more for every index whose entry changes.
+ * Write units of one write or condition check of an item: by the larger of both versions, doubled in a transaction,
+ * plus every index whose entry changes.
  */
 export function writeUnits(
   before: Attributes | undefined,
@@ -45,12 +45,12 @@ function indexUnits(
   if (isDeepStrictEqual(old, now)) return 0;
   const { partitionKey, sortKey } = tableSchema.indexes[index];
   const moved = [partitionKey, sortKey].some((name) => old?.[name]?.S !== now?.[name]?.S);
-  // An entry under another key is a deletion and a new entry.
+  // A changed index key deletes the old entry and puts a new one.
   if (old && now && moved) return units(sizeOf(old), writeUnit) + units(sizeOf(now), writeUnit);
   return units(Math.max(sizeOf(old ?? {}), sizeOf(now ?? {})), writeUnit);
 }
 
-/** What an index holds of an item; undefined for an item without the index's keys. */
+/** The projection of an item into an index; undefined for an item without the index's keys. */
 export function entryOf(index: IndexName, item: Attributes | undefined): Attributes | undefined {
   const { partitionKey, sortKey, projection, attributes } = tableSchema.indexes[index];
   if (!item?.[partitionKey] || !item[sortKey]) return undefined;
@@ -59,7 +59,7 @@ export function entryOf(index: IndexName, item: Attributes | undefined): Attribu
   return Object.fromEntries(names.map((name) => [name, item[name] as AttributeValue]));
 }
 
-/** Bytes of an item: names and values, as DynamoDB counts them. */
+/** The size of an item in bytes: names and values, as DynamoDB counts them. */
 export function sizeOf(item: Attributes): number {
   return Object.entries(item).reduce(
     (sum, [name, value]) => sum + Buffer.byteLength(name) + valueSize(value),

@@ -1,9 +1,9 @@
 /**
- * The script of a provider of captchas, as Turnstile, hCaptcha and reCAPTCHA document theirs: with `render=explicit` it
- * calls the function that `onload` names, and `render` shows a frame of the provider, whose button solves the captcha.
- * As those of hCaptcha and reCAPTCHA do, it appends a challenge to the body of the page, which must be clicked too.
- * `hl` in the address of the script is the language of hCaptcha and reCAPTCHA; that of a widget may be another by
- * `language` of Turnstile and `hl` of hCaptcha, and not by anything of reCAPTCHA.
+ * The script of a captcha provider, as Turnstile, hCaptcha and reCAPTCHA document it: with `render=explicit` it calls
+ * the function that `onload` names, and `render` shows a frame of the provider, whose button solves the captcha. Like
+ * hCaptcha and reCAPTCHA, it appends a challenge to the body of the page, which must be clicked too. `hl` in the
+ * script's URL sets the language of hCaptcha and reCAPTCHA. A widget can override it with `language` (Turnstile) or
+ * `hl` (hCaptcha); reCAPTCHA has no override.
  */
 export const captchaScript = (path: string): string => {
   const name = path.startsWith('/turnstile')

@@ -18,15 +18,15 @@ export function blocksOf(page: string): Block[] {
 }
 
 /**
- * The page as one script for bash: a `bash` block runs as it is printed, a block with a title is saved, and a `ts`
- * block without one runs. A `text` block is what the block before it prints. Blocks share one shell and one folder, as
- * a reader's do. A `sh` block starts the service or needs an AWS account: its commands are read, not run. `ts` runs with
- * this Node itself: npx, which only looks it up, costs more than most blocks; pages that print it prove that it finds it.
+ * The page as one bash script: a `bash` block runs unchanged, a block with a title is saved, and a `ts` block without
+ * one runs. A `text` block is the expected output of the block before it. Blocks share one shell and one folder, as a
+ * reader's do. A `sh` block starts the service or needs an AWS account: it is not run. `ts` runs with this Node
+ * directly, because npx takes longer than most blocks; pages whose commands use npx test that it finds Node.
  */
 export function scriptOf(blocks: readonly Block[]) {
   const files = new Map<string, string>();
   const expected = new Map<number, string>();
-  // Each job in a process group: what `npx` has started ends with it.
+  // Each job has its own process group, so that processes started by `npx` end with it.
   const script = [
     'set -meuo pipefail',
     `trap 'for job in $(jobs -p); do kill -- -$job 2>/dev/null || true; done' EXIT`,
@@ -49,7 +49,7 @@ export function scriptOf(blocks: readonly Block[]) {
 
 export const separator = '-- the next block --';
 
-/** A pattern for what a block prints, in which `…` stands for anything within a line. */
+/** A pattern for the output of a block; `…` matches any text within a line. */
 export function printed(text: string): RegExp {
   const lines = text
     .trim()

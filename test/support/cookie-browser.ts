@@ -4,14 +4,14 @@ import { afterAll } from 'vitest';
 import { type CookieOptions, createCookieHandler } from '../../client/cookies.ts';
 import { listenOnLoopback } from '../../local/loopback.ts';
 
-/** Mounts the handler in a real backend; it ends with the file. */
+/** Mounts the handler in a real backend, which stops when the test file ends. */
 export async function startBackend(options: Omit<CookieOptions, 'path'>) {
   const handler = createCookieHandler({ secure: false, ...options });
   const server = createServer((incoming, outgoing) => {
     void (async () => {
       const response = await handler(await toRequest(incoming));
       outgoing.statusCode = response.status;
-      // One by one, as several cookies cannot share a line.
+      // Separately, because cookies cannot share a header line.
       outgoing.setHeaders(response.headers);
       outgoing.end(Buffer.from(await response.arrayBuffer()));
     })();
@@ -33,17 +33,17 @@ async function toRequest(incoming: IncomingMessage): Promise<Request> {
   });
 }
 
-/** What a page of an origin sees of an answer: no Set-Cookie. */
+/** The part of a response that page scripts can read: no Set-Cookie. */
 export type Seen = { status: number; headers: [string, string][]; text: string };
 
-/** A browser that is at a page of the origin: it keeps cookies and says where requests come from. */
+/** A browser on a page of the origin: it keeps cookies and sends Origin and Sec-Fetch-Site. */
 export function openBrowser(origin: string) {
   const cookies = new Map<string, string>();
-  /** Everything that its scripts could read. */
+  /** Every response that page scripts could read. */
   const seen: Seen[] = [];
-  /** Every Set-Cookie, as it came. */
+  /** Every Set-Cookie header, unchanged. */
   const set: string[] = [];
-  /** Answers are lost on their way while this is true: the backend has done its work. */
+  /** While true, responses are lost after the backend has done its work. */
   const network = { loses: false };
 
   const browse: typeof fetch = async (target, init = {}) => {
@@ -73,8 +73,8 @@ export function openBrowser(origin: string) {
 
   /** Posts as the page does. */
   async function post<Body = Record<string, unknown>>(path: string, input: object = {}) {
-    const asked = await browse('/auth/csrf');
-    const { csrf_token } = (await asked.json()) as { csrf_token: string };
+    const csrf = await browse('/auth/csrf');
+    const { csrf_token } = (await csrf.json()) as { csrf_token: string };
     const response = await browse(`/auth${path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-csrf': '1', 'x-csrf-token': csrf_token },

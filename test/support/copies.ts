@@ -1,10 +1,10 @@
 import type { World } from './world.ts';
 
-/** An id like the given one, with another end. */
+/** The given id with another end. */
 const idOf = (model: string, number: number): string =>
   `${model.slice(0, -12)}f${number.toString(16).padStart(11, '0')}`;
 
-/** Puts copies of items into the table: in each, every id is another one. For lists as long as they can be. */
+/** Puts copies of items into the table, each with new ids, for lists of maximum length. */
 export async function seedCopies(
   { table }: World,
   items: readonly Record<string, unknown>[],

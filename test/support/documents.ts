@@ -26,7 +26,7 @@ const sdkClient = (requestHandler: object) =>
     requestHandler: requestHandler as never,
   });
 
-/** Requests go nowhere: they are kept and answered with what the test says. */
+/** Sends no request: records it and responds with the answer of the test. */
 function documentsOf(create: (requestHandler: object) => DynamoDBClient) {
   let sent: { path: string; target: unknown; body: unknown } | undefined;
   let text = '{}';
@@ -43,7 +43,7 @@ function documentsOf(create: (requestHandler: object) => DynamoDBClient) {
   });
   return {
     client: documents,
-    /** What is sent for a command, and what is read of this answer. */
+    /** The request sent for a command, and the result parsed from this answer. */
     async exchange({ command, answer }: { command: object; answer: object }) {
       text = JSON.stringify(answer, withBase64);
       const { $metadata: _, ...output } = (await documents.send(command as never)) as object & {
@@ -54,10 +54,10 @@ function documentsOf(create: (requestHandler: object) => DynamoDBClient) {
   };
 }
 
-/** DynamoDB sends bytes as base64. A Buffer has become an object already. */
+/** DynamoDB sends bytes as base64. `JSON.stringify` has converted a Buffer to an object before this. */
 function withBase64(this: Record<string, unknown>, key: string, value: unknown): unknown {
-  const given = this[key];
-  return given instanceof Uint8Array ? Buffer.from(given).toString('base64') : value;
+  const original = this[key];
+  return original instanceof Uint8Array ? Buffer.from(original).toString('base64') : value;
 }
 
 /** The SDK's own protocol sends bytes. */

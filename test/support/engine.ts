@@ -6,19 +6,19 @@ import { type EngineName, startEngine } from '../../local/engine/engine.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Address of the one DynamoDB engine of this run. */
+    /** URL of the DynamoDB engine of this run. */
     engine: string;
     engineName: EngineName;
     /** Whether the files of a worker run one after another in one module graph, so that they share a service. */
     shared: boolean;
-    /** A folder for the databases of the test files, which goes with the run. */
+    /** A folder for the databases of the test files, deleted at the end of the run. */
     databases: string;
-    /** The folder of bundles that the service runs, or nothing: it runs from source. */
+    /** The folder of bundles that the service runs; undefined to run from source. */
     bundles: string | undefined;
   }
 }
 
-/** Starts one engine for the whole run; `ownDatabase` says what each test file gets of it. */
+/** Starts one engine for the whole run. See `ownDatabase` for the share of each test file. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const engine = await startEngine(undefined, { shared: false });
   project.provide('engine', engine.endpoint);

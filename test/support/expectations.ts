@@ -8,10 +8,10 @@ import { problemMembers } from '#shared/model/problem-members.ts';
 import type { User } from '#shared/model/user-resources.ts';
 import type { Invitation, Member, Workspace } from '#shared/model/workspace-resources.ts';
 
-/** The wallet address of users that are scenery: to derive one takes as long as all else of a user. */
+/** The wallet address of users created as test data: deriving one takes as long as the rest of the creation. */
 export const addressOfScenery = '0x52908400098527886E0F7030069857D2E4169EE7';
 
-/** What answers look like, whole: a field more or less than expected fails. */
+/** Expected response bodies, complete: an extra or missing field fails. */
 
 const uuidV7 = '[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}';
 /** UUIDv7 after a prefix such as `wid-`. */
@@ -19,13 +19,13 @@ export const anId = (prefix = '') => expect.stringMatching(new RegExp(`^${prefix
 /** ISO 8601, UTC, milliseconds. */
 export const aTime = () => expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 /** The lower-case form of a UUID that no project has. */
-export const nobody = '0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a0f';
-export const nowhere = `wid-${nobody}`;
+export const unknownId = '0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a0f';
+export const unknownWorkspaceId = `wid-${unknownId}`;
 
-/** An answer as far as the expectations look at it. */
+/** The parts of a response that the expectations read. */
 type Answered = { status: number; headers: Headers; body: unknown };
 
-/** A user with every field at its empty value, beside those that are given. */
+/** A user with every field at its empty value, except the given ones. */
 export function aUser(given: Partial<User> & { uid: string; project_id: string }): User {
   const isTheirs = (address: unknown) =>
     address === addressOfScenery || address === deriveAddress(developmentXpub, given.uid);
@@ -51,7 +51,7 @@ export function aUser(given: Partial<User> & { uid: string; project_id: string }
   };
 }
 
-/** A workspace of `owner` as it is when new, beside what is given. */
+/** A new workspace of `owner`, with the given fields. */
 export function aWorkspace(owner: User, given: Partial<Workspace> = {}): Workspace {
   const { project_id, uid, email } = owner;
   return {
@@ -71,7 +71,7 @@ export function aWorkspace(owner: User, given: Partial<Workspace> = {}): Workspa
   };
 }
 
-/** A membership of `user`, accepted as a plain member and counted as invited by `inviter`. */
+/** An accepted membership of `user` with the role `member`, invited by `inviter`. */
 export function aMember(
   workspace_id: string,
   user: User,
@@ -93,7 +93,7 @@ export function aMember(
   };
 }
 
-/** A pending invitation of `user`, as those who manage it see it in lists; `link` only where it was just made. */
+/** A pending invitation of `user`, as managers list it; with `link` only in the response that creates it. */
 export function anInvitation(
   workspace_id: string,
   user: User,
@@ -109,7 +109,7 @@ export function anInvitation(
   };
 }
 
-/** The link of an invitation of a user to a workspace: whose it is, and a secret. */
+/** The link of an invitation to a workspace, which ends with the invitation's id and a secret. */
 export const aLink = (workspace_id: string) =>
   expect.stringMatching(
     new RegExp(
@@ -117,10 +117,10 @@ export const aLink = (workspace_id: string) =>
     ),
   );
 
-/** The member of a problem that names one field. */
+/** The `errors` member of a problem that names exactly one field. */
 export const onlyAt = (pointer: string) => ({ errors: [{ pointer, detail: expect.any(String) }] });
 
-/** The answer is exactly the failure with this code, and `more` members; with `error`, that of an OAuth endpoint. */
+/** Expects exactly the problem with this code and these further members; with `error`, that of an OAuth endpoint. */
 export function expectProblem(answer: Answered, code: ErrorCode, more: object = {}): void {
   const { status, title } = errorCodes[code];
   expect(answer.body).toEqual({
@@ -143,7 +143,7 @@ export function expectProblem(answer: Answered, code: ErrorCode, more: object = 
   );
 }
 
-/** The members that a failure of a code may have beside those of every failure, as the contract has them. */
+/** The members that the contract allows for this code, in addition to those of every problem. */
 export const membersOf = (code: ErrorCode): z.ZodObject =>
   (problemMembers as Partial<Record<ErrorCode, { schema: z.ZodObject }>>)[code]?.schema ??
   z.object({});
@@ -156,7 +156,7 @@ const furtherOf = (body: unknown) =>
     Object.entries(body as object).filter(([name]) => ![...common, ...ofOauth].includes(name)),
   );
 
-/** The answer is a 400 that names exactly these fields, in any order. */
+/** Expects a 400 that names exactly these fields, in any order. */
 export function expectInvalid(answer: Answered, ...pointers: string[]): void {
   const { errors: wrong = [] } = answer.body as { errors?: FieldError[] };
   expect(wrong.map(({ pointer }) => pointer).sort()).toEqual(pointers.sort());
@@ -164,7 +164,7 @@ export function expectInvalid(answer: Answered, ...pointers: string[]): void {
   expectProblem(answer, 'invalid_request', { errors: pointers.map(() => form) });
 }
 
-/** Nobody can tell the two answers apart: status, headers and body, all but the request's own id and time. */
+/** Expects indistinguishable responses: status, headers and body, except request id and time. */
 export function expectSame(one: Answered, other: Answered): void {
   expect(withoutRequest(one)).toEqual(withoutRequest(other));
 }

@@ -10,7 +10,7 @@ import type { Person, World } from './world.ts';
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** An authenticator app that somebody else has written: it knows the text of a secret alone. */
+/** An independent implementation of an authenticator app, which knows only the text of a secret. */
 export function newApp(secret: string) {
   const bits = Array.from(secret, (letter) =>
     alphabet.indexOf(letter).toString(2).padStart(5, '0'),
@@ -18,15 +18,15 @@ export function newApp(secret: string) {
   const bytes = bits.join('').match(/.{8}/g) ?? [];
   const key = Buffer.from(bytes.map((byte) => Number.parseInt(byte, 2)));
   return {
-    /** The code of now, or of some steps before or after. */
+    /** The current code, or one some time steps before or after. */
     code: (steps = 0): string => codeAt(key, stepAt(new Date()) + steps),
-    /** The code of the step before, with five seconds or more in which it is still accepted. */
+    /** The code of the previous time step, accepted for at least five more seconds. */
     async codeBefore(): Promise<string> {
       const left = 30_000 - (Date.now() % 30_000);
       if (left < 5_000) await setTimeout(left);
       return codeAt(key, stepAt(new Date()) - 1);
     },
-    /** None of the codes that are accepted now. */
+    /** A code that is not accepted now. */
     wrong(): string {
       const right = new Set([-1, 0, 1].map((steps) => codeAt(key, stepAt(new Date()) + steps)));
       return ['000000', '000001', '000002', '000003'].find((each) => !right.has(each)) ?? '';
@@ -34,13 +34,13 @@ export function newApp(secret: string) {
   };
 }
 
-/** Makes the sign-in of a session so many seconds older. */
+/** Moves the sign-in of a session this many seconds into the past. */
 export const age = (world: World, person: Person, seconds: number) =>
   world.table.update(keys.session(person.uid, sessionIdOf(person)), {
     created_at: new Date(Date.now() - seconds * 1_000).toISOString(),
   });
 
-/** Makes every sign-in of somebody an hour old. */
+/** Moves every sign-in of a user an hour into the past. */
 export async function ageAll(world: World, { uid }: Pick<Person, 'uid'>) {
   const { pk } = keys.user(uid);
   for (const { sk } of await world.table.query(pk, sessionPrefix))
@@ -50,7 +50,7 @@ export async function ageAll(world: World, { uid }: Pick<Person, 'uid'>) {
     );
 }
 
-/** Gives somebody an app, as one has who added it before the project turned second factors off. */
+/** Stores an app for a user, as if added before the project turned second factors off. */
 export async function giveApp(world: World, { uid }: Pick<Person, 'uid'>) {
   const now = new Date().toISOString();
   await world.table.put({
@@ -60,12 +60,12 @@ export async function giveApp(world: World, { uid }: Pick<Person, 'uid'>) {
   await world.table.update(keys.user(uid), { factor_method: 'idpw' });
 }
 
-/** The answer to a first factor of somebody who has a second one. */
-export type Asked = { mfa_required: true; mfa_token: string; methods: string[] };
+/** The response to a first factor if a second one is required. */
+export type MfaRequired = { mfa_required: true; mfa_token: string; methods: string[] };
 
-type Waiting = Pick<Asked, 'mfa_token'>;
+type Waiting = Pick<MfaRequired, 'mfa_token'>;
 
-/** A project with second factors, and what its users do with them. */
+/** A project with second factors, and its users' actions. */
 export async function factorProject(world: World, settings: object = {}) {
   const ours: SignIn = await signInProject(world, { mfa: 'optional', ...settings });
   const factorsOf = (person: Person) => world.as(person).factors;
@@ -73,33 +73,33 @@ export async function factorProject(world: World, settings: object = {}) {
     ...ours,
     factorsOf,
     byPassword: (email: string) =>
-      ours.post<Asked>('/sessions/password', { email, password: goodPassword }),
+      ours.post<MfaRequired>('/sessions/password', { email, password: goodPassword }),
     /** Finishes a sign-in. */
-    finish: ({ mfa_token }: Asked, proof: object) =>
+    finish: ({ mfa_token }: MfaRequired, proof: object) =>
       ours.post<Started & { code?: string }>('/sessions/mfa', { mfa_token, ...proof }),
-    /** Signs up by mail and password where the project requires a second factor. */
-    async signUpAsked(email: string, password = goodPassword) {
+    /** Signs up by mail and password in a project that requires a second factor. */
+    async signUpWithMfa(email: string, password = goodPassword) {
       await ours.post('/sign-up', { email });
       const token = await ours.mailed(email);
-      return ours.post<Asked>('/passwords', { token, password });
+      return ours.post<MfaRequired>('/passwords', { token, password });
     },
-    /** Adds an app in the middle of a sign-in, where the project requires one. */
+    /** Adds an app during a sign-in, if the project requires one. */
     startEnrolment: ({ mfa_token }: Waiting) =>
       ours.post<TotpEnrolment & { code?: string }>('/sessions/mfa/totp', { mfa_token }),
     confirmEnrolment: ({ mfa_token }: Waiting, code: string) =>
       ours.post<EnrolledSession & { code?: string }>('/sessions/mfa/totp/confirm', {
         ...{ mfa_token, code },
       }),
-    /** Lets all codes of the app be good again, as half a minute later. */
+    /** Makes all codes of the app valid again, as half a minute later. */
     rest: (uid: string) => world.table.update(keys.factor(uid), { last_step: 0 }),
-    /** Adds an authenticator app to somebody without a password, or with this one. */
+    /** Adds an authenticator app to a user without a password, or with this one. */
     async enrol(person: Person, body: { current_password?: string } = {}) {
       const started = await factorsOf(person).startTotp(body);
       if (started.status !== 201) throw new Error(JSON.stringify(started.body));
       const app = newApp(started.body.secret);
       const confirmed = await factorsOf(person).confirmTotp({ code: app.code() });
       if (confirmed.status !== 201) throw new Error(JSON.stringify(confirmed.body));
-      // As half a minute later: the code of now is still to be used.
+      // As half a minute later: the current code has not been used.
       const last_step = stepAt(new Date()) - 1;
       await world.table.update(keys.factor(person.uid), { last_step });
       return { app, recovery_codes: confirmed.body.recovery_codes, factor: confirmed.body };

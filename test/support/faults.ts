@@ -12,22 +12,22 @@ export type FaultyEngine = {
   url: string;
   /** Every call since the last `reset`, in the order of arrival. */
   calls: Call[];
-  /** The next `times` calls that fit meet the fault. */
+  /** Injects the fault into the next `times` matching calls. */
   inject(fault: Fault, options?: { times?: number; when?: (call: Call) => boolean }): void;
   reset(): void;
-  /** Resolves when no call is under way. */
+  /** Resolves when no call is in flight. */
   quiet(): Promise<void>;
   close(): Promise<void>;
 };
 
 export type Faults = Omit<FaultyEngine, 'close'> & {
-  /** Puts items straight into the engine. */
+  /** Puts items directly into the engine. */
   seed(items: readonly Item[]): Promise<void>;
-  /** What was asked of the table since the last `reset`. */
+  /** The operations on the table since the last `reset`. */
   operations(): string[];
 };
 
-/** Puts a proxy before the database of this file that can fail in every way that a network and DynamoDB can. */
+/** Starts a proxy before this file's database that can fail in every way in which a network or DynamoDB can. */
 export async function startFaultyEngine(): Promise<FaultyEngine> {
   const { endpoint } = await ownDatabase();
   let injected: { fault: Fault; left: number; when: (call: Call) => boolean }[] = [];
@@ -57,8 +57,8 @@ export async function startFaultyEngine(): Promise<FaultyEngine> {
 let shared: Promise<FaultyEngine> | undefined;
 
 /**
- * The faulty engine of this file: each test begins with no call and no fault. Called at the top of a file, it ends by
- * itself. A worker that runs file after file has one, because the service's client keeps the first address.
+ * The faulty engine of this file, reset before each test. Called at the top of a file; it closes itself. A worker that
+ * runs file after file has only one, because the service's client keeps the first URL.
  */
 export async function ownFaultyEngine(): Promise<FaultyEngine> {
   const isShared = inject('shared');
@@ -70,7 +70,7 @@ export async function ownFaultyEngine(): Promise<FaultyEngine> {
 }
 
 /**
- * Makes a table of its own behind the faulty engine of this file, where the service's code in this process finds it.
+ * Creates a table behind the faulty engine of this file and configures the service's code in this process to use it.
  */
 export async function openFaultyTable(): Promise<Faults> {
   const engine = await ownFaultyEngine();
@@ -101,7 +101,7 @@ export async function openFaultyTable(): Promise<Faults> {
   };
 }
 
-/** An invocation ends at a call, before it is done or after it: nothing of it goes on. */
+/** Faults that end an invocation at a call, before or after the engine executes it. */
 export const deaths: Record<string, Fault> = {
   before: exception('ValidationException'),
   after: async (exchange) => {
@@ -111,7 +111,8 @@ export const deaths: Record<string, Fault> = {
 };
 
 /**
- * Lets a job die at every one of its calls in turn, each time beginning again, until it is through; how many those are.
+ * Runs a job repeatedly and kills it at the first call, then the second, and so on, until a run completes. Returns the
+ * number of deaths.
  */
 export async function dieAtEveryCall(faults: Faults, death: Fault, job: () => Promise<unknown>) {
   for (let calls = 0; ; calls += 1) {

@@ -1,9 +1,7 @@
 import { ownFaultyEngine } from './faults.ts';
 import { startWorld } from './world.ts';
 
-/**
- * Gives a test file the whole service, behind an engine that can fail. Called at the top of a file, it ends by itself.
- */
+/** Starts the whole service with an engine that can fail. Called at the top of a test file; it stops itself. */
 export async function startFaultyWorld() {
   const faults = await ownFaultyEngine();
   return { faults, world: await startWorld({ endpoint: faults.url }) };

@@ -8,7 +8,7 @@ export async function hostedProject(world: World, settings: object = {}): Promis
   return project;
 }
 
-/** What a browser says of a request of a page of this service. */
+/** The header of a browser for a request from a page of this service. */
 export const fromOwnPage = { 'sec-fetch-site': 'same-origin' };
 
 /** The name of the session cookie of a project, on http. */

@@ -8,8 +8,8 @@ export const settingsOf = (provider: Awaited<ReturnType<typeof startOpenidProvid
 };
 
 let people = 0;
-/** Somebody at a provider whom nobody knows yet. */
-export function somebody(given: Partial<OpenidUser> = {}): OpenidUser & { email: string } {
+/** A new person at a provider, unknown to the service. */
+export function newPerson(given: Partial<OpenidUser> = {}): OpenidUser & { email: string } {
   people += 1;
   const email = `someone${people}@gmail.com`;
   return { sub: `sub-${people}`, email, email_verified: true, ...given };

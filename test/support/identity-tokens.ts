@@ -10,24 +10,24 @@ import { ApiError } from '#shared/model/errors.ts';
 type Options = {
   nonce?: string;
   now?: Date;
-  /** Milliseconds that the request has. */
+  /** Milliseconds left for the request. */
   budget?: number;
 };
 
-/** Verifies a token as a request does it. */
+/** Verifies a token as a request does. */
 export function verify(
   token: string,
   provider: IdentityProvider,
   { budget = 2_500, ...options }: Options = {},
 ): Promise<Identity> {
-  // Of a service on a developer's machine, which may read keys there.
+  // A service on a developer's machine, which may fetch keys from localhost.
   if (!URL.canParse(process.env['BASE_URL'] ?? '')) process.env['BASE_URL'] = 'http://127.0.0.1';
   return runInRequest('test', budget, ({ now }) =>
     verifyIdentityToken(token, provider, { now, ...options }),
   );
 }
 
-/** The failure of a token that is not accepted. */
+/** The error of a rejected token. */
 export async function failureOf(verified: Promise<Identity>): Promise<ApiError> {
   const outcome = await verified.catch((error: unknown) => error);
   if (outcome instanceof ApiError) return outcome;
@@ -35,7 +35,7 @@ export async function failureOf(verified: Promise<Identity>): Promise<ApiError> 
   throw new Error(`The token was accepted: ${JSON.stringify(outcome)}`);
 }
 
-/** Why a token is refused, in words that do not repeat it. */
+/** Why a token is rejected, in a text that does not contain the token. */
 export async function refusal(
   token: string,
   provider: IdentityProvider,
@@ -47,7 +47,7 @@ export async function refusal(
   return detail;
 }
 
-/** An HTTP server of a few lines until the end of the file; gives its address. */
+/** Starts an HTTP server that runs until the end of the file; returns its URL. */
 export async function serve(listener: RequestListener): Promise<string> {
   const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -6,7 +6,7 @@ import { sha256, sha512 } from '@noble/hashes/sha2.js';
 const b64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64').replace(/=+$/, '');
 const salt = Buffer.from('a salt of 16 byt');
 
-/** Of a password, by other implementations than the service's, as cheap as they may be. */
+/** Hashes of one password by other implementations, with the lowest permitted cost. */
 export const hashesOf = {
   argon2id: (password: string, { m, t, p } = { m: 64, t: 1, p: 1 }) =>
     `$argon2id$v=19$m=${m},t=${t},p=${p}$${b64(salt)}$${b64(argon2id(password, salt, { m, t, p, dkLen: 24 }))}`,

@@ -8,12 +8,12 @@ import type { World } from './world.ts';
 type Item = Record<string, unknown>;
 type Page<T> = { total: number; count: number; result: T[] };
 
-/** What a test of invitations and members asks of the service, by default as the back end. */
+/** The calls of tests about invitations and members, by default as the backend. */
 export function invitationCalls(world: World, { basic, project_id } = world.project) {
   const pathOf = (workspace_id: string) => `/workspaces/${workspace_id}/invitations`;
   const itemOf = (workspace_id: string) => world.table.get(keys.workspace(workspace_id));
 
-  /** The backend, as the one who acts. */
+  /** The backend as an actor. */
   async function backend(): Promise<Actor> {
     const { secrets } = (await world.table.get(keys.project(project_id))) as { secrets: Item[] };
     return { kind: 'key', id: String(secrets[0]?.['secret_id']) };
@@ -34,13 +34,13 @@ export function invitationCalls(world: World, { basic, project_id } = world.proj
     join: (workspace_id: string, user_id: string, auth = basic) =>
       world.call<Member>('POST', '/workspaces/join', auth, { workspace_id, user_id }),
 
-    /** Everything that was mailed to an address, the newest first. */
+    /** All mails to an address, newest first. */
     async mailsTo(email: string): Promise<Mail[]> {
       await world.drainStream();
       return world.mails().filter(({ to }) => to === email);
     },
 
-    /** The counts of a workspace, which are those of what is there. */
+    /** The counters of a workspace, after checking them against its items. */
     async countsOf(workspace_id: string): Promise<{ members: number; invitations: number }> {
       const items = await world.table.query(keys.workspace(workspace_id).pk);
       const uids = (prefix: string) =>
@@ -54,17 +54,17 @@ export function invitationCalls(world: World, { basic, project_id } = world.proj
       return { members: members.length, invitations: invited.length };
     },
 
-    /** How many workspaces a user is a member of, as their item counts them. */
+    /** The number of the user's memberships, from the user item. */
     async workspacesOf(uid: string): Promise<unknown> {
       return (await world.table.get(keys.user(uid)))?.['workspace_count'] ?? 0;
     },
 
-    /** What the last write to a workspace told. */
+    /** The events of the last write to a workspace. */
     eventsOf: async (workspace_id: string) => (await itemOf(workspace_id))?.['events'],
 
     backend,
 
-    /** Everybody who manages a workspace, an admin that it gets among them: the credential, and as the one who acts. */
+    /** The credentials and actors that may manage a workspace: backend, owner, and a new admin. */
     async managersOf(workspace: Parameters<World['member']>[0]): Promise<[string, Actor][]> {
       const { owner } = workspace;
       const admin = await world.member(workspace, 'admin');
@@ -77,10 +77,10 @@ export function invitationCalls(world: World, { basic, project_id } = world.proj
   };
 }
 
-/** A person, as the one who acts. */
+/** A user as an actor. */
 export const actorOf = ({ uid }: { uid: string }): Actor => ({ kind: 'user', id: uid });
 
-/** The token that a link, or the text of a mail, carries. */
+/** The token in a link or in the text of a mail. */
 export function tokenIn(text: string | undefined): string {
   const [, token] = /#token=([\w-]{43}\.[\w-]{43})/.exec(text ?? '') ?? [];
   if (token === undefined) throw new Error(`There is no token in: ${text}`);

@@ -2,8 +2,8 @@ import type { World } from './world.ts';
 
 let domains = 0;
 
-/** A workspace, and a request to be let in that somebody with an e-mail at a suggested domain has made. */
-export async function askedToJoin(world: World) {
+/** A workspace with a join request of a user whose e-mail is at a suggested domain. */
+export async function withJoinRequest(world: World) {
   domains += 1;
   const domain = `d${domains}.com`;
   const workspace = await world.workspace();

@@ -1,12 +1,10 @@
 import { keys } from '../../shared/db/keys.ts';
 import { type StandIn, startOther, startStandIn } from './provider-stand-in.ts';
-import { goThrough, providerProject, redeem, somebodyAt } from './providers.ts';
+import { goThrough, personAt, providerProject, redeem } from './providers.ts';
 import type { SignIn } from './sign-in.ts';
 import type { World } from './world.ts';
 
-/**
- * A project that keeps the tokens of one provider, whose access tokens last for an hour unless it is told otherwise.
- */
+/** A project that stores the tokens of one provider, whose access tokens are valid for an hour by default. */
 export async function keepingProject(
   world: World,
   preset: 'google' | 'oidc' | 'github',
@@ -18,11 +16,11 @@ export async function keepingProject(
 }
 export type Keeping = SignIn & { standIn: StandIn; name: string };
 
-/** Somebody who has signed in at the provider: the session, the account, and the item with its tokens. */
+/** Signs in a user at the provider: the session, the person there, and the item with the tokens. */
 export async function signedInThere(
   world: World,
   ours: Keeping,
-  { behave = {}, query = {}, somebody = somebodyAt(ours.standIn.preset) } = {},
+  { behave = {}, query = {}, somebody = personAt(ours.standIn.preset) } = {},
 ) {
   const { standIn, name } = ours;
   standIn.is(somebody);
@@ -33,19 +31,19 @@ export async function signedInThere(
   const person = ours.person(body);
   const subject = String(somebody['sub'] ?? somebody['id']);
   const at = keys.providerTokens(ours.project_id, standIn.issuer, subject);
-  const path = (whose: string) => `/users/${whose}/identities/${name}/token`;
+  const path = (user: string) => `/users/${user}/identities/${name}/token`;
   return {
     ...person,
     somebody,
     at,
     kept: () => world.table.get(at),
-    /** Asks for the token, as the person or as the backend. */
+    /** Requests the token, by default as the user. */
     token: (auth = person.bearer) => world.call({ method: 'GET', path: path('me'), auth }),
     byBackend: (auth = ours.project.basic) =>
       world.call({ method: 'GET', path: path(person.uid), auth }),
   };
 }
 
-/** The refreshes that a provider was asked for. */
+/** The refresh requests that a provider received. */
 export const refreshesOf = ({ calls }: StandIn) =>
   calls.map(({ body }) => new URLSearchParams(body)).filter((each) => each.has('refresh_token'));

@@ -2,7 +2,7 @@ import { keys } from '../../shared/db/keys.ts';
 import type { Action } from '../../shared/model/policy.ts';
 import type { World } from './world.ts';
 
-/** What an API key may change in a workspace, each by the permission that it needs. */
+/** The changes that an API key can make in a workspace, with the permission that each needs. */
 export const changesByKeys = {
   renames: 'workspace:update',
   'adds a member': 'member:add',
@@ -23,7 +23,7 @@ export const changeNames = Object.keys(changesByKeys) as ChangeByKey[];
 
 let count = 0;
 
-/** A workspace with what may be changed there, and the requests that do, by the bearer of some credential. */
+/** A workspace with items to change, and the requests that change them, with the given credential. */
 export async function changeScene(world: World) {
   count += 1;
   const workspace = await world.workspace();

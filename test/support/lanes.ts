@@ -1,17 +1,17 @@
 import { globSync, readFileSync } from 'node:fs';
 
 /**
- * What `npm run proof` runs: these folders, and each file with the tag `proof`. That is what holds for all endpoints
- * alike; what is searched at random or is as large as it may be; and what is released, built and started as others do:
- * the template, the bundles, the packages of the client, the code that documents print, `npm start` and the commands.
+ * `npm run proof` runs these folders and each file with the tag `proof`: properties of all endpoints; random and
+ * maximum-size tests; and released artefacts, built and started as users do: the template, the bundles, the client
+ * packages, the code in documents, `npm start` and the commands.
  */
 const proofs = /^test\/(?:attack|bin|contract|faults|fuzz|races|rolling)\//;
 
 /**
- * How the files of a lane share workers. `shared`: they share the service, and each has a project of its own. `faulty`:
- * so they do, and its engine can fail. `tables`: they share an engine that can fail, where each has a table of its own.
- * `pure`: they need none of it. `alone`: each has a process to itself, where it leaves a trace or would meet one. Stubs
- * and spies leave none: see leave-nothing.ts. To start a process and a service costs more than most files do.
+ * How the files of a lane share workers; starting a process and a service takes longer than most files. `shared`: files
+ * share the service, each with its own project. `faulty`: the same, with an engine that can fail. `tables`: files share
+ * an engine that can fail, each with its own table. `pure`: files need neither. `alone`: each file has its own process,
+ * because it leaves state there or depends on a clean one. Stubs and spies are no reason: see leave-nothing.ts.
  */
 const sharings = ['shared', 'faulty', 'tables', 'pure', 'alone'] as const;
 type Sharing = (typeof sharings)[number];
@@ -28,17 +28,17 @@ function sharingOf({ text, tagged }: Source): Sharing {
   if (tagged.has('alone')) return 'alone';
   if (text.includes('await startWorld();')) return 'shared';
   if (text.includes('await startFaultyWorld();')) return 'faulty';
-  // A service or an engine with settings of its own.
+  // A service or an engine with other settings.
   if (/start(?:Faulty)?World|startFaultyEngine/.test(text)) return 'alone';
   return text.includes('openFaultyTable') ? 'tables' : 'pure';
 }
 
 /**
- * Whether the run is about what the engine decides: files and tests with the tag `engine`. It is on Amazon's DynamoDB
- * Local, which is slow; on dynoxide everything runs.
+ * Whether only files and tests with the tag `engine` run, which depend on the engine's behaviour: so it is on Amazon's
+ * DynamoDB Local, which is slow. On dynoxide everything runs.
  */
 export const engineOnly = process.env['DYNAMODB_ENGINE'] === 'dynamodb-local';
-/** Whether the functions run from their bundles, which no test can reach into: it would listen to another copy. */
+/** Whether the functions run from their bundles. Tests cannot spy on modules there: a test imports another copy. */
 const bundled = process.env['FUNCTIONS'] === 'bundles';
 
 export const tags = [
@@ -52,7 +52,7 @@ export const tagsFilter = [...(engineOnly ? ['engine'] : []), ...(bundled ? ['!s
 const isAboutEngine = ({ text, tagged }: Source) =>
   tagged.has('engine') || text.includes("tags: 'engine'");
 
-/** They drive a browser, which two cores do not have time for beside everything else: `npm run test:browser`. */
+/** Browser tests run separately, by `npm run test:browser`: two cores are too slow for both. */
 const inBrowser = ({ file }: Source) => file.startsWith('test/browser/');
 const onSharedStage = ({ text, tagged }: Source) =>
   /start(?:Hosted|Journey)Stage\(/.test(text) && !tagged.has('alone');
@@ -63,10 +63,10 @@ const found = globSync('test/**/*.test.ts')
 const files = found
   .filter((source) => !inBrowser(source))
   .map((source) => {
-    // On the second engine the tag alone decides.
+    // On the second engine only the tag counts.
     const proves = !engineOnly && (proofs.test(source.file) || source.tagged.has('proof'));
     const sharing = sharingOf(source);
-    // Proofs start engines, proxies and servers of their own, with what those leave in the environment.
+    // Files of `npm run proof` start their own engines, proxies and servers, which leave environment variables behind.
     const shares = sharing === 'shared' || sharing === 'faulty';
     return { file: source.file, proves, sharing: proves && !shares ? 'alone' : sharing };
   });

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeEach, vi } from 'vitest';
 
-// Files that share a worker share its process: what one of them has stubbed is as it was before the next begins. Vitest
-// runs no hook of a file that could not be loaded, or of which no test was chosen; so the next one does it too.
+// Files that share a worker share its process, so stubs are removed before the next file begins. Vitest runs no hooks
+// of a file that fails to load or has no selected test, so the next file does it too.
 function leaveNothing(): void {
   vi.unstubAllEnvs();
   vi.unstubAllGlobals();
@@ -11,7 +11,7 @@ function leaveNothing(): void {
 leaveNothing();
 afterAll(leaveNothing);
 
-// A test that sets the clock sets it for itself; a file that does so before its tests, for all of them.
+// A clock set in a test applies to that test; one set before the tests, to the whole file.
 let ofTheFile = false;
 beforeEach(() => void (ofTheFile = vi.isFakeTimers()));
 afterEach(() => {

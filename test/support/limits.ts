@@ -4,16 +4,13 @@ import { lifetimes, limits } from '../../shared/model/limits.ts';
 import { type Rate, rates } from '../../shared/model/rates.ts';
 import type { World } from './world.ts';
 
-/** Every test comes from one address. */
+/** The client address of every test. */
 const address = '127.0.0.1';
 
-/** So far below every limit that a test may do something as often as it likes; what it costs stays the same. */
+/** A count so far below every limit that a test never reaches one; capacity units stay the same. */
 const lifted = -1_000_000;
 
-/**
- * The window of now and the next one, since a test may pass from one to the other, and when what is counted there
- * expires.
- */
+/** The current window and the next one, which a test may run into, and the expiry of their counters. */
 function windowsOf(rate: Rate): { windows: readonly number[]; expires_at: number } {
   const { seconds } = rates[rate];
   const window = Math.floor(Date.now() / 1_000 / seconds);
@@ -26,14 +23,14 @@ async function setCount({ table }: World, rate: Rate, subject: string, count: nu
     await table.put({ ...keys.rate(rate, subject, each), count, expires_at });
 }
 
-/** Lifts how often the password of an account may be tried. */
+/** Lifts the limits on password attempts for an account. */
 export async function liftTries({ table }: World, account: Account): Promise<void> {
   const { windows, expires_at } = windowsOf('passwordFailures');
   const counts = Object.fromEntries(windows.map((each) => [`w${each}`, lifted]));
   await table.put({ ...keys.passwordTries(account), total: lifted, ...counts, expires_at });
 }
 
-/** The password of an account was tried so often in a row in vain: unless told else, one less than ends it. */
+/** Sets the number of consecutive wrong passwords of an account: by default, one fewer than disables the password. */
 export async function guessedAt(
   { table }: Pick<World, 'table'>,
   account: Account,
@@ -43,7 +40,7 @@ export async function guessedAt(
   await table.put({ ...keys.passwordTries(account), total, expires_at });
 }
 
-/** Sets how often one address has failed in a project, and how many mails it has asked for. */
+/** Sets the number of failures and of requested mails of the client address in a project. */
 export async function setSource(world: World, project_id: string, count: number): Promise<void> {
   const subject = `${project_id} ${address}`;
   await Promise.all([
@@ -52,11 +49,11 @@ export async function setSource(world: World, project_id: string, count: number)
   ]);
 }
 
-/** Lifts what one address may do in a project. */
+/** Lifts the limits of the client address in a project. */
 export const liftSource = (world: World, project_id: string): Promise<void> =>
   setSource(world, project_id, lifted);
 
-/** Lifts what may be mailed to one e-mail. */
+/** Lifts the limits on mails to one e-mail. */
 export async function liftMailbox(world: World, project_id: string, email: string): Promise<void> {
   const subject = `${project_id} ${email}`;
   await Promise.all([
@@ -65,7 +62,7 @@ export async function liftMailbox(world: World, project_id: string, email: strin
   ]);
 }
 
-/** Lets an authorization code be good for an hour: a run of all faults of its redemption takes longer than a minute. */
+/** Makes an authorization code valid for an hour: running all faults of its redemption takes longer than a minute. */
 export const prolongCode = ({ table }: Pick<World, 'table'>, code: string): Promise<unknown> =>
   table.update(keys.authorizationCode(code), {
     expires_at: Math.floor(Date.now() / 1_000) + 3_600,

@@ -10,23 +10,23 @@ import type { World } from './world.ts';
 
 type Item = Record<string, unknown>;
 
-/** An address that nobody has written to. */
+/** A new e-mail address. */
 export const newAddress = (): string => `reader-${randomUUID().slice(0, 13)}@example.com`;
 
-/** A record of the stream by which it tells of a change of an item. */
+/** A stream record of a change of an item. */
 export const record = (item: Item, number: number, eventName = 'INSERT') => ({
   eventName,
   dynamodb: { NewImage: marshall(item), SequenceNumber: `${number}` },
 });
 
-/** The function that sends mail, fed by hand, and what became of the mails. */
+/** Invokes the function that sends mail, and finds the mails that it sent. */
 export async function mailFeed(world: World) {
   const handler = await fromSource('mail.send');
   world.permissions.useStream('mail.send');
-  /** The mails as they were when they were new, which is what the stream brings. */
+  /** The mail items when inserted, as in the stream records. */
   const inserted = new Map<string, Item>();
 
-  /** Feeds records to the function and says which of them it reported as failed. */
+  /** Passes records to the function and returns those that it reported as failed. */
   async function feed(Records: object[], time = 60_000, by: Handler = handler): Promise<string[]> {
     const answer = await invoke('mail.send', by, queued(Records), time);
     const { batchItemFailures } = answer as { batchItemFailures: { itemIdentifier: string }[] };
@@ -38,7 +38,7 @@ export async function mailFeed(world: World) {
   return {
     handler,
     feed,
-    /** Tells the function of new mails by their ids. */
+    /** Passes the insertion of these mails to the function. */
     deliver: (mailIds: string[], time?: number) =>
       feed(
         mailIds.map((mail_id, i) => record(inserted.get(mail_id) ?? {}, i)),
@@ -46,7 +46,7 @@ export async function mailFeed(world: World) {
       ),
     mailsTo,
     itemOf: (mail_id: string): Promise<Item | undefined> => world.table.get(keys.mail(mail_id)),
-    /** Asks for a mail and leaves it in the table, unsent. */
+    /** Requests a mail and leaves it in the table, unsent. */
     async ask(ours: SignIn, path = '/sign-up', email = newAddress()) {
       const { status } = await ours.post(path, {
         email,

@@ -13,7 +13,7 @@ import type { Item } from '../../shared/db/item.ts';
 import { type Command, keysOf, nameOf, writtenBy } from './call-names.ts';
 import { type Attributes, pageUnits, readUnits, writeUnits } from './capacity.ts';
 
-/** What some work cost: its calls to the table by round trips, and their units. */
+/** The cost of work: its calls to the table, grouped by round trip, and their capacity units. */
 export type Cost = {
   rounds: readonly (readonly string[])[];
   /** Read units. */
@@ -26,9 +26,9 @@ type Plain = { Item?: Item; Responses?: Record<string, Item[]> };
 type Round = { calls: string[]; open: number; over: PromiseWithResolvers<void> };
 
 /**
- * Measures what the service's client sends. Calls run in lock step: an answer is held back until every call under way
- * has its own, so that what follows from what, and not the clock, tells the round trips.
- * @param client the service's own; @param raw another, by which items are looked at before and after a write.
+ * Measures the calls of the service's client. Calls run in lock step: a response is delayed until every call in flight
+ * has its own, so that round trips follow from data dependencies, not from timing.
+ * @param client the service's own; @param raw another one, which reads items before and after a write.
  */
 export function meter(client: DynamoDBDocumentClient, raw: DynamoDBClient) {
   let cost: (Cost & { rounds: string[][] }) | undefined;
@@ -55,10 +55,11 @@ export function meter(client: DynamoDBDocumentClient, raw: DynamoDBClient) {
         total.read += readsOf(command, page);
         return result;
       } finally {
-        // A write whose condition fails costs as if it had been made of the item as it is.
+        // A write whose condition fails is charged by the item as stored.
         const after = await imagesOf(command);
         total.write += writesOf(command, before, after);
-        // Where a call goes on beside the work, as when a try is given back, the next call of the work comes meanwhile.
+        // Lets the next call of the work join this round if a background call, such as a rate-limit refund, is in
+        // flight.
         await sleep(3);
         mine.open -= 1;
         if (mine.open === 0) {
@@ -69,19 +70,17 @@ export function meter(client: DynamoDBDocumentClient, raw: DynamoDBClient) {
         await mine.over.promise;
       }
     },
-    // Behind the document client, which makes attribute values of plain data.
+    // After the document client, which converts plain data to attribute values.
     { step: 'build', name: 'meter' },
   );
 
-  /**
-   * The items that a command writes, as they lie there: all in one call, which knows no key twice, as no write does.
-   */
+  /** The stored items that a command writes, read in one call. Neither a batch read nor a write may repeat a key. */
   async function imagesOf(command: Command): Promise<(Attributes | undefined)[]> {
     const [first, ...more] = writtenBy(command);
     if (!first) return [];
     const Keys = [first, ...more].map(({ Key }) => Key);
     const RequestItems = { [first.TableName]: { Keys, ConsistentRead: true } };
-    // Outside of the function, whose grants are not for us.
+    // Outside the function's context, whose grants must not apply to these reads.
     const { Responses = {}, UnprocessedKeys = {} } = await running.exit(() =>
       raw.send(new BatchGetItemCommand({ RequestItems })),
     );
@@ -93,7 +92,7 @@ export function meter(client: DynamoDBDocumentClient, raw: DynamoDBClient) {
     );
   }
 
-  /** The whole items of a batch: units do not depend on which of their attributes are sent. */
+  /** The whole items of a batch: units do not depend on the projected attributes. */
   async function wholeOf({ name, input }: Command, output: Plain): Promise<Plain> {
     if (name !== 'BatchGetItem') return output;
     const requests = Object.entries(input['RequestItems'] as Record<string, KeysAndAttributes>);
@@ -110,7 +109,7 @@ export function meter(client: DynamoDBDocumentClient, raw: DynamoDBClient) {
     return { Responses: Object.fromEntries(plain) };
   }
 
-  /** The whole items of a page, also of one that is only counted. */
+  /** The whole items of a page, even if the query only counts them. */
   async function pageOf({ input }: Command): Promise<Attributes[]> {
     const { ProjectionExpression: _, Select: __, ExpressionAttributeNames, ...rest } = input;
     const all = ExpressionAttributeNames as Record<string, string>;
@@ -133,7 +132,7 @@ export function meter(client: DynamoDBDocumentClient, raw: DynamoDBClient) {
   };
 }
 
-/** The items of an answer, whose units go by their attribute values. */
+/** The items of a response as attribute values, from which units are computed. */
 const attributesIn = ({ Item, Responses = {} }: Plain): NonNullable<Command['output']> => ({
   Item: Item && marshall(Item),
   Responses: Object.fromEntries(

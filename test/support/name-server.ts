@@ -1,20 +1,20 @@
 import { createUDPServer, Packet } from 'dns2';
 
-/** How the server behaves: as it should, as one that has a fault, or as one that is not there. */
+/** Answers correctly, answers SERVFAIL, or does not answer. */
 type Behaviour = 'answers' | 'fails' | 'is silent';
 
 /**
- * Starts a real name server on the loopback address, and makes it the one that the service asks. It knows the TXT
- * records that it is told, and of every other name that there is none.
+ * Starts a real name server on the loopback address and configures the service to use it. It has the published TXT
+ * records and answers NXDOMAIN for every other name.
  */
 export async function startNameServer() {
   const records = new Map<string, string[]>();
-  const asked: string[] = [];
+  const queries: string[] = [];
   let behaviour: Behaviour = 'answers';
   const server = createUDPServer((request, send) => {
     const [question] = request.questions;
     const name = question?.name ?? '';
-    asked.push(name);
+    queries.push(name);
     if (behaviour === 'is silent') return;
     const response = Packet.createResponseFromRequest(request);
     const texts = records.get(name.toLowerCase());
@@ -35,13 +35,13 @@ export async function startNameServer() {
   const { port } = server.address();
   process.env['DNS_SERVERS'] = `127.0.0.1:${port}`;
   return {
-    /** Publishes TXT records under a name, in place of those that there were. */
+    /** Publishes TXT records under a name and replaces earlier ones. */
     publish: (name: string, ...texts: string[]) => records.set(name.toLowerCase(), texts),
     behave: (now: Behaviour) => {
       behaviour = now;
     },
-    /** The names that were asked for, in order; one that is repeated comes again. */
-    asked,
+    /** The queried names in order, with repetitions. */
+    queries,
     close: () =>
       new Promise<void>((resolve) => {
         delete process.env['DNS_SERVERS'];

@@ -10,14 +10,14 @@ import type { Person, TestProject, World } from './world.ts';
 
 export type Fields = Record<string, string | undefined>;
 
-/** A verifier of PKCE with its challenge. */
+/** A PKCE verifier with its challenge. */
 export function newProof() {
   const code_verifier = randomBytes(32).toString('base64url');
   const code_challenge = createHash('sha256').update(code_verifier).digest('base64url');
   return { code_verifier, code_challenge };
 }
 
-/** The parameters that a redirect leads with, and the address before them. */
+/** The target URL of a redirect without its query, and the query parameters. */
 export function redirected({ headers }: { headers: Headers }) {
   const location = headers.get('location') ?? '';
   const [to = ''] = location.split('?');
@@ -28,7 +28,7 @@ export function redirected({ headers }: { headers: Headers }) {
 export const headerOf = (token: string) =>
   JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString());
 
-/** An ID token with other claims, and the signature that it had. */
+/** An ID token with changed claims and the original signature. */
 export const reissued = (id_token: string, changes: object) => {
   const [head, , signature] = id_token.split('.');
   const claims = JSON.stringify({ ...claimsOf(id_token), ...changes });
@@ -64,7 +64,7 @@ export async function oauthScene(world: World, settings: object = {}) {
   const server = client('server', { secrets });
   await world.table.update(keys.project(project_id), { oauth_clients: [native, server, web] });
 
-  /** Somebody whose browser is signed in to the hosted pages. */
+  /** A user whose browser is signed in to the hosted pages. */
   async function visitor(given: Parameters<World['user']>[0] = {}): Promise<Visitor> {
     const person = await world.user({ verified: true, ...given, project });
     return { ...person, cookie: await keep(person) };
@@ -95,28 +95,28 @@ export async function oauthScene(world: World, settings: object = {}) {
   const form = (path: string, given: Fields, auth?: string): Promise<Answer> =>
     world.call(formOf(path, given, auth));
 
-  /** A good request of a client, and the verifier of its challenge. */
+  /** A valid authorization request of a client, and the verifier of its challenge. */
   function request({ client_id }: OAuthClient = web, more: Fields = {}) {
     const { code_verifier, code_challenge } = newProof();
-    const asked: Fields = {
+    const fields: Fields = {
       ...{ client_id, redirect_uri: callback, response_type: 'code', state: 'st ate&1' },
       ...{ code_challenge, code_challenge_method: 'S256', scope: 'openid email profile' },
       ...more,
     };
-    return { asked, code_verifier };
+    return { fields, code_verifier };
   }
-  /** A code for a client, with what redeems it. */
+  /** A code for a client, as the form that redeems it. */
   async function code(person: Visitor, of: OAuthClient = web, more: Fields = {}) {
-    const { asked, code_verifier } = request(of, more);
-    const answer = await authorize(asked, person.cookie);
+    const { fields, code_verifier } = request(of, more);
+    const answer = await authorize(fields, person.cookie);
     const { given } = redirected(answer);
     if (!given['code']) throw new Error(`${answer.status} ${answer.headers.get('location')}`);
     return {
       ...{ grant_type: 'authorization_code', code: given['code'], code_verifier },
-      ...{ redirect_uri: asked['redirect_uri'] ?? '', client_id: of.client_id },
+      ...{ redirect_uri: fields['redirect_uri'] ?? '', client_id: of.client_id },
     };
   }
-  /** The tokens of a client's session, which a code has started. */
+  /** The tokens of a client's session, started by a code. */
   async function tokens(person: Visitor, of: OAuthClient = web, more: Fields = {}) {
     const presented = await code(person, of, more);
     const { status, body } = await token(presented, of === server ? basicOf(server) : undefined);
@@ -159,7 +159,7 @@ export type Tokens = {
   token_type: string;
 };
 
-/** A form that is posted. */
+/** A request that posts a form. */
 export const formOf = (path: string, given: Fields, auth?: string): Call => ({
   ...{ method: 'POST', path, auth, body: search(given) },
   headers: { 'content-type': 'application/x-www-form-urlencoded' },

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, type KeyObject, randomBytes, randomUUID, sign } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-// @ts-expect-error The package has no types: what is used of it is declared below.
+// @ts-expect-error The package has no types: the parts used are declared below.
 import { Provider } from 'oidc-provider';
 import { sha256 } from '#shared/model/ids.ts';
 
@@ -17,10 +17,10 @@ export type OpenidUser = {
   picture?: string;
 };
 
-/** What somebody does at the provider instead of signing in as the one who is hinted at. */
+/** What the user does at the provider instead of signing in as the hinted account. */
 export type Choice = { signsInAs: string } | 'refuses' | undefined;
 
-/** Signs the text of a token: what a forger may do in their own way. */
+/** Signs the text of a token, for forgeries. */
 export type Signer = (text: string) => Buffer;
 
 type Grant = { addOIDCScope(scope: string): void; save(): Promise<string> };
@@ -44,21 +44,20 @@ type OpenidProvider = {
 type SigningKey = { kid: string; privateKey: KeyObject; publicKey: KeyObject };
 
 const clientIds = ['web-app', 'mobile-app'] as const;
-/** The client of a service that browsers are redirected from, and back to: one that must use PKCE. */
+/** The client of a service that signs users in by redirect. It must use PKCE. */
 const redirectClientId = 'redirecting';
-/** The client whose page asks for ID tokens. */
+/** The client whose page requests ID tokens. */
 const pageClientId = 'page';
 const clientSecret = 'only-for-tests';
 const redirectUri = 'http://127.0.0.1/callback';
 const scope = 'openid email profile';
 
 /**
- * Starts a real OpenID provider on localhost. A person signs in there with the authorization code flow and PKCE, as
- * a browser and a client do it, over HTTP.
+ * Starts a real OpenID provider on localhost. Users sign in with the authorization code flow and PKCE, over HTTP.
  *
- * @param pages at most one page that asks for ID tokens in a browser (the implicit flow)
- * @param callbacks where it leads browsers back to, for the client `redirecting`
- * @param key what it signs with first: providers of which no two are compared may share it
+ * @param pages at most one page that requests ID tokens in a browser (the implicit flow)
+ * @param callbacks redirect URIs of the client `redirecting`
+ * @param key its first signing key; providers may share one, to save time, if a test does not compare them
  */
 export async function startOpenidProvider({
   pages = [],
@@ -83,7 +82,7 @@ export async function startOpenidProvider({
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   provider = newProvider(issuer, keys, users, { pages, callbacks });
 
-  /** The page on which people sign in: it takes the one who is hinted at, without a password. */
+  /** The sign-in page: signs in the account of `login_hint`, without a password. */
   async function signInAsHinted(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { params } = await provider.interactionDetails(request, response);
     const chosen = choose();
@@ -93,12 +92,12 @@ export async function startOpenidProvider({
     await provider.interactionFinished(
       request,
       response,
-      // A native client's user is asked every time.
+      // A native client asks for consent every time.
       choice === 'refuses' ? { error: 'access_denied' } : { login: { accountId }, consent: {} },
     );
   }
 
-  /** Signs a person in and gives the ID token that the provider issues to the client. */
+  /** Signs a user in and returns the ID token that the provider issues to the client. */
   async function idToken({
     nonce,
     client_id = clientIds[0],
@@ -126,15 +125,15 @@ export async function startOpenidProvider({
     return id_token;
   }
 
-  /** Signs with a new key from now on. The old ones stay published where `keep` says so. */
+  /** Signs with a new key from now on. Old keys stay published only with `keep`. */
   function rotateKeys({ keep = false } = {}): void {
     keys = [newKey(), ...(keep ? keys : [])];
     provider = newProvider(issuer, keys, users, { pages, callbacks });
   }
 
   /**
-   * Any token: these claims over those of a good token (undefined takes one away), this header over a good one, and
-   * signed by a key that the provider never had, or as told.
+   * Forges a token: overrides claims (undefined removes one) and header of a valid one. By default it is signed by a
+   * key that the provider never had.
    */
   function forge(
     claims: object,
@@ -151,7 +150,7 @@ export async function startOpenidProvider({
     return `${text.join('.')}.${signer(text.join('.')).toString('base64url')}`;
   }
 
-  /** The same, signed by the provider's own key: what it would issue if it were so configured. */
+  /** The same, signed by the provider's own key: a token that a differently configured provider would issue. */
   const signed = (claims: object, header: object = {}): string =>
     forge(claims, header, rs256(signingKey().privateKey));
 
@@ -161,26 +160,26 @@ export async function startOpenidProvider({
     issuer,
     jwks_uri: `${issuer}/jwks`,
     client_id: clientIds[0] as string,
-    /** A second client that the provider issues tokens to. */
+    /** A second client of the provider. */
     other_client_id: clientIds[1] as string,
     page_client_id: pageClientId,
     /** The settings of a sign-in by redirect, and the secret of its client. */
     redirecting: { preset: 'oidc' as const, client_id: redirectClientId, issuer },
     secret: clientSecret,
     authorization_endpoint: `${issuer}/auth`,
-    /** Lets somebody sign in whom a page hints at by their `sub`. */
+    /** Registers a user, whom a page can name by `sub` in `login_hint`. */
     know: (user: OpenidUser) => void users.set(user.sub, user),
-    /** Lets somebody do something else once, when they are on the provider's page next. */
+    /** Overrides what the user does on the provider's page, once. */
     chooseNext: (choice: () => Choice | Promise<Choice>) => void (choose = choice),
     idToken,
     rotateKeys,
     forge,
     signed,
-    /** The key that the provider signs with now. */
+    /** The provider's current signing key. */
     signingKey,
-    /** The key of a forger who is not the provider. */
+    /** A forger's key. */
     stranger,
-    /** How often somebody read the provider's keys. */
+    /** How often the provider's keys were read. */
     keysRead: () => keysRead,
     close: () =>
       new Promise<void>((resolve) => {
@@ -196,17 +195,17 @@ export const rs256 =
   (text) =>
     sign('sha256', Buffer.from(text), key);
 
-/** A key of a provider, which takes a tenth of a second to make. */
+/** A provider key. Generating one takes a tenth of a second. */
 export const newKey = (): SigningKey => ({
   kid: randomUUID(),
   ...generateKeyPairSync('rsa', { modulusLength: 2048 }),
 });
 
 let forgers: SigningKey | undefined;
-/** The key of a forger who is no provider, made for the first forgery. */
+/** A forger's key, generated on first use. */
 const stranger = (): SigningKey => (forgers ??= newKey());
 
-/** A provider's keys are fixed when it is made, so a rotation makes another of the same name. */
+/** A provider's keys are fixed at its creation, so a rotation creates another provider with the same issuer. */
 function newProvider(
   issuer: string,
   keys: readonly SigningKey[],
@@ -241,7 +240,7 @@ function newProvider(
         ...{ kid, use: 'sig', alg: 'RS256' },
       })),
     },
-    // In the ID token, as Google does it, and not at the userinfo endpoint alone.
+    // Puts claims into the ID token, as Google does, and not only into the userinfo response.
     conformIdTokenClaims: false,
     claims: {
       email: ['email', 'email_verified'],
@@ -258,7 +257,7 @@ function newProvider(
       accountId: sub,
       claims: () => users.get(sub) ?? { sub },
     }),
-    // Everybody consents to everything.
+    // Every user consents to everything.
     async loadExistingGrant({ oidc: { client, provider, session } }: Context): Promise<Grant> {
       const { accountId } = session;
       const grant = new provider.Grant({ accountId, clientId: client.clientId });
@@ -269,22 +268,23 @@ function newProvider(
   });
 }
 
-/** Where a provider keeps what it must remember between two requests. */
+/** The provider's storage. */
 function memory() {
-  const kept = new Map<string, Record<string, unknown>>();
+  const stored = new Map<string, Record<string, unknown>>();
   return (model: string) => ({
     upsert: async (id: string, payload: Record<string, unknown>) =>
-      void kept.set(`${model} ${id}`, payload),
-    find: async (id: string) => kept.get(`${model} ${id}`),
-    findByUid: async (uid: string) => [...kept.values()].find((payload) => payload['uid'] === uid),
+      void stored.set(`${model} ${id}`, payload),
+    find: async (id: string) => stored.get(`${model} ${id}`),
+    findByUid: async (uid: string) =>
+      [...stored.values()].find((payload) => payload['uid'] === uid),
     consume: async (id: string) =>
-      void Object.assign(kept.get(`${model} ${id}`) ?? {}, { consumed: true }),
-    destroy: async (id: string) => void kept.delete(`${model} ${id}`),
+      void Object.assign(stored.get(`${model} ${id}`) ?? {}, { consumed: true }),
+    destroy: async (id: string) => void stored.delete(`${model} ${id}`),
     revokeByGrantId: async () => undefined,
   });
 }
 
-/** Follows redirects with cookies, as a browser does, until one leaves the provider; gives where it leads. */
+/** Follows redirects with cookies, as a browser does, until one leaves the provider; returns its URL. */
 async function browse(start: URL): Promise<URL> {
   const cookies = new Map<string, string>();
   let url = start;

@@ -12,14 +12,14 @@ export const loggedOut = 'https://app.example.com/bye';
 /** The fields of a form or of a query. */
 export type Fields = Record<string, string>;
 
-/** What came of opening an address: where it led, and the hosted pages that a person saw on the way. */
+/** The result of opening a URL: the final URL, and the hosted pages shown on the way. */
 export type Visit = { url: URL; pages: string[]; status?: number };
 export type UserAgent = ReturnType<OpenidScene['userAgent']>;
 export type OpenidScene = Awaited<ReturnType<typeof openidScene>>;
 
 /**
- * A project that an OpenID client finds: hosted pages, people who sign in with a password, a public client `web` and
- * two confidential ones, `backend` and `other`, of one secret.
+ * A project for OpenID clients: hosted pages, password sign-in, a public client `web`, and two confidential ones,
+ * `backend` and `other`, with the same secret.
  */
 export async function openidScene(
   world: World,
@@ -53,9 +53,8 @@ export async function openidScene(
   const ada = await people.signUp('ada@example.com', goodPassword, { display_name: 'Ada' });
 
   /**
-   * A browser: it keeps the cookies of the service, and follows redirects until one leaves the service or is answered
-   * otherwise. At the sign-in page its user signs in as that page does, by a password, and goes on from there; nobody
-   * (null) stays there.
+   * A browser: it keeps the cookies of the service and follows redirects until one leaves the service or a response is
+   * no redirect. At the sign-in page its user signs in by password and continues; without a user (null) it stays there.
    */
   function userAgent(email: string | null = ada.email) {
     const cookies = new Map<string, string>();
@@ -73,21 +72,21 @@ export async function openidScene(
       return response;
     }
 
-    /** What the sign-in page does; gives the address that it then opens. */
+    /** Signs in as the sign-in page does; returns the URL that the page opens next. */
     async function signIn(page: URL): Promise<URL> {
       const { refresh_token } = await people.signIn(email ?? '');
       const headers = { ...fromOwnPage, authorization: `Bearer ${refresh_token}` };
-      const kept = await ask(new URL(`/pages/${project_id}/session`, world.url), {
+      const started = await ask(new URL(`/pages/${project_id}/session`, world.url), {
         method: 'POST',
         headers,
       });
-      if (!kept.ok) throw new Error(`${kept.status} ${await kept.text()}`);
+      if (!started.ok) throw new Error(`${started.status} ${await started.text()}`);
       const query = new URLSearchParams(page.search);
       query.delete('prompt');
       return new URL(`/authorize?${query.toString()}`, world.url);
     }
 
-    /** Opens an address, or sends a form to it. */
+    /** Opens a URL, or posts a form to it. */
     async function open(address: string | URL, form?: Fields): Promise<Visit> {
       const pages: string[] = [];
       let url = new URL(address);
@@ -109,7 +108,7 @@ export async function openidScene(
       throw new Error(`Too many redirects: ${pages.join(' ')}`);
     }
 
-    /** What the sign-out page does when its user has said yes, before it goes on. */
+    /** Ends the session, as the sign-out page does after its user has confirmed. */
     async function endSession(): Promise<void> {
       const session = new URL(`/pages/${project_id}/session`, world.url);
       const ended = await ask(session, { method: 'DELETE', headers: fromOwnPage });

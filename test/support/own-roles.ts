@@ -3,13 +3,13 @@ import { roleTools } from './roles.ts';
 import type { Caller } from './routes.ts';
 import type { TestProject, World } from './world.ts';
 
-/** A project whose workspaces have roles of their own, and what defines them there. */
+/** A project whose workspaces can define roles, and helpers that define them. */
 export async function ownRoleTools(world: World, settings: object = {}) {
   const project: TestProject = await world.newProject({ workspace_roles: true, ...settings });
   const { permission, define } = roleTools(world, project);
   const workspace = async () => world.workspace({ owner: await world.user({ project }) });
 
-  /** A role of the workspace's own that holds these permissions, which exist, by default by the backend. */
+  /** Defines a role of the workspace with these existing permissions, by default as the backend. */
   async function defineOwn(
     workspace_id: string,
     role: string,

@@ -3,7 +3,7 @@ import type { Answer } from './call.ts';
 import { expectInvalid } from './expectations.ts';
 import type { World } from './world.ts';
 
-/** Path and query of the next page, by the Link header; undefined on the last page. */
+/** Path and query of the next page, from the Link header; undefined on the last page. */
 export function nextOf({ headers }: Answer): string | undefined {
   const link = headers.get('link');
   if (link === null) return undefined;
@@ -12,7 +12,7 @@ export function nextOf({ headers }: Answer): string | undefined {
   return pathname + search;
 }
 
-/** Every page from `path` on, by following the Link header. */
+/** Every page from `path` on, along the Link headers. */
 export async function pagesFrom(world: World, path: string, auth: string): Promise<Answer[]> {
   const pages: Answer[] = [];
   let next: string | undefined = path;
@@ -26,8 +26,8 @@ export async function pagesFrom(world: World, path: string, auth: string): Promi
 }
 
 /**
- * A cursor is good for its own caller and query alone: changed, together with an offset, for the `elsewhere` paths
- * and for `others`, who see the same list, it is a 400 that names it.
+ * Expects a cursor to be valid only for its own caller and query. If it is changed, combined with an offset, used for
+ * the `elsewhere` paths, or used by `others`, who see the same list, the response is a 400 that names it.
  */
 export async function expectCursorBound(
   world: World,

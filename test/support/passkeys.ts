@@ -5,14 +5,14 @@ import type { Person, World } from './world.ts';
 type Answer<T> = { status: number; body: T; headers: Headers };
 export type PasskeyAnswer = Answer<{ passkey_id: string; name: string; code?: string }>;
 
-/** The page of a product that has a relying party of its own. */
+/** The page of a product with its own relying party. */
 export const page = 'https://app.passkeys.example.com';
 const ownParty = { rp_id: 'passkeys.example.com', origins: [page] };
 
-/** Settings by which nobody signs in but by a passkey. */
+/** Settings that allow only passkey sign-in. */
 export const passkeysAlone = { code_sign_in: false, link_sign_in: false, password_sign_in: false };
 
-/** A project with passkeys, what a browser asks of them, and a browser at `page`. */
+/** A project with passkeys, the requests of a browser, and a browser at `page`. */
 export async function passkeyProject(world: World, settings: object = {}) {
   const ours: SignIn = await signInProject(world, { passkeys: true, ...ownParty, ...settings });
   const { post } = ours;
@@ -44,14 +44,14 @@ export async function passkeyProject(world: World, settings: object = {}) {
     creation,
     register,
     request,
-    /** Adds a passkey to somebody without a password, and returns its authenticator. */
+    /** Adds a passkey to a user without a password, and returns its authenticator. */
     async add(person: Pick<Person, 'bearer'>, authenticator = newAuthenticator(page)) {
       const { body } = await creation(person);
       const added = await register(person, authenticator.create(body.publicKey));
       if (added.status !== 201) throw new Error(JSON.stringify(added.body));
       return { authenticator, passkey: added.body };
     },
-    /** Signs in with an authenticator, or with the assertion that `make` makes of the options. */
+    /** Signs in with an authenticator, whose assertion may be forged. */
     async signInBy(
       { get }: Pick<Authenticator, 'get'>,
       forged: Parameters<Authenticator['get']>[1] = {},

@@ -3,16 +3,16 @@ import type { SignIn } from './sign-in.ts';
 import { sessionIdOf } from './started.ts';
 import type { Person, World } from './world.ts';
 
-/** How somebody is signed in to a prepared account. */
+/** The kinds of session of a prepared account. */
 export const openings = ['idpw', 'google', 'passkey', 'project'] as const;
 export type Opening = (typeof openings)[number];
 
 let accounts = 0;
 
 /**
- * A user whose e-mail nobody has proven, with a password, an account at a provider, a passkey, a second factor that was
- * set up in a session by password, and a session by each of them and by the back end: who set up which of it, nobody
- * knows.
+ * A user with an unverified e-mail, a password, a linked provider account, a passkey, a second factor added in a
+ * password session, and a session by each of them and by the backend. An attacker may have created any of these
+ * (pre-hijacking).
  */
 export async function preparedAccount(world: World, ours: SignIn, email: string) {
   accounts += 1;
@@ -59,8 +59,8 @@ export async function preparedAccount(world: World, ours: SignIn, email: string)
     email,
     people,
 
-    /** The ways in that are left, whichever item one looks at, and the sessions that are still good. */
-    async left() {
+    /** The remaining sign-in methods, by every item that records them, and the sessions that are still valid. */
+    async state() {
       const user = (await table.get(keys.user(uid))) ?? {};
       const shown = Object.keys(user['sign_in_methods'] ?? {});
       const sessions: Opening[] = [];
@@ -71,7 +71,7 @@ export async function preparedAccount(world: World, ours: SignIn, email: string)
       return {
         verified: user['verified'],
         social: user['social'],
-        ways: [
+        methods: [
           ...((await table.get(keys.password(uid))) ? ['idpw'] : []),
           ...((await table.get(identity)) ? ['google'] : []),
           ...((await table.get(passkey)) && (await table.get(guard)) ? ['passkey'] : []),
@@ -83,19 +83,19 @@ export async function preparedAccount(world: World, ours: SignIn, email: string)
       };
     },
 
-    /** What is left where whoever proves the e-mail is signed in by this. */
-    leftTo: (opening: Opening) => ({
+    /** The expected remainder if the person who verifies the e-mail has this kind of session. */
+    expectedState: (opening: Opening) => ({
       verified: { email: true },
       social: opening === 'google' ? 'google' : undefined,
-      ways: opening === 'project' ? [] : [opening],
+      methods: opening === 'project' ? [] : [opening],
       factor: opening === 'idpw',
       shown: opening === 'project' ? [] : [opening],
       identities: opening === 'google' ? { google: linked } : undefined,
       sessions: openings.filter((each) => each === opening || each === 'project'),
     }),
 
-    /** What the sweep tells, after the proof. */
-    toldTo: (opening: Opening) => [
+    /** The events of the credential reset that follows the verification. */
+    resetEvents: (opening: Opening) => [
       ...(opening === 'google'
         ? []
         : [{ type: 'user.identity_unlinked', data: { provider: 'google' } }]),

@@ -7,26 +7,26 @@ import { newSecret, sha256 } from '#shared/model/ids.ts';
 import type { PresetName } from '#shared/model/provider-presets.ts';
 import { type OtherTokens, standInTokens } from './stand-in-tokens.ts';
 
-/** A person as the provider's own documentation has them: claims, or the resource of its API. */
-export type Somebody = Record<string, unknown>;
+/** A user as the provider's documentation describes them: claims, or the resource of its API. */
+export type ProviderUser = Record<string, unknown>;
 
 type Asked = Record<string, string>;
-/** What the stand-in may do otherwise than its documentation says. */
+/** Deviations of the stand-in from the documentation. */
 export type Misbehaviour = OtherTokens & {
-  /** The claims of the ID token over the right ones; undefined takes one away. */
-  claims?: Somebody;
-  /** Answers in another way than with a code. */
+  /** Overrides claims of the ID token; undefined removes one. */
+  claims?: ProviderUser;
+  /** Replaces the redirect with a code. */
   answer?: (callback: URL) => URL;
   /** The status of the token endpoint, the API or the metadata. */
   token?: number;
   api?: number;
   /** Signs with a key that it does not publish. */
   forged?: boolean;
-  /** Answers this in the place of its metadata. */
+  /** Replaces its metadata. */
   metadata?: object;
-  /** Leaves the ID token out. */
+  /** Omits the ID token. */
   noIdToken?: boolean;
-  /** The error that it answers to each refresh, without one none; and when. */
+  /** The error for each refresh; undefined to succeed. A promise delays the response. */
   refresh?: string | Promise<string | undefined>;
 };
 
@@ -47,11 +47,11 @@ const openid = new Set<PresetName>([
   ...(['google', 'microsoft', 'apple', 'gitlab', 'linkedin', 'slack', 'oidc'] as const),
 ]);
 
-/** The key of every stand-in, of which each has an id of its own, and one that no provider has. */
+/** The key of every stand-in, each with its own `kid`, and a forger's key. */
 const key = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 });
 
-/** Apple's key of a team, with which the service makes its client secrets. */
+/** The Apple key of a team, which signs the service's client secrets. */
 const appleKeys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 export const appleSettings = { team_id: 'TEAM123456', key_id: 'KEY1234567' };
 const applePrivateKey = appleKeys.privateKey.export({
@@ -60,11 +60,11 @@ const applePrivateKey = appleKeys.privateKey.export({
 }) as string;
 
 /**
- * Starts a stand-in of a provider, which answers as its documentation says, and is as strict: codes once and for one
- * redirect URI, PKCE, the client secret (for Apple a JWT of its key).
+ * Starts a stand-in for a provider, which follows the provider's documentation and is as strict: single-use codes bound
+ * to a redirect URI, PKCE, the client secret (for Apple a signed JWT).
  *
- * @param publicOrigin the address that its metadata have, if it is behind another one
- * @param behind documents of others that are behind it too
+ * @param publicOrigin the origin in its metadata, if it is behind a proxy
+ * @param behind other documents that it serves: URLs by path
  */
 export async function startStandIn(
   preset: PresetName,
@@ -76,9 +76,9 @@ export async function startStandIn(
   const kid = randomUUID();
   const codes = new Map<string, Asked & { person: string }>();
   const made = standInTokens(preset);
-  /** Every request to the token endpoint and the API, as it came. */
+  /** Every request to the token endpoint and the API. */
   const calls: { path: string; body: string; authorization?: string }[] = [];
-  let person: Somebody = {};
+  let person: ProviderUser = {};
   let posted: string | undefined;
   let wrong: Misbehaviour = {};
   let metadataReads = 0;
@@ -90,7 +90,7 @@ export async function startStandIn(
     answer(request, response).catch(() => response.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // A test that does not close it does not wait for it either.
+  // A test that does not close it must still be able to end.
   server.unref();
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const known = publicOrigin?.(origin) ?? origin;
@@ -138,7 +138,7 @@ export async function startStandIn(
       preset === 'oidc' ? ['client_secret_basic'] : ['client_secret_post', 'client_secret_basic'],
   });
 
-  /** The page of the provider: each browser that comes is the person of the stand-in, and agrees. */
+  /** The provider's page: every browser belongs to the current user, who consents. */
   function consent(url: URL, response: ServerResponse): void {
     const asked = Object.fromEntries(url.searchParams);
     const back = new URL(asked['redirect_uri'] ?? '');
@@ -174,7 +174,7 @@ export async function startStandIn(
     const asked = codes.get(given['code'] ?? '');
     codes.delete(given['code'] ?? '');
     const refuse = (error: string) =>
-      // GitHub says so with 200.
+      // GitHub reports errors with status 200.
       json({ error, error_description: `no: ${given['code']}` }, preset === 'github' ? 200 : 400);
     if (!(await knowsClient(given, authorization))) return refuse('invalid_client');
     if (!asked || asked['redirect_uri'] !== given['redirect_uri']) return refuse('invalid_grant');
@@ -184,7 +184,7 @@ export async function startStandIn(
     if (code_challenge && sha256(given['code_verifier'] ?? '') !== code_challenge)
       return refuse('invalid_grant');
     if (preset === 'github' && accept !== 'application/json') return refuse('unsupported');
-    const somebody = JSON.parse(asked.person) as Somebody;
+    const somebody = JSON.parse(asked.person) as ProviderUser;
     json({
       ...made.first(asked, wrong),
       scope: asked['scope'],
@@ -200,17 +200,19 @@ export async function startStandIn(
   ): Promise<void> {
     const refuse = (error: string) => json({ error }, preset === 'github' ? 200 : 400);
     if (!(await knowsClient(given, authorization))) return refuse('invalid_client');
-    const said = await wrong.refresh;
-    const renewed = said === undefined ? made.refresh(given['refresh_token'] ?? '', wrong) : said;
+    const error = await wrong.refresh;
+    const renewed = error === undefined ? made.refresh(given['refresh_token'] ?? '', wrong) : error;
     if (typeof renewed === 'string') return refuse(renewed);
     const { person: of, ...rest } = renewed;
-    const id_token = openid.has(preset) ? await idToken({}, JSON.parse(of) as Somebody) : undefined;
+    const id_token = openid.has(preset)
+      ? await idToken({}, JSON.parse(of) as ProviderUser)
+      : undefined;
     json({ ...rest, id_token });
   }
 
   async function knowsClient(given: Asked, authorization: string | undefined): Promise<boolean> {
     if (preset === 'oidc') {
-      // Each part is encoded as in a form (RFC 6749, section 2.3.1).
+      // Both parts are form-encoded (RFC 6749, section 2.3.1).
       const [scheme, text = ''] = (authorization ?? '').split(' ');
       const parts = Buffer.from(text, 'base64').toString().split(':').map(decodeURIComponent);
       return scheme === 'Basic' && parts[0] === client_id && parts[1] === secret;
@@ -227,18 +229,21 @@ export async function startStandIn(
     return protectedHeader?.kid === key_id && life <= 300;
   }
 
-  function idToken(asked: Asked, { email, email_verified, ...others }: Somebody): Promise<string> {
+  function idToken(
+    asked: Asked,
+    { email, email_verified, ...others }: ProviderUser,
+  ): Promise<string> {
     const now = Math.floor(Date.now() / 1_000);
     const { tid } = others;
-    const claims: Somebody = {
+    const claims: ProviderUser = {
       iss: preset === 'microsoft' ? `${origin}/${String(tid)}/v2.0` : issuer,
       aud: client_id,
       iat: now,
       exp: now + 600,
-      // LinkedIn leaves it out.
+      // LinkedIn omits it.
       ...(preset !== 'linkedin' && asked['nonce'] && { nonce: asked['nonce'] }),
       ...others,
-      // A generic provider tells it at its userinfo endpoint.
+      // A generic provider has it at its userinfo endpoint.
       ...(preset !== 'oidc' && { email, email_verified }),
       ...wrong.claims,
     };
@@ -246,8 +251,8 @@ export async function startStandIn(
     return new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid }).sign(signer);
   }
 
-  /** The answer of the provider's API about a person. */
-  function resourceOf(url: URL, somebody: Somebody, authorization: string): [unknown, number?] {
+  /** The response of the provider's API about a user. */
+  function resourceOf(url: URL, somebody: ProviderUser, authorization: string): [unknown, number?] {
     const { emails, ...user } = somebody;
     switch (`${preset} ${url.pathname}`) {
       case 'github /api/v3/user':
@@ -270,26 +275,26 @@ export async function startStandIn(
 
   return {
     preset,
-    /** How projects call it. */
+    /** The provider name in projects. */
     name: preset === 'oidc' ? 'own' : preset,
     origin,
     issuer,
     secret,
     client_id,
     calls,
-    /** Every token that it has made. */
+    /** Every token that it has issued. */
     made: made.all,
-    /** The settings by which a project has it. */
+    /** The provider settings of a project. */
     settings: {
       ...{ preset, client_id, issuer },
       ...(preset === 'apple' && appleSettings),
     },
-    /** Who is at the browser from now on. `user` is what Apple posts the first time. */
-    is: (somebody: Somebody, user?: string) => {
+    /** Sets the user of the browser. `user` is the field that Apple posts the first time. */
+    is: (somebody: ProviderUser, user?: string) => {
       person = somebody;
       posted = user;
     },
-    /** From now on it behaves in another way; without one, well. */
+    /** Sets the misbehaviour from now on; without an argument, none. */
     behave: (otherwise: Misbehaviour = {}) => void (wrong = otherwise),
     down: (is = true) => void (isDown = is),
     metadataReads: () => metadataReads,
@@ -303,7 +308,10 @@ export async function startStandIn(
 export type StandIn = Awaited<ReturnType<typeof startStandIn>>;
 
 let others = 0;
-/** A stand-in of another issuer than the first of its preset: a name stands for one, so it has a name of its own. */
+/**
+ * A stand-in with another issuer than the first of its preset. It needs its own name, because a provider name stands
+ * for one issuer.
+ */
 export async function startOther(preset: 'oidc' | 'github'): Promise<StandIn> {
   others += 1;
   const name = `other${others}`;

@@ -3,14 +3,14 @@ import type { PresetName } from '../../shared/model/provider-presets.ts';
 import { providerSecretText } from '../../shared/model/provider-secret.ts';
 import { exchange } from './call.ts';
 import { newProof } from './oauth.ts';
-import type { Misbehaviour, Somebody, StandIn } from './provider-stand-in.ts';
+import type { Misbehaviour, ProviderUser, StandIn } from './provider-stand-in.ts';
 import { type SignIn, type Started, signInProject } from './sign-in.ts';
 import type { World } from './world.ts';
 
 export const returnUrl = 'https://app.example.com/signed-in?from=provider';
 
-/** How a stand-in answers for somebody who goes back there. */
-export const goesBack: Misbehaviour = {
+/** The response of a provider for a user who cancels there. */
+export const cancels: Misbehaviour = {
   answer: (url) => {
     url.searchParams.delete('code');
     url.searchParams.set('error', 'access_denied');
@@ -18,7 +18,7 @@ export const goesBack: Misbehaviour = {
   },
 };
 
-/** A project in which people sign in at stand-ins of providers, each under the name of its preset. */
+/** A project with sign-in at stand-ins for providers, each under the name of its preset. */
 export async function providerProject(
   world: World,
   standIns: StandIn[],
@@ -38,7 +38,7 @@ export async function providerProject(
   return ours;
 }
 
-/** Sets the client secret of a project at a stand-in, as the command does. */
+/** Sets the client secret of a project for a stand-in, as the CLI does. */
 export const setSecret = (
   world: World,
   { project_id }: { project_id: string },
@@ -47,14 +47,14 @@ export const setSecret = (
 ) =>
   world.providerSecrets.set(`${project_id}/${name}`, providerSecretText(standIn.settings, secret));
 
-/** A browser with its cookies of the service, as far as a sign-in at a provider needs one. */
+/** A browser with cookies, as far as a sign-in at a provider needs one. */
 export function newBrowser(url: string) {
   const cookies = new Map<string, string>();
-  /** Those of everybody else, by origin. */
+  /** The cookies of other origins. */
   const others = new Map<string, typeof cookies>();
   const service = new URL(url).origin;
 
-  /** One request, without following where it leads. */
+  /** Sends one request without following redirects. */
   async function visit(to: string, form?: Record<string, string>) {
     const { origin } = new URL(to);
     const isOurs = origin === service;
@@ -81,7 +81,7 @@ export function newBrowser(url: string) {
     return { status, location: headers.location, headers, set: lines, body: await text(response) };
   }
 
-  /** Follows redirects, and submits the form that Apple's page posts, until the address is one of neither. */
+  /** Follows redirects and submits the form of Apple's page, until a URL matches `stop` or a response is neither. */
   async function follow(start: string, stop = (to: string) => to.startsWith('https://')) {
     let [to, form]: [string, Record<string, string>?] = [start];
     for (let hops = 0; hops < 8; hops += 1) {
@@ -112,7 +112,7 @@ export type Browser = ReturnType<typeof newBrowser>;
 type InProject = Pick<SignIn, 'project_id'>;
 type StartOptions = Partial<{ name: string; browser: Browser; query: Record<string, string> }>;
 
-/** The address at which a sign-in begins, with the verifier that the page keeps. */
+/** The URL that starts a sign-in, with the verifier that the page keeps. */
 export function startOf(world: World, { project_id }: InProject, name: string, query: object = {}) {
   const { code_verifier, code_challenge } = newProof();
   const asked = { project_id, return_url: returnUrl, code_challenge, ...query };
@@ -120,7 +120,7 @@ export function startOf(world: World, { project_id }: InProject, name: string, q
   return { url: `${world.url}/oauth/${name}/start?${search}`, code_verifier };
 }
 
-/** Goes to a provider and comes back: where to, with what. */
+/** Goes to a provider and back; returns the final URL and its parameters. */
 export async function goThrough(
   world: World,
   ours: InProject,
@@ -133,7 +133,7 @@ export async function goThrough(
   return { to, answer, given, code_verifier, browser, code: given['code'] ?? '' };
 }
 
-/** Goes to a provider and stops before what it answers arrives: at the address, or with the form, of the callback. */
+/** Goes to a provider and stops before the callback: with its URL or form, unsent. */
 export async function upToCallback(
   world: World,
   ours: SignIn,
@@ -148,7 +148,7 @@ export async function upToCallback(
   return { to, path: `${pathname}${search}`, form, given, cookie, browser, code_verifier };
 }
 
-/** Signs in by a code. */
+/** Redeems the code of a sign-in. */
 export const redeem = (
   { post }: SignIn,
   { code, code_verifier }: { code: string; code_verifier: string },
@@ -160,21 +160,26 @@ export const redeem = (
     ...more,
   });
 
-/** Goes to a provider as somebody, comes back, and signs in. */
-export async function signInAt(world: World, ours: SignIn, standIn: StandIn, somebody: Somebody) {
+/** Signs in at a provider as this user. */
+export async function signInAt(
+  world: World,
+  ours: SignIn,
+  standIn: StandIn,
+  somebody: ProviderUser,
+) {
   standIn.is(somebody);
   return redeem(ours, await goThrough(world, ours, standIn.name));
 }
 
 let people = 0;
-/** Somebody whom nobody knows yet, as each provider describes people, with an e-mail that it has verified. */
-export function somebodyAt(preset: PresetName, email?: string): Somebody & { email: string } {
+/** A new user with a verified e-mail, in the format of the provider. */
+export function personAt(preset: PresetName, email?: string): ProviderUser & { email: string } {
   people += 1;
   const address = email ?? `redirected${people}@gmail.com`;
   const number = 1_000_000 + people;
   const id = `${preset}-${number}`;
   const names = { name: 'Ada Lovelace', given_name: 'Ada', family_name: 'Lovelace' };
-  const known: Partial<Record<PresetName, Somebody & { email: string }>> = {
+  const known: Partial<Record<PresetName, ProviderUser & { email: string }>> = {
     github: {
       ...{ id: number, login: 'ada', name: 'Ada Lovelace', email: address },
       avatar_url: 'https://avatars.githubusercontent.com/u/1',

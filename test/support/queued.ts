@@ -2,7 +2,7 @@ import type { SQSEvent } from 'aws-lambda';
 
 type Record_ = { dynamodb?: { SequenceNumber?: string | undefined } | undefined };
 
-/** Records of the stream as a queue brings them: in one message, which has the name of its first record. */
+/** Stream records as the queue delivers them: in one message, named after its first record. */
 export const queued = (
   records: readonly Record_[],
   receives = 1,

@@ -3,14 +3,14 @@ import { Window } from 'happy-dom';
 import type { ReactNode } from 'react';
 import { afterAll, afterEach, expect } from 'vitest';
 
-/** Does something, and lets React do what follows. */
+/** Acts, and waits for React's updates. */
 async function settled<T>(act: () => T): Promise<T> {
   const result = act();
   await pause(5);
   return result;
 }
 
-/** Makes the test file a page of a browser until it ends, in which React runs. */
+/** Sets up a DOM for React until the end of the test file. */
 export async function openPage(url = 'http://localhost:5173/') {
   const window = new Window({ url });
   const { document } = window;
@@ -21,10 +21,10 @@ export async function openPage(url = 'http://localhost:5173/') {
   for (const [name, value] of Object.entries(globals))
     Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
 
-  // It looks once, when it is loaded, whether there is a page.
+  // React checks for a DOM once, when it is loaded.
   const { createRoot, hydrateRoot } = await import('react-dom/client');
   const roots = new Set<{ unmount(): void }>();
-  /** An error of a component, or markup that is not what the server sent. */
+  /** Errors of components, and hydration mismatches. */
   const mistakes: unknown[] = [];
   const note = (error: unknown) => mistakes.push(error);
   const noted = { onRecoverableError: note, onUncaughtError: note };
@@ -40,7 +40,7 @@ export async function openPage(url = 'http://localhost:5173/') {
   function shown(element: Container, root: ReturnType<typeof createRoot>) {
     roots.add(root);
     const each = (selector: string) => [...element.querySelectorAll(selector)];
-    /** The control of that name, which is its label or its text. */
+    /** The control with this label or text. */
     function named(name: string) {
       const label = each('label').find(({ textContent }) => textContent === name);
       const controls = each('button, input, select');
@@ -60,7 +60,7 @@ export async function openPage(url = 'http://localhost:5173/') {
       named,
       rerender: (node: ReactNode) => settled(() => root.render(node)),
       close: () => settled(() => root.unmount()),
-      /** Waits until the text is there. */
+      /** Waits until the page shows the text. */
       async expectText(expected: string | RegExp): Promise<void> {
         const pattern = new RegExp(expected);
         const end = Date.now() + 5_000;
@@ -77,7 +77,7 @@ export async function openPage(url = 'http://localhost:5173/') {
         settled(() =>
           named(name).dispatchEvent(new window.KeyboardEvent('keydown', { key, bubbles: true })),
         ),
-      /** Types or chooses, as a person does: React looks at the setter of the prototype. */
+      /** Types or selects, as a user does: React only notices the setter of the prototype. */
       enter: (name: string, value: string) =>
         settled(() => {
           const field = named(name);
@@ -103,7 +103,7 @@ export async function openPage(url = 'http://localhost:5173/') {
 
   return {
     window,
-    /** The name of the field that has the focus. */
+    /** The name of the focused field. */
     focused: () => document.activeElement?.getAttribute('name'),
     async show(node: ReactNode) {
       const element = container();
@@ -111,7 +111,7 @@ export async function openPage(url = 'http://localhost:5173/') {
       await settled(() => root.render(node));
       return shown(element, root);
     },
-    /** Takes over the markup of a server. */
+    /** Hydrates server markup. */
     async hydrate(html: string, node: ReactNode) {
       const element = container(html);
       const root = await settled(() => hydrateRoot(element as never, node, noted));

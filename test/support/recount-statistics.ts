@@ -2,7 +2,7 @@ import type { Event } from '#shared/model/events.ts';
 
 type Item = Record<string, unknown>;
 
-/** The numbers of one day. Of the sign-ins the sum: the feed forgets the methods of a deleted user. */
+/** The counts of one day. Sign-ins are summed over methods, because the feed drops the methods of a deleted user. */
 type Day = {
   new_users: number;
   active_users: number;
@@ -17,9 +17,7 @@ const noDay = (): Day => ({
   ...{ sign_ins: 0, invitations_created: 0, invitations_accepted: 0 },
 });
 
-/**
- * The statistics of a project, counted anew from its feed as it lies in the table: another way than the service has.
- */
+/** The statistics of a project, counted independently from its stored feed. */
 export function recountFeed(feed: readonly Item[]) {
   const events = feed.flatMap(({ event }) =>
     event === undefined ? [] : [JSON.parse(String(event)) as Event],
@@ -37,7 +35,7 @@ export function recountFeed(feed: readonly Item[]) {
     const uid = String(data['user_id']);
     const members = places.get(workspace_id) ?? new Set();
     if (workspace_id !== '') places.set(workspace_id, members);
-    // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- all others are not counted
+    // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- other types are not counted
     switch (type) {
       case 'user.created':
         users.add(uid);
@@ -91,7 +89,10 @@ export function recountFeed(feed: readonly Item[]) {
   };
 }
 
-/** What the counters of a project say, as they lie in the table in parts; failures are no events. */
+/**
+ * The statistics in the stored counters of a project, summed over their parts. Failures are skipped: they have no
+ * events.
+ */
 export function countersIn(items: readonly Item[]) {
   const totals = { users: 0, workspaces: 0, members: 0 };
   const days: Record<string, Day> = {};

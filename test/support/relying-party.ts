@@ -5,7 +5,7 @@ import { newProof } from './oauth.ts';
 import { callback, type Fields, type OpenidScene, type UserAgent } from './openid-scene.ts';
 import type { World } from './world.ts';
 
-/** What the client of a test does with its secret: as OpenID Connect Core 1.0, section 9, names it. */
+/** Client authentication methods of OpenID Connect Core 1.0, section 9. */
 export type Method = 'client_secret_basic' | 'client_secret_post';
 
 export type Tokens = {
@@ -18,14 +18,14 @@ export type Tokens = {
 };
 
 /**
- * A confidential client that does by hand what a library would, and checks every answer as OpenID Connect Core 1.0
- * tells it (sections 3.1.2.7 and 3.1.3.7), so that a test can send what no library sends.
+ * A confidential client without a library, so that a test can send what no library sends. It checks every response as
+ * OpenID Connect Core 1.0 requires (sections 3.1.2.7 and 3.1.3.7).
  */
 export function relyingParty(world: World, scene: OpenidScene, of = scene.backend) {
   const { client_id } = of;
   const { secret, issuer } = scene;
 
-  /** A good request; a parameter that is undefined is left out. */
+  /** A valid authorization request; undefined parameters are omitted. */
   function request(more: Record<string, string | undefined> = {}) {
     const { code_verifier, code_challenge } = newProof();
     const [state, nonce] = [randomBytes(12).toString('hex'), randomBytes(12).toString('hex')];
@@ -47,13 +47,13 @@ export function relyingParty(world: World, scene: OpenidScene, of = scene.backen
     return { fields, url, code_verifier };
   }
 
-  /** Sends a browser to the service; gives what it came back with. */
+  /** Sends a browser to the service; returns the parameters of the callback. */
   async function authorize(agent: UserAgent, more?: Record<string, string | undefined>) {
     const asked = request(more);
     return { ...asked, ...received(asked.fields, await agent.open(asked.url)) };
   }
 
-  /** What the browser brings to the callback, for this request and from this service. */
+  /** The callback parameters, after checking that they answer this request and come from this service. */
   function received({ state }: Fields, { url, pages }: { url: URL; pages: string[] }) {
     const given = Object.fromEntries(url.searchParams);
     const to = `${url.origin}${url.pathname}`;
@@ -85,7 +85,7 @@ export function relyingParty(world: World, scene: OpenidScene, of = scene.backen
   const userInfo = (access_token: string): Promise<Answer> =>
     world.call('GET', '/userinfo', `Bearer ${access_token}`);
 
-  /** The claims of an ID token that is for this client and goes with the access token. */
+  /** The claims of an ID token, after checking that it is for this client and this access token. */
   async function verified(tokens: Tokens, nonce?: string): Promise<JWTPayload> {
     const { body } = await world.call<JSONWebKeySet>('GET', '/.well-known/jwks.json');
     const rules = { issuer, audience: client_id, typ: 'JWT', currentDate: new Date() };
@@ -96,7 +96,7 @@ export function relyingParty(world: World, scene: OpenidScene, of = scene.backen
     return payload;
   }
 
-  /** Signs in and redeems the code: the whole flow. */
+  /** Runs the whole flow: signs in and redeems the code. */
   async function signIn(
     agent: UserAgent,
     more?: Record<string, string | undefined>,

@@ -3,15 +3,15 @@ import type { SerializedError } from 'vitest';
 import type { Reporter, TestModule } from 'vitest/node';
 
 /**
- * Ends the output of a test run with `N passed, N failed`, alone on the last line. Whatever makes the run fail
- * counts: a file that does not load, an error outside of every test, an engine that does not start.
+ * Ends the output of a test run with the line `N passed, N failed`. Every reason for a failing run counts: a file that
+ * does not load, an error outside all tests, an engine that does not start.
  */
 export class ClosingLine implements Reporter {
   private passed = 0;
   private failed = 0;
 
   onInit(): void {
-    // Later than every other reporter and than the teardown, both of which may write.
+    // After all other reporters and the teardown, which may also write.
     process.once('exit', (code) => {
       const failed = code !== 0 && this.failed === 0 ? 1 : this.failed;
       writeSync(process.stdout.fd, `${this.passed} passed, ${failed} failed\n`);

@@ -5,7 +5,7 @@ import { ApiError } from '#shared/model/errors.ts';
 
 type Decided<T> = T | Change<T>;
 
-/** Runs work as a request would: commits the change that it comes to, and waits for what goes on beside it. */
+/** Runs work as a request: commits the resulting change and waits for background work. */
 export const request = <T>(
   work: (context: RequestContext) => Decided<T> | Promise<Decided<T>>,
   budget = 2_500,
@@ -19,7 +19,7 @@ export const request = <T>(
     }
   });
 
-/** What becomes of work: that it is done, the code of its failure, or what else it fails with. */
+/** The outcome of work: done, the code of its ApiError, or any other error. */
 export const failureOf = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
     () => 'done',

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { isReservedPermission } from '../../shared/roles/definitions.ts';
 import type { TestProject, World } from './world.ts';
 
-/** Defines permissions and roles of a project, by default of the world's, as its back end. */
+/** Defines permissions and roles of a project, by default the world's, as its backend. */
 export function roleTools(world: World, { basic }: TestProject = world.project) {
   const { permissions, roles } = world.as(basic);
 
@@ -11,10 +11,10 @@ export function roleTools(world: World, { basic }: TestProject = world.project) 
       expect((await permissions.set({ permission: each })).status).toBeLessThan(300);
   }
 
-  /** A role that holds these permissions; those of the project are defined first. */
-  async function define(role: string, held: string[], more: object = {}): Promise<string> {
-    await permission(...held.filter((each) => !isReservedPermission(each)));
-    const { status, body } = await roles.set({ role, permissions: held, ...more });
+  /** Defines a role with these permissions, after defining those of the project. */
+  async function define(role: string, granted: string[], more: object = {}): Promise<string> {
+    await permission(...granted.filter((each) => !isReservedPermission(each)));
+    const { status, body } = await roles.set({ role, permissions: granted, ...more });
     expect(status, JSON.stringify(body)).toBeLessThan(300);
     return role;
   }

@@ -5,7 +5,9 @@ import type { Answer, Call } from './call.ts';
 
 type Api = typeof api;
 type Names<S> = S extends z.ZodObject ? keyof z.input<S> : never;
-/** Path, query and body fields of a route in one object. Their names are checked; their values may be wrong. */
+/**
+ * Path, query and body fields of a route in one object. Names are type-checked; values are not, for invalid requests.
+ */
 type Input<R extends RouteSpec> = Partial<
   Record<Names<R['params']> | Names<R['query']> | Names<R['body']>, unknown>
 >;
@@ -20,11 +22,11 @@ export type Routes = {
   };
 };
 
-/** Who calls: a person, a project's backend, or whoever has this Authorization header. */
+/** The caller: a user, a project's backend, or an Authorization header. */
 export type Caller = { bearer: string } | { basic: string } | string | undefined;
 
 /**
- * Makes every route callable by its name. Calls resolve with whatever the server answers, failures too.
+ * Makes every route callable by its name. Calls resolve with every response, also errors.
  *
  * @param send calls the server
  */
@@ -63,7 +65,9 @@ export const pathOf = (route: RouteSpec, params: Record<string, unknown>): strin
     encodeURIComponent(String(params[name] ?? '')),
   );
 
-/** Where each field goes. One that the route does not know goes into the body, else into the query. */
+/**
+ * Assigns each field to path, query or body. Unknown fields go into the body, or the query of a route without a body.
+ */
 function divide(route: RouteSpec, input: Record<string, unknown>) {
   const parts: Record<'params' | 'query' | 'body', Record<string, unknown> | undefined> = {
     params: undefined,

@@ -17,12 +17,12 @@ import { addressOfScenery } from './expectations.ts';
 
 const wallet = { address: addressOfScenery, type: 'service' };
 
-/** The answer to the start of a session. */
+/** The response that starts a session. */
 export type Started = { uid: string; access_token: string; refresh_token: string; user: User };
 
 /**
- * Makes a user with a session, by the service's own code in this process: the items and events that the back end of a
- * project makes by two requests, in one transaction. Undefined if the project has a user with the e-mail.
+ * Creates a user with a session by the service's own code in this process: in one transaction, the same items and
+ * events that a backend creates by two requests. Undefined if the project has a user with the e-mail.
  */
 export function startUser(basic: string, given: object): Promise<Started | undefined> {
   return runInRequest(randomUUID(), 10_000, async (request) => {

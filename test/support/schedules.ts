@@ -1,6 +1,6 @@
 import type { CreateScheduleCommandInput } from '@aws-sdk/client-scheduler';
 
-/** The request for a schedule of the group `ours` on 21 November 2026, whose input is its name. */
+/** A request to create a schedule of the group `ours` on 21 November 2026, with its name as input. */
 export const scheduleRequest = (
   Name: string,
   time: string,

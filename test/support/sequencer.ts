@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** What begins last must not go on alone. */
+/** Long files start first, so that none is left running alone at the end. */
 const isLong = (file: string) =>
   /test\/(?:faults\/exhaustive|browser\/console-views|shared\/db\/client\.)/.test(file);
 
 /**
- * Files that share a service share its table, which grows with each of them: to read all of it takes a second in the
- * end.
+ * Files that share a service share its table, which grows with each file: at the end, reading all of it takes a second.
  */
 const readsWholeTable = (file: string) =>
   /table\.all\(|mailFeed\(/.test(readFileSync(file, 'utf8'));
@@ -17,7 +16,7 @@ const rank = ({ moduleId }: TestSpecification) => {
   return readsWholeTable(moduleId) ? 1 : 2;
 };
 
-/** Runs the longest files first, then those that read whole tables, while there is little in them. */
+/** Runs the longest files first, then those that read whole tables, while the tables are small. */
 export class CheapestOrder extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const ranked = (await super.sort(files)).map((file) => ({ file, rank: rank(file) }));

@@ -7,7 +7,7 @@ export type Ready = { url: string; projects: { project_id: string; secret: strin
 
 const root = join(import.meta.dirname, '../..');
 
-/** Runs `npm start` as a process of its own, without npm. */
+/** Runs the command of `npm start` as a child process, without npm. */
 export function run(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
   const child = spawn(process.execPath, ['local/serve.ts', ...args], {
     cwd: root,
@@ -21,7 +21,9 @@ export function run(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
   return { child, exit, output };
 }
 
-/** Runs it on a free port and waits until it says that it accepts requests. `begun` gets the process before that. */
+/**
+ * Runs it on a free port and waits until it reports that it accepts requests. `begun` receives the process before that.
+ */
 export async function serve(
   args: readonly string[],
   env?: NodeJS.ProcessEnv,
@@ -35,14 +37,14 @@ export async function serve(
   return { child, exit, output, ready: JSON.parse(output.stdout) as Ready };
 }
 
-/** The process of its background functions. */
+/** The process id of its background functions. */
 export function backgroundPid({ pid }: ChildProcess): number {
   const processes = execFileSync('ps', ['-e', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' });
   const found = new RegExp(`^\\s*(\\d+)\\s+${pid}\\s.*background\\.ts$`, 'm').exec(processes);
   return Number(found?.[1]);
 }
 
-/** Posts as the back end of the first project. */
+/** Posts as the backend of the first project. */
 export async function post({ url, projects }: Ready, path: string, body: object) {
   const [{ project_id, secret } = { project_id: '', secret: '' }] = projects;
   const response = await fetch(`${url}${path}`, {

@@ -4,16 +4,14 @@ import type { Person, TestProject, World } from './world.ts';
 
 export const goodPassword = 'correct horse battery staple';
 
-/** The answer of every way in, as a test uses it. */
+/** The response of every sign-in, as far as tests use it. */
 export type Started = Pick<Person, 'uid' | 'access_token' | 'refresh_token' | 'user'> & {
   user_created: boolean;
 };
 
 export type SignIn = Awaited<ReturnType<typeof signInProject>>;
 
-/**
- * A project of the world in which people sign in by every way, with what such people do, over real HTTP and real mail.
- */
+/** A project with every sign-in method, and its users' actions, over real HTTP and real mail. */
 export async function signInProject(world: World, settings: object = {}) {
   const project: TestProject = await world.newProject({
     password_sign_in: true,
@@ -26,13 +24,13 @@ export async function signInProject(world: World, settings: object = {}) {
   const post = <T = unknown>(path: string, body: object, auth?: string) =>
     world.call<T>({ method: 'POST', path, body: { project_id, ...body }, auth });
 
-  /** The newest mail to an address, after everything that was asked for has been sent. */
+  /** The newest mail to an address, after all requested mails have been sent. */
   async function mailTo(email: string): Promise<Mail | undefined> {
     await world.drainStream();
     return world.mails().find(({ to }) => to === email);
   }
 
-  /** The newest token or code that was mailed to an address; mails that only tell may have come since. */
+  /** The newest token or code mailed to an address; newer mails may be notices without one. */
   async function mailed(email: string): Promise<string> {
     await world.drainStream();
     const texts = world.mails().flatMap(({ to, text }) => (to === email ? [text] : []));
@@ -71,12 +69,12 @@ export async function signInProject(world: World, settings: object = {}) {
     /** Signs in by password. */
     signIn: (email: string, password = goodPassword) =>
       started(post<Started>('/sessions/password', { email, password })),
-    /** Asks for a code and reads it from the mail. */
+    /** Requests a code and reads it from the mail. */
     async code(email: string): Promise<{ challenge_id: string; code: string }> {
       const { body } = await post<{ challenge_id: string }>('/codes', { email });
       return { challenge_id: body.challenge_id, code: await mailed(email) };
     },
-    /** Asks for a sign-in link, as a browser does, and reads its token from the mail. */
+    /** Requests a sign-in link, as a browser does, and reads its token from the mail. */
     async link(email: string): Promise<{ link_id: string; verifier: string; token: string }> {
       const verifier = newSecret();
       const asked = { email, challenge: sha256(verifier) };

@@ -8,15 +8,15 @@ import type { Captcha } from '../../shared/access/projects.ts';
 import { type CaptchaSite, captchaKeyName } from '../../shared/captcha/key-name.ts';
 import { captchaFramePage, captchaScript } from './captcha-script.ts';
 
-/** What a provider says of a solved captcha, beside that it is. */
+/** What a provider reports of a solved captcha, in addition to success. */
 type Solved = { hostname?: string; action?: string; score?: number };
 
 export const siteKey = '1x00000000000000000000AA';
 const hostname = 'www.example.com';
 
 /**
- * A provider of captchas on this machine, which answers as Turnstile, hCaptcha and reCAPTCHA document it: each token is
- * good once, and only with the secret key of the site. It has the script of the widget too.
+ * A captcha provider on this machine, which responds as Turnstile, hCaptcha and reCAPTCHA document: each token is valid
+ * once, and only with the site's secret key. It also serves the widget script.
  */
 export async function startSiteverify(secret = `secret-${randomUUID()}`) {
   const solved = new Map<string, Solved>();
@@ -40,7 +40,7 @@ export async function startSiteverify(secret = `secret-${randomUUID()}`) {
     solved.set(token, about);
     return token;
   };
-  /** What the browser of a person asks for. */
+  /** The documents that browsers load. */
   const shown = ({ pathname, searchParams }: URL): [type: string, body: string] => {
     if (pathname.endsWith('/api.js')) return ['text/javascript', captchaScript(pathname)];
     if (pathname.endsWith('/frame')) return ['text/html', captchaFramePage(searchParams)];
@@ -60,31 +60,31 @@ export async function startSiteverify(secret = `secret-${randomUUID()}`) {
       return response.end(JSON.stringify(judge(fields)));
     })();
   });
-  // Nobody waits for it to end.
+  // It must not keep the process alive.
   server.unref();
   const url = await listenOnLoopback(server);
   return {
     secret,
     asked,
     url,
-    /** The setting of a project that has its captchas verified here. */
+    /** The captcha setting of a project that uses this provider. */
     setting: (more: Partial<Captcha> = {}): Captcha => ({
       ...{ provider: 'turnstile', site_key: siteKey, rule: 'always', hostnames: [hostname] },
       verify_url: `${url}/siteverify`,
       ...more,
     }),
-    /** Its key for the captcha of a project. */
+    /** Its secret key for a project. */
     keyOf: (project_id: string, site: CaptchaSite) => ({ project_id, site, key: secret }),
-    /** Solves a captcha, which gives a token. */
+    /** Solves a captcha and returns its token. */
     solve: (about: Solved = { hostname }): string => solve(about),
-    /** Answers in another way, until it is told to go on. */
+    /** Replaces the responses; without an argument, restores them. */
     answer: (other?: typeof instead) => void (instead = other),
   };
 }
 
 export type Siteverify = Awaited<ReturnType<typeof startSiteverify>>;
 
-/** Writes the secret keys of projects, as the operator does. */
+/** Writes the captcha secret keys of projects, as the operator does. */
 export const setCaptchaKeys = (
   keys: readonly { project_id: string; site: CaptchaSite; key: string }[],
 ) => {
@@ -92,7 +92,7 @@ export const setCaptchaKeys = (
   return writeCaptchaSecret(JSON.stringify(Object.fromEntries(named)));
 };
 
-/** Writes the text of the secret that has these keys. */
+/** Writes the text of the secret that contains these keys. */
 export const writeCaptchaSecret = (SecretString: string) =>
   new SecretsManagerClient().send(
     new PutSecretValueCommand({ SecretId: secretNames.captcha, SecretString }),

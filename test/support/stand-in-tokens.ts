@@ -2,23 +2,23 @@ import { newSecret } from '#shared/model/ids.ts';
 import type { PresetName } from '#shared/model/provider-presets.ts';
 
 export type OtherTokens = {
-  /** Of its access tokens: other seconds, or none. */
+  /** Lifetime of access tokens in seconds; undefined to omit it. */
   expires_in?: number | undefined;
-  /** A token of this many characters more. */
+  /** Additional characters of an access token. */
   longer?: number;
-  /** The same of its refresh tokens. */
+  /** Additional characters of a refresh token. */
   longerRefresh?: number;
 };
 
-/** What a browser has asked for, with the person who has agreed, as JSON. */
+/** The authorization request, with the consenting user as JSON. */
 type Asked = Record<string, string> & { person: string };
 
-/** The access and refresh tokens of a stand-in, as the documentation of its provider has them. */
+/** Issues the access and refresh tokens of a stand-in, as the provider's documentation describes. */
 export function standInTokens(preset: PresetName) {
   const people = new Map<string, string>();
-  /** Refresh tokens, with the sign-in of each; a used one stays where each refresh gives another. */
-  const kept = new Map<string, { of: string; person: string; used: boolean }>();
-  /** Who has agreed before, at Google. */
+  /** Refresh tokens and their sign-in. Used ones stay if the provider rotates them. */
+  const refreshTokens = new Map<string, { of: string; person: string; used: boolean }>();
+  /** Users who have consented before, for Google. */
   const agreed = new Set<string>();
   const all: string[] = [];
 
@@ -38,13 +38,13 @@ export function standInTokens(preset: PresetName) {
 
   function refreshToken(of: string, person: string, { longerRefresh = 0 }: OtherTokens): string {
     const token = make(`refresh${'x'.repeat(longerRefresh)}`);
-    kept.set(token, { of, person, used: false });
+    refreshTokens.set(token, { of, person, used: false });
     return token;
   }
 
   /**
-   * Google gives one to who has just agreed, offline; Microsoft and OpenID Connect for a scope; GitHub and Facebook
-   * none.
+   * Google issues one on consent to offline access; Microsoft and OpenID Connect for a scope; GitHub and Facebook
+   * never.
    */
   function givesRefreshToken({ scope = '', access_type, prompt = '', person }: Asked): boolean {
     if (preset === 'google') {
@@ -58,14 +58,14 @@ export function standInTokens(preset: PresetName) {
   }
 
   return {
-    /** Every token that was made. */
+    /** Every token issued. */
     all,
-    /** Whose an access token is. */
+    /** The user of an access token. */
     personOf: (token: string): Record<string, unknown> | undefined => {
       const person = people.get(token);
       return person === undefined ? undefined : JSON.parse(person);
     },
-    /** Those of a sign-in. */
+    /** The tokens of a sign-in. */
     first: (asked: Asked, other: OtherTokens) => ({
       ...accessToken(asked.person, other),
       ...(givesRefreshToken(asked) && {
@@ -73,14 +73,14 @@ export function standInTokens(preset: PresetName) {
       }),
     }),
     /**
-     * Those of a refresh, or an error. Of an OpenID provider of one's own each refresh gives another refresh token, and
-     * one that is used again ends all of its sign-in.
+     * The tokens of a refresh, or an error. A generic OpenID provider rotates refresh tokens, and reuse revokes all
+     * tokens of the sign-in.
      */
     refresh(token: string, other: OtherTokens) {
-      const found = kept.get(token);
+      const found = refreshTokens.get(token);
       if (!found) return 'invalid_grant';
       if (found.used) {
-        for (const [each, { of }] of kept) if (of === found.of) kept.delete(each);
+        for (const [each, { of }] of refreshTokens) if (of === found.of) refreshTokens.delete(each);
         return 'invalid_grant';
       }
       const rotates = preset === 'oidc';

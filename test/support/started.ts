@@ -5,7 +5,7 @@ import type { SessionInfo, User } from '#shared/model/user-resources.ts';
 import { claimsOf } from '../model/tokens.ts';
 import { aTime } from './expectations.ts';
 
-/** The answer of every way in, whole: to whom it let in, and whether they are new. */
+/** The complete response of every sign-in: the user, and whether it created them. */
 export const aSession = (user: User, user_created = false) => ({
   access_token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
   refresh_token: expect.stringMatching(/^rt_[\w-]+\.[\w-]{43}$/),
@@ -15,7 +15,7 @@ export const aSession = (user: User, user_created = false) => ({
   device_token: expect.stringMatching(new RegExp(`^dt_${user.uid}_[\\w-]{14}\\.[\\w-]{43}$`)),
 });
 
-/** A session as its user sees it in the list, right after it started on this machine. */
+/** A session as listed to its user, right after it started on this machine. */
 export const aListedSession = (given: Partial<SessionInfo>): SessionInfo => ({
   session_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
   method: 'idpw',
@@ -27,7 +27,7 @@ export const aListedSession = (given: Partial<SessionInfo>): SessionInfo => ({
   ...given,
 });
 
-/** Where the session of an access token lies in the table. */
+/** The key of the session item of an access token. */
 export function sessionKey({ access_token }: { access_token: string }): Key {
   const { sub, sid } = claimsOf(access_token);
   return keys.session(sub, sid);
@@ -37,12 +37,12 @@ export function sessionKey({ access_token }: { access_token: string }): Key {
 export const sessionIdOf = (tokens: { access_token: string }): string =>
   sessionKey(tokens).sk.slice(sessionPrefix.length);
 
-/** Moves the clock of the service, which runs in this process; from then on it stands still. */
+/** Advances the clock of the service, which runs in this process, and stops it there. */
 export function pass(milliseconds: number): void {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + milliseconds });
 }
 
-/** Sets the clock so many seconds into the next window of a rate; so no test is at work while a window ends. */
+/** Sets the clock to this many seconds into the next rate-limit window, so that no window ends during a test. */
 export function atWindow(window: number, into: number): void {
   const length = window * 1_000;
   const start = Math.ceil(Date.now() / length) * length;

@@ -12,10 +12,10 @@ type Item = Record<string, unknown>;
 type Attributes = Record<string, AttributeValue>;
 type Page = { Items?: Attributes[]; LastEvaluatedKey?: Attributes };
 
-/** Makes a call in the engine's own JSON, in which bytes are base64. */
+/** Sends a call in the engine's JSON, with bytes in base64. */
 export type Ask = <Output>(operation: string, input: object) => Promise<Output>;
 
-/** An item as the engine takes it: with bytes in base64. */
+/** An item in the engine's request format, with bytes in base64. */
 const toAttributes = (item: object): Attributes =>
   Object.fromEntries(
     Object.entries(marshall(item, { removeUndefinedValues: true })).map(([name, value]) => [
@@ -26,7 +26,7 @@ const toAttributes = (item: object): Attributes =>
     ]),
   );
 
-/** An item as the engine sends it: with bytes in base64. */
+/** Parses an item of the engine, which has bytes in base64. */
 const toItem = (attributes: Attributes): Item =>
   unmarshall(
     Object.fromEntries(
@@ -37,14 +37,14 @@ const toItem = (attributes: Attributes): Item =>
     ),
   );
 
-/** The items of a table as they lie there, for what a test must see or bring about behind the service's back. */
+/** Direct access to the items of a table, for states that a test cannot read or create through the service. */
 export function rawTable({ endpoint, accessKeyId }: Database, TableName: string) {
   const client = new DynamoDBClient({
     endpoint,
     region: 'local',
     credentials: { accessKeyId, secretAccessKey: 'local' },
   });
-  // Its log line, which nothing uses, visits every attribute.
+  // The logger visits every attribute, and nothing uses its output.
   client.middlewareStack.remove('loggerMiddleware');
   const ask = engineCaller(endpoint, accessKeyId);
   const get = async (key: Key): Promise<Item | undefined> => {
@@ -55,7 +55,7 @@ export function rawTable({ endpoint, accessKeyId }: Database, TableName: string)
   const put = async (item: Item): Promise<void> => {
     await ask('PutItem', { TableName, Item: toAttributes(item) });
   };
-  /** Every page of a query or a scan: a megabyte at a time. */
+  /** Reads every page of a query or scan, a megabyte each. */
   const readAll = async (operation: 'Query' | 'Scan', input: object): Promise<Attributes[]> => {
     const items: Attributes[] = [];
     let ExclusiveStartKey: Attributes | undefined;
@@ -70,7 +70,7 @@ export function rawTable({ endpoint, accessKeyId }: Database, TableName: string)
   const remove = async (key: Key): Promise<void> => {
     await ask('DeleteItem', { TableName, Key: toAttributes(key) });
   };
-  /** All but what counts the changes of users. */
+  /** All items except counters of user changes. */
   const scan = async () => (await readAll('Scan', {})).filter((item) => !countsChanges(item));
   return {
     name: TableName,
@@ -92,14 +92,14 @@ export function rawTable({ endpoint, accessKeyId }: Database, TableName: string)
       };
       await Promise.all(Array.from({ length: 8 }, writer));
     },
-    /** Sets attributes of an item that is there; undefined removes one. */
+    /** Sets attributes of an existing item; undefined removes one. */
     async update(key: Key, changes: Item): Promise<void> {
       const item = await get(key);
       if (!item) throw new Error(`There is no item ${JSON.stringify(key)}.`);
       await put({ ...item, ...changes });
     },
     delete: remove,
-    /** Forgets what a user has changed within this minute, where a test changes more than a person does. */
+    /** Resets the rate limit on changes by a user, for tests that change more than a person would. */
     forgetChanges: (uid: string): Promise<void> =>
       remove(keys.changeRate(uid, Math.floor(Date.now() / 1_000 / rates.changesByOne.seconds))),
     /** Every item of a partition, or those whose sort key begins with `prefix`. */
@@ -113,7 +113,7 @@ export function rawTable({ endpoint, accessKeyId }: Database, TableName: string)
       });
       return found.map(toItem);
     },
-    /** The items whose attribute has a value, by a filter of the engine: reading all of them takes far longer. */
+    /** The items with an attribute value, by a filter expression, which is far faster than reading all items. */
     async having(attribute: string, value: unknown): Promise<Item[]> {
       const found = await readAll('Scan', {
         FilterExpression: '#attribute = :value',
@@ -124,17 +124,20 @@ export function rawTable({ endpoint, accessKeyId }: Database, TableName: string)
     },
     /** Every item of the table. */
     all: async (): Promise<Item[]> => (await scan()).map(toItem),
-    /** The same as the engine has them: to compare whole tables takes a third of the time. */
+    /** The same in the engine's format, which makes comparing whole tables three times as fast. */
     allAttributes: scan,
   };
 }
 
-/** Whether an item counts the changes of a user: some ahead, whatever becomes of each. No test of a change looks at it. */
+/**
+ * Whether an item counts the changes of a user. It counts some in advance, whether or not they succeed, so tests of
+ * changes ignore it.
+ */
 const countsChanges = ({ pk }: Attributes): boolean => pk?.S?.startsWith(changesPrefix) === true;
 
 /**
- * Calls an engine in its own JSON. The SDK reads a page of items in six times the CPU time, and tests look at whole
- * tables. An engine on this machine wants to know the access key, and verifies no signature.
+ * Calls an engine in its JSON format. The SDK takes six times the CPU time per page, and tests read whole tables. A
+ * local engine requires the access key but verifies no signature.
  */
 function engineCaller(endpoint: string, accessKeyId: string): Ask {
   const authorization = `AWS4-HMAC-SHA256 Credential=${accessKeyId}/20260101/local/dynamodb/aws4_request, SignedHeaders=host, Signature=0`;

@@ -24,7 +24,7 @@ const credentials: Record<Scheme, string> = {
   cookie: 'refresh tokens',
 };
 
-/** Fields of a body that let in whoever has their value. */
+/** Body fields whose value is a credential. */
 const secretFields: Record<string, string> = {
   accessToken: 'access tokens',
   password: 'passwords',
@@ -39,8 +39,8 @@ const secretFields: Record<string, string> = {
 const ofAccounts = new Set<Partition>(Object.values(accountParts).flat());
 
 /**
- * The table of docs/evidence/security.md: what somebody who runs code in a function sees, and could do to any account
- * of which they know the uid or e-mail; computed from the route and the grant.
+ * The table of docs/evidence/security.md: what an attacker who runs code in a function sees, and can do to any account
+ * whose uid or e-mail they know. Computed from the route and the grant.
  */
 export function takeoverTable(): string {
   const parts = Object.keys(accountParts) as AccountPart[];
@@ -70,7 +70,7 @@ export function takeoverTable(): string {
   ].join('\n');
 }
 
-/** What every function may that takes a credential or changes something: it would be in every row. */
+/** Partitions of every function that accepts a credential or writes; they would be in every row. */
 const ordinary = new Set<Partition>(['secretUses', 'idempotency']);
 
 function besideAccounts(grant: Grant): string {
@@ -96,7 +96,7 @@ function seen(name: FunctionName, { stream, takes }: Grant): string {
   ]);
 }
 
-/** What a function does with a secret that it may read. */
+/** What a function can do with a secret that it can read. */
 const powerOfSecret: Record<SecretName, string> = {
   signing: '**signs tokens**',
   mail: '**derives what mails carry**',
@@ -119,5 +119,5 @@ function besideTable(grant: Grant): string {
   ]);
 }
 
-/** Each once, in their order. */
+/** Without duplicates, in the same order. */
 const some = (texts: string[]): string => [...new Set(texts)].join(', ');

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 
-/** The letters of base64 that say nothing but of the bytes themselves, wherever among others these begin. */
+/**
+ * The base64 characters that depend only on these bytes, for each offset at which the bytes may begin in a longer text.
+ */
 function base64Cores(bytes: Buffer): string[] {
   return [0, 1, 2].map((before) => {
     const text = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
@@ -11,10 +13,7 @@ function base64Cores(bytes: Buffer): string[] {
 
 const asJson = (text: string) => JSON.stringify(text).slice(1, -1);
 
-/**
- * How a text may stand somewhere: as it is, escaped, encoded at any offset, or as a digest that anyone could guess
- * from.
- */
+/** The forms in which a text may leak: as it is, escaped, or encoded at any offset. */
 export function formsOf(secret: string): Map<string, string> {
   const bytes = Buffer.from(secret);
   const forms = new Map([
@@ -31,7 +30,7 @@ export function formsOf(secret: string): Map<string, string> {
     forms.set(`in base64 after ${offset}`, core);
     forms.set(`in base64url after ${offset}`, core.replaceAll('+', '-').replaceAll('/', '_'));
   }
-  // What is random already, such as a token of 256 bits, by the bytes that it stands for.
+  // For base64url texts, such as a token of 256 bits, also the bytes that they encode.
   if (/^[\w-]{40,}$/.test(secret)) {
     const random = Buffer.from(secret, 'base64url');
     forms.set('its bytes in hex', random.toString('hex'));
@@ -40,7 +39,7 @@ export function formsOf(secret: string): Map<string, string> {
   return forms;
 }
 
-/** Digests of a text that a person chose, which are as good as the text. */
+/** Digests of a text chosen by a user, which can be guessed from the digest. */
 export function digestsOf(secret: string): Map<string, string> {
   const forms = new Map<string, string>();
   for (const algorithm of ['md5', 'sha1', 'sha256', 'sha512'])
@@ -52,18 +51,18 @@ export function digestsOf(secret: string): Map<string, string> {
   return forms;
 }
 
-/** A text of few digits is part of many a number: it counts where it stands alone. */
+/** A short number occurs within many others: it counts only if it stands alone. */
 function occursIn(text: string, form: string): boolean {
   if (!/^\d{1,9}$/.test(form)) return text.includes(form);
   return new RegExp(`(?<![\\w-]|\\d\\.)${form}(?![\\w-]|\\.\\d)`).test(text);
 }
 
-/** What to look for, and the one place that may have it, once. */
+/** A secret to look for, and the one place that may contain it, once. */
 export type Secret = { name: string; forms: ReadonlyMap<string, string>; bringer?: string };
-/** Where to look: each place by its parts. */
+/** The texts to search, by place. */
 export type Places = Record<string, readonly string[]>;
 
-/** Where a secret is and must not be. */
+/** The places where a secret occurs but must not. */
 export function leaks(places: Places, secrets: readonly Secret[]): string[] {
   return Object.entries(places).flatMap(([place, parts]) =>
     secrets.flatMap(({ name, forms, bringer }) => {

@@ -12,7 +12,7 @@ import type { TestProject, World } from './world.ts';
 export type Received = { path: string; headers: IncomingHttpHeaders; body: string };
 type Answer = number | ((response: ServerResponse) => unknown);
 
-/** A program that receives webhooks on this machine. Each path is a receiver of its own. */
+/** Starts an HTTP server on this machine that receives webhooks. Each path is a separate receiver. */
 export async function startReceiver() {
   const received: Received[] = [];
   const answers = new Map<string, Answer[]>();
@@ -36,7 +36,7 @@ export async function startReceiver() {
   afterAll(close);
   return {
     port,
-    /** A receiver that answers these one after the other, and the last for ever; 204 without any. */
+    /** A receiver that gives these responses in order and then repeats the last; 204 without any. */
     at: (...planned: Answer[]) => {
       const path = `/${randomUUID()}`;
       answers.set(path, planned);
@@ -50,12 +50,12 @@ export async function startReceiver() {
   };
 }
 
-/** Lets the wait of five seconds between two attempts pass at once, and keeps how long was to be waited. */
+/** Skips the wait of five seconds between two attempts, and records the waits. */
 export function skipShortWaits(): number[] {
   const waits: number[] = [];
   const real = globalThis.setTimeout;
   vi.spyOn(globalThis, 'setTimeout').mockImplementation((work, time = 0, ...rest) => {
-    // Others wait for as long, such as the SDK for an answer.
+    // Only the waits of this module: others wait as long, such as the SDK for a response.
     const short = time > 1_000 && new Error().stack?.includes('shared/webhooks/deliver.ts');
     if (short) waits.push(time);
     return real(work, short ? 0 : time, ...rest);
@@ -65,8 +65,8 @@ export function skipShortWaits(): number[] {
 }
 
 /**
- * Gives each test of a file a project of its own, without schedules of the ones before: an event goes to every webhook
- * of a project. The time is the real one again after it.
+ * Creates a project for each test of a file and clears the schedules of earlier tests, since an event is sent to every
+ * webhook of a project.
  */
 export function projectForEachTest(world: World, use: (project: TestProject) => void): void {
   beforeEach(async () => {
@@ -77,7 +77,7 @@ export function projectForEachTest(world: World, use: (project: TestProject) => 
 
 export type MadeWebhook = Webhook & { secret: string };
 
-/** What tests of webhooks do. */
+/** Helpers for tests of webhooks. */
 export async function webhookTools(world: World) {
   const handler = await fromSource('webhooks.deliver');
   const send = (work: unknown) => invoke('webhooks.deliver', handler, work);
@@ -95,7 +95,7 @@ export async function webhookTools(world: World) {
       if (made.status !== 201) throw new Error(JSON.stringify(made.body));
       return made.body;
     },
-    /** An event as the bus carries it. */
+    /** An event as on the bus. */
     event: (given: Partial<Event> = {}): Event => ({
       id: newEventId(new Date()),
       type: 'user.created',
@@ -105,7 +105,7 @@ export async function webhookTools(world: World) {
       data: { user_id: randomUUID() },
       ...given,
     }),
-    /** Hands an event to the function, as the rule of the bus does. */
+    /** Passes an event to the function, as the bus rule does. */
     deliver: (event: Event) =>
       send({
         version: '0',

@@ -37,7 +37,7 @@ import { rawTable } from './table.ts';
 export type TestProject = {
   project_id: string;
   secret: string;
-  /** The Authorization header of its back end. */
+  /** The Authorization header of its backend. */
   basic: string;
 };
 
@@ -47,7 +47,7 @@ export type Person = {
   email: string;
   access_token: string;
   refresh_token: string;
-  /** The Authorization header of the person. */
+  /** The Authorization header of the user. */
   bearer: string;
   user: User;
   project: TestProject;
@@ -58,21 +58,19 @@ export type World = Awaited<ReturnType<typeof startWorld>>;
 type Options = Pick<GatewayOptions, 'cors' | 'throttle' | 'remapAuthenticate'> & {
   /** Folder of bundles to serve instead of the sources. */
   bundles?: string;
-  /** Whether the bus invokes what follows events; else it only keeps them. */
+  /** Whether the bus invokes the event consumers; else it only records events. */
   subscribers?: boolean;
-  /**
-   * Milliseconds between two looks at the stream while one waits for it; by default it waits for what follows first.
-   */
+  /** Milliseconds between two polls of the stream; by default, a poll waits for the consumers of the previous one. */
   interval?: number;
-  /** Another address of the engine, such as that of a proxy before it. */
+  /** Another URL of the engine, such as that of a proxy. */
   endpoint?: string;
 };
 
 /**
- * Gives a test file the whole service and a project of its own in it. Called at the top of a file, it ends by itself. A
- * worker that runs file after file starts the service once, behind one engine: projects see nothing of one another. A
- * file that runs alone, or that wants the service otherwise, has one to itself. Nothing of `functions/` may be imported
- * before it: the SDK's clients read the environment when they are made.
+ * Starts the whole service with a project for this test file. Called at the top of a file; it stops itself. A worker
+ * that runs file after file starts the service once, with one engine: projects are isolated from one another. A file
+ * that runs alone, or with options, has its own service. Import nothing from `functions/` before: the SDK's clients
+ * read the environment when they are created.
  */
 export async function startWorld(options: Options = {}) {
   const isUsual = Object.keys(options).every((name) => name === 'endpoint');
@@ -82,7 +80,7 @@ export async function startWorld(options: Options = {}) {
     return tenant(await shared.service);
   }
   const service = await startService(options);
-  // Within a hook it is the caller who closes.
+  // Within a hook the caller closes it.
   try {
     afterAll(service.close);
   } catch {}
@@ -91,13 +89,13 @@ export async function startWorld(options: Options = {}) {
 
 let shared: { endpoint: string | undefined; service: ReturnType<typeof startService> } | undefined;
 
-/** The shared service as one file sees it: a new project, and only the mails and events that come from now on. */
+/** The shared service for one file: a new project, and only mails and events from now on. */
 async function tenant(service: Awaited<ReturnType<typeof startService>>): Promise<typeof service> {
   const { bus, outbox, queues, schedules } = service;
   for (const each of [bus, outbox, queues, schedules]) each.failNoMore();
   schedules.clear();
   await service.freeProviderNames();
-  // What the file before has written is nobody's business any more.
+  // Changes of earlier files are skipped.
   await service.skipStream();
   const project = await service.newProject();
   const published = service.events().length;
@@ -120,8 +118,8 @@ async function tenant(service: Awaited<ReturnType<typeof startService>>): Promis
 }
 
 /**
- * Starts the whole service: its own table in its own database, a signing key, a project and an HTTP gateway that
- * enforces every function's grants.
+ * Starts the whole service: a table in a separate database, a signing key, a project, and an HTTP gateway that enforces
+ * every function's grants.
  */
 async function startService(options: Options) {
   const database = await ownDatabase();
@@ -179,7 +177,7 @@ async function startService(options: Options) {
   let skipping = false;
   let people = 0;
 
-  /** Makes a project with a name of its own, by the operator's function. */
+  /** Creates a project with a unique name by the operator's function. */
   async function newProject(settings: object = {}): Promise<TestProject> {
     const project_id = `p${randomUUID().slice(0, 12)}`;
     const made = await operate({ action: 'create', name: 'Test', project_id, ...settings });
@@ -196,14 +194,14 @@ async function startService(options: Options) {
     return made;
   }
 
-  /** Takes the providers from every project: the stand-ins of the next file have the same names and other issuers. */
+  /** Removes the providers of every project: the stand-ins of the next file have the same names but other issuers. */
   async function freeProviderNames(): Promise<void> {
     for (const project_id of withProviders)
       await operate({ action: 'update', project_id, sign_in_providers: null });
     withProviders.clear();
   }
 
-  /** Calls, and throws unless the answer is a success: for what a test needs, not for what it tests. */
+  /** Sends a request and throws unless it succeeds: for the setup of a test, not for its subject. */
   async function make<T>(request: Call): Promise<T> {
     const { status, body } = await call<T>(request);
     if (status >= 300) {
@@ -212,7 +210,7 @@ async function startService(options: Options) {
     return body;
   }
 
-  /** Makes a user with a session. `verified`: the back end vouches for the e-mail. */
+  /** Creates a user with a session. `verified`: the backend vouches for the e-mail. */
   async function user(
     given: { email?: string; verified?: boolean; project?: TestProject } & Partial<
       Omit<User, 'verified' | 'email'>
@@ -226,8 +224,8 @@ async function startService(options: Options) {
       ...profile
     } = given;
     const body = { ...profile, email, ...(verified && { email_verified: true }) };
-    // Functions from their sources share their client of the table with it. Bundles have their own, of another world
-    // maybe.
+    // Functions run from source share the DynamoDB client of this process. Bundles have their own, maybe of another
+    // world.
     if (bundles === undefined) {
       const { startUser } = await import('./scenery.ts');
       const started = await startUser(home.basic, body);
@@ -237,13 +235,13 @@ async function startService(options: Options) {
     return session(uid, home);
   }
 
-  /** Starts a further session of a user. */
+  /** Starts another session of a user. */
   async function session(uid: string, home = project): Promise<Person> {
     const request = { method: 'POST', path: '/sessions', auth: home.basic, body: { uid } };
     return personOf(await make<Started>(request), home);
   }
 
-  /** Makes a workspace, by default of a new user. */
+  /** Creates a workspace, by default for a new user. */
   async function workspace(
     given: { owner?: Person; name?: string; description?: string; logo?: string } = {},
   ): Promise<Workspace & { owner: Person }> {
@@ -257,7 +255,7 @@ async function startService(options: Options) {
     return { ...made, owner };
   }
 
-  /** Makes a user, unless given, who is an accepted member of the workspace. */
+  /** Adds an accepted member to the workspace, by default a new user. */
   async function member(
     to: { workspace_id: string; owner: Person },
     role: Role = 'member',
@@ -274,7 +272,7 @@ async function startService(options: Options) {
     return { ...joining, member: added };
   }
 
-  /** Makes a user with a proven e-mail, unless given, who is invited to the workspace. */
+  /** Invites a user to the workspace, by default a new one with a verified e-mail. */
   async function invited(
     to: { workspace_id: string; owner: Person },
     role: Role = 'member',
@@ -292,19 +290,19 @@ async function startService(options: Options) {
     return { ...joining, member: pending, link };
   }
 
-  /** Lets the functions of the stream work off every change made so far; between two calls they rest. */
+  /** Runs the stream functions until they have processed every change so far. They run only during this call. */
   async function drainStream(): Promise<void> {
     feeding ??= startFeed();
-    // What one of them writes may be another's business.
+    // Writes of one function may be input for another.
     for (let moved = true; moved; ) {
       moved = await (await feeding).drained();
-      // What the bus brings to a function may change the table too.
+      // Event consumers may also change the table.
       moved = (await bus.settled()) || moved;
       moved = (await outbox.settled()) || moved;
     }
   }
 
-  /** Passes over every change made so far: no function sees it. What is in the queues already is worked off. */
+  /** Skips every change so far: no function receives it. Queued messages are still processed. */
   async function skipStream(): Promise<void> {
     skipping = true;
     await drainStream().finally(() => (skipping = false));
@@ -344,7 +342,7 @@ async function startService(options: Options) {
     freeProviderNames,
     basic,
     call,
-    /** Every route by its name, for who calls: `as(ada).members.add({ workspace_id, user_id, role })`. */
+    /** Every route by its name, for a caller: `as(ada).members.add({ workspace_id, user_id, role })`. */
     as: (who?: Caller) => routesAs(call, who),
     user,
     session,
@@ -353,20 +351,20 @@ async function startService(options: Options) {
     invited,
     table,
     secrets,
-    /** What operators have set at identity providers, by `<project>/<provider>`. */
+    /** Client secrets of identity providers as set by operators, by `<project>/<provider>`. */
     providerSecrets,
     permissions,
     drainStream,
     skipStream,
-    /** Between the stream and those who work it off; it can be told to fail. */
+    /** The queues between the stream and its consumers; they can be set to fail. */
     queues,
-    /** What was mailed, the newest first, and by whom: it can be told to fail. */
+    /** All sent mails, newest first. */
     mails: outbox.mails,
     outbox,
-    /** What was published, in the order of arrival, each once for every time that it came. */
+    /** All published events in order of arrival, including duplicates. */
     events: () => bus.put().map(({ detail }) => detail as Event),
     bus,
-    /** What is scheduled for later; it runs when a test says so. */
+    /** Scheduled invocations, which run only when a test runs them. */
     schedules,
     close,
   };
@@ -380,7 +378,7 @@ function personOf(
   return { uid, email: user.email, access_token, refresh_token, bearer, user, project };
 }
 
-/** The Authorization header of a project's back end. */
+/** The Authorization header of a project's backend. */
 function basic({ project_id, secret }: { project_id: string; secret: string }): string {
   return `Basic ${Buffer.from(`${project_id}:${secret}`).toString('base64')}`;
 }

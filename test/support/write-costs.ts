@@ -1,5 +1,5 @@
 /**
- * Writes the costs of test/budgets.json into docs/evidence/table.md, between its two marks.
+ * Writes the costs of test/budgets.json into docs/evidence/table.md, between its two markers.
  *
  *     npm run costs                  from the file as it is
  *     npm run costs -- --record      measures first, and writes what it measures into the file: review its diff
@@ -20,12 +20,12 @@ await writeFile(
   text.replace(section, (_, open, close) => `${open}${tables}${close}`),
 );
 
-/** Runs the tests of the budgets, which compare and write nothing, and takes from their report what they measured. */
+/** Runs the budget tests, which only compare, and reads the measured costs from their report. */
 async function measureBudgets(): Promise<Budgets> {
   const { startVitest } = await import('vitest/node');
   const vitest = await startVitest('test', ['test/budget.test.ts', 'test/webhook-cost.test.ts'], {
     watch: false,
-    // A case whose cost has changed fails, as it must in any other run.
+    // No output: a case whose cost has changed fails, as in any other run.
     reporters: [{}],
   });
   const measured: Budgets = {};

@@ -1,5 +1,5 @@
 /**
- * Writes what each function could do if it were taken over into docs/evidence/security.md, between its two marks.
+ * Writes what an attacker could do with each function into docs/evidence/security.md, between its two markers.
  *
  *     npm run takeover
  */

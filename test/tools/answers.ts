@@ -19,7 +19,7 @@ const patterns = routes.map(({ name, method, path }) => ({
   fixed: path.replaceAll(/\{\w+\}/g, '').length,
 }));
 
-/** How often each cell was answered, and all answers. */
+/** The number of responses per cell, and in total. */
 function count(file: string) {
   const cells = new Map<string, number>();
   for (const line of readFileSync(file, 'utf8').split('\n')) {

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 import { createCookieAuth } from '../../../client/cookie-session.ts';
 import { openBrowser, startBackend } from '../../support/cookie-browser.ts';
-import { settingsOf, somebody } from '../../support/identities.ts';
+import { newPerson, settingsOf } from '../../support/identities.ts';
 import { startOpenidProvider } from '../../support/openid-provider.ts';
 import { signInProject } from '../../support/sign-in.ts';
 import { startWorld } from '../../support/world.ts';
@@ -18,7 +18,7 @@ test('an account of a provider signs in, and its session is in the cookie', asyn
   const browser = openBrowser(url);
   const auth = createCookieAuth({ fetch: browser.browse, tabs: false });
   const email = 'ada@gmail.com';
-  const id_token = await google.idToken(somebody({ email }));
+  const id_token = await google.idToken(newPerson({ email }));
   const { user_created } = await auth.signIn.identity({ provider: 'google', id_token });
   expect([user_created, auth.session?.user.email]).toEqual([true, email]);
   expect(browser.cookies.get('session')).toMatch(/^rt_/);

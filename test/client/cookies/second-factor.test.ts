@@ -72,7 +72,7 @@ test('an app that is required is added: the page is signed in once the recovery 
   const strict = await factorProject(world, { mfa: 'required' });
   const backend = await startBackend({ url: world.url, projectId: strict.project_id });
   const enrolling = async (email: string) => {
-    await strict.signUpAsked(email);
+    await strict.signUpWithMfa(email);
     const browser = openBrowser(backend);
     const auth = createCookieAuth({ url: world.url, fetch: browser.browse, tabs: true });
     onTestFinished(auth.close);

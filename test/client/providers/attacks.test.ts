@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { newBrowser, returnUrl, somebodyAt } from '../../support/providers.ts';
+import { newBrowser, personAt, returnUrl } from '../../support/providers.ts';
 import { goodPassword } from '../../support/sign-in.ts';
 import { startWorld } from '../../support/world.ts';
 import { keepings, providersScene, refused, type Tab } from './scene.ts';
@@ -11,7 +11,7 @@ const { ours, own, open, sent } = await providersScene(world);
 const signIn = (tab: Tab) => tab.away((providers) => providers.signIn('own'));
 const finish = (tab: Tab) => tab.use((providers) => providers.finish());
 const newUser = () => {
-  const person = somebodyAt('oidc');
+  const person = personAt('oidc');
   own.is(person);
   return person;
 };

@@ -7,7 +7,7 @@
 import { createElement, StrictMode } from 'react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { AuthProvider, english, SignIn, type SignInProps, useUser } from '../../../client/react.ts';
-import { goesBack, somebodyAt } from '../../support/providers.ts';
+import { cancels, personAt } from '../../support/providers.ts';
 import { openPage } from '../../support/react-page.ts';
 import { goodPassword } from '../../support/sign-in.ts';
 import { startWorld } from '../../support/world.ts';
@@ -31,10 +31,10 @@ async function show(tab: Tab, props: SignInProps = {}) {
     page.show(createElement(StrictMode, null, createElement(AuthProvider, { auth }, inside))),
   );
 }
-const goBackThere = () => own.behave(goesBack);
+const goBackThere = () => own.behave(cancels);
 const signIn = (tab: Tab) => tab.away((providers) => providers.signIn('own'));
 function newUser() {
-  const person = somebodyAt('oidc');
+  const person = personAt('oidc');
   own.is(person);
   return person;
 }
@@ -121,12 +121,12 @@ test('an e-mail that the provider does not vouch for, or another account there, 
   unproven.goTo(await signIn(unproven));
   const first = await show(unproven);
   await first.expectText(english.errors.identity_token_invalid ?? '-');
-  own.is({ ...somebodyAt('oidc'), sub: 'first', email, email_verified: true });
+  own.is({ ...personAt('oidc'), sub: 'first', email, email_verified: true });
   const tab = open();
   tab.goTo(await signIn(tab));
   await tab.use((providers) => providers.finish());
   await tab.auth.signOut();
-  own.is({ ...somebodyAt('oidc'), sub: 'second', email, email_verified: true });
+  own.is({ ...personAt('oidc'), sub: 'second', email, email_verified: true });
   tab.goTo(await signIn(tab));
   const second = await show(tab);
   await expect.poll(second.text).toContain(english.errors.identity_conflict);

@@ -119,7 +119,7 @@ test('a sign-in whose account has changed is begun again, in German', async () =
 describe('where it is required, who has no app', () => {
   const begin = async (email: string, texts = english) => {
     const strict = await factorProject(world, { mfa: 'required' });
-    await strict.signUpAsked(email);
+    await strict.signUpWithMfa(email);
     const entered: string[] = [];
     const props = {
       methods: ['password'] as const,

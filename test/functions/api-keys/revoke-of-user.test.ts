@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { userKey } from '../../support/api-keys.ts';
-import { aTime, expectProblem, nobody } from '../../support/expectations.ts';
+import { aTime, expectProblem, unknownId } from '../../support/expectations.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
@@ -36,7 +36,7 @@ test('twice at once, by the user and the backend: revoked once', async () => {
 test('404 a key of another user, of a user of another project, or of nobody; the key goes on working', async () => {
   const [ada, bob] = [await world.user(), await world.user()];
   const { key_id, bearer } = await userKey(world, ada);
-  for (const uid of [bob.uid, nobody])
+  for (const uid of [bob.uid, unknownId])
     expectProblem(await backend.apiKeys.revokeOfUser({ uid, key_id }), 'not_found');
   const other = world.as(await world.newProject());
   expectProblem(await other.apiKeys.revokeOfUser({ uid: ada.uid, key_id }), 'not_found');

@@ -4,7 +4,7 @@ import { apiKeys } from '#shared/contract/api-keys.ts';
 import { newApiKeyId } from '#shared/model/ids.ts';
 import { allowedTo } from '#shared/model/policy.ts';
 import { userKey, workspaceKey } from '../../support/api-keys.ts';
-import { aTime, nobody, nowhere } from '../../support/expectations.ts';
+import { aTime, unknownId, unknownWorkspaceId } from '../../support/expectations.ts';
 import { roleTools } from '../../support/roles.ts';
 import { startWorld } from '../../support/world.ts';
 
@@ -91,8 +91,12 @@ test('200 what a key of a user may do in a workspace now: never more than the us
   );
   await roles.set({ role: 'clerk', permissions: ['invoice:pay'] });
   expect(await ask()).toMatchObject({ ...there, permissions: [] });
-  const stranger = await ask(key, nowhere);
-  expect(stranger).toMatchObject({ valid: true, workspace_id: nowhere, permissions: [] });
+  const stranger = await ask(key, unknownWorkspaceId);
+  expect(stranger).toMatchObject({
+    valid: true,
+    workspace_id: unknownWorkspaceId,
+    permissions: [],
+  });
   expect(stranger).not.toHaveProperty('role');
 });
 
@@ -108,7 +112,7 @@ test('200 a key of a workspace has what the project defines, while it does, and 
   expect((await ask({ workspace_id: place.workspace_id })).permissions).toEqual(limited);
   await permissions.delete({ permission: 'invoice:pay' });
   expect((await ask()).permissions).toEqual(['invoice:read', 'member:read']);
-  expect(await ask({ workspace_id: nowhere })).toEqual(invalid);
+  expect(await ask({ workspace_id: unknownWorkspaceId })).toEqual(invalid);
 });
 
 test('200 not valid: revoked, expired, unknown, of another project, or no key at all', async () => {
@@ -119,8 +123,8 @@ test('200 not valid: revoked, expired, unknown, of another project, or no key at
   const unknown = [
     newKeyText('user', ada.uid, key_id),
     newKeyText('user', ada.uid, newApiKeyId(new Date())),
-    newKeyText('user', nobody, key_id),
-    newKeyText('workspace', `wid-${nobody}`, key_id),
+    newKeyText('user', unknownId, key_id),
+    newKeyText('workspace', `wid-${unknownId}`, key_id),
     newKeyText('workspace', `wid-${ada.uid}`, key_id),
   ];
   for (const each of [

@@ -38,10 +38,10 @@ test('200 once the record is there, and again without asking', async () => {
   expect(await factsOf(workspace_id)).toMatchObject([
     { type: 'workspace.domain_proven', data: { domain: 'proven.com' }, actor: { kind: 'key' } },
   ]);
-  const asked = dns.asked.length;
+  const asked = dns.queries.length;
   const again = await prove(workspace_id, 'proven.com');
   expect([again.status, again.body]).toEqual([200, body]);
-  expect(dns.asked).toHaveLength(asked);
+  expect(dns.queries).toHaveLength(asked);
 });
 
 test('200 the proof of an allowed domain keeps its mode, and lets a person make it auto', async () => {
@@ -133,10 +133,10 @@ test('100 proofs: those of allowed domains all stay, of the others the newest 50
 test('no name server is asked for a plain member, a stranger or another project', async () => {
   const workspace = await world.workspace();
   const others = [await world.member(workspace), await world.user(), await world.newProject()];
-  const asked = dns.asked.length;
+  const asked = dns.queries.length;
   const answers = await Promise.all(
     others.map((who) => prove(workspace.workspace_id, 'strange.com', who)),
   );
   expect(answers.map(({ status }) => status)).toEqual([403, 404, 404]);
-  expect(dns.asked).toHaveLength(asked);
+  expect(dns.queries).toHaveLength(asked);
 });

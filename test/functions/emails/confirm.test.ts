@@ -5,7 +5,7 @@ import { claimsOf } from '../../model/tokens.ts';
 import { counted, times } from '../../races/many.ts';
 import { aTime, expectProblem } from '../../support/expectations.ts';
 import { openings, preparedAccount } from '../../support/prepared.ts';
-import { toldWhile } from '../../support/recorded-events.ts';
+import { eventsDuring } from '../../support/recorded-events.ts';
 import type { Caller } from '../../support/routes.ts';
 import { goodPassword, type SignIn, type Started, signInProject } from '../../support/sign-in.ts';
 import { pass } from '../../support/started.ts';
@@ -61,11 +61,14 @@ describe('the e-mail that the user has', () => {
       const { bearer } = people[opening];
       // The session of the request is not the one that confirms.
       const token = await verification(ours, people.google);
-      const { answer, told } = await toldWhile(world, uid, () => confirm(bearer, token));
+      const { answer, events } = await eventsDuring(world, uid, () => confirm(bearer, token));
       expect(answer.status).toBe(200);
       expect(answer.body).toEqual(await getMe(bearer));
-      expect(await account.left()).toEqual(account.leftTo(opening));
-      expect(told).toMatchObject([{ type: 'user.email_verified' }, ...account.toldTo(opening)]);
+      expect(await account.state()).toEqual(account.expectedState(opening));
+      expect(events).toMatchObject([
+        { type: 'user.email_verified' },
+        ...account.resetEvents(opening),
+      ]);
     },
   );
 
@@ -74,9 +77,9 @@ describe('the e-mail that the user has', () => {
     const account = await preparedAccount(world, ours, 'known@prepared.example');
     const token = await verification(ours, account.people.project);
     await world.table.update(keys.user(account.uid), { verified: { email: true } });
-    const before = await account.left();
+    const before = await account.state();
     expect((await confirm(account.people.project.bearer, token)).status).toBe(200);
-    expect(await account.left()).toEqual(before);
+    expect(await account.state()).toEqual(before);
   });
 
   test('400 after a day', async () => {
@@ -123,16 +126,16 @@ describe('another e-mail', () => {
       await world.as(people.google).emails.change(request);
       const token = await ours.mailed(another);
       const { bearer } = people[opening];
-      const { answer, told } = await toldWhile(world, uid, () => confirm(bearer, token));
+      const { answer, events } = await eventsDuring(world, uid, () => confirm(bearer, token));
       expect(answer.status).toBe(200);
       expect(answer.body).toEqual(await getMe(bearer));
-      expect(told).toMatchObject([
+      expect(events).toMatchObject([
         { type: 'user.email_changed' },
         { type: 'user.email_verified' },
-        ...account.toldTo(opening).filter(({ type }) => type !== 'user.factor_removed'),
+        ...account.resetEvents(opening).filter(({ type }) => type !== 'user.factor_removed'),
       ]);
       // A session, possibly stolen, chose this mailbox: that must not remove a second factor.
-      expect(await account.left()).toEqual({ ...account.leftTo(opening), factor: true });
+      expect(await account.state()).toEqual({ ...account.expectedState(opening), factor: true });
     },
   );
 
@@ -144,9 +147,9 @@ describe('another e-mail', () => {
     const { bearer } = account.people.project;
     const asked = { email: 'first@prepared.example', current_password: goodPassword };
     await world.as(bearer).emails.change(asked);
-    const before = await account.left();
+    const before = await account.state();
     expect((await confirm(bearer, await ours.mailed(asked.email))).status).toBe(200);
-    expect(await account.left()).toEqual({ ...before, verified: { email: true } });
+    expect(await account.state()).toEqual({ ...before, verified: { email: true } });
   });
 
   test('200 signs in from then on, and the old one does not', async () => {

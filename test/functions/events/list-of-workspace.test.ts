@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { chainHash } from '#shared/events/hash-chain.ts';
-import { storyteller } from '../../support/append-events.ts';
+import { eventWriter } from '../../support/append-events.ts';
 import { anId, aTime, expectInvalid, expectProblem } from '../../support/expectations.ts';
 import type { Caller } from '../../support/routes.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
-const { tell } = await storyteller(world);
+const { writeEvents } = await eventWriter(world);
 const { project } = world;
 type Entry = {
   number: number;
@@ -22,7 +22,7 @@ const list = (workspace_id: string, who: Caller = project, query: object = {}) =
 async function place(changes = 3) {
   const workspace = await world.workspace();
   for (let i = 0; i < changes; i += 1)
-    await tell(keys.workspace(workspace.workspace_id), [{ type: 'workspace.updated' }], {
+    await writeEvents(keys.workspace(workspace.workspace_id), [{ type: 'workspace.updated' }], {
       name: `Name ${i}`,
     });
   await world.drainStream();
@@ -114,7 +114,7 @@ test('200 where all has expired: a cursor goes on at the end, and then at the fi
     ...gone,
     expired: end - 1,
   });
-  await tell(keys.workspace(workspace_id), [{ type: 'workspace.updated' }], { name: 'New' });
+  await writeEvents(keys.workspace(workspace_id), [{ type: 'workspace.updated' }], { name: 'New' });
   await world.drainStream();
   const { body } = await list(workspace_id, project);
   expect(body).toMatchObject({ count: 1, more: false, expired: end });

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { lifetimes } from '#shared/model/limits.ts';
-import { type Change, storyteller } from '../../support/append-events.ts';
+import { type Change, eventWriter } from '../../support/append-events.ts';
 import type { Answer } from '../../support/call.ts';
 import { anId, aTime, expectInvalid } from '../../support/expectations.ts';
 import { startWorld, type TestProject } from '../../support/world.ts';
 
 const world = await startWorld();
-const { tell, consume } = await storyteller(world);
+const { writeEvents, consume } = await eventWriter(world);
 const list = (project: TestProject, query: { after?: string | number; limit?: number } = {}) =>
   world.as(project).events.list(query);
 const eventIds = ({ body }: Answer) => body.result.map(({ id }: { id: string }) => id);
@@ -21,7 +21,7 @@ async function place() {
   const more = async (count: number): Promise<Change[]> => {
     const changes: Change[] = [];
     for (let i = 0; i < count; i += 1)
-      changes.push(await tell(keys.user(owner.uid), [{ type: 'user.updated' }]));
+      changes.push(await writeEvents(keys.user(owner.uid), [{ type: 'user.updated' }]));
     return changes;
   };
   const add = async (count: number) => consume(await more(count));
@@ -148,7 +148,7 @@ test('200 while 200 write at once, readers see every event once, in order', asyn
     Array.from({ length: 20 }, () => world.user({ project, verified: true })),
   );
   const writers = Array.from({ length: 200 }, async (_, i) => {
-    const change = await tell(keys.user(users[i % 20]?.uid ?? owner.uid), [
+    const change = await writeEvents(keys.user(users[i % 20]?.uid ?? owner.uid), [
       { type: 'session.ended', data: { session_id: owner.uid } },
     ]);
     return idsOf([change]);

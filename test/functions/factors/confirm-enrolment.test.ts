@@ -3,8 +3,8 @@ import { keys } from '#shared/db/keys.ts';
 import { rates } from '#shared/model/rates.ts';
 import { claimsOf } from '../../model/tokens.ts';
 import { expectProblem } from '../../support/expectations.ts';
-import { type Asked, factorProject, newApp } from '../../support/factors.ts';
-import { settingsOf, signInByIdentity, somebody } from '../../support/identities.ts';
+import { factorProject, type MfaRequired, newApp } from '../../support/factors.ts';
+import { newPerson, settingsOf, signInByIdentity } from '../../support/identities.ts';
 import { startOpenidProvider } from '../../support/openid-provider.ts';
 import { goodPassword } from '../../support/sign-in.ts';
 import { atWindow } from '../../support/started.ts';
@@ -32,7 +32,7 @@ const newEmail = () => {
 /** A user with a password and no app, and the token of their last first step. */
 async function newUser() {
   const email = newEmail();
-  await ours.signUpAsked(email);
+  await ours.signUpWithMfa(email);
   const { body } = await byPassword(email);
   const { uid = '' } = (await world.table.get(keys.mfaToken(body.mfa_token))) as { uid?: string };
   return { email, body, uid };
@@ -41,19 +41,19 @@ const itemsOf = async (uid: string, prefix: string) =>
   (await world.table.all()).filter(
     ({ pk, sk }) => pk === `USER#${uid}` && String(sk).startsWith(prefix),
   );
-const start = async (token: Asked) => newApp((await startEnrolment(token)).body.secret);
+const start = async (token: MfaRequired) => newApp((await startEnrolment(token)).body.secret);
 
 describe('a first factor of a user without an app opens no session', () => {
   const firsts: Record<string, (email: string) => Promise<{ status: number; body: unknown }>> = {
     'a mailed code': async (email) => post('/sessions/code', await ours.code(email)),
-    'a mailed new password': async (email) => ours.signUpAsked(email),
+    'a mailed new password': async (email) => ours.signUpWithMfa(email),
     'an account at a provider': async (email) =>
-      signInByIdentity(ours, await google.idToken(somebody({ email }))),
+      signInByIdentity(ours, await google.idToken(newPerson({ email }))),
   };
   test.each(Object.entries(firsts))('%s, of a new user', async (_, first) => {
     const answer = await first(newEmail());
     expect([answer.status, answer.body]).toEqual([200, asked]);
-    const body = answer.body as Asked;
+    const body = answer.body as MfaRequired;
     const app = await start(body);
     const done = await confirmEnrolment(body, app.code());
     expect(done.status).toBe(201);
@@ -80,7 +80,7 @@ describe('a first factor of a user without an app opens no session', () => {
       ({ sk }) => !before.some((each) => each.sk === sk),
     );
     expect(started).toEqual([]);
-    const body = answer.body as Asked;
+    const body = answer.body as MfaRequired;
     const app = await start(body);
     const done = await confirmEnrolment(body, app.code());
     expect(done.body).toMatchObject({ uid, user_created: false });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
-import { expectProblem, nobody } from '../../support/expectations.ts';
+import { expectProblem, unknownId } from '../../support/expectations.ts';
 import { factorProject, newApp } from '../../support/factors.ts';
 import { startWorld } from '../../support/world.ts';
 
@@ -25,7 +25,7 @@ test('200 and the user has none any more, and is told', async () => {
 
 test('where the project requires a second factor, the mail says that the next sign-in adds one', async () => {
   const strict = await factorProject(world, { mfa: 'required' });
-  const { body: asked } = await strict.signUpAsked('reset@factors.example.com');
+  const { body: asked } = await strict.signUpWithMfa('reset@factors.example.com');
   const { body: started } = await strict.startEnrolment(asked);
   const { body: session } = await strict.confirmEnrolment(asked, newApp(started.secret).code());
   await world.drainStream();
@@ -37,7 +37,7 @@ test('where the project requires a second factor, the mail says that the next si
 
 test("404 of nobody, of a user without one, and of another project's", async () => {
   const bob = await world.user({ project });
-  expectProblem(await reset(nobody), 'not_found');
+  expectProblem(await reset(unknownId), 'not_found');
   expectProblem(await reset(bob.uid), 'not_found');
   const ada = await world.user({ project });
   await enrol(ada);

@@ -4,8 +4,8 @@ import { limits } from '#shared/model/limits.ts';
 import { rates } from '#shared/model/rates.ts';
 import { claimsOf } from '../../model/tokens.ts';
 import { expectInvalid, expectProblem } from '../../support/expectations.ts';
-import { type Asked, factorProject, newApp } from '../../support/factors.ts';
-import { settingsOf, signInByIdentity, somebody } from '../../support/identities.ts';
+import { factorProject, type MfaRequired, newApp } from '../../support/factors.ts';
+import { newPerson, settingsOf, signInByIdentity } from '../../support/identities.ts';
 import { startOpenidProvider } from '../../support/openid-provider.ts';
 import { goodPassword } from '../../support/sign-in.ts';
 import { atWindow } from '../../support/started.ts';
@@ -47,7 +47,7 @@ describe('a first factor of a user with a second one opens no session', () => {
       return post('/passwords', { token, password: `${goodPassword} again` });
     },
     'an account at a provider': async (email) =>
-      signInByIdentity(ours, await google.idToken(somebody({ email }))),
+      signInByIdentity(ours, await google.idToken(newPerson({ email }))),
   };
   test.each(Object.entries(firsts))('%s', async (_, first) => {
     const { ada, app, email } = await newUser();
@@ -56,7 +56,7 @@ describe('a first factor of a user with a second one opens no session', () => {
     expect({ status, body }).toEqual({ status: 200, body: asked });
     const after = await sessionsOf(ada);
     expect(after.length).toBeLessThanOrEqual(before.length);
-    const done = await finish(body as Asked, { code: app.code() });
+    const done = await finish(body as MfaRequired, { code: app.code() });
     expect(done.status).toBe(201);
     expect(done.body).toMatchObject({ uid: ada.uid, user_created: false });
     expect((await world.call('GET', '/users/me', `Bearer ${done.body.access_token}`)).status).toBe(
@@ -92,7 +92,7 @@ describe('a first factor of a user with a second one opens no session', () => {
 test('a sign-in goes no further by a first factor that the project has turned off since', async () => {
   const off = { code_sign_in: false, link_sign_in: false };
   const other = await factorProject(world, { ...off, mfa: 'required' });
-  const { body } = await other.signUpAsked('begun@factors.example.com');
+  const { body } = await other.signUpWithMfa('begun@factors.example.com');
   for (const method of ['email_code', 'email_link', 'google', 'constructor']) {
     await world.table.update(keys.mfaToken(body.mfa_token), { method });
     expectProblem(await other.startEnrolment(body), 'sign_in_method_disabled');
@@ -140,7 +140,7 @@ describe('tokens say how somebody has signed in', () => {
   });
 
   test('with a provider, whose word is one factor of no known kind', async () => {
-    const idToken = await google.idToken(somebody({ email: 'said@gmail.com' }));
+    const idToken = await google.idToken(newPerson({ email: 'said@gmail.com' }));
     const { body } = await signInByIdentity(ours, idToken);
     expect(said({ body })).toEqual({ age: 0, amr: undefined, acr: 'aal1' });
   });
@@ -188,7 +188,7 @@ describe('the token', () => {
     const new_password = `${goodPassword} changed`;
     await world.as(ada).passwords.change({ current_password: goodPassword, new_password });
     expectProblem(await finish(first.body, { code: app.code() }), 'mfa_token_invalid');
-    const second = await post<Asked>('/sessions/password', { email, password: new_password });
+    const second = await post<MfaRequired>('/sessions/password', { email, password: new_password });
     await world.call('DELETE', `/users/${ada.uid}/factors`, project.basic);
     expectProblem(await finish(second.body, { code: app.code() }), 'mfa_token_invalid');
   });
@@ -269,7 +269,7 @@ describe('codes', () => {
     const tokens = await Promise.all(Array.from({ length: 3 }, () => byPassword(email)));
     const answers = await Promise.all(
       Array.from({ length: max + 3 }, (_, i) =>
-        finish(tokens[i % 3]?.body as Asked, { code: app.wrong() }),
+        finish(tokens[i % 3]?.body as MfaRequired, { code: app.wrong() }),
       ),
     );
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(max);
@@ -330,7 +330,7 @@ test('a lost answer of either step is asked for again', async () => {
   const first = await ask('/sessions/password', credentials, `first-step-of-${ours.project_id}`);
   const again = await ask('/sessions/password', credentials, `first-step-of-${ours.project_id}`);
   expect([again.status, again.body]).toEqual([200, first.body]);
-  const { mfa_token } = first.body as Asked;
+  const { mfa_token } = first.body as MfaRequired;
   const proof = { mfa_token, code: app.code() };
   const done = await ask('/sessions/mfa', proof, `second-step-of-${ours.project_id}`);
   expect(done.status).toBe(201);
@@ -355,7 +355,7 @@ test('a new password by mail leaves the factor: the mailbox alone opens nothing'
   await post('/passwords/forgotten', { email });
   const token = await ours.mailed(email);
   const password = `${goodPassword} of the mailbox`;
-  expect((await post<Asked>('/passwords', { token, password })).body.mfa_required).toBe(true);
+  expect((await post<MfaRequired>('/passwords', { token, password })).body.mfa_required).toBe(true);
   expect((await world.call('GET', '/users/me', ada.bearer)).status).toBe(401);
   expect((await post('/sessions/password', { email, password })).status).toBe(200);
   // All sessions have ended, so this device is the only known one: a thief's is not.

@@ -8,7 +8,7 @@ const world = await startWorld();
 const required = await factorProject(world, { mfa: 'required' });
 
 test('gives a secret that lasts as long as the token, and stores none', async () => {
-  const { body } = await required.signUpAsked('starting@factors.example.com');
+  const { body } = await required.signUpWithMfa('starting@factors.example.com');
   const { status, body: started } = await required.startEnrolment(body);
   expect(status).toBe(201);
   expect(started.uri).toContain(`secret=${started.secret}`);
@@ -27,7 +27,7 @@ test('is refused without a token, and where second factors are off', async () =>
 });
 
 test('nothing is confirmed that was not started', async () => {
-  const { body } = await required.signUpAsked('confirming@factors.example.com');
+  const { body } = await required.signUpWithMfa('confirming@factors.example.com');
   expectProblem(await required.confirmEnrolment(body, '123456'), 'not_found');
   const { uid = '' } = (await world.table.get(keys.mfaToken(body.mfa_token))) as { uid?: string };
   expect(await world.table.get(keys.factor(uid))).toBeUndefined();

@@ -2,7 +2,7 @@ import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { expectProblem } from '../../support/expectations.ts';
 import { keepingProject, refreshesOf, signedInThere } from '../../support/kept-tokens.ts';
 import { oauthScene } from '../../support/oauth.ts';
-import { goThrough, redeem, returnUrl, setSecret, somebodyAt } from '../../support/providers.ts';
+import { goThrough, personAt, redeem, returnUrl, setSecret } from '../../support/providers.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
@@ -42,7 +42,7 @@ describe('200', () => {
 
   test('of one who has linked the account; a later way to the provider replaces it', async () => {
     const ada = await world.user({ project: google.project });
-    const somebody = somebodyAt('google');
+    const somebody = personAt('google');
     google.standIn.is(somebody);
     const link = async () => {
       const { code, code_verifier } = await goThrough(world, google, 'google');
@@ -254,7 +254,7 @@ test('403 in a session that an OAuth client has started, where the user has a to
   });
   await setSecret(world, scene, standIn);
   const ada = await scene.visitor();
-  standIn.is(somebodyAt('google'));
+  standIn.is(personAt('google'));
   const { code, code_verifier } = await goThrough(world, scene, 'google');
   const { identities } = world.as(ada);
   await identities.link({ provider: 'google', code, code_verifier });

@@ -4,7 +4,7 @@ import { newUid } from '#shared/model/ids.ts';
 import { rates } from '#shared/model/rates.ts';
 import { counted, times } from '../../races/many.ts';
 import { aTime, expectInvalid, expectProblem, expectSame } from '../../support/expectations.ts';
-import { settingsOf, signInByIdentity, somebody } from '../../support/identities.ts';
+import { newPerson, settingsOf, signInByIdentity } from '../../support/identities.ts';
 import { startOpenidProvider } from '../../support/openid-provider.ts';
 import { goodPassword, type SignIn, signInProject } from '../../support/sign-in.ts';
 import { atWindow } from '../../support/started.ts';
@@ -31,7 +31,7 @@ test('200 links the account, fills what is empty and tells the user; it signs in
   const ours = await fresh();
   const given = { project: ours.project, verified: true };
   const person = await world.user({ ...given, display_name: 'Countess' });
-  const account = somebody({ name: 'Ada Lovelace', picture: 'https://pictures.example.com/a' });
+  const account = newPerson({ name: 'Ada Lovelace', picture: 'https://pictures.example.com/a' });
   const { status, headers, body } = await link(person.bearer, await google.idToken(account));
   expect(status).toBe(200);
   expect(headers.get('cache-control')).toBe('no-store');
@@ -58,7 +58,7 @@ test('200 leaves empty what the user has emptied', async () => {
   const { bearer, uid } = await world.user({ project: ours.project });
   const emptied = { display_name: '', thumbnail_url: '', name: {} };
   const { body: before } = await world.as(bearer).users.update({ uid, ...emptied });
-  const account = somebody({ name: 'Ada Lovelace', picture: 'https://pictures.example.com/a' });
+  const account = newPerson({ name: 'Ada Lovelace', picture: 'https://pictures.example.com/a' });
   const { body } = await link(bearer, google.signed(account));
   expect(body).toEqual({
     ...before,
@@ -71,9 +71,9 @@ test('200 leaves empty what the user has emptied', async () => {
 test('200 whatever the e-mail of the account is, verified or not, and none: it proves nothing here', async () => {
   const ours = await fresh();
   const accounts = [
-    somebody({ email_verified: false }),
-    { ...somebody(), email: undefined },
-    somebody({ email: (await world.user({ project: ours.project })).email }),
+    newPerson({ email_verified: false }),
+    { ...newPerson(), email: undefined },
+    newPerson({ email: (await world.user({ project: ours.project })).email }),
   ];
   for (const account of accounts) {
     const person = await world.user({ project: ours.project });
@@ -89,7 +89,7 @@ test('200 whatever the e-mail of the account is, verified or not, and none: it p
 test('200 again changes nothing and tells nobody, though it comes twenty times at once', async () => {
   const ours = await fresh();
   const person = await world.user({ project: ours.project, verified: true });
-  const token = google.signed(somebody());
+  const token = google.signed(newPerson());
   const answers = await times(20, () => link(person.bearer, token));
   expect(counted(answers)).toEqual({ 200: 20 });
   const before = await getMe(person.bearer);
@@ -101,7 +101,7 @@ test('200 again changes nothing and tells nobody, though it comes twenty times a
 test('200 one account of each provider', async () => {
   const ours = await fresh();
   const { bearer, uid } = await ours.signInByCode('both@example.com');
-  const [one, two] = [somebody(), somebody()];
+  const [one, two] = [newPerson(), newPerson()];
   await link(bearer, google.signed(one));
   const { body } = await link(bearer, other.signed(two), { provider: 'other' });
   expect(body.sign_in_methods).toEqual({ google: { enabled: true }, other: { enabled: true } });
@@ -113,7 +113,7 @@ test('200 one account of each provider', async () => {
 test('200 with the password of a user who has one; 400 without it and 401 with a wrong one change nothing', async () => {
   const ours = await fresh();
   const person = await ours.signUp('careful@example.com');
-  const token = google.signed(somebody());
+  const token = google.signed(newPerson());
   expectInvalid(await link(person.bearer, token), '/body/current_password');
   const wrong = { current_password: `${goodPassword}!` };
   expectProblem(await link(person.bearer, token, wrong), 'invalid_credentials');
@@ -127,7 +127,7 @@ test('429 after as many wrong passwords as lock the account, for the right one a
   atWindow(rates.passwordFailures.seconds, 10);
   const ours = await fresh();
   const { bearer, email, user } = await ours.signUp('guessed@example.com');
-  const token = google.signed(somebody());
+  const token = google.signed(newPerson());
   const { max } = rates.passwordFailures;
   const answers = await times(max + 2, (i) => link(bearer, token, { current_password: `no ${i}` }));
   expect(counted(answers)).toEqual({ invalid_credentials: max, too_many_requests: 2 });
@@ -146,13 +146,13 @@ test('a right password with a token that is not good counts as no wrong one', as
   const right = { current_password: goodPassword };
   for (let i = 0; i <= rates.passwordFailures.max; i += 1)
     expectProblem(await link(bearer, 'x', right), 'identity_token_invalid');
-  expect((await link(bearer, google.signed(somebody()), right)).status).toBe(200);
+  expect((await link(bearer, google.signed(newPerson()), right)).status).toBe(200);
 });
 
 test('401 invalid_credentials for a password of a user who has none', async () => {
   const ours = await fresh();
   const { bearer, user } = await world.user({ project: ours.project });
-  const answer = await link(bearer, google.signed(somebody()), { current_password: goodPassword });
+  const answer = await link(bearer, google.signed(newPerson()), { current_password: goodPassword });
   expectProblem(answer, 'invalid_credentials');
   expect(await getMe(bearer)).toEqual(user);
 });
@@ -161,7 +161,7 @@ test('200 for a user without an e-mail, who is told nothing and takes none from 
   const ours = await fresh();
   const { uid } = await unnamed(ours);
   const { bearer } = await world.session(uid, ours.project);
-  const account = somebody();
+  const account = newPerson();
   const { status, body } = await link(bearer, google.signed(account));
   expect([status, body.email, body.verified]).toEqual([200, '', { email: false }]);
   expect((await signInByIdentity(ours, google.signed(account))).body.uid).toBe(uid);
@@ -171,14 +171,14 @@ test('200 for a user without an e-mail, who is told nothing and takes none from 
 
 test("409 identity_conflict for an account of another user, and for a second one of the provider's", async () => {
   const ours = await fresh();
-  const theirs = google.signed(somebody());
+  const theirs = google.signed(newPerson());
   const owner = await signInByIdentity(ours, theirs);
   const person = await world.user({ project: ours.project });
   expectProblem(await link(person.bearer, theirs), 'identity_conflict');
   expect(await getMe(person.bearer)).toEqual(person.user);
-  const mine = google.signed(somebody());
+  const mine = google.signed(newPerson());
   const linked = (await link(person.bearer, mine)).body;
-  expectProblem(await link(person.bearer, google.signed(somebody())), 'identity_conflict');
+  expectProblem(await link(person.bearer, google.signed(newPerson())), 'identity_conflict');
   expect(await getMe(person.bearer)).toEqual(linked);
   expect((await signInByIdentity(ours, theirs)).body.uid).toBe(owner.body.uid);
 });
@@ -187,7 +187,7 @@ test('409 identity_conflict for an account that is linked by another name, or fr
   const both = { google: settingsOf(google), workspace: settingsOf(google) };
   const ours = await signInProject(world, { identity_providers: both });
   const person = await world.user({ project: ours.project });
-  const token = google.signed(somebody());
+  const token = google.signed(newPerson());
   const { body } = await link(person.bearer, token);
   expectProblem(await link(person.bearer, token, { provider: 'workspace' }), 'identity_conflict');
   expect(await getMe(person.bearer)).toEqual(body);
@@ -200,7 +200,7 @@ test('409 identity_conflict for an account that is linked by another name, or fr
 test('401 identity_token_invalid for a token that is not good, which links nothing', async () => {
   const ours = await fresh();
   const { bearer, user } = await world.user({ project: ours.project });
-  const account = somebody();
+  const account = newPerson();
   // test/attack/identity-tokens.test.ts has the others.
   expectProblem(await link(bearer, google.forge(account)), 'identity_token_invalid');
   const another = google.signed({ ...account, nonce: 'n-1' });
@@ -213,7 +213,7 @@ test('401 identity_token_invalid for a token that is not good, which links nothi
 test('403 sign_in_method_disabled for a provider that the project has not, whatever its name', async () => {
   const ours = await fresh();
   const { bearer } = await world.user({ project: ours.project });
-  const token = google.signed(somebody());
+  const token = google.signed(newPerson());
   const answer = await link(bearer, token, { provider: 'github' });
   expectProblem(answer, 'sign_in_method_disabled');
   expectSame(answer, await link(bearer, token, { provider: 'constructor' }));
@@ -223,7 +223,7 @@ test('403 sign_in_method_disabled for a provider that the project has not, whate
 
 test('an account of a user in one project is free in another', async () => {
   const [ours, theirs] = [await fresh(), await fresh()];
-  const token = google.signed(somebody());
+  const token = google.signed(newPerson());
   const one = await world.user({ project: ours.project });
   const two = await world.user({ project: theirs.project });
   expect((await link(one.bearer, token)).status).toBe(200);

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { anId, aUser, expectProblem } from '../../support/expectations.ts';
-import { settingsOf, signInByIdentity as signIn, somebody } from '../../support/identities.ts';
+import { newPerson, settingsOf, signInByIdentity as signIn } from '../../support/identities.ts';
 import { startOpenidProvider } from '../../support/openid-provider.ts';
 import { type Started, signInProject } from '../../support/sign-in.ts';
 import { aSession, atWindow, pass } from '../../support/started.ts';
@@ -33,7 +33,7 @@ describe('somebody new', () => {
 
   test('201 becomes a user with the profile that the provider tells', async () => {
     const ours = await fresh();
-    const person = somebody({ ...ada, email: 'Ada@gmail.com' });
+    const person = newPerson({ ...ada, email: 'Ada@gmail.com' });
     const token = await google.idToken(person);
     const { status, headers, body } = await signIn(ours, token, { agreed_terms: { tos: true } });
     expect(status).toBe(201);
@@ -62,7 +62,7 @@ describe('somebody new', () => {
   test('201 with no more than an e-mail, and what does not fit the profile is left out', async () => {
     const ours = await fresh();
     for (const more of [{}, { picture: 'http://insecure.example.com/a.png', name: ' \u202e ' }]) {
-      const { status, body } = await signIn(ours, google.signed({ ...somebody(), ...more }));
+      const { status, body } = await signIn(ours, google.signed({ ...newPerson(), ...more }));
       expect(status).toBe(201);
       expect(body.user).toMatchObject({
         thumbnail_url: '',
@@ -74,7 +74,7 @@ describe('somebody new', () => {
 
   test('201 again is the same user, with what they have changed here meanwhile', async () => {
     const ours = await fresh();
-    const person = somebody(ada);
+    const person = newPerson(ada);
     const first = (await signIn(ours, await google.idToken(person))).body;
     const profile = { display_name: 'Countess', thumbnail_url: '', about_me: 'Hello' };
     const { users } = world.as(`Bearer ${first.access_token}`);
@@ -91,10 +91,10 @@ describe('somebody new', () => {
   test('403 sign_up_disabled where nobody makes themself a user; nothing is stored', async () => {
     const ours = await fresh({ sign_up: false });
     const before = await storedUsers();
-    expectProblem(await signIn(ours, google.signed(somebody())), 'sign_up_disabled');
+    expectProblem(await signIn(ours, google.signed(newPerson())), 'sign_up_disabled');
     expect(await storedUsers()).toEqual(before);
     // A user that the backend created may sign in.
-    const person = somebody();
+    const person = newPerson();
     const { email } = person;
     const { uid } = await world.user({ project: ours.project, email, verified: true });
     expect((await signIn(ours, google.signed(person))).body.uid).toBe(uid);
@@ -104,11 +104,11 @@ describe('somebody new', () => {
     const ours = await fresh();
     const before = await storedUsers();
     for (const email_verified of [false, 'no', undefined]) {
-      const answer = await signIn(ours, await google.idToken(somebody({ email_verified })));
+      const answer = await signIn(ours, await google.idToken(newPerson({ email_verified })));
       expectProblem(answer, 'identity_token_invalid');
       expect(answer.body.detail).toBe('The provider has not verified the e-mail');
     }
-    const nameless = await signIn(ours, google.signed({ ...somebody(), email: undefined }));
+    const nameless = await signIn(ours, google.signed({ ...newPerson(), email: undefined }));
     expectProblem(nameless, 'identity_token_invalid');
     expect(nameless.body.detail).toBe(
       'The token has no e-mail; ask the provider for the scope email',
@@ -118,7 +118,7 @@ describe('somebody new', () => {
 });
 
 describe('401 identity_token_invalid', () => {
-  const person = somebody();
+  const person = newPerson();
   const cases: [string, () => string, object?][] = [
     ['of another provider of the project', () => other.signed(person)],
     ['with another nonce', () => google.signed({ ...person, nonce: 'n-1' }), { nonce: 'n-2' }],
@@ -143,7 +143,7 @@ describe('401 identity_token_invalid', () => {
 
   test('201 with the nonce that the token was asked for with', async () => {
     const nonce = 'n-0S6_WzA2Mj';
-    const token = await google.idToken({ ...somebody(), nonce });
+    const token = await google.idToken({ ...newPerson(), nonce });
     expect((await signIn(await fresh(), token, { nonce })).status).toBe(201);
   });
 });
@@ -153,7 +153,7 @@ describe('the keys of the provider', () => {
     const rotating = await startOpenidProvider();
     try {
       const ours = await fresh({ identity_providers: { google: settingsOf(rotating) } });
-      const person = somebody();
+      const person = newPerson();
       const { uid } = (await signIn(ours, await rotating.idToken(person))).body;
       const old = rotating.signed(person);
       rotating.rotateKeys({ keep: true });
@@ -171,20 +171,20 @@ describe('the keys of the provider', () => {
 
   test('503 where nobody answers for them, with the time to come again; then 201', async () => {
     const away = await startOpenidProvider();
-    const token = away.signed(somebody());
+    const token = away.signed(newPerson());
     await away.close();
     const ours = await fresh({ identity_providers: { google: settingsOf(away) } });
     const answer = await signIn(ours, token);
     expectProblem(answer, 'temporarily_unavailable');
     expect(answer.headers.get('retry-after')).toBe('1');
-    expect((await signIn(await fresh(), google.signed(somebody()))).status).toBe(201);
+    expect((await signIn(await fresh(), google.signed(newPerson()))).status).toBe(201);
   });
 });
 
 describe('whom and where', () => {
   test('403 sign_in_method_disabled for a provider that the project has not, whatever its name', async () => {
     const ours = await fresh();
-    const token = google.signed(somebody());
+    const token = google.signed(newPerson());
     for (const provider of ['github', 'constructor', 'idpw', 'email_code', 'project'])
       expectProblem(await signIn(ours, token, { provider }), 'sign_in_method_disabled');
     const bare = await signInProject(world);
@@ -194,9 +194,9 @@ describe('whom and where', () => {
   test('403 user_disabled until the user is enabled again', async () => {
     const ours = await fresh();
     const { users } = world.as(ours.project);
-    const known = somebody();
+    const known = newPerson();
     const { uid } = (await signIn(ours, google.signed(known))).body;
-    const unlinked = somebody();
+    const unlinked = newPerson();
     const { email } = unlinked;
     const second = await world.user({ project: ours.project, email, verified: true });
     for (const [person, id] of [
@@ -216,7 +216,7 @@ describe('whom and where', () => {
     const window = Math.floor(Date.now() / 600_000);
     const key = keys.rate('failuresFromOne', `${ours.project_id} 127.0.0.1`, window);
     await world.table.put({ ...key, count: 99 });
-    const token = google.signed(somebody());
+    const token = google.signed(newPerson());
     for (let i = 0; i < 3; i += 1) expect((await signIn(ours, token)).status).toBe(201);
     expectProblem(await signIn(ours, 'x'), 'identity_token_invalid');
     const answer = await signIn(ours, token);

@@ -4,7 +4,7 @@ import { counted, disturbed, times } from '../../races/many.ts';
 import { sessionsOf } from '../../races/scene.ts';
 import { newAuthenticator } from '../../support/authenticator.ts';
 import { aTime, expectInvalid, expectProblem, expectSame } from '../../support/expectations.ts';
-import { settingsOf, signInByIdentity, somebody } from '../../support/identities.ts';
+import { newPerson, settingsOf, signInByIdentity } from '../../support/identities.ts';
 import { newAddress } from '../../support/mail-feed.ts';
 import { startOpenidProvider } from '../../support/openid-provider.ts';
 import { passkeyProject, passkeysAlone } from '../../support/passkeys.ts';
@@ -29,7 +29,7 @@ const getMe = async (bearer: string) => (await world.as(bearer).users.getMe()).b
 async function linked(
   { bearer }: Pick<Person, 'bearer'>,
   provider: 'google' | 'other' = 'google',
-  account = somebody(),
+  account = newPerson(),
 ) {
   const id_token = { google, other }[provider].signed(account);
   const { status } = await world.as(bearer).identities.link({ provider, id_token });
@@ -204,7 +204,7 @@ test('once it is answered, no sign-in that was under way starts a session of tha
 test('409 identity_link_required afterwards, where the e-mail is of a user who has not proven it', async () => {
   const ours = await fresh();
   const { bearer, email } = await world.user({ project: ours.project });
-  const account = somebody({ email });
+  const account = newPerson({ email });
   await linked({ bearer }, 'google', account);
   await linked({ bearer }, 'other');
   expect((await unlink(bearer)).status).toBe(200);
@@ -214,7 +214,7 @@ test('409 identity_link_required afterwards, where the e-mail is of a user who h
 describe('a user who has a password', () => {
   const withPassword = async () => {
     const person = await (await fresh()).signUp(newAddress());
-    const account = { provider: 'google', id_token: google.signed(somebody()) };
+    const account = { provider: 'google', id_token: google.signed(newPerson()) };
     const { identities } = world.as(person);
     const { status } = await identities.link({ ...account, current_password: goodPassword });
     expect(status).toBe(200);

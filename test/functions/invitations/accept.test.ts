@@ -111,10 +111,10 @@ describe('the mailed token', () => {
       const token = tokenIn((await mailsTo(email))[0]?.text);
       const { status } = await accept(token, people[opening].bearer);
       expect(status).toBe(201);
-      expect(await account.left()).toEqual(account.leftTo(opening));
+      expect(await account.state()).toEqual(account.expectedState(opening));
       expect((await toldByUser(world, uid)).events).toMatchObject([
         { type: 'user.email_verified', actor: actorOf(account) },
-        ...account.toldTo(opening),
+        ...account.resetEvents(opening),
       ]);
       const item = await world.table.get(keys.member(workspace_id, uid));
       const { version, modified_at } = (await world.table.get(keys.user(uid))) ?? {};

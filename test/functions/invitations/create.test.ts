@@ -8,7 +8,7 @@ import {
   aUser,
   expectInvalid,
   expectProblem,
-  nowhere,
+  unknownWorkspaceId,
 } from '../../support/expectations.ts';
 import { actorOf, invitationCalls, tokenIn } from '../../support/invitations.ts';
 import { anEvent } from '../../support/recorded-events.ts';
@@ -324,7 +324,7 @@ test('201 where what has expired makes room', async () => {
 
 test('400 for one by the id of a user, and for one that is only tried', async () => {
   expectInvalid(
-    await invite(nowhere, { user_id: 'x', dry_run: true }),
+    await invite(unknownWorkspaceId, { user_id: 'x', dry_run: true }),
     ...['/body/email', '/body/role', '/body/user_id', '/body/dry_run'],
   );
 });

@@ -1,5 +1,11 @@
 import { expect, test, vi } from 'vitest';
-import { aTime, expectProblem, expectSame, nobody, nowhere } from '../../support/expectations.ts';
+import {
+  aTime,
+  expectProblem,
+  expectSame,
+  unknownId,
+  unknownWorkspaceId,
+} from '../../support/expectations.ts';
 import { actorOf, invitationCalls, tokenIn } from '../../support/invitations.ts';
 import { anEvent } from '../../support/recorded-events.ts';
 import type { Caller } from '../../support/routes.ts';
@@ -76,7 +82,10 @@ test('one that has expired is none to the invitee, but managers revoke it', asyn
   later(61);
   const answer = await as(ada).invitations.end({ workspace_id, user_id: ada.uid });
   expectProblem(answer, 'not_found');
-  expectSame(answer, await as(ada).invitations.end({ workspace_id: nowhere, user_id: ada.uid }));
+  expectSame(
+    answer,
+    await as(ada).invitations.end({ workspace_id: unknownWorkspaceId, user_id: ada.uid }),
+  );
   const { status, body } = await as(project).invitations.end({ workspace_id, user_id: ada.uid });
   expect([status, body.state]).toEqual([200, 'expired']);
   expect((await as(project).invitations.list({ workspace_id, state: 'expired' })).body.total).toBe(
@@ -98,7 +107,7 @@ test("200 another invitation of the same person stays, and so does another perso
 test('404 where there is no invitation: a member, nobody, oneself', async () => {
   const workspace = await world.workspace();
   const { workspace_id, owner } = workspace;
-  for (const uid of [owner.uid, nobody])
+  for (const uid of [owner.uid, unknownId])
     for (const auth of [project.basic, owner.bearer])
       expectProblem(await as(auth).invitations.end({ workspace_id, user_id: uid }), 'not_found');
   const { uid, bearer } = await world.user();

@@ -1,7 +1,13 @@
 import { expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { lifetimes } from '#shared/model/limits.ts';
-import { aLink, aTime, expectInvalid, expectProblem, nobody } from '../../support/expectations.ts';
+import {
+  aLink,
+  aTime,
+  expectInvalid,
+  expectProblem,
+  unknownId,
+} from '../../support/expectations.ts';
 import { invitationCalls, tokenIn } from '../../support/invitations.ts';
 import { ownRoleTools } from '../../support/own-roles.ts';
 import { anEvent } from '../../support/recorded-events.ts';
@@ -174,6 +180,6 @@ test('404 where there is no invitation: a member, one that was revoked, nobody',
   const { workspace_id, owner } = workspace;
   const ada = await world.invited(workspace);
   await as(project).invitations.end({ workspace_id, user_id: ada.uid });
-  for (const uid of [owner.uid, ada.uid, nobody])
+  for (const uid of [owner.uid, ada.uid, unknownId])
     expectProblem(await resend(workspace_id, uid), 'not_found');
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { aMember, expectProblem, nobody } from '../../support/expectations.ts';
-import { askedToJoin } from '../../support/join-requests.ts';
+import { aMember, expectProblem, unknownId } from '../../support/expectations.ts';
+import { withJoinRequest } from '../../support/join-requests.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
@@ -11,7 +11,7 @@ const itemsOf = async (workspace_id: string) =>
   (await world.table.query(`WS#${workspace_id}`)).map(({ sk }) => String(sk));
 
 test('201 the user is a member, and the request is gone; a double click answers the same', async () => {
-  const { workspace, workspace_id, asker } = await askedToJoin(world);
+  const { workspace, workspace_id, asker } = await withJoinRequest(world);
   const admin = await world.member(workspace, 'admin');
   const { status, body } = await approve(workspace_id, asker.uid, admin.bearer);
   expect(status).toBe(201);
@@ -35,7 +35,7 @@ test('201 the user is a member, and the request is gone; a double click answers 
 });
 
 test('201 with the role that is given; then 409 with another one', async () => {
-  const { workspace_id, asker } = await askedToJoin(world);
+  const { workspace_id, asker } = await withJoinRequest(world);
   const { body } = await approve(workspace_id, asker.uid, project.basic, { role: 'admin' });
   expect(body.role).toBe('admin');
   expect((await approve(workspace_id, asker.uid)).status).toBe(200);
@@ -45,7 +45,7 @@ test('201 with the role that is given; then 409 with another one', async () => {
 });
 
 test('201 who was invited meanwhile keeps the id of the invitation, which ends too', async () => {
-  const { workspace, workspace_id, asker } = await askedToJoin(world);
+  const { workspace, workspace_id, asker } = await withJoinRequest(world);
   const { member } = await world.invited(workspace, 'member', asker);
   const { body } = await approve(workspace_id, asker.uid);
   expect(body.member_id).toBe(member.member_id);
@@ -55,13 +55,13 @@ test('201 who was invited meanwhile keeps the id of the invitation, which ends t
 });
 
 test('404 where nobody asks: never, no longer, or not in time', async () => {
-  const { workspace_id, asker } = await askedToJoin(world);
+  const { workspace_id, asker } = await withJoinRequest(world);
   expectProblem(await approve(workspace_id, (await world.user()).uid), 'not_found');
-  expectProblem(await approve(workspace_id, nobody), 'not_found');
+  expectProblem(await approve(workspace_id, unknownId), 'not_found');
   const key = { pk: `WS#${workspace_id}`, sk: `REQUEST#${asker.uid}` };
   await world.table.update(key, { expires_at: 1 });
   expectProblem(await approve(workspace_id, asker.uid), 'not_found');
-  const withdrawn = await askedToJoin(world);
+  const withdrawn = await withJoinRequest(world);
   await as(withdrawn.asker).joinRequests.delete({
     workspace_id: withdrawn.workspace_id,
     user_id: withdrawn.asker.uid,
@@ -70,7 +70,7 @@ test('404 where nobody asks: never, no longer, or not in time', async () => {
 });
 
 test('409 where the workspace is full: the request stays', async () => {
-  const { workspace_id, asker } = await askedToJoin(world);
+  const { workspace_id, asker } = await withJoinRequest(world);
   await world.table.update({ pk: `WS#${workspace_id}`, sk: 'WS' }, { total_member_count: 100_000 });
   expectProblem(await approve(workspace_id, asker.uid), 'member_limit_reached');
   expect(await itemsOf(workspace_id)).toContain(`REQUEST#${asker.uid}`);

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { aTime, expectProblem, expectSame, nowhere } from '../../support/expectations.ts';
+import {
+  aTime,
+  expectProblem,
+  expectSame,
+  unknownWorkspaceId,
+} from '../../support/expectations.ts';
 import { type Person, startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
@@ -73,7 +78,7 @@ test('403 to everybody else: the very answer of a missing workspace or one of an
   for (const person of strangers) {
     const answer = await ask(workspace_id, person);
     expectProblem(answer, 'forbidden');
-    expectSame(answer, await ask(nowhere, person));
+    expectSame(answer, await ask(unknownWorkspaceId, person));
     expectSame(answer, await ask(theirs.workspace_id, person));
   }
   expect(await itemsOf(workspace_id)).toEqual([]);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { expectProblem, nobody } from '../../support/expectations.ts';
-import { askedToJoin } from '../../support/join-requests.ts';
+import { expectProblem, unknownId } from '../../support/expectations.ts';
+import { withJoinRequest } from '../../support/join-requests.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
@@ -13,7 +13,7 @@ const workspaceOf = (workspace_id: string) =>
 test.each(['withdrawn', 'refused'])(
   '200 the request is %s, once, and may be made anew',
   async (what) => {
-    const { workspace, workspace_id, asker, request } = await askedToJoin(world);
+    const { workspace, workspace_id, asker, request } = await withJoinRequest(world);
     const admin = await world.member(workspace, 'admin');
     const by = what === 'withdrawn' ? asker : admin;
     const { status, body } = await end(workspace_id, asker.uid, by.bearer);
@@ -34,13 +34,13 @@ test.each(['withdrawn', 'refused'])(
 );
 
 test('200 the back end refuses', async () => {
-  const { workspace_id, asker } = await askedToJoin(world);
+  const { workspace_id, asker } = await withJoinRequest(world);
   expect((await end(workspace_id, asker.uid)).status).toBe(200);
 });
 
 test('404 for one that has expired, or of nobody', async () => {
-  const { workspace_id, asker } = await askedToJoin(world);
-  expectProblem(await end(workspace_id, nobody), 'not_found');
+  const { workspace_id, asker } = await withJoinRequest(world);
+  expectProblem(await end(workspace_id, unknownId), 'not_found');
   const key = { pk: `WS#${workspace_id}`, sk: `REQUEST#${asker.uid}` };
   await world.table.update(key, { expires_at: 1 });
   for (const auth of [project.basic, asker.bearer])

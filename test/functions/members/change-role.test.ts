@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { expectInvalid, expectProblem, nobody, nowhere } from '../../support/expectations.ts';
+import {
+  expectInvalid,
+  expectProblem,
+  unknownId,
+  unknownWorkspaceId,
+} from '../../support/expectations.ts';
 import { actorOf, invitationCalls } from '../../support/invitations.ts';
 import { anEvent } from '../../support/recorded-events.ts';
 import { startWorld } from '../../support/world.ts';
@@ -79,7 +84,7 @@ test('200 with the ids of the path in the body too, 400 with others', async () =
   const send = (body: object) =>
     world.call('PUT', `/workspaces/${workspace_id}/users/${uid}/role`, project.basic, body);
   expect((await send({ workspace_id, user_id: uid, role: 'admin' })).status).toBe(200);
-  const others = { workspace_id: nowhere, user_id: nobody, role: 'member' };
+  const others = { workspace_id: unknownWorkspaceId, user_id: unknownId, role: 'member' };
   expectInvalid(await send(others), '/body/workspace_id', '/body/user_id');
   expect((await as(project).members.join({ workspace_id, user_id: uid })).body.role).toBe('admin');
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { aMember, expectProblem, expectSame, nobody } from '../../support/expectations.ts';
+import { aMember, expectProblem, expectSame, unknownId } from '../../support/expectations.ts';
 import { invitationCalls } from '../../support/invitations.ts';
 import { startWorld } from '../../support/world.ts';
 
@@ -51,7 +51,7 @@ test.each([
     others.push(await world.user({ project: await world.newProject() }));
     for (const auth of [project.basic, owner.bearer]) {
       const ask = (user_id: string) => as(auth).members[verb]({ workspace_id, user_id, ...given });
-      const answer = await ask(nobody);
+      const answer = await ask(unknownId);
       expectProblem(answer, 'not_found');
       for (const { uid } of others) expectSame(answer, await ask(uid));
     }

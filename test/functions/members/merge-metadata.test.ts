@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { expectInvalid, expectProblem, nobody } from '../../support/expectations.ts';
+import { expectInvalid, expectProblem, unknownId } from '../../support/expectations.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
@@ -26,6 +26,6 @@ test('1 KB, after a merge too; {} and null clear it; of nobody 404', async () =>
     expect((await clear()).body).not.toHaveProperty('app_metadata');
     expect((await members.get(of)).body).not.toHaveProperty('app_metadata');
   }
-  const missing = { workspace_id, user_id: nobody, app_metadata: { a: 1 } };
+  const missing = { workspace_id, user_id: unknownId, app_metadata: { a: 1 } };
   expectProblem(await members.setMetadata(missing), 'not_found');
 });

@@ -6,11 +6,11 @@ const world = await startWorld();
 const { form, request } = await oauthScene(world);
 
 test('302 to GET with the same parameters, to which a browser adds its cookie', async () => {
-  const { asked } = request(undefined, { state: 'a b&c=d' });
-  const answer = await form('/authorize', { ...asked, unknown: 'x' });
+  const { fields } = request(undefined, { state: 'a b&c=d' });
+  const answer = await form('/authorize', { ...fields, unknown: 'x' });
   expect(answer.status).toBe(302);
   expect(redirected(answer)).toMatchObject({ to: `${world.url}/authorize` });
-  expect(redirected(answer).given).toEqual(asked);
+  expect(redirected(answer).given).toEqual(fields);
 });
 
 test('302 without any parameter, for GET to say what is missing', async () => {

@@ -19,7 +19,7 @@ const pass = (seconds: number) =>
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1_000 });
 
 test('302 to the client with a code, its state and the issuer, which no cache or page gets to know', async () => {
-  const answer = await authorize(request().asked, ada.cookie);
+  const answer = await authorize(request().fields, ada.cookie);
   expect([answer.status, answer.body]).toEqual([302, 'See the Location header.']);
   expect(redirected(answer)).toEqual({
     location: expect.stringMatching(/^https:\/\/app\.example\.com\/callback\?code=/),
@@ -32,12 +32,12 @@ test('302 to the client with a code, its state and the issuer, which no cache or
 });
 
 test('the code is stored by its digest, with all that it is bound to, for a minute', async () => {
-  const { asked } = request(web, { nonce: 'n1' });
-  const { given } = redirected(await authorize(asked, ada.cookie));
+  const { fields } = request(web, { nonce: 'n1' });
+  const { given } = redirected(await authorize(fields, ada.cookie));
   const item = await world.table.get(keys.authorizationCode(given['code'] ?? ''));
   expect(item).toMatchObject({
     ...{ project_id, client_id: web.client_id, redirect_uri: callback, nonce: 'n1' },
-    ...{ scope: 'openid email profile', code_challenge: asked['code_challenge'], uid: ada.uid },
+    ...{ scope: 'openid email profile', code_challenge: fields['code_challenge'], uid: ada.uid },
     browser_session_id: sessionIdOf(ada),
   });
   const created = Math.floor(Date.parse(String(item?.['created_at'])) / 1_000);
@@ -46,15 +46,15 @@ test('the code is stored by its digest, with all that it is bound to, for a minu
 });
 
 test('the parameters of a registered URI stay before those of the answer', async () => {
-  const { asked } = request(web, { redirect_uri: 'https://app.example.com/other?a=b' });
-  const { location } = redirected(await authorize(asked, ada.cookie));
+  const { fields } = request(web, { redirect_uri: 'https://app.example.com/other?a=b' });
+  const { location } = redirected(await authorize(fields, ada.cookie));
   expect(location).toMatch(/^https:\/\/app\.example\.com\/other\?a=b&code=/);
 });
 
 test.each(['http://127.0.0.1:51004/done', 'http://[::1]:1/done', 'http://127.0.0.1/done'])(
   '%s is the loopback URI of a program, whatever its port',
   async (redirect_uri) => {
-    const answer = await authorize(request(native, { redirect_uri }).asked, ada.cookie);
+    const answer = await authorize(request(native, { redirect_uri }).fields, ada.cookie);
     expect(redirected(answer).to).toBe(redirect_uri);
   },
 );
@@ -65,18 +65,18 @@ describe.each([
   'http://localhost:5173/done',
   'com.example.app:/done',
 ])('to %s, where any program may listen', (redirect_uri) => {
-  const { asked } = request(native, { redirect_uri });
+  const { fields } = request(native, { redirect_uri });
   test('a sign-in of this minute is enough, and then the person signs in anew', async () => {
     const bob = await scene.visitor();
     pass(58);
-    expect(redirected(await authorize(asked, bob.cookie)).given).toHaveProperty('code');
+    expect(redirected(await authorize(fields, bob.cookie)).given).toHaveProperty('code');
     pass(3);
-    const { to, given } = redirected(await authorize(asked, bob.cookie));
-    expect([to, given]).toEqual([`${pages}/sign-in`, { ...asked, prompt: 'login' }]);
+    const { to, given } = redirected(await authorize(fields, bob.cookie));
+    expect([to, given]).toEqual([`${pages}/sign-in`, { ...fields, prompt: 'login' }]);
     // The page returns with the original parameters except the prompt, and with its new session.
     const again = await world.session(bob.uid, scene.project);
     const cookie = await scene.keep(again);
-    expect(redirected(await authorize(asked, cookie)).given).toHaveProperty('code');
+    expect(redirected(await authorize(fields, cookie)).given).toHaveProperty('code');
   });
 
   test.each([
@@ -87,7 +87,7 @@ describe.each([
   ])('kept after %i s, a session is enough for %i s: %s', async (before, good) => {
     const bob = await world.user({ verified: true, project: scene.project });
     const isEnough = async (cookie: string) =>
-      'code' in redirected(await authorize(asked, cookie)).given;
+      'code' in redirected(await authorize(fields, cookie)).given;
     pass(before);
     const cookie = await scene.keep(bob);
     pass(good);
@@ -101,7 +101,7 @@ describe.each([
     pass(40);
     await scene.keep(bob);
     pass(62);
-    expect(redirected(await authorize(asked, await scene.keep(bob))).given).toHaveProperty(
+    expect(redirected(await authorize(fields, await scene.keep(bob))).given).toHaveProperty(
       'prompt',
     );
   });
@@ -109,18 +109,18 @@ describe.each([
   test('prompt=none is login_required, and a max_age above a minute changes nothing', async () => {
     const bob = await scene.visitor();
     pass(61);
-    const long = redirected(await authorize({ ...asked, max_age: '3600' }, bob.cookie));
+    const long = redirected(await authorize({ ...fields, max_age: '3600' }, bob.cookie));
     expect(long.to).toBe(`${pages}/sign-in`);
-    const silent = redirected(await authorize({ ...asked, prompt: 'none' }, bob.cookie));
+    const silent = redirected(await authorize({ ...fields, prompt: 'none' }, bob.cookie));
     expect([silent.to, silent.given['error']]).toEqual([redirect_uri, 'login_required']);
-    const { asked: ofWeb } = request(web, { prompt: 'none' });
+    const { fields: ofWeb } = request(web, { prompt: 'none' });
     expect(redirected(await authorize(ofWeb, bob.cookie)).given).toHaveProperty('code');
   });
 });
 
 describe('without a session', () => {
-  const { asked } = request();
-  const others = { ...asked, ui_locales: 'de', login_hint: 'ada@example.com' };
+  const { fields } = request();
+  const others = { ...fields, ui_locales: 'de', login_hint: 'ada@example.com' };
 
   test.each([
     ['no cookie', undefined],
@@ -136,24 +136,24 @@ describe('without a session', () => {
   });
 
   test('302 to the sign-up page for prompt=create', async () => {
-    const { to, given } = redirected(await authorize({ ...asked, prompt: 'create' }));
-    expect([to, given]).toEqual([`${pages}/sign-up`, { ...asked, prompt: 'create' }]);
+    const { to, given } = redirected(await authorize({ ...fields, prompt: 'create' }));
+    expect([to, given]).toEqual([`${pages}/sign-up`, { ...fields, prompt: 'create' }]);
   });
 
   test('login_required for prompt=none', async () => {
-    const { to, given } = redirected(await authorize({ ...asked, prompt: 'none' }));
+    const { to, given } = redirected(await authorize({ ...fields, prompt: 'none' }));
     expect(to).toBe(callback);
     expect(given).toEqual({
       error: 'login_required',
       error_description: expect.any(String),
-      ...{ state: asked['state'], iss: world.url },
+      ...{ state: fields['state'], iss: world.url },
     });
   });
 });
 
 describe('with a session', () => {
   test.each(['none', 'consent', ''])('a code for prompt=%s', async (prompt) => {
-    const answer = await authorize(request(web, { prompt }).asked, ada.cookie);
+    const answer = await authorize(request(web, { prompt }).fields, ada.cookie);
     expect(redirected(answer).given).toHaveProperty('code');
   });
 
@@ -163,15 +163,15 @@ describe('with a session', () => {
     ['login consent', 'sign-in', 'login'],
     ['create', 'sign-up', 'create'],
   ])('prompt=%s leads to %s with prompt=%s', async (prompt, page, kept) => {
-    const { asked } = request(web, { prompt });
-    const { to, given } = redirected(await authorize(asked, ada.cookie));
-    expect([to, given]).toEqual([`${pages}/${page}`, { ...asked, prompt: kept }]);
+    const { fields } = request(web, { prompt });
+    const { to, given } = redirected(await authorize(fields, ada.cookie));
+    expect([to, given]).toEqual([`${pages}/${page}`, { ...fields, prompt: kept }]);
   });
 
   test('one that is older than max_age signs in anew, and one that is not does not', async () => {
     const bob = await scene.visitor();
     pass(100);
-    const asking = (max_age: string) => authorize(request(web, { max_age }).asked, bob.cookie);
+    const asking = (max_age: string) => authorize(request(web, { max_age }).fields, bob.cookie);
     expect(redirected(await asking('101')).given).toHaveProperty('code');
     const { to, given } = redirected(await asking('99'));
     expect(to).toBe(`${pages}/sign-in`);
@@ -190,8 +190,8 @@ describe('with a session', () => {
     const { body: bob } = await world.as().passwords.set({ ...of, token, password });
     const cookie = await own.keep(bob);
     pass(100);
-    const { asked } = own.request(own.web, { max_age: '50', prompt: 'none' });
-    const ask = async () => redirected(await own.authorize(asked, cookie)).given;
+    const { fields } = own.request(own.web, { max_age: '50', prompt: 'none' });
+    const ask = async () => redirected(await own.authorize(fields, cookie)).given;
     expect(await ask()).toHaveProperty('error', 'login_required');
     const signedIn = world.as(`Bearer ${bob.access_token}`).sessions;
     expect((await signedIn.reauthenticate({ password })).status).toBe(200);
@@ -203,21 +203,21 @@ describe('with a session', () => {
   test('max_age=0 with prompt=none is login_required as soon as a second has passed', async () => {
     const bob = await scene.visitor();
     pass(2);
-    const { asked } = request(web, { max_age: '0', prompt: 'none' });
-    expect(redirected(await authorize(asked, bob.cookie)).given['error']).toBe('login_required');
+    const { fields } = request(web, { max_age: '0', prompt: 'none' });
+    expect(redirected(await authorize(fields, bob.cookie)).given['error']).toBe('login_required');
   });
 
   test('an ID token of the user is a hint that fits; of another user it is login_required', async () => {
     const bob = await scene.visitor();
     const { id_token: id_token_hint } = await scene.tokens(bob);
-    const { asked } = request(web, { id_token_hint });
-    expect(redirected(await authorize(asked, bob.cookie)).given).toHaveProperty('code');
-    expect(redirected(await authorize(asked, ada.cookie)).given['error']).toBe('login_required');
+    const { fields } = request(web, { id_token_hint });
+    expect(redirected(await authorize(fields, bob.cookie)).given).toHaveProperty('code');
+    expect(redirected(await authorize(fields, ada.cookie)).given['error']).toBe('login_required');
   });
 
   test('a hint that cannot be read is ignored', async () => {
-    const { asked } = request(web, { id_token_hint: ada.access_token });
-    expect(redirected(await authorize(asked, ada.cookie)).given).toHaveProperty('code');
+    const { fields } = request(web, { id_token_hint: ada.access_token });
+    expect(redirected(await authorize(fields, ada.cookie)).given).toHaveProperty('code');
   });
 
   test('the cookie with the token before the last one is good for a minute, and moves nothing', async () => {
@@ -228,9 +228,9 @@ describe('with a session', () => {
       headers: { cookie: bob.cookie, 'sec-fetch-site': 'same-origin' },
     });
     expect(renewed.status).toBe(200);
-    expect(redirected(await authorize(request().asked, bob.cookie)).given).toHaveProperty('code');
+    expect(redirected(await authorize(request().fields, bob.cookie)).given).toHaveProperty('code');
     pass(61);
-    expect(redirected(await authorize(request().asked, bob.cookie)).to).toBe(`${pages}/sign-in`);
+    expect(redirected(await authorize(request().fields, bob.cookie)).to).toBe(`${pages}/sign-in`);
     // Showing an old cookie here does not use it, so nothing is revoked.
     const { access_token } = renewed.body as { access_token: string };
     expect((await world.as(`Bearer ${access_token}`).users.getMe()).status).toBe(200);
@@ -256,13 +256,13 @@ describe('what is wrong with a request goes to the client', () => {
     ['request_uri_not_supported', { request_uri: 'https://app.example.com/request' }],
     ['registration_not_supported', { registration: '{}' }],
   ])('%s: %j', async (error, more) => {
-    const { asked } = request(web, more);
-    const { to, given } = redirected(await authorize(asked, ada.cookie));
+    const { fields } = request(web, more);
+    const { to, given } = redirected(await authorize(fields, ada.cookie));
     expect([to, given]).toEqual([
       callback,
       {
         ...{ error, error_description: expect.stringMatching(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/) },
-        ...{ state: asked['state'], iss: world.url },
+        ...{ state: fields['state'], iss: world.url },
       },
     ]);
   });
@@ -280,27 +280,27 @@ describe('what is wrong with a request goes to the client', () => {
     ),
   ] as const)('%s of more than %i characters: %s', async (name, most, error, said) => {
     for (const more of [1, 1_000]) {
-      const { asked } = request(web, { [name]: 'x'.repeat(most + more) });
-      const { to, given } = redirected(await authorize(asked, ada.cookie));
-      expect([to, given['error'], given['state']]).toEqual([callback, error, asked['state']]);
+      const { fields } = request(web, { [name]: 'x'.repeat(most + more) });
+      const { to, given } = redirected(await authorize(fields, ada.cookie));
+      expect([to, given['error'], given['state']]).toEqual([callback, error, fields['state']]);
       expect(given['error_description']).toMatch(said);
     }
   });
 
   test('a hint that is too long is one that cannot be read', async () => {
-    const { asked } = request(web, { id_token_hint: 'x'.repeat(limits.signedToken + 1) });
-    expect(redirected(await authorize(asked, ada.cookie)).given).toHaveProperty('code');
-    expect(redirected(await authorize(asked)).to).toBe(`${pages}/sign-in`);
+    const { fields } = request(web, { id_token_hint: 'x'.repeat(limits.signedToken + 1) });
+    expect(redirected(await authorize(fields, ada.cookie)).given).toHaveProperty('code');
+    expect(redirected(await authorize(fields)).to).toBe(`${pages}/sign-in`);
   });
 
   test('a state of half a redirect goes back', async () => {
-    const { asked } = request(web, { state: 's'.repeat(limits.location / 2) });
+    const { fields: asked } = request(web, { state: 's'.repeat(limits.location / 2) });
     const { given } = redirected(await authorize(asked, ada.cookie));
     expect(given).toMatchObject({ code: expect.any(String), state: asked['state'] });
   });
 
   test('a state that is too long to return is not returned', async () => {
-    const { asked } = request(web, { state: '€'.repeat(500) });
+    const { fields: asked } = request(web, { state: '€'.repeat(500) });
     const { given } = redirected(await authorize(asked, ada.cookie));
     expect(given).toMatchObject({ error: 'invalid_request', iss: world.url });
     expect(given).not.toHaveProperty('state');
@@ -315,13 +315,13 @@ describe('400 without a redirect where nobody may be sent on', () => {
     ['no redirect_uri', { redirect_uri: undefined }],
     ['a redirect_uri of another client', { redirect_uri: 'http://127.0.0.1/done' }],
   ])('%s', async (_, more) => {
-    const answer = await authorize({ ...request().asked, ...more }, ada.cookie);
+    const answer = await authorize({ ...request().fields, ...more }, ada.cookie);
     expectProblem(answer, 'invalid_request', onlyAt(`/query/${Object.keys(more)[0]}`));
     expect(answer.headers.has('location')).toBe(false);
   });
 
   test('a parameter that is there twice', async () => {
-    const query = new URLSearchParams(request().asked as Record<string, string>).toString();
+    const query = new URLSearchParams(request().fields as Record<string, string>).toString();
     const path = `/authorize?${query}&state=2`;
     expectProblem(await world.call('GET', path), 'invalid_request', { errors: expect.anything() });
   });
@@ -341,7 +341,7 @@ describe('what was added just now', () => {
     const { cookie } = await own.visitor();
     const client = change(own.web);
     const ask = async (redirect_uri = added, of = client) =>
-      (await own.authorize(own.request(of, { redirect_uri }).asked, cookie)).status;
+      (await own.authorize(own.request(of, { redirect_uri }).fields, cookie)).status;
     expect(await ask(callback, own.web)).toBe(302);
     pass(10);
     await own.set({ oauth_clients: [client] });

@@ -72,9 +72,9 @@ describe('an ID token that is as long as one can be', () => {
 
   test('is a hint at /authorize, with which a browser that is not signed in comes to the page', async () => {
     const { ada, nonce, id_token_hint } = await longestState();
-    const { asked } = scene.request(web, { nonce, id_token_hint });
-    expect(redirected(await scene.authorize(asked, ada.cookie)).given).toHaveProperty('code');
-    const page = await scene.authorize(asked);
+    const { fields } = scene.request(web, { nonce, id_token_hint });
+    expect(redirected(await scene.authorize(fields, ada.cookie)).given).toHaveProperty('code');
+    const page = await scene.authorize(fields);
     expect(page.status).toBe(302);
     expect(redirected(page).to).toBe(`${pages}/sign-in`);
     expect(redirected(page).given['id_token_hint']).toBe(id_token_hint);
@@ -135,29 +135,29 @@ test('of a user who was deleted meanwhile', async () => {
 
 test('without a token a page asks first, with the same query, and nothing has ended', async () => {
   const ada = await scene.visitor();
-  const asked = { client_id: web.client_id, post_logout_redirect_uri, state: 'x' };
-  const answer = await logout(asked, ada.cookie);
-  expect(redirected(answer)).toMatchObject({ to: `${pages}/sign-out`, given: asked });
+  const fields = { client_id: web.client_id, post_logout_redirect_uri, state: 'x' };
+  const answer = await logout(fields, ada.cookie);
+  expect(redirected(answer)).toMatchObject({ to: `${pages}/sign-out`, given: fields });
   expect(answer.headers.getSetCookie()).toEqual([]);
   expect(await mine(ada)).toBe(200);
 });
 
 test('a browser without a session is sent on at once', async () => {
-  const asked = { client_id: web.client_id, post_logout_redirect_uri, state: 'x' };
-  expect(redirected(await logout(asked)).location).toBe(`${post_logout_redirect_uri}?state=x`);
+  const fields = { client_id: web.client_id, post_logout_redirect_uri, state: 'x' };
+  expect(redirected(await logout(fields)).location).toBe(`${post_logout_redirect_uri}?state=x`);
 });
 
 test('a token of another client is none', async () => {
   const ada = await scene.visitor();
   const of = await tokens(ada);
-  const asked = { id_token_hint: of.id_token, client_id: server.client_id };
-  expect(redirected(await logout(asked, ada.cookie)).to).toBe(`${pages}/sign-out`);
+  const fields = { id_token_hint: of.id_token, client_id: server.client_id };
+  expect(redirected(await logout(fields, ada.cookie)).to).toBe(`${pages}/sign-out`);
   expect([await mine(of), await mine(ada)]).toEqual([200, 200]);
 });
 
 test('400 if neither names a client', async () => {
-  for (const asked of [{}, { client_id: 'nowhere.web' }, { id_token_hint: 'x' }])
-    expectProblem(await logout(asked), 'invalid_request');
+  for (const fields of [{}, { client_id: 'nowhere.web' }, { id_token_hint: 'x' }])
+    expectProblem(await logout(fields), 'invalid_request');
 });
 
 test('a client that was deleted asks on the page of its project, where the browser is signed in', async () => {
@@ -170,8 +170,8 @@ test('a client that was deleted asks on the page of its project, where the brows
   const { client_id } = own.web;
   for (const named of [{ id_token_hint }, { client_id }])
     for (const cookie of [ada.cookie, `${other.cookie}; ${ada.cookie}`]) {
-      const asked = { ...named, post_logout_redirect_uri, state: 'x', ui_locales: 'de' };
-      const answer = await logout(asked, cookie);
+      const fields = { ...named, post_logout_redirect_uri, state: 'x', ui_locales: 'de' };
+      const answer = await logout(fields, cookie);
       expect(redirected(answer).location).toBe(`${page}?ui_locales=de`);
       expect(answer.headers.getSetCookie()).toEqual([]);
     }
@@ -185,8 +185,8 @@ test('a client that was deleted asks on the page of its project, where the brows
 test('without a client the page of the one project that the browser is signed in to asks', async () => {
   const [ada, elsewhere] = [await scene.visitor(), await oauthScene(world)];
   const other = await elsewhere.visitor();
-  const asked = { post_logout_redirect_uri, state: 'x', ui_locales: 'de' };
-  const answer = await logout(asked, ada.cookie);
+  const fields = { post_logout_redirect_uri, state: 'x', ui_locales: 'de' };
+  const answer = await logout(fields, ada.cookie);
   expect(redirected(answer).location).toBe(`${pages}/sign-out?ui_locales=de`);
   expect(answer.headers.getSetCookie()).toEqual([]);
   expect(await mine(ada)).toBe(200);
@@ -198,8 +198,8 @@ test('without a client the page of the one project that the browser is signed in
     'session-=x',
     'session-No Project=x',
   ])
-    expectProblem(await logout(asked, cookie), 'invalid_request');
+    expectProblem(await logout(fields, cookie), 'invalid_request');
   await elsewhere.set({ hosted_pages: false });
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
-  expectProblem(await logout(asked, other.cookie), 'invalid_request');
+  expectProblem(await logout(fields, other.cookie), 'invalid_request');
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
-import { aTime, expectProblem, nobody } from '../../support/expectations.ts';
+import { aTime, expectProblem, unknownId } from '../../support/expectations.ts';
 import { anEvent, backend, self } from '../../support/recorded-events.ts';
 import { startWorld } from '../../support/world.ts';
 
@@ -116,7 +116,7 @@ test('409 to a member, to a suspended admin; 404 to somebody who is no member', 
   for (const auth of [project.basic, owner.bearer]) {
     for (const { uid } of [member, suspended])
       expectProblem(await offer(workspace_id, uid, auth), 'ownership_needs_admin');
-    for (const uid of [invited.uid, stranger.uid, nobody])
+    for (const uid of [invited.uid, stranger.uid, unknownId])
       expectProblem(await offer(workspace_id, uid, auth), 'not_found');
   }
   expect(await table.query(`WS#${workspace_id}`)).toEqual(before);

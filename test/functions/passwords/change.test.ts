@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { changed } from '../../faults/fault.ts';
 import { counted } from '../../races/many.ts';
-import { aTime, expectInvalid, expectProblem, nobody } from '../../support/expectations.ts';
+import { aTime, expectInvalid, expectProblem, unknownId } from '../../support/expectations.ts';
 import { startFaultyWorld } from '../../support/faulty-world.ts';
 import { goodPassword, signInProject } from '../../support/sign-in.ts';
 import { atWindow, pass } from '../../support/started.ts';
@@ -95,7 +95,7 @@ test('401 for a user without a password: a session alone does not set one', asyn
   const at = await signInProject(world);
   const person = await at.signInByCode('code-only@example.com');
   expectProblem(await change(person), 'invalid_credentials');
-  const made = await world.as(at.project).users.get({ uid: nobody });
+  const made = await world.as(at.project).users.get({ uid: unknownId });
   const nameless = await world.session(made.body.uid, at.project);
   expectProblem(await change(nameless), 'invalid_credentials');
   for (const { uid } of [person, nameless])

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { limits } from '#shared/model/limits.ts';
-import { expectInvalid, nobody, nowhere } from '../../support/expectations.ts';
+import { expectInvalid, unknownId, unknownWorkspaceId } from '../../support/expectations.ts';
 import { roleTools } from '../../support/roles.ts';
 import { startWorld } from '../../support/world.ts';
 
@@ -51,10 +51,10 @@ test('200 nothing to who is no active member, for whatever reason; the other che
   const other = await world.workspace({ owner: await world.user({ project: elsewhere }) });
   const permissions = ['workspace:read'];
   const none = [
-    { workspace_id, user_id: nobody },
+    { workspace_id, user_id: unknownId },
     { workspace_id, user_id: suspended.uid },
     { workspace_id, user_id: invited.uid },
-    { workspace_id: nowhere, user_id: owner.uid },
+    { workspace_id: unknownWorkspaceId, user_id: owner.uid },
     { workspace_id: gone.workspace_id, user_id: owner.uid },
     { workspace_id: other.workspace_id, user_id: other.owner.uid },
   ];
@@ -110,7 +110,7 @@ test('200 what changes is seen by the next check', async () => {
 test('400 with Basic without a user, with Bearer for somebody else, by its place', async () => {
   const { workspace_id, owner } = await world.workspace();
   const check = { workspace_id, permissions: ['workspace:read'] };
-  const checks = [{ ...check, user_id: nobody }, check];
+  const checks = [{ ...check, user_id: unknownId }, check];
   expectInvalid(await as(project).permissions.check({ checks }), '/body/checks/1/user_id');
   expectInvalid(await as(owner).permissions.check({ checks }), '/body/checks/0/user_id');
 });

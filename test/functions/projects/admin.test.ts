@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { sha256 } from '#shared/model/ids.ts';
-import { aTime, expectProblem, nobody } from '../../support/expectations.ts';
+import { aTime, expectProblem, unknownId } from '../../support/expectations.ts';
 import { pass } from '../../support/started.ts';
 import { startWorld } from '../../support/world.ts';
 
@@ -12,7 +12,7 @@ const operate = async (request: object) => (await world.operate(request)) as Sum
 /** Whether the secret authenticates the project. */
 const opens = async ({ project_id, secret }: { project_id: string; secret: string }) => {
   const { workspaces } = world.as(world.basic({ project_id, secret }));
-  const answer = await workspaces.list({ user_id: nobody });
+  const answer = await workspaces.list({ user_id: unknownId });
   if (answer.status === 401) expectProblem(answer, 'unauthenticated');
   else expectProblem(answer, 'not_found');
   return answer.status === 404;

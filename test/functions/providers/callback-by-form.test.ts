@@ -4,9 +4,9 @@ import { formOf } from '../../support/oauth.ts';
 import { appleSettings, startStandIn } from '../../support/provider-stand-in.ts';
 import {
   goThrough,
+  personAt,
   providerProject,
   redeem,
-  somebodyAt,
   upToCallback,
 } from '../../support/providers.ts';
 import { startWorld } from '../../support/world.ts';
@@ -19,7 +19,7 @@ const named = (firstName: unknown, lastName: unknown) =>
   JSON.stringify({ name: { firstName, lastName }, email: 'somebody.else@example.com' });
 
 test('302 with a code; the client secret is a token of the key, for five minutes', async () => {
-  const person = somebodyAt('apple');
+  const person = personAt('apple');
   apple.is(person, named('Ada', 'Lovelace'));
   const came = await goThrough(world, ours, 'apple', { query: { state: 'x' } });
   expect(came.given).toEqual({ from: 'provider', code: came.code, state: 'x' });
@@ -47,14 +47,14 @@ test.each([
   ['numbers', named(1, {})],
   ['what turns text around', named('\u202e', '\n')],
 ])('302 without a name where Apple posts %s', async (_, user) => {
-  const person = somebodyAt('apple');
+  const person = personAt('apple');
   apple.is(person, user);
   const { body } = await redeem(ours, await goThrough(world, ours, 'apple'));
   expect(body.user).toMatchObject({ email: person.email, display_name: '' });
 });
 
 test('400 without the cookie of the browser that has begun', async () => {
-  apple.is(somebodyAt('apple'));
+  apple.is(personAt('apple'));
   const { path, form = {}, cookie } = await upToCallback(world, ours, 'apple');
   const posted = formOf(path, form);
   expect((await world.call(posted)).status).toBe(400);

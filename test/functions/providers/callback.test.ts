@@ -6,11 +6,11 @@ import { startStandIn } from '../../support/provider-stand-in.ts';
 import {
   goThrough,
   newBrowser,
+  personAt,
   providerProject,
   redeem,
   returnUrl,
   setSecret,
-  somebodyAt,
   upToCallback,
 } from '../../support/providers.ts';
 import { startWorld } from '../../support/world.ts';
@@ -29,9 +29,9 @@ afterEach(() => {
 });
 const ours = await providerProject(world, [google, github, own]);
 const { project_id } = ours;
-google.is(somebodyAt('google'));
-github.is(somebodyAt('github'));
-own.is(somebodyAt('oidc'));
+google.is(personAt('google'));
+github.is(personAt('github'));
+own.is(personAt('oidc'));
 
 const codes = async () =>
   (await world.table.all()).filter(({ pk }) => String(pk).startsWith('PROVIDER_CODE#')).length;
@@ -212,7 +212,7 @@ describe('302 with an error, and without a code', () => {
   });
 
   test('what proves an e-mail is not taken from another document than the e-mail', async () => {
-    const person = { ...somebodyAt('oidc'), email_verified: false };
+    const person = { ...personAt('oidc'), email_verified: false };
     own.is(person);
     own.behave({ claims: { email_verified: true } });
     const passed = await goThrough(world, ours, 'own');

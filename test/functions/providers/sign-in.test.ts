@@ -3,13 +3,7 @@ import { keys } from '#shared/db/keys.ts';
 import { type PresetName, presetNames } from '#shared/model/provider-presets.ts';
 import { aUser, expectProblem } from '../../support/expectations.ts';
 import { type StandIn, startOther, startStandIn } from '../../support/provider-stand-in.ts';
-import {
-  goThrough,
-  providerProject,
-  redeem,
-  signInAt,
-  somebodyAt,
-} from '../../support/providers.ts';
+import { goThrough, personAt, providerProject, redeem, signInAt } from '../../support/providers.ts';
 import type { Started } from '../../support/sign-in.ts';
 import { aSession, atWindow } from '../../support/started.ts';
 import { startWorld } from '../../support/world.ts';
@@ -26,7 +20,7 @@ describe.each(standIns)('at $preset', (standIn) => {
   test.skipIf(preset === 'facebook')(
     '201 somebody new, with the profile that the provider tells',
     async () => {
-      const person = somebodyAt(preset);
+      const person = personAt(preset);
       const posted = JSON.stringify({ name: { firstName: 'Ada', lastName: 'Lovelace' } });
       standIn.is(person, preset === 'apple' ? posted : undefined);
       const came = await goThrough(world, ours, name, { query: { state: 'st ate&1' } });
@@ -51,7 +45,7 @@ describe('a code', () => {
   const google = standInOf('google');
   const fresh = async (settings: object = {}) => {
     const project = await providerProject(world, standIns, settings);
-    google.is(somebodyAt('google'));
+    google.is(personAt('google'));
     return { project, came: await goThrough(world, project, 'google') };
   };
 
@@ -121,7 +115,7 @@ describe('a code', () => {
     const { name, settings } = standInOf('oidc');
     const project = await providerProject(world, standIns);
     const { project_id } = project;
-    standInOf('oidc').is(somebodyAt('oidc'));
+    standInOf('oidc').is(personAt('oidc'));
     const came = await goThrough(world, project, name);
     const at = keys.project(project_id);
     const { sign_in_providers: before } = (await world.table.get(at)) as {
@@ -176,7 +170,7 @@ describe('a code', () => {
 describe('an account that is known', () => {
   test('201 signs in its user, whatever the e-mail of the account is now', async () => {
     const google = standInOf('google');
-    const person = somebodyAt('google');
+    const person = personAt('google');
     const first = await signInAt(world, ours, google, person);
     const other = await world.user({ verified: true, project: ours.project });
     for (const email of [other.email, 'not an address', undefined]) {
@@ -195,7 +189,7 @@ describe('an account that is known', () => {
     const jwks_uri = `${issuer}/jwks`;
     const identity_providers = { [own.name]: { issuer, jwks_uri, client_ids: [client_id] } };
     const project = await providerProject(world, [own], { identity_providers });
-    const person = somebodyAt('oidc');
+    const person = personAt('oidc');
     const { uid } = (await signInAt(world, project, own, person)).body;
     const user = await world.table.get(keys.user(uid));
     expect(user?.['identities']).toEqual({ [own.name]: { issuer, subject: person['sub'] } });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { aTime, expectProblem, expectSame, nobody } from '../../support/expectations.ts';
+import { aTime, expectProblem, expectSame, unknownId } from '../../support/expectations.ts';
 import { sessionIdOf, sessionKey } from '../../support/started.ts';
 import { type Person, startWorld } from '../../support/world.ts';
 
@@ -47,7 +47,7 @@ test('404 the second time, and for one that has expired: the very answer of one 
   await end(ended, person);
   const expired = await world.session(person.uid);
   await world.table.update(sessionKey(expired), { idle_expires_at: 1 });
-  const unknown = await end(nobody, person);
+  const unknown = await end(unknownId, person);
   expectProblem(unknown, 'not_found');
   expectSame(await end(ended, person), unknown);
   expectSame(await end(sessionIdOf(expired), person), unknown);

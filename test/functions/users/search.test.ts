@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { newUid } from '#shared/model/ids.ts';
 import type { FoundUser } from '#shared/model/user-resources.ts';
-import { aTime, aUser, expectInvalid, nobody } from '../../support/expectations.ts';
+import { aTime, aUser, expectInvalid, unknownId } from '../../support/expectations.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
@@ -46,7 +46,7 @@ test('200 in pages: total is all that were found, count those in the page', asyn
   const users = await Promise.all(Array.from({ length: 25 }, () => world.user()));
   const uids = users.map(({ uid }) => uid);
   const page = async (more: object) => {
-    const { body } = await as(project).users.search({ uids: [nobody, ...uids], ...more });
+    const { body } = await as(project).users.search({ uids: [unknownId, ...uids], ...more });
     return { ...body, result: body.result.map(({ uid }: FoundUser) => uid) };
   };
   expect(await page({})).toEqual({ total: 25, count: 20, result: uids.slice(0, 20) });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { newUid } from '#shared/model/ids.ts';
-import { aTime, expectInvalid, expectProblem, nobody } from '../../support/expectations.ts';
+import { aTime, expectInvalid, expectProblem, unknownId } from '../../support/expectations.ts';
 import { signInProject } from '../../support/sign-in.ts';
 import { type Person, startWorld } from '../../support/world.ts';
 
@@ -152,7 +152,7 @@ test('200 with nothing to change answers the user as it is', async () => {
     expect([status, body]).toEqual([200, shown]);
   }
   expect(await world.table.get(keys.user(uid))).toEqual(before);
-  expectProblem(await update(nobody.replace(/f$/, '0'), project.basic, {}), 'not_found');
+  expectProblem(await update(unknownId.replace(/f$/, '0'), project.basic, {}), 'not_found');
 });
 
 describe('agreed_terms', () => {

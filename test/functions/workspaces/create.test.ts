@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { limits } from '#shared/model/limits.ts';
 import { rates } from '#shared/model/rates.ts';
-import { aMember, aWorkspace, expectProblem, nobody } from '../../support/expectations.ts';
+import { aMember, aWorkspace, expectProblem, unknownId } from '../../support/expectations.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
@@ -141,7 +141,7 @@ describe('by a user', () => {
     expectProblem(await as(closed).workspaces.create(own), 'forbidden');
     const ours = await open('anyone');
     const [ada, bob] = [await world.user({ project: ours }), await world.user({ project: ours })];
-    for (const owner_id of [bob.uid, closed.uid, nobody])
+    for (const owner_id of [bob.uid, closed.uid, unknownId])
       expectProblem(await as(ada).workspaces.create({ ...own, owner_id }), 'not_found');
   });
 

@@ -1,8 +1,13 @@
 import { expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { workspaceKey } from '../../support/api-keys.ts';
-import { aTime, expectProblem, expectSame, nowhere } from '../../support/expectations.ts';
-import { anEvent, self, untold } from '../../support/recorded-events.ts';
+import {
+  aTime,
+  expectProblem,
+  expectSame,
+  unknownWorkspaceId,
+} from '../../support/expectations.ts';
+import { anEvent, self, withoutEvents } from '../../support/recorded-events.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
@@ -20,7 +25,7 @@ const countsOf = async ({ uid }: { uid: string }) => {
 const itemsOf = async (workspace_id: string): Promise<Record<string, unknown>[]> =>
   (await table.query(`WS#${workspace_id}`)).map((each) => {
     const { modified_at: _, write_id: __, generation: ___, profile = '{}', ...item } = each;
-    return { ...untold(item), profile: JSON.parse(String(profile)) };
+    return { ...withoutEvents(item), profile: JSON.parse(String(profile)) };
   });
 
 /** A workspace with an admin, a member, an invitation and two domains. */
@@ -279,7 +284,7 @@ test('404 after 30 days, the very answer of a workspace that never was', async (
   vi.setSystemTime(Date.now() + 30 * day);
   const answer = await restore(workspace_id);
   expectProblem(answer, 'not_found');
-  expectSame(answer, await restore(nowhere));
+  expectSame(answer, await restore(unknownWorkspaceId));
 });
 
 test('404 for one that was deleted before deleted workspaces were kept: it is no longer what it was', async () => {

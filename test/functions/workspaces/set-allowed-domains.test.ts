@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { aTime, expectInvalid, expectProblem, nowhere } from '../../support/expectations.ts';
+import {
+  aTime,
+  expectInvalid,
+  expectProblem,
+  unknownWorkspaceId,
+} from '../../support/expectations.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
@@ -109,12 +114,12 @@ test('403 for the domain of somebody else, of no verified e-mail, or one above o
 });
 
 test.each(['github.io', ''])('400 %j is no domain that anyone has registered', async (domain) => {
-  const answer = await set(nowhere, ['example.com', domain]);
+  const answer = await set(unknownWorkspaceId, ['example.com', domain]);
   expectInvalid(answer, '/body/allowed_domains/1');
 });
 
 test('400 for a domain twice in any case, for 51, for none at all and for no list', async () => {
   const many = Array.from({ length: 51 }, (_, i) => `domain${i}.com`);
   for (const domains of [['a.com', 'A.com'], many, undefined, 'a.com'])
-    expectInvalid(await set(nowhere, domains), '/body/allowed_domains');
+    expectInvalid(await set(unknownWorkspaceId, domains), '/body/allowed_domains');
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { aTime, expectProblem, nowhere } from '../../support/expectations.ts';
+import { aTime, expectProblem, unknownWorkspaceId } from '../../support/expectations.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
@@ -54,6 +54,6 @@ test('200 with nothing to change answers the workspace as it is; who may not cha
     expect([status, body]).toEqual([200, before]);
   }
   expectProblem(await update(workspace_id, member.bearer, {}), 'forbidden');
-  expectProblem(await update(nowhere, project.basic, {}), 'not_found');
+  expectProblem(await update(unknownWorkspaceId, project.basic, {}), 'not_found');
   expect(await read(workspace_id)).toEqual(before);
 });

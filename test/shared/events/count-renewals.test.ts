@@ -2,13 +2,13 @@
 import { expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { cancelled, exception, failsAfter } from '../../faults/fault.ts';
-import { type Change, storyteller } from '../../support/append-events.ts';
+import { type Change, eventWriter } from '../../support/append-events.ts';
 import { startFaultyWorld } from '../../support/faulty-world.ts';
 import { sessionIdOf } from '../../support/started.ts';
 import type { Person, TestProject } from '../../support/world.ts';
 
 const { faults, world } = await startFaultyWorld();
-const { consume } = await storyteller(world);
+const { consume } = await eventWriter(world);
 
 const time = (day: number, hour = '08:00:00') =>
   `2026-01-${String(day).padStart(2, '0')}T${hour}.000Z`;

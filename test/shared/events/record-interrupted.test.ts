@@ -9,14 +9,14 @@ import { exception, type Fault, lostAnswers } from '../../faults/fault.ts';
 import {
   type Change,
   eventsIn,
+  eventWriter,
   flawsIn,
   placesIn,
-  storyteller,
 } from '../../support/append-events.ts';
 import { startFaultyWorld } from '../../support/faulty-world.ts';
 
 const { faults, world } = await startFaultyWorld();
-const { tell, consume, recorded } = await storyteller(world);
+const { writeEvents, consume, recorded } = await eventWriter(world);
 const { runInRequest } = await import('#shared/db/request-context.ts');
 const { readNewest, removeLog } = await import('#shared/events/log.ts');
 const { listFeed } = await import('#shared/events/feed.ts');
@@ -63,7 +63,7 @@ async function place() {
 async function tellTwice(users: { pk: string; sk: string }[], rounds: number): Promise<Change[]> {
   const changes: Change[] = [];
   for (let i = 0; i < rounds; i += 1)
-    for (const user of users) changes.push(await tell(user, [{ type: 'user.updated' }]));
+    for (const user of users) changes.push(await writeEvents(user, [{ type: 'user.updated' }]));
   return changes;
 }
 
@@ -108,7 +108,7 @@ test.each([
     const key = keys.mailbox(project_id, 'ada@example.com');
     await world.table.put({ ...key, project_id, recent: ['one'], stopped_at: 'then' });
     const bounced = () =>
-      tell(key, [{ type: 'email.bounced', data: { email: 'ada@example.com' } }]);
+      writeEvents(key, [{ type: 'email.bounced', data: { email: 'ada@example.com' } }]);
     const [one, two] = [await bounced(), await bounced()];
     await killAtEveryStep(() => consume([one]), last);
     expect(await world.table.get(key)).toEqual(two.after);
@@ -130,8 +130,10 @@ test('a removed log: killed at every call it ends the same, and no record that c
   const canary = 'canary-3f0c';
   const changes: Change[] = [];
   for (let i = 0; i < 45; i += 1)
-    changes.push(await tell(user, [{ type: 'user.updated' }], { display_name: `${canary} ${i}` }));
-  changes.push(await tell(other, [{ type: 'user.updated' }], { display_name: 'Grace' }));
+    changes.push(
+      await writeEvents(user, [{ type: 'user.updated' }], { display_name: `${canary} ${i}` }),
+    );
+  changes.push(await writeEvents(other, [{ type: 'user.updated' }], { display_name: 'Grace' }));
   expect(await consume(changes)).toEqual([]);
   const inTime = <T>(work: () => Promise<T>) => runInRequest(randomUUID(), 10_000, work);
   const most = { events: 1_000, bytes: 1_000_000 };

@@ -4,15 +4,15 @@ import { keys } from '#shared/db/keys.ts';
 import {
   type Change,
   eventsIn,
+  eventWriter,
   flawsIn,
   placesIn,
-  storyteller,
 } from '../../support/append-events.ts';
 import { anId, aTime } from '../../support/expectations.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
-const { tell, consume, recorded } = await storyteller(world);
+const { writeEvents, consume, recorded } = await eventWriter(world);
 const key = { kind: 'key', id: 'k1' } as const;
 const range = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, i) => from + i);
@@ -33,7 +33,7 @@ async function place() {
 async function changesOf(user: { pk: string; sk: string }, count: number): Promise<Change[]> {
   const changes: Change[] = [];
   for (let i = 1; i <= count; i += 1)
-    changes.push(await tell(user, [{ type: 'user.updated' }], { display_name: `Ada ${i}` }));
+    changes.push(await writeEvents(user, [{ type: 'user.updated' }], { display_name: `Ada ${i}` }));
   return changes;
 }
 
@@ -55,7 +55,7 @@ test('an event tells what was done, by whom, what it shows now and what was diff
     { type: 'user.updated', data: { fields: ['display_name'] } },
     { type: 'session.ended', data: { session_id: 's1' } },
   ] as const;
-  const change = await tell(user, [...facts], { display_name: 'Ada', modified_at: 'now' });
+  const change = await writeEvents(user, [...facts], { display_name: 'Ada', modified_at: 'now' });
   expect(await consume([change])).toEqual([]);
   const common = { id: anId('evt-'), time: aTime(), project_id, actor: key };
   const { uid, email } = owner;
@@ -88,7 +88,9 @@ test('an event of a workspace names it, and shows what the workspace is', async 
   const { workspace_id } = await world.workspace({ owner, name: 'Engines' });
   await world.drainStream();
   const workspace = keys.workspace(workspace_id);
-  const change = await tell(workspace, [{ type: 'workspace.updated' }], { name: 'Machines' });
+  const change = await writeEvents(workspace, [{ type: 'workspace.updated' }], {
+    name: 'Machines',
+  });
   await consume([change]);
   expect(eventsIn(await log(workspace.pk)).at(-1)).toEqual({
     id: anId('evt-'),
@@ -116,7 +118,7 @@ test('what an item or a fact holds beside the list spreads to no log, no feed an
   const canary = 'canary-7d31';
   const more = { hash: canary, identities: { google: { subject: canary } }, about_me: canary };
   const data = { fields: ['about_me'], token: canary } as object;
-  await consume([await tell(user, [{ type: 'user.updated', data }], more)]);
+  await consume([await writeEvents(user, [{ type: 'user.updated', data }], more)]);
   const seen = JSON.stringify([await log(), await feed(), world.events()]);
   expect(seen).toContain('about_me');
   expect(seen).not.toContain(canary);
@@ -130,8 +132,8 @@ test('logs and feed count without a gap, in the order of each item, in chains th
   const before = await recorded(project_id, [user.pk, workspace.pk]);
   const changes: Change[] = [];
   for (let i = 0; i < 12; i += 1) {
-    changes.push(await tell(user, [{ type: 'user.updated' }, { type: 'session.started' }]));
-    changes.push(await tell(workspace, [{ type: 'workspace.updated' }], { name: `W${i}` }));
+    changes.push(await writeEvents(user, [{ type: 'user.updated' }, { type: 'session.started' }]));
+    changes.push(await writeEvents(workspace, [{ type: 'workspace.updated' }], { name: `W${i}` }));
   }
   expect(await consume(changes)).toEqual([]);
   const { logs, feed } = await recorded(project_id, [user.pk, workspace.pk]);

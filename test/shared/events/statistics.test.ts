@@ -3,13 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { exception, type Fault, lostAnswers } from '../../faults/fault.ts';
-import { type Change, storyteller } from '../../support/append-events.ts';
+import { type Change, eventWriter } from '../../support/append-events.ts';
 import { startFaultyWorld } from '../../support/faulty-world.ts';
 import { countersIn, recountFeed } from '../../support/recount-statistics.ts';
 import type { TestProject } from '../../support/world.ts';
 
 const { faults, world } = await startFaultyWorld();
-const { tell, consume } = await storyteller(world);
+const { writeEvents, consume } = await eventWriter(world);
 
 const today = new Date().toISOString().slice(0, 10);
 
@@ -42,7 +42,7 @@ const started = (method: string) =>
 async function signIns(users: { pk: string; sk: string }[], rounds: number): Promise<Change[]> {
   const changes: Change[] = [];
   for (let i = 0; i < rounds; i += 1)
-    for (const user of users) changes.push(await tell(user, [started('idpw')]));
+    for (const user of users) changes.push(await writeEvents(user, [started('idpw')]));
   return changes;
 }
 

@@ -2,8 +2,8 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { makeDeviceToken, readDeviceToken } from '#shared/access/device-token.ts';
 import { keys } from '#shared/db/keys.ts';
 import { newAuthenticator } from '../../support/authenticator.ts';
-import { type Asked, factorProject, newApp } from '../../support/factors.ts';
-import { settingsOf, somebody } from '../../support/identities.ts';
+import { factorProject, type MfaRequired, newApp } from '../../support/factors.ts';
+import { newPerson, settingsOf } from '../../support/identities.ts';
 import { newAddress } from '../../support/mail-feed.ts';
 import { startOpenidProvider } from '../../support/openid-provider.ts';
 import { page, passkeyProject } from '../../support/passkeys.ts';
@@ -83,7 +83,7 @@ describe('the device says that it is known, wherever it is, and no mail is sent'
     const settings = { identity_providers: { google: settingsOf(google) } };
     const ours = await signInProject(world, settings);
     const email = newAddress();
-    const person = somebody({ email });
+    const person = newPerson({ email });
     const byProvider = (agent: string, more: object = {}) =>
       enter(ours, '/sessions/identity', agent, {
         ...{ provider: 'google', id_token: google.signed(person) },
@@ -134,12 +134,12 @@ describe('the device says that it is known, wherever it is, and no mail is sent'
   test('at the second step that adds the factor', async () => {
     const ours = await factorProject(world, { mfa: 'required' });
     const email = newAddress();
-    const adding = async ({ mfa_token }: Asked, agent: string, more: object = {}) => {
+    const adding = async ({ mfa_token }: MfaRequired, agent: string, more: object = {}) => {
       const { secret } = (await ours.startEnrolment({ mfa_token })).body;
       const proof = { mfa_token, code: newApp(secret).code(), ...more };
       return enter(ours, '/sessions/mfa/totp/confirm', agent, proof);
     };
-    const { uid, device_token } = await adding((await ours.signUpAsked(email)).body, atHome);
+    const { uid, device_token } = await adding((await ours.signUpWithMfa(email)).body, atHome);
     // As by whoever had the app: what a backend resets makes every device a new one.
     const lost = async () => {
       await world.table.update(keys.user(uid), { factor_method: undefined });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { limits } from '#shared/model/limits.ts';
 import { rates } from '#shared/model/rates.ts';
-import { settingsOf, somebody } from '../../support/identities.ts';
+import { newPerson, settingsOf } from '../../support/identities.ts';
 import { newAddress } from '../../support/mail-feed.ts';
 import { startOpenidProvider } from '../../support/openid-provider.ts';
 import { goodPassword, type SignIn, type Started, signInProject } from '../../support/sign-in.ts';
@@ -74,7 +74,7 @@ test('a new version of a program is no new device', async () => {
 test('a known account at a provider is told of a new device, the one that was made just now is not', async () => {
   const ours = await signInProject(world, settings);
   const email = newAddress();
-  const person = somebody({ email });
+  const person = newPerson({ email });
   const enter = (agent: string) =>
     post(ours, '/sessions/identity', agent, {
       provider: 'google',
@@ -123,7 +123,7 @@ test('where there are no passwords, the mail advises none', async () => {
   for (const password_sign_in of [true, false]) {
     const ours = await signInProject(world, { ...settings, password_sign_in });
     const email = newAddress();
-    const person = somebody({ email });
+    const person = newPerson({ email });
     for (const agent of [firefox(140), chrome])
       await post(ours, '/sessions/identity', agent, {
         provider: 'google',

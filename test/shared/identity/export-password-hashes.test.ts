@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Item } from '#shared/db/item.ts';
 import { keys } from '#shared/db/keys.ts';
 import { type Call, doneAfter } from '../../faults/fault.ts';
-import { nobody } from '../../support/expectations.ts';
+import { unknownId } from '../../support/expectations.ts';
 import { startFaultyWorld } from '../../support/faulty-world.ts';
 
 const { faults, world } = await startFaultyWorld();
@@ -26,7 +26,7 @@ test('export-password-hashes returns the hashes of users of the project, each wi
   ]);
   const elsewhere = { email: 'ada@export.example.com', password_hash: hash };
   const [stranger = ''] = await imported([elsewhere], world.as(other));
-  const uids = [ada, grace, stranger, nobody];
+  const uids = [ada, grace, stranger, unknownId];
   const request = { action: 'export-password-hashes', project_id, uids };
   expect(await operate(request)).toEqual({ project_id, hashes: { [ada]: hash } });
   await world.drainStream();

@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { aTime, expectProblem } from '../../support/expectations.ts';
-import { settingsOf, signInByIdentity as signIn, somebody } from '../../support/identities.ts';
+import { newPerson, settingsOf, signInByIdentity as signIn } from '../../support/identities.ts';
 import { startOpenidProvider } from '../../support/openid-provider.ts';
 import { signInProject } from '../../support/sign-in.ts';
 import { startWorld } from '../../support/world.ts';
@@ -23,7 +23,7 @@ const getMe = ({ access_token }: { access_token: string }) =>
 describe('the e-mail of a user', () => {
   test('201 links where both have verified it: what was empty is filled, what was set stays', async () => {
     const ours = await fresh();
-    const person = somebody({ name: 'Ada Lovelace', picture: 'https://pictures.example.com/a' });
+    const person = newPerson({ name: 'Ada Lovelace', picture: 'https://pictures.example.com/a' });
     const before = await world.user({
       project: ours.project,
       email: person.email.toUpperCase().replace('@GMAIL.COM', '@gmail.com'),
@@ -49,7 +49,7 @@ describe('the e-mail of a user', () => {
 
   test('201 keeps the password: both ways in lead to one user', async () => {
     const ours = await fresh();
-    const person = somebody();
+    const person = newPerson();
     const { uid } = await ours.signUp(person.email);
     const { body } = await signIn(ours, google.signed(person));
     expect([body.uid, body.user.sign_in_methods]).toEqual([
@@ -61,7 +61,7 @@ describe('the e-mail of a user', () => {
 
   test('201 links two providers with one user', async () => {
     const ours = await fresh();
-    const person = somebody();
+    const person = newPerson();
     const first = (await signIn(ours, google.signed(person))).body;
     const theirs = other.signed({ ...person, sub: 'somebody-else' });
     const second = await signIn(ours, theirs, { provider: 'other' });
@@ -78,7 +78,7 @@ describe('the e-mail of a user', () => {
 
   test('409 identity_link_required where it is not proven here; a mailed code proves it, then 201', async () => {
     const ours = await fresh();
-    const person = somebody();
+    const person = newPerson();
     const { email } = person;
     const { uid, user } = await world.user({ project: ours.project, email });
     const answer = await signIn(ours, google.signed(person));
@@ -93,7 +93,7 @@ describe('the e-mail of a user', () => {
 
   test("409 identity_conflict for another of the provider's accounts: a mailbox may get another owner", async () => {
     const ours = await fresh();
-    const person = somebody();
+    const person = newPerson();
     const first = (await signIn(ours, google.signed(person))).body;
     const answer = await signIn(ours, google.signed({ ...person, sub: 'the-next-owner' }));
     expectProblem(answer, 'identity_conflict');
@@ -103,7 +103,7 @@ describe('the e-mail of a user', () => {
 
   test('201 for a known account whatever its e-mail is by now, at the provider and here', async () => {
     const ours = await fresh();
-    const person = somebody();
+    const person = newPerson();
     const first = (await signIn(ours, google.signed(person))).body;
     const taken = await world.user({ project: ours.project, verified: true });
     const moved = [
@@ -129,7 +129,7 @@ describe('the e-mail of a user', () => {
 
   test('whoever proves the mailbox of a doubtful user is rid of the accounts that were linked before', async () => {
     const ours = await fresh();
-    const person = somebody();
+    const person = newPerson();
     const first = (await signIn(ours, google.signed(person))).body;
     await world.as(ours.project).users.update({ uid: first.uid, email: 'victim@example.com' });
     const victim = await ours.signInByCode('victim@example.com');
@@ -148,7 +148,7 @@ describe("Google's word on an e-mail", () => {
     signInProject(world, {
       identity_providers: { google: { ...settingsOf(google), issuer: iss } },
     });
-  const claims = (of: object) => google.signed({ ...somebody(), iss, ...of });
+  const claims = (of: object) => google.signed({ ...newPerson(), iss, ...of });
 
   test('counts for what Google runs: its own mailboxes and those of its customers', async () => {
     const ours = await trusting();
@@ -193,7 +193,7 @@ describe("Google's word on an e-mail", () => {
 
 test('404 for an account whose user is gone, while it is still linked', async () => {
   const ours = await fresh();
-  const token = google.signed(somebody());
+  const token = google.signed(newPerson());
   const { uid } = (await signIn(ours, token)).body;
   await world.table.delete(keys.user(uid));
   expectProblem(await signIn(ours, token), 'not_found');
@@ -203,15 +203,15 @@ describe('one subject', () => {
   test('of two providers is two people', async () => {
     const ours = await fresh();
     const sub = '1';
-    const one = await signIn(ours, google.signed(somebody({ sub })));
-    const two = await signIn(ours, other.signed(somebody({ sub })), { provider: 'other' });
+    const one = await signIn(ours, google.signed(newPerson({ sub })));
+    const two = await signIn(ours, other.signed(newPerson({ sub })), { provider: 'other' });
     expect([one.body.user_created, two.body.user_created]).toEqual([true, true]);
     expect(two.body.uid).not.toBe(one.body.uid);
   });
 
   test('in two projects is two users', async () => {
     const [ours, theirs] = [await fresh(), await fresh()];
-    const token = google.signed(somebody());
+    const token = google.signed(newPerson());
     const [one, two] = [await signIn(ours, token), await signIn(theirs, token)];
     expect([one.body.user_created, two.body.user_created]).toEqual([true, true]);
     expect(two.body.uid).not.toBe(one.body.uid);

@@ -13,7 +13,7 @@ import { changeUser, updateUser, verifyEmail } from '#shared/identity/users/upda
 import type { EmailGuard, UserItem } from '#shared/identity/users/users.ts';
 import { lostAnswers, lostCalls } from '../../faults/fault.ts';
 import { openFaultyTable } from '../../support/faults.ts';
-import { anEvent, theService, untold } from '../../support/recorded-events.ts';
+import { anEvent, theService, withoutEvents } from '../../support/recorded-events.ts';
 import { failureOf, request } from '../../support/request.ts';
 
 const faults = await openFaultyTable();
@@ -47,7 +47,7 @@ const stored = async () =>
   (await request(() => getItem<UserItem & HasPendingEvents>(keys.user(user.uid)))) as UserItem &
     HasPendingEvents;
 /** The user but for what its last write told. */
-const read = async () => untold<UserItem>(await stored());
+const read = async () => withoutEvents<UserItem>(await stored());
 const told = async () => {
   const { events, event_count } = await stored();
   return { events, event_count };
@@ -190,7 +190,7 @@ describe('the word of the back end on an e-mail', () => {
     await faults.seed([unproven]);
     const proven = await verify(unproven);
     expect(proven).toMatchObject({ verified: { email: true }, version: 2 });
-    expect(untold(await verify(unproven))).toEqual(proven);
+    expect(withoutEvents(await verify(unproven))).toEqual(proven);
     expect(await read()).toEqual(proven);
     expect(await told()).toEqual({ events: [fact('user.email_verified')], event_count: 1 });
   });
@@ -261,7 +261,7 @@ describe('the word of the back end on an e-mail', () => {
     await faults.seed([linked]);
     await start();
     const before = await read();
-    expect(untold(await verify(linked))).toEqual(before);
+    expect(withoutEvents(await verify(linked))).toEqual(before);
     expect(await told()).toMatchObject({ event_count: 1 });
     expect(await sessions()).toHaveLength(1);
   });

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { renderMail } from '#shared/mail/render.ts';
 import type { MailContent } from '#shared/mail/templates.ts';
 import { aTime } from '../../support/expectations.ts';
-import { settingsOf, signInByIdentity, somebody } from '../../support/identities.ts';
+import { newPerson, settingsOf, signInByIdentity } from '../../support/identities.ts';
 import { guessedAt } from '../../support/limits.ts';
 import { newAddress } from '../../support/mail-feed.ts';
 import { startOpenidProvider } from '../../support/openid-provider.ts';
@@ -159,7 +159,7 @@ describe('what is written', () => {
       'an account of a provider that was linked',
       async (ours) => {
         const { email } = await world.user({ project: ours.project, verified: true });
-        await signInByIdentity(ours, google.signed(somebody({ email })));
+        await signInByIdentity(ours, google.signed(newPerson({ email })));
         return email;
       },
       () => ({ template: 'identity_linked', product: 'Grüße von Acme', provider: 'google' }),
@@ -170,7 +170,7 @@ describe('what is written', () => {
       async (ours) => {
         const { bearer, email } = await world.user({ project: ours.project, verified: true });
         const { identities } = world.as(bearer);
-        await identities.link({ provider: 'google', id_token: google.signed(somebody()) });
+        await identities.link({ provider: 'google', id_token: google.signed(newPerson()) });
         // The mail about the link leaves first: the newest mail is then the one about its removal.
         await world.drainStream();
         await identities.unlink({ provider: 'google' });

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { expect, test, vi } from 'vitest';
-import { aTime, expectProblem, nobody } from '../../support/expectations.ts';
+import { aTime, expectProblem, unknownId } from '../../support/expectations.ts';
 import { pass } from '../../support/started.ts';
 import { startWorld, type TestProject } from '../../support/world.ts';
 
@@ -23,7 +23,7 @@ const sentenceOf = async (work: Promise<unknown>): Promise<string> => {
 };
 const today = () => new Date().toISOString().slice(0, 10);
 const use = (project: TestProject, secret = project.secret) =>
-  world.as(world.basic({ ...project, secret })).workspaces.list({ user_id: nobody });
+  world.as(world.basic({ ...project, secret })).workspaces.list({ user_id: unknownId });
 /** Whether the secret opens the project's door. */
 const opens = async (project: TestProject, secret?: string) => {
   const answer = await use(project, secret);

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { startStandIn } from '../../support/provider-stand-in.ts';
-import { providerProject, signInAt, somebodyAt } from '../../support/providers.ts';
+import { personAt, providerProject, signInAt } from '../../support/providers.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
@@ -10,7 +10,7 @@ afterAll(() => Promise.all(standIns.map((each) => each.close())));
 
 test('an account at a provider by redirect that was imported signs its user in', async () => {
   const ours = await providerProject(world, standIns);
-  const person = somebodyAt('github');
+  const person = personAt('github');
   const { body } = await world.as(ours.project).users.import({
     users: [
       { external_id: 'crm-1', identities: [{ provider: 'github', subject: String(person['id']) }] },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { expectProblem, onlyAt } from '../../support/expectations.ts';
 import { startStandIn } from '../../support/provider-stand-in.ts';
-import { goThrough, providerProject, somebodyAt } from '../../support/providers.ts';
+import { goThrough, personAt, providerProject } from '../../support/providers.ts';
 import { type Person, startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
@@ -11,7 +11,7 @@ describe('POST /users/me/identities with the code of a sign-in at the provider',
     const standIn = await startStandIn('google');
     const ours = await providerProject(world, [standIn]);
     const { project } = ours;
-    const person = somebodyAt('google');
+    const person = personAt('google');
     standIn.is(person);
     const victim = await world.user({ email: person.email, project });
     const { code, code_verifier } = await goThrough(world, ours, 'google');
@@ -30,7 +30,7 @@ describe('POST /users/me/identities with the code of a sign-in at the provider',
     expectProblem(await link(victim), 'identity_token_invalid');
 
     // Another account of the provider, and an account of another user: refused, and not used up.
-    standIn.is(somebodyAt('google'));
+    standIn.is(personAt('google'));
     const second = await goThrough(world, ours, 'google');
     const of = { code: second.code, code_verifier: second.code_verifier };
     expectProblem(await link(victim, of), 'identity_conflict');

@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { isGrantable, policy } from '#shared/model/policy.ts';
 import type { Call } from '../../support/call.ts';
-import { nobody } from '../../support/expectations.ts';
+import { unknownId } from '../../support/expectations.ts';
 import { roleTools } from '../../support/roles.ts';
 import { type Person, startWorld } from '../../support/world.ts';
 
@@ -33,7 +33,7 @@ beforeAll(async () => {
   people = { member, suspended, stranger };
 });
 
-const user = `/users/${nobody}`;
+const user = `/users/${unknownId}`;
 const dryRun = { invitations: [{ email: 'new@new.example', role: 'member' }], dry_run: true };
 /** A request for each action that changes nothing where it is allowed, and the answer then. */
 const probes: Record<string, [route: string, body: object | undefined, status: number]> = {
@@ -47,25 +47,25 @@ const probes: Record<string, [route: string, body: object | undefined, status: n
   // Of nobody's: what it would do is refused for its name.
   'role:manage': ['DELETE /roles/ws-nobodys', undefined, 404],
   'member:list-pending': ['GET /users?status=pending', undefined, 200],
-  'member:add': ['POST /users', { user_id: nobody, role: 'member' }, 404],
+  'member:add': ['POST /users', { user_id: unknownId, role: 'member' }, 404],
   'member:change-role': [`PUT ${user}/role`, { role: 'member' }, 404],
   'member:suspend': [`PUT ${user}/suspension`, { suspended: true }, 404],
   'member:remove': [`DELETE ${user}`, undefined, 404],
   'invitation:create': ['POST /invitations', dryRun, 200],
   'invitation:list': ['GET /invitations', undefined, 200],
-  'invitation:resend': [`POST /invitations/${nobody}/resend`, undefined, 404],
-  'invitation:revoke': [`DELETE /invitations/${nobody}`, undefined, 404],
+  'invitation:resend': [`POST /invitations/${unknownId}/resend`, undefined, 404],
+  'invitation:revoke': [`DELETE /invitations/${unknownId}`, undefined, 404],
   'join-link:create': ['POST /join_links', { role: 'ghost' }, 400],
   'join-link:list': ['GET /join_links', undefined, 200],
-  'join-link:revoke': [`DELETE /join_links/lnk-${nobody}`, undefined, 404],
+  'join-link:revoke': [`DELETE /join_links/lnk-${unknownId}`, undefined, 404],
   'join-request:list': ['GET /join_requests', undefined, 200],
-  'join-request:approve': [`POST /join_requests/${nobody}/approve`, {}, 404],
-  'join-request:refuse': [`DELETE /join_requests/${nobody}`, undefined, 404],
+  'join-request:approve': [`POST /join_requests/${unknownId}/approve`, {}, 404],
+  'join-request:refuse': [`DELETE /join_requests/${unknownId}`, undefined, 404],
 };
 const never: [route: string, body: object | undefined, status: number][] = [
   ['DELETE ', undefined, 403],
   ['POST /restore', undefined, 404],
-  ['POST /ownership', { user_id: nobody }, 403],
+  ['POST /ownership', { user_id: unknownId }, 403],
   ['POST /ownership/accept', undefined, 403],
   ['DELETE /ownership', undefined, 403],
 ];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { expectProblem, nowhere } from '../../support/expectations.ts';
+import { expectProblem, unknownWorkspaceId } from '../../support/expectations.ts';
 import { roleTools } from '../../support/roles.ts';
 import { type Person, startWorld } from '../../support/world.ts';
 
@@ -53,7 +53,8 @@ describe('a role of the project', () => {
     const other = await world.workspace();
     const update = (workspace_id: string) =>
       as(person).workspaces.update({ workspace_id, name: 'New' });
-    for (const id of [other.workspace_id, nowhere]) expectProblem(await update(id), 'not_found');
+    for (const id of [other.workspace_id, unknownWorkspaceId])
+      expectProblem(await update(id), 'not_found');
   });
 
   test('ends with a suspension', async () => {

@@ -1,7 +1,12 @@
 /** @module-tag engine */
 import { expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
-import { aMember, expectProblem, expectSame, nowhere } from '../../support/expectations.ts';
+import {
+  aMember,
+  expectProblem,
+  expectSame,
+  unknownWorkspaceId,
+} from '../../support/expectations.ts';
 import type { Caller } from '../../support/routes.ts';
 import { type Person, startWorld } from '../../support/world.ts';
 
@@ -58,7 +63,7 @@ test('400 by a link that is used up, revoked, expired, of another workspace or n
   const elsewhere = (await linkTo(there.workspace_id)).token;
   const unknown = `jl_${'A'.repeat(43)}.${'A'.repeat(43)}`;
   const misspelled = `jl_${'A'.repeat(42)}B.${'A'.repeat(43)}`;
-  const answer = await join(nowhere, ada, good);
+  const answer = await join(unknownWorkspaceId, ada, good);
   expectProblem(answer, 'join_link_invalid');
   const others = [forged, elsewhere, unknown, misspelled];
   for (const token of [usedUp.token, expired.token, revoked.token, ...others])

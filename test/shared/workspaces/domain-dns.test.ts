@@ -16,7 +16,7 @@ const record = { type: 'TXT', name: '_here.example.com', value: 'the value' } as
 test('a record is published where one of its name has the very value', async () => {
   server.publish(record.name, 'v=spf1 -all', 'the value');
   expect(await isPublished(record)).toBe(true);
-  expect(server.asked).toEqual([record.name]);
+  expect(server.queries).toEqual([record.name]);
   server.publish(record.name, 'the value ', 'value', 'The value');
   expect(await isPublished(record)).toBe(false);
 });

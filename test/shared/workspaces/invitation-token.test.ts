@@ -6,12 +6,12 @@ import {
   readInvitationToken,
   tokenKind,
 } from '#shared/workspaces/invitations/invitation-token.ts';
-import { nobody, nowhere } from '../../support/expectations.ts';
+import { unknownId, unknownWorkspaceId } from '../../support/expectations.ts';
 
 const key = randomBytes(48);
 const invitation = {
-  workspace_id: nowhere,
-  user_id: nobody,
+  workspace_id: unknownWorkspaceId,
+  user_id: unknownId,
   member_id: 'mid-0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a03',
   modified_at: '2026-11-21T08:00:00.000Z',
 };
@@ -25,8 +25,8 @@ test.each(['mail', 'link'] as const)(
     const token = tokenBy(source);
     expect(token).toMatch(/^[\w-]{43}\.[\w-]{43}$/);
     expect(readInvitationToken(token)).toEqual({
-      workspace_id: nowhere,
-      uid: nobody,
+      workspace_id: unknownWorkspaceId,
+      uid: unknownId,
       secret: secretOf(token),
     });
     const digest = invitationTokenDigest(invitation, key);
@@ -86,7 +86,7 @@ describe('no token of ours', () => {
   });
 
   test('without a secret it has an empty one, which fits nothing', () => {
-    expect(readInvitationToken(ids)).toMatchObject({ uid: nobody, secret: '' });
+    expect(readInvitationToken(ids)).toMatchObject({ uid: unknownId, secret: '' });
   });
 
   test.each([0, 21, 44])('a digest of %i letters is none', (length) => {

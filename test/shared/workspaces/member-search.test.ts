@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { MemberItem } from '#shared/workspaces/items.ts';
 import { isMemberFoundBy, termsOfMember } from '#shared/workspaces/members/member-search.ts';
-import { anId, nobody, nowhere } from '../../support/expectations.ts';
+import { anId, unknownId, unknownWorkspaceId } from '../../support/expectations.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
@@ -10,9 +10,9 @@ const { runInRequest } = await import('#shared/db/request-context.ts');
 const { findMembers, refreshTerms } = await import('#shared/workspaces/members/member-search.ts');
 
 const email = 'Ada.King@Example.com';
-const member = (profile: object, user_id = nobody) =>
+const member = (profile: object, user_id = unknownId) =>
   ({
-    workspace_id: nowhere,
+    workspace_id: unknownWorkspaceId,
     user_id,
     profile: JSON.stringify({ email, ...profile }),
   }) as MemberItem;
@@ -48,19 +48,19 @@ describe('the terms of a member', () => {
 describe('kept in the table', () => {
   const ada = member({ display_name: 'Ada King' });
   const find = (text: string) =>
-    runInRequest('test', 5_000, async () => (await findMembers(nowhere, text)).ids);
+    runInRequest('test', 5_000, async () => (await findMembers(unknownWorkspaceId, text)).ids);
   const refresh = (before?: MemberItem, after?: MemberItem) =>
     runInRequest('test', 5_000, () => refreshTerms(before, after));
   const terms = async () =>
-    (await world.table.query(`FIND#${nowhere}`))
+    (await world.table.query(`FIND#${unknownWorkspaceId}`))
       .map(({ sk }) => String(sk).split('#')[0] ?? '')
       .toSorted((a, b) => (a < b ? -1 : 1));
   beforeAll(() => refresh(undefined, ada));
 
   test('a new member is found by each, and by nothing else', async () => {
     for (const text of ['ada', 'King', 'ada k', 'ADA.KING@'])
-      expect(await find(text)).toEqual([nobody]);
-    for (const text of ['da', 'kingdom', 'ada#', `ada#${nobody.slice(0, 4)}`])
+      expect(await find(text)).toEqual([unknownId]);
+    for (const text of ['da', 'kingdom', 'ada#', `ada#${unknownId.slice(0, 4)}`])
       expect(await find(text)).toEqual([]);
   });
 
@@ -80,10 +80,10 @@ describe('kept in the table', () => {
     expect(other).toEqual(anId());
     const twin = member({ display_name: 'King Adam' }, other);
     await refresh(undefined, twin);
-    expect(await find('ada')).toEqual([other, nobody]);
-    expect(await find('king')).toEqual([other, nobody]);
+    expect(await find('ada')).toEqual([other, unknownId]);
+    expect(await find('king')).toEqual([other, unknownId]);
     await refresh(twin, undefined);
-    expect(await find('king')).toEqual([nobody]);
+    expect(await find('king')).toEqual([unknownId]);
   });
 
   test('of who is gone nothing is left', async () => {
@@ -95,7 +95,7 @@ describe('kept in the table', () => {
   test('of a name that is cut within a character nothing is left that no key can hold', async () => {
     const long = member({ display_name: `İ${'a'.repeat(125)}😀` });
     await refresh(undefined, long);
-    expect(await find(`İ${'a'.repeat(125)}😀`)).toEqual([nobody]);
+    expect(await find(`İ${'a'.repeat(125)}😀`)).toEqual([unknownId]);
     await refresh(long, undefined);
     expect(await terms()).toEqual([]);
   });

@@ -5,7 +5,7 @@ import { claimsOf } from '../../model/tokens.ts';
 import { type Entry, type History, outcomeOf, type Violation } from '../history.ts';
 import { text } from './view.ts';
 
-/** Rules about answers, one by one or against each other. */
+/** Rules about single responses and about responses compared with each other. */
 
 const routeOf = new Map(
   routes.map((route) => [
@@ -14,10 +14,10 @@ const routeOf = new Map(
   ]),
 );
 
-/** Every answer is one that the contract declares, and none says that the service failed. */
+/** Every response must be declared in the contract, and none may be an internal error. */
 export function onlyDocumentedAnswers({ entries }: History): Violation[] {
   return entries.flatMap(({ id, name, status, answer, text: body }) => {
-    // Nobody was there to read it.
+    // The client had disconnected.
     if (status === undefined) return [];
     const route = routeOf.get(name);
     const code = text(answer, 'code');
@@ -33,7 +33,7 @@ export function onlyDocumentedAnswers({ entries }: History): Violation[] {
   });
 }
 
-/** What is one project's is as if it were not there for another, and no answer names another project. */
+/** Data of one project must be invisible to another, and no response may name another project. */
 export function nothingOfAnotherProject({ entries, projects }: History): Violation[] {
   const rule = 'nothing of one project through another';
   return entries.flatMap(({ id, name, as, probe, status, answer, text: body }) => {
@@ -47,7 +47,7 @@ export function nothingOfAnotherProject({ entries, projects }: History): Violati
   });
 }
 
-/** A cursor is good for its own list only. */
+/** A cursor must be valid only for its own list. */
 export function cursorsAreOfTheirList({ entries }: History): Violation[] {
   return entries.flatMap(({ id, name, probe, status }) =>
     probe === 'cursor' && status === 200
@@ -62,9 +62,7 @@ export function cursorsAreOfTheirList({ entries }: History): Violation[] {
   );
 }
 
-/**
- * Two who present one refresh token are given the same successor, and none is given for a token of two rotations ago.
- */
+/** Two uses of one refresh token must get the same successor, and a token from two rotations ago none. */
 export function oneGenerationOfTokens({ entries }: History): Violation[] {
   const refreshed = entries.filter(
     ({ name, status }) => name === 'sessions.refresh' && status === 200,
@@ -89,7 +87,7 @@ export function oneGenerationOfTokens({ entries }: History): Violation[] {
   for (const [, ones] of byToken)
     for (const entry of ones) {
       const successor = text(entry.answer, 'refresh_token');
-      // Whoever presented the successor has made this token one of two rotations ago.
+      // The use of the successor makes this token one from two rotations ago.
       const later = byToken.get(successor)?.find(({ ended }) => ended < lastBegan(ones));
       const old = later && ones.find(({ began }) => began > later.ended);
       if (!later || !old) continue;
@@ -106,13 +104,13 @@ export function oneGenerationOfTokens({ entries }: History): Violation[] {
 const lastBegan = (entries: readonly Entry[]): number =>
   entries.reduce((last, { began }) => Math.max(last, began), -Infinity);
 
-/** The pair of tokens, but for what the access token says of the e-mail, which may change in between. */
+/** The pair of tokens, without the e-mail claims of the access token, which may change in between. */
 function successorOf({ answer }: Entry): string {
   const { sid, sub, jti, iat } = claimsOf(text(answer, 'access_token')) as Record<string, unknown>;
   return JSON.stringify([text(answer, 'refresh_token'), sid, sub, jti, iat]);
 }
 
-/** Who asks for one e-mail is given one user, and another only once the first was deleted or has another e-mail. */
+/** One e-mail must lead to one user, until that user is deleted or has another e-mail. */
 export function oneUserPerEmail({ entries }: History): Violation[] {
   const made = new Map<string, Entry[]>();
   const released = new Map<string, Entry[]>();
@@ -132,7 +130,7 @@ export function oneUserPerEmail({ entries }: History): Violation[] {
     const inOrder = creations.toSorted((a, b) => a.ended - b.ended);
     for (const [i, second] of inOrder.entries()) {
       const first = inOrder[i - 1];
-      // Two answers to one Idempotency-Key tell of one user.
+      // Two responses to one Idempotency-Key are about one user.
       if (!first || text(first.answer, 'uid') === text(second.answer, 'uid')) continue;
       const freed = released
         .get(text(first.answer, 'uid'))
@@ -148,7 +146,7 @@ export function oneUserPerEmail({ entries }: History): Violation[] {
   return found;
 }
 
-/** An Idempotency-Key is answered with the same bytes every time, and is at work no more once it is answered. */
+/** An Idempotency-Key must get the same bytes every time, and not be in progress after its first response. */
 export function equalAnswersToEqualKeys({ entries }: History): Violation[] {
   const rule = 'same Idempotency-Key, equal answer and one effect';
   const keyed = entries.filter(({ key, probe }) => key !== undefined && probe !== 'key');
@@ -171,7 +169,7 @@ export function equalAnswersToEqualKeys({ entries }: History): Violation[] {
   });
 }
 
-/** An Idempotency-Key that was answered is good for no other request. */
+/** A used Idempotency-Key must be refused for another request. */
 export function keysAreOfOneRequest({ entries }: History): Violation[] {
   return entries.flatMap(({ id, name, probe, status }) =>
     probe === 'key' && status !== undefined && status < 400

@@ -17,11 +17,9 @@ import { tableIsSound } from './table.ts';
 import { timesGoForward } from './times.ts';
 import { valuesAreWritten } from './values.ts';
 
-/**
- * Everything that a history, and the table at its end, contradict. Without the table what it alone shows is left out.
- */
+/** All rule violations of a history and, if given, of the table at its end. */
 export function check(given: History): Violation[] {
-  const history = { ...given, entries: sinceFirstAsked(given.entries) };
+  const history = { ...given, entries: sinceFirstSent(given.entries) };
   const registers = registersOf(history);
   return [
     ...onlyDocumentedAnswers(history),
@@ -45,8 +43,11 @@ export function check(given: History): Violation[] {
   ];
 }
 
-/** What is answered to an Idempotency-Key was done at any time since it was first sent. */
-function sinceFirstAsked(entries: readonly Entry[]): Entry[] {
+/**
+ * Moves the start of requests with an Idempotency-Key to the first time it was sent: the work may have been done since
+ * then.
+ */
+function sinceFirstSent(entries: readonly Entry[]): Entry[] {
   const first = new Map<string, number>();
   for (const { key, began } of entries)
     if (key !== undefined) first.set(key, Math.min(first.get(key) ?? Infinity, began));

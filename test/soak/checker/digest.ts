@@ -9,7 +9,7 @@ import { invitationsIn, list, text, tokenOf, usersIn } from './view.ts';
 /** Reads a whole history. */
 export function registersOf({ entries, scan }: Pick<History, 'entries' | 'scan'>): Registers {
   const registers = new Registers();
-  meet(registers, entries, scan);
+  recordHolders(registers, entries, scan);
   digestPeople(registers, entries, scan);
   digestPlaces(registers, entries, scan);
   digestMembers(registers, entries);
@@ -17,8 +17,11 @@ export function registersOf({ entries, scan }: Pick<History, 'entries' | 'scan'>
   return registers;
 }
 
-/** Who had which e-mail, who owned what, and whose the tokens are: what else an unknown outcome may have done. */
-function meet(
+/**
+ * Records e-mails of users, owners of workspaces and holders of tokens, from which the possible results of unknown
+ * outcomes follow.
+ */
+function recordHolders(
   { uidsOf, invitees, ownersOf }: Registers,
   entries: readonly Entry[],
   scan: Scan | undefined,
@@ -29,7 +32,7 @@ function meet(
     if (noted) noted.add(value);
     else map.set(key, new Set([value]));
   };
-  // Somebody whom an unknown invitation made shows here alone.
+  // A user created by an invitation with unknown outcome is only in the table.
   for (const { sk, project_id, mailbox, user_id, workspace_id, owner_id } of scan?.items ?? []) {
     if (sk.startsWith('INVITE#'))
       note(uidsOf, `${String(project_id)} ${String(mailbox)}`, String(user_id));
@@ -37,16 +40,17 @@ function meet(
   }
   for (const entry of entries) {
     const { name, params = {}, body, as, answer } = entry;
-    const met = (email: string, uid: string) =>
+    const recordEmail = (email: string, uid: string) =>
       note(uidsOf, `${as.project_id} ${email.toLowerCase()}`, uid);
     if (name === 'members.list')
-      for (const user of list(answer, 'result')) met(text(user, 'email'), text(user, 'uid'));
-    for (const user of usersIn(entry)) met(text(user, 'email'), text(user, 'uid'));
-    if (name === 'users.create') met(text(answer, 'email'), text(answer, 'uid'));
-    // Nobody may ever see that it was done, but an invitation by this e-mail is then one of that user.
-    if (name === 'users.update') met(text(body, 'email'), params['uid'] ?? '');
+      for (const user of list(answer, 'result'))
+        recordEmail(text(user, 'email'), text(user, 'uid'));
+    for (const user of usersIn(entry)) recordEmail(text(user, 'email'), text(user, 'uid'));
+    if (name === 'users.create') recordEmail(text(answer, 'email'), text(answer, 'uid'));
+    // No response may ever show the change, but invitations to this e-mail then belong to that user.
+    if (name === 'users.update') recordEmail(text(body, 'email'), params['uid'] ?? '');
     for (const invitation of invitationsIn(entry)) {
-      met(text(invitation, 'email'), text(invitation, 'user_id'));
+      recordEmail(text(invitation, 'email'), text(invitation, 'user_id'));
       const token = tokenOf(invitation);
       const workspace_id = text(invitation, 'workspace_id');
       if (token !== undefined)

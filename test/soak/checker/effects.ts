@@ -1,9 +1,9 @@
 import { type Entry, type History, outcomeOf, type Violation } from '../history.ts';
 import { text } from './view.ts';
 
-/** Rules about how often something was done, by the table at the end. */
+/** Rules about how often a request was executed, by the table at the end. */
 
-/** A request with an Idempotency-Key, however often it came, was done once. */
+/** A request with an Idempotency-Key must be executed once, however often it was sent. */
 export function oneEffectOfAKey({ entries, scan }: History): Violation[] {
   if (!scan) return [];
   const named = Map.groupBy(
@@ -22,7 +22,9 @@ export function oneEffectOfAKey({ entries, scan }: History): Violation[] {
   });
 }
 
-/** A join link counts each who joined by it, once: no fewer than were told so, no more than may have. */
+/**
+ * A join link must count each user who joined by it once: at least the acknowledged ones, at most the possible ones.
+ */
 export function linksCountWhoJoined({ entries, scan }: History): Violation[] {
   if (!scan) return [];
   const tokens = new Map<string, string>();
@@ -36,7 +38,7 @@ export function linksCountWhoJoined({ entries, scan }: History): Violation[] {
     .filter(({ sk }) => sk.startsWith('LINK#'))
     .flatMap(({ link_id, use_count }) => {
       const all = uses.get(String(link_id)) ?? [];
-      // Two answers to one Idempotency-Key tell of one who joined.
+      // Two responses to one Idempotency-Key are about one joining user.
       const joined = all.filter(({ status }) => status === 201);
       const least = new Set(joined.map(({ key, id }) => key ?? id)).size;
       const most = least + all.filter((entry) => outcomeOf(entry) === 'unknown').length;
@@ -47,7 +49,7 @@ export function linksCountWhoJoined({ entries, scan }: History): Violation[] {
     });
 }
 
-/** Nothing is there that only a refused request asked for: no session, no workspace. */
+/** No session or workspace may exist that only a rejected request would have created. */
 export function nothingRefusedIsThere({ entries, scan }: History): Violation[] {
   if (!scan) return [];
   const rule = 'no refused write visible';

@@ -4,7 +4,7 @@ import { placeOf, text } from './view.ts';
 
 /** Rules about the API keys of workspaces. */
 
-/** What each operation takes, in words of the checker's own. Anything else no key may do. */
+/** The permission of each operation, written independently of the service. Keys are refused for all others. */
 const permissionOf: Record<WorkspaceKeyOperation, string> = {
   'workspaces.get': 'workspace:read',
   'workspaces.update': 'workspace:update',
@@ -38,7 +38,8 @@ const wantedBy = ({ name, query }: Entry): string | undefined =>
 type Key = { workspace_id: string; isAdmin: boolean; permissions: readonly string[] | undefined };
 
 /**
- * What each key was made as: with a list of permissions it may do those that its role allows, by default an admin's.
+ * The role and permissions of each key at creation: it may use those of its listed permissions that its role allows, by
+ * default admin.
  */
 function keysIn(entries: readonly Entry[]): Map<string, Key> {
   const keys = new Map<string, Key>();
@@ -56,7 +57,7 @@ function keysIn(entries: readonly Entry[]): Map<string, Key> {
 const mayDo = ({ isAdmin, permissions }: Key, wanted: string): boolean =>
   (isAdmin || ofMembers.includes(wanted)) && (permissions?.includes(wanted) ?? true);
 
-/** A key does in its own workspace what it was made for, and nothing else. */
+/** A key must be accepted in its own workspace for its permissions, and for nothing else. */
 export function keysDoWhatTheyHold({ entries }: History): Violation[] {
   const keys = keysIn(entries);
   return entries.flatMap((entry) => {
@@ -76,19 +77,19 @@ export function keysDoWhatTheyHold({ entries }: History): Violation[] {
   });
 }
 
-/** Who is refused as nobody, or not looked at. */
+/** Rejected without authentication, or before it. */
 const isTurnedAway = ({ status = 500 }: Entry): boolean =>
   status >= 500 || status === 401 || status === 429;
 
-/** A key is refused from the moment on at which its revocation, or the end of one of its texts, was acknowledged. */
+/** A key must be refused once its revocation, or the end of one of its secrets, is acknowledged. */
 export function endedKeysAreRefused({ entries }: History): Violation[] {
-  /** Of a key, or of a text of it: when it had ended, and by which request. */
+  /** The request that ended a key or one of its secrets. */
   const ends = new Map<string, Entry>();
   const end = (of: string, by: Entry) => {
     const before = ends.get(of);
     if (!before || by.ended < before.ended) ends.set(of, by);
   };
-  /** Of each key: its texts, each with the time of the first answer that had it. */
+  /** For each key, its secrets and the time of the first response that showed each. */
   const texts = new Map<string, Map<string, number>>();
   for (const entry of entries) {
     const { name, answer, ended } = entry;
@@ -98,7 +99,7 @@ export function endedKeysAreRefused({ entries }: History): Violation[] {
     if (name === 'workspaceKeys.create' || name === 'workspaceKeys.rotate') {
       const ofKey = texts.get(key_id) ?? new Map<string, number>();
       texts.set(key_id, ofKey);
-      // A request that is sent again with its Idempotency-Key answers later with the same text.
+      // A retry with the same Idempotency-Key shows the same secret again later.
       const token = text(answer, 'key');
       ofKey.set(token, Math.min(ended, ofKey.get(token) ?? ended));
     }
@@ -108,7 +109,7 @@ export function endedKeysAreRefused({ entries }: History): Violation[] {
     if (outcomeOf(entry) !== 'done' || entry.body?.['overlap'] !== 0) continue;
     const key_id = text(entry.answer, 'key_id');
     for (const [token, ended] of texts.get(key_id) ?? []) {
-      // A text that was replaced before, and works for a while, does so whatever comes after it.
+      // A secret replaced earlier stays valid for its grace period, whatever follows.
       const isKept = rotations.some((other) => keeps(other, key_id, ended, entry.ended));
       if (ended < entry.began && !isKept) end(token, entry);
     }
@@ -123,7 +124,7 @@ export function endedKeysAreRefused({ entries }: History): Violation[] {
   });
 }
 
-/** Whether a rotation may have replaced a text, made at one time and gone by another, that then works for a while. */
+/** Whether a rotation with a grace period may have replaced a secret that existed from one time to another. */
 const keeps = (entry: Entry, key_id: string, made: number, gone: number): boolean =>
   entry.params?.['key_id'] === key_id &&
   entry.body?.['overlap'] !== 0 &&
@@ -137,7 +138,7 @@ type LogEvent = {
   data: { workspace?: { name?: string } };
 };
 
-/** What a key did is told as done by it, and nothing that somebody else did is. */
+/** Events must name the key as actor exactly for requests made with it. */
 export function eventsNameTheKey({ entries, scan }: History): Violation[] {
   if (!scan) return [];
   const rule = 'events name the key that acted';
@@ -156,7 +157,7 @@ export function eventsNameTheKey({ entries, scan }: History): Violation[] {
   );
   const wrong = renamed.filter((entry) => {
     const { as, body } = entry;
-    // No two requests give one name, so the first event with it is of that request.
+    // Names are unique, so the first event with it belongs to that request.
     const event = eventsOf(placeOf(entry)).find(
       ({ type, data }) => type === 'workspace.updated' && data.workspace?.name === body?.['name'],
     );

@@ -3,7 +3,7 @@ import { type Answer, type Entry, outcomeOf, uidOf } from '../history.ts';
 import { known, type Registers } from './registers.ts';
 import { invitationsIn, list, membersIn, placesIn, text } from './view.ts';
 
-/** What a history tells of memberships, invitations and requests to join. */
+/** Reads memberships, invitations and join requests from a history. */
 export function digestMembers(registers: Registers, entries: readonly Entry[]): void {
   for (const entry of entries) {
     if (entry.probe === 'foreign') continue;
@@ -31,7 +31,7 @@ const entering = new Set<string>([
   'joinRequests.approve',
 ] satisfies Operation[]);
 
-/** Who a request would make a member; undefined where nobody can tell. */
+/** The user whom a request would make a member; undefined if unknown. */
 function entrantOf({ invitees }: Registers, entry: Entry): Place | undefined {
   const { name, answer, params, body } = entry;
   if (name === 'workspaces.create')
@@ -45,7 +45,7 @@ function entrantOf({ invitees }: Registers, entry: Entry): Place | undefined {
   };
 }
 
-/** Whether a person has invited somebody whom they may not add. */
+/** Whether a user has invited somebody whom they may not add. */
 const hasInvited = ({ name, answer }: Entry): boolean =>
   name === 'members.add' && text(answer, 'status') === 'pending';
 
@@ -74,9 +74,9 @@ function digestEntering(registers: Registers, entry: Entry): void {
   of('role').wrote(
     known(entry.name === 'workspaces.create' ? 'admin' : text(entry.answer, 'role'), entry),
   );
-  // A second request finds the member as it is.
+  // A second request leaves the member unchanged.
   if (entry.status === 201) of('suspended').wrote(known('false', entry));
-  // A request that is made in the same instant stays, and no list shows it.
+  // A join request created at the same moment stays, but no list shows it.
   if (entry.name === 'joinRequests.approve' && entry.status === 201)
     of('request').wrote(known('none', entry));
   else of('request').mayWrite(known('none', entry));
@@ -97,7 +97,7 @@ function digestLeaving(registers: Registers, entry: Entry): void {
   }
 }
 
-/** What follows a delete some time later, in everything that the history ever tells of. */
+/** Records the delayed consequences of a deletion. */
 function digestFollowing(registers: Registers, entry: Entry): void {
   const { name, params = {} } = entry;
   if (outcomeOf(entry) === 'refused') return;
@@ -165,7 +165,7 @@ function digestRequest(registers: Registers, entry: Entry): void {
   else request.mayWrite(known(value, entry));
 }
 
-/** What only who manages a workspace may do. */
+/** Operations for managers of a workspace. */
 const managing = new Set<string>([
   'workspaces.update',
   'workspaces.setAllowedDomains',
@@ -193,7 +193,7 @@ function digestReads(registers: Registers, entry: Entry): void {
     registers.of('suspended', of, uid).read(known(String(suspended), entry));
   };
   if (outcomeOf(entry) === 'done') {
-    // Who is let in is in, is not suspended, and has the role that it takes.
+    // A caller who is accepted is a member, not suspended, with the required role.
     if (as.kind === 'person' && (managing.has(name) || reading.has(name)))
       see(as.uid, managing.has(name) ? 'admin' : '', false);
     for (const member of membersIn(entry))
@@ -204,7 +204,7 @@ function digestReads(registers: Registers, entry: Entry): void {
           member['suspended'] === true,
           text(member, 'workspace_id'),
         );
-    // What was left is in no list of what one is in, however late the index is.
+    // A workspace that a user left must be missing from their list, even if the index is stale.
     const ofProject = as.kind === 'project' && entry.query?.['user_id'] === undefined;
     if ((name === 'workspaces.list' && !ofProject) || name === 'workspaces.listJoined') {
       const uid = as.kind === 'project' ? String(entry.query?.['user_id']) : uidOf(as);
@@ -225,7 +225,7 @@ function digestReads(registers: Registers, entry: Entry): void {
       for (const request of list(answer, 'result'))
         registers.of('request', id, text(request, 'user_id')).read(known('pending', entry));
   }
-  // Where the workspace cannot have been gone, it is the member who is.
+  // If the workspace cannot have been deleted, the member is missing.
   const missing = name === 'members.get' && status === 404 && as.kind === 'project';
   if (missing && !registers.of('workspace', id).mayHaveBeen('gone', entry.ended))
     registers.of('membership', id, params['user_id'] ?? '').read(known('out', entry));

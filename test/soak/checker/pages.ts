@@ -5,18 +5,18 @@ import { list, placesIn, text, usersIn } from './view.ts';
 
 const rule = 'pages without gaps or repeats';
 
-/** Milliseconds by which an index may be late, and the stream's job behind it. */
+/** Milliseconds by which an index and the stream job that depends on it may lag. */
 const lateness = 5_000;
 /**
- * The same of the lists of a whole project, which a function makes that is killed and called again: some 30 s on two
- * cores that do something else besides.
+ * The same for lists of a whole project: their function is killed and retried, which takes about 30 s on two busy
+ * cores.
  */
 const latenessOfDirectory = 60_000;
 
-/** What a list is of: its values over time, and how long after a change it may show the state before. */
+/** The values that a list shows, and how long after a change it may show the earlier state. */
 type Sort = { kind: Kind; present: string; id: string; late: number };
 
-/** Whether a list is of a whole project. */
+/** Whether a list covers a whole project. */
 const isOfProject = ({ name, as, query }: Entry): boolean =>
   as.kind === 'project' &&
   (name === 'users.list' || (name === 'workspaces.list' && query?.['user_id'] === undefined));
@@ -46,8 +46,8 @@ function sortOf(entry: Entry): Sort | undefined {
 }
 
 /**
- * A walk through a list from its first page to its last shows nothing twice, everything that was there all the while,
- * and nothing that was not there at any moment of it.
+ * A complete walk through a list must show nothing twice, everything that existed all the time, and nothing that never
+ * existed during it.
  */
 export function pagesAreWhole({ entries }: History, registers: Registers): Violation[] {
   const walks = Map.groupBy(
@@ -58,7 +58,7 @@ export function pagesAreWhole({ entries }: History, registers: Registers): Viola
   return [...walks.values()].flatMap((pages) => ofWalk(pages, registers, projects));
 }
 
-/** The projects of users and workspaces, by their ids, as far as a back end was shown them. */
+/** The projects of users and workspaces by id, as far as responses to backends show them. */
 function projectsOf(entries: readonly Entry[]): Map<string, string> {
   const projects = new Map<string, string>();
   for (const entry of entries) {
@@ -99,7 +99,7 @@ function ofWalk(
     : [{ rule, what: `${first.name} left out ${missing}, which was there`, entries }];
 }
 
-/** What was there from before the first page to after the last, for certain, and was not shown. */
+/** Entries that certainly existed from before the first page until after the last, but were not shown. */
 function missingFrom(
   first: Entry,
   last: Entry,
@@ -108,12 +108,12 @@ function missingFrom(
   registers: Registers,
 ): string | undefined {
   const from = first.began - late;
-  const held = (register: Register, value: string) => register.held(value, from, last.ended);
+  const wasAlways = (register: Register, value: string) => register.held(value, from, last.ended);
   const workspace_id = first.params?.['workspace_id'];
   if (workspace_id !== undefined) {
     for (const [name, register] of registers.those(kind, workspace_id)) {
       const uid = name.split(' ')[1] ?? '';
-      if (!shown.has(uid) && held(register, present)) return uid;
+      if (!shown.has(uid) && wasAlways(register, present)) return uid;
     }
     return undefined;
   }
@@ -121,17 +121,21 @@ function missingFrom(
   const uid = as.kind === 'project' ? String(query?.['user_id']) : uidOf(as);
   for (const [name, register] of registers.those(kind)) {
     const [id = '', of] = name.split(' ');
-    if (of !== uid || shown.has(id) || !held(register, present)) continue;
-    // Neither a workspace that may have been deleted shows, nor a suspended membership.
+    if (of !== uid || shown.has(id) || !wasAlways(register, present)) continue;
+    // Possibly deleted workspaces and suspended memberships need not be shown.
     const lives = registers.of('workspace', id);
     const active = registers.of('suspended', id, uid);
-    if (held(lives, 'live') && !lives.mayHaveBeen('gone', last.ended) && held(active, 'false'))
+    if (
+      wasAlways(lives, 'live') &&
+      !lives.mayHaveBeen('gone', last.ended) &&
+      wasAlways(active, 'false')
+    )
       return id;
   }
   return undefined;
 }
 
-/** The same of a list of everything in a project. */
+/** The same for a list of a whole project. */
 function missingFromProject(
   first: Entry,
   last: Entry,

@@ -3,10 +3,10 @@ import { type Entry, outcomeOf, type Scan, uidOf } from '../history.ts';
 import { known, type Registers } from './registers.ts';
 import { invitationsIn, list, text, usersIn } from './view.ts';
 
-/** How many sessions of one user live at a time. */
-const mostSessions = 50;
+/** The maximum number of sessions of a user. */
+const maxSessions = 50;
 
-/** What a history tells of users and their sessions. */
+/** Reads users and their sessions from a history. */
 export function digestPeople(
   registers: Registers,
   entries: readonly Entry[],
@@ -41,7 +41,7 @@ function digestUser(registers: Registers, entry: Entry): void {
   for (const user of usersIn(entry)) {
     const of = text(user, 'uid');
     registers.of('user', of).read(known('live', entry));
-    // What this very request has set is written below.
+    // The values that this request set are recorded below.
     registers.of('display name', of).read(known(text(user, 'display_name'), entry));
     registers.of('e-mail', of).read(known(text(user, 'email').toLowerCase(), entry));
     registers.of('disabled', of).read(known(String(user['disabled'] === true), entry));
@@ -97,10 +97,10 @@ function digestSession(registers: Registers, entry: Entry, starts: Start[]): voi
     const session = registers.of('session', as.session_id);
     if (status === 401 && (code === 'unauthenticated' || code === 'refresh_token_reused'))
       session.read(known('ended', entry));
-    // A request that does not fit the schema is refused before anybody looks at the session.
+    // A request that violates the schema is rejected before the session is checked.
     const looked = status !== undefined && status < 500 && code !== 'invalid_request';
     if (looked && status !== 401) session.read(known('live', entry));
-    // A token that was used before ends it.
+    // Reuse of a token ends the session.
     if (as.kind === 'refresh' && code === 'refresh_token_reused')
       session.wrote(known('ended', entry));
     if (as.kind === 'refresh' && outcome === 'unknown') session.mayWrite(known('ended', entry));
@@ -114,7 +114,7 @@ function digestSession(registers: Registers, entry: Entry, starts: Start[]): voi
   if (name === 'sessions.list' && outcome === 'done') {
     const listed = new Set(list(answer, 'result').map((session) => text(session, 'session_id')));
     const uid = as.kind === 'project' ? String(entry.query?.['user_id']) : uidOf(as);
-    // One that an unknown request started is in the list too; nobody has its tokens.
+    // The list also has sessions started by requests with unknown outcome, whose tokens no client has.
     for (const { session_id, uid: of } of starts)
       if (of === uid && session_id !== undefined)
         registers
@@ -129,7 +129,7 @@ const ends = (session: ReturnType<Registers['of']>, entry: Entry): void => {
   if (outcome === 'unknown') session.mayWrite(known('ended', entry));
 };
 
-/** What ends every session of a user that has started by then. */
+/** Records requests that end all earlier sessions of a user. */
 function digestEndings(registers: Registers, entries: readonly Entry[], starts: Start[]): void {
   const startsOf = Map.groupBy(starts, ({ uid }) => uid);
   for (const entry of entries) {
@@ -149,19 +149,19 @@ function digestEndings(registers: Registers, entries: readonly Entry[], starts: 
       const session = registers.of('session', session_id);
       if (outcome === 'unknown') session.mayWrite(known('ended', entry));
       else if (start.ended < entry.began) session.wrote(known('ended', entry));
-      // One that started meanwhile came before or after it.
+      // The order of a concurrent start is unknown.
       else session.mayWrite(known('ended', entry), entry.ended);
     }
   }
   for (const some of startsOf.values())
     for (const [i, { session_id }] of some.entries()) {
-      const beyond = some[i + mostSessions - 10];
+      const beyond = some[i + maxSessions - 10];
       if (session_id !== undefined && beyond)
         registers.of('session', session_id).mayWrite(known('ended', beyond.entry));
     }
 }
 
-/** How a user came to be: by an acknowledged request, or by one of those of which nobody knows. */
+/** Records the creation of a user: by an acknowledged request, or by one with unknown outcome. */
 function digestMaking(
   registers: Registers,
   entries: readonly Entry[],

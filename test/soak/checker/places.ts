@@ -3,7 +3,7 @@ import { type Entry, outcomeOf, type Scan } from '../history.ts';
 import { known, type Registers } from './registers.ts';
 import { list, placeOf, placesIn, text } from './view.ts';
 
-/** What a history tells of workspaces. */
+/** Reads workspaces from a history. */
 export function digestPlaces(
   registers: Registers,
   entries: readonly Entry[],
@@ -28,7 +28,7 @@ export function digestPlaces(
     for (const domain of domains)
       registers.of('domain', workspace_id, domain).mayWrite(never('false'), 0);
     if (made.has(workspace_id)) continue;
-    // One that an unknown request made, which somebody met in a list.
+    // Created by a request with unknown outcome, and seen in a list.
     registers.of('workspace', workspace_id).mayWrite(never('live'), 0);
     for (const entry of unknownCreates) {
       const owner = text(entry.body, 'owner_id');
@@ -42,16 +42,16 @@ export function digestPlaces(
       registers.of('owner', workspace_id).mayWrite(known(owner, entry));
     }
   }
-  // The links of a workspace end some time after it.
+  // The links of a workspace are deleted some time after it.
   for (const entry of entries)
     if (outcomeOf(entry) !== 'refused' && entry.probe === undefined)
       registers.mayGoWithPlace('link', 'live', 'gone', entry);
 }
 
-/** What was so before anything happened. */
+/** A value from before the history. */
 const never = (value: string) => ({ value, began: -1, ended: 0, id: 0 });
 
-/** What the answer shows of a workspace was so at some moment of the request. */
+/** The values that a response shows of a workspace were true at some moment of the request. */
 function show(registers: Registers, entry: Entry, place: Record<string, unknown>): void {
   const id = text(place, 'workspace_id');
   if (entry.name !== 'workspaces.delete') registers.of('workspace', id).read(known('live', entry));
@@ -64,8 +64,8 @@ function show(registers: Registers, entry: Entry, place: Record<string, unknown>
     registers.of('domain', id, domain).read(known(String(allowed.includes(domain)), entry));
 }
 
-/** What the back end is told to be missing where the workspace is, and nothing else. */
-const toldByBackEnd = new Set<string>([
+/** Operations whose 404 for a backend can only mean that the workspace is missing. */
+const provesMissingPlace = new Set<string>([
   'workspaces.get',
   'workspaces.update',
   'workspaces.delete',
@@ -80,7 +80,7 @@ function digestPlace(registers: Registers, entry: Entry): void {
   if (probe === 'foreign') return;
   const outcome = outcomeOf(entry);
   if (name === 'users.delete' && outcome !== 'refused') {
-    // With their owner go the workspaces that nobody else is in.
+    // Workspaces without another member are deleted with their owner.
     const uid = entry.params?.['uid'] ?? '';
     const until = outcome === 'done' ? entry.ended : Infinity;
     for (const [workspace_id, owners] of registers.ownersOf)
@@ -95,7 +95,7 @@ function digestPlace(registers: Registers, entry: Entry): void {
     if (outcome === 'done') register.wrote(known(value, entry));
     if (outcome === 'unknown') register.mayWrite(known(value, entry));
   };
-  if (status === 404 && as.kind === 'project' && toldByBackEnd.has(name))
+  if (status === 404 && as.kind === 'project' && provesMissingPlace.has(name))
     place.read(known('gone', entry));
   switch (name) {
     case 'workspaces.create':
@@ -156,7 +156,7 @@ function digestLinks(registers: Registers, entry: Entry): void {
   if (name !== 'joinLinks.list' || outcome !== 'done') return;
   const listed = new Set(list(answer, 'result').map((link) => text(link, 'link_id')));
   for (const link_id of listed) {
-    // One that an unknown request made.
+    // Created by a request with unknown outcome.
     linkOf(link_id).mayWrite(never('live'), 0);
     linkOf(link_id).read(known('live', entry));
   }

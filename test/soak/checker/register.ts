@@ -1,33 +1,33 @@
-/** Something that is known of a value: between these two moments it was so, or may have become so. */
+/** An observation: the value was this, or may have become this, between these two moments. */
 export type Known = {
   value: string;
   began: number;
-  /** Infinity where nobody knows whether, and when, it was done. */
+  /** Infinity if it is unknown whether and when it was done. */
   ended: number;
-  /** The request that tells it. */
+  /** The request that shows it. */
   id: number;
 };
 
-/** A read that no order of the writes explains, and what it contradicts. */
+/** A read that no order of the writes explains, and the observation that it contradicts. */
 export type Stale = { read: Known; against: Known | undefined };
 
 /**
- * One value with its writes and reads, for which every order is possible that keeps to the clock: what ended before
- * something else began came before it.
+ * One value with its writes and reads. Every order is possible in which an operation that ended before another began
+ * comes first (linearizability).
  */
 export class Register {
-  /** What may have been written: acknowledged, or nobody knows. A refused write is none. */
+  /** Possible writes: acknowledged or with unknown outcome, but not rejected. */
   readonly writes: Known[] = [];
-  /** What was certainly so at some moment: what was read, and what was acknowledged. */
+  /** Values that were certainly true at some moment: reads and acknowledged writes. */
   readonly certain: Known[] = [];
 
-  /** What was acknowledged. */
+  /** Records an acknowledged write. */
   wrote(known: Known): void {
     this.writes.push(known);
     this.certain.push(known);
   }
 
-  /** What may have been written at any time from then on, or in the meantime. */
+  /** Records a write that may have happened from then on, until a moment. */
   mayWrite(known: Known, until = Infinity): void {
     this.writes.push({ ...known, ended: until });
   }
@@ -36,10 +36,7 @@ export class Register {
     this.certain.push(known);
   }
 
-  /**
-   * Everything that was certainly so and yet cannot have been: a value that nobody wrote before, or one that had been
-   * replaced by another for good. O(n log n).
-   */
+  /** All contradictions: values that were observed although never written before, or already replaced. O(n log n). */
   stale(): Stale[] {
     const latest = new Map<string, Steps>();
     for (const write of this.writes.toSorted((a, b) => a.began - b.began)) {
@@ -58,7 +55,7 @@ export class Register {
       });
   }
 
-  /** Whether the value was this all the time from one moment to another, for certain. */
+  /** Whether the value was certainly this during the whole interval. */
   held(value: string, from: number, to: number): boolean {
     let since = -Infinity;
     for (const known of this.certain)
@@ -69,7 +66,7 @@ export class Register {
     );
   }
 
-  /** Whether it may have been something else than this before that moment. */
+  /** Whether the value may have been another one before that moment. */
   mayHaveBeen(value: string, before: number): boolean {
     return this.writes.some((write) => write.value === value && write.began < before);
   }
@@ -97,7 +94,10 @@ class Steps {
   }
 }
 
-/** Of all that ended before something began, what began last with another value. Asked in the order of `began`. */
+/**
+ * Finds, among the operations that ended before a given one began, the last begun with another value. Query in order of
+ * `began`.
+ */
 class Others {
   private readonly byEnd: readonly Known[];
   private next = 0;
@@ -118,7 +118,7 @@ class Others {
     return this.first?.value === read.value ? this.second : this.first;
   }
 
-  /** Keeps the latest, and the latest with another value than that. */
+  /** Keeps the latest operation, and the latest with another value. */
   private take(known: Known): void {
     if (!this.first || known.began > this.first.began) {
       if (this.first && this.first.value !== known.value) this.second = this.first;

@@ -1,7 +1,7 @@
 import { type Entry, outcomeOf } from '../history.ts';
 import { Register } from './register.ts';
 
-/** What a value is of. The rest of its name says of whom or what. */
+/** The kind of a value. The rest of its name identifies the user, workspace and so on. */
 export type Kind =
   | 'user'
   | 'display name'
@@ -20,13 +20,13 @@ export type Kind =
   | 'request'
   | 'link';
 
-/** Everything that has a value over time, each with what the history tells of it. */
+/** All values over time, with their observations in the history. */
 export class Registers {
   readonly all = new Map<string, { kind: Kind; name: string; register: Register }>();
-  /** Every e-mail that a user was seen with, and by whom each invitation's token was given to. */
+  /** The users seen with each e-mail, and the users to whom each invitation token was given. */
   readonly uidsOf = new Map<string, Set<string>>();
   readonly invitees = new Map<string, { workspace_id: string; uid: string }>();
-  /** Who may ever have owned a workspace. */
+  /** All possible owners of each workspace. */
   readonly ownersOf = new Map<string, Set<string>>();
 
   of(kind: Kind, ...of: string[]): Register {
@@ -39,7 +39,7 @@ export class Registers {
     return register;
   }
 
-  /** The workspaces that a request may have deleted: the one that it names, or those that go with their owner. */
+  /** The workspaces that a request may have deleted: the named one, or those deleted with their owner. */
   deletedBy({ name, params = {} }: Entry): string[] {
     if (name === 'workspaces.delete') return [params['workspace_id'] ?? ''];
     if (name !== 'users.delete') return [];
@@ -47,22 +47,25 @@ export class Registers {
     return [...this.ownersOf].flatMap(([id, owners]) => (owners.has(uid) ? [id] : []));
   }
 
-  /** What lies in a workspace goes some time after it: that too which was being made when its delete was answered. */
+  /**
+   * The contents of a workspace are deleted some time after it, even those being created when the deletion was
+   * acknowledged.
+   */
   mayGoWithPlace(kind: Kind, from: string, to: string, entry: Entry): void {
     for (const workspace_id of this.deletedBy(entry))
       for (const [, register] of this.those(kind, workspace_id))
         if (register.mayHaveBeen(from, endOf(entry))) register.mayWrite(known(to, entry));
   }
 
-  /** The registers of a kind whose name begins so. */
+  /** The registers of a kind whose name has this prefix. */
   *those(kind: Kind, prefix = ''): Generator<[string, Register]> {
     for (const each of this.all.values())
       if (each.kind === kind && each.name.startsWith(prefix)) yield [each.name, each.register];
   }
 }
 
-/** When at the latest what was asked took effect. */
+/** The latest time at which a request may have been executed. */
 const endOf = (entry: Entry): number => (outcomeOf(entry) === 'unknown' ? Infinity : entry.ended);
 
-/** What an entry tells of a value. */
+/** The observation of a value by an entry. */
 export const known = (value: string, { began, ended, id }: Entry) => ({ value, began, ended, id });

@@ -13,7 +13,7 @@ const field = (item: Stored | undefined, name: string): string => {
   return typeof value === 'string' ? value : '';
 };
 
-/** What the table holds at the end is read after everything else: nothing acknowledged may be lost by then. */
+/** Records the table at the end as the last read: no acknowledged write may be lost by then. */
 export function digestScan(registers: Registers, { at, items }: Scan): void {
   const stored = new Map(items.map((item) => [`${item.pk} ${item.sk}`, item]));
   const read = (register: ReturnType<Registers['of']>, value: string) =>
@@ -51,7 +51,7 @@ export function digestScan(registers: Registers, { at, items }: Scan): void {
       read(registers.of('domain', workspace_id, domain), String(allowed.includes(domain)));
   }
   const within = (name: string) => name.split(' ') as [string, string];
-  // What nobody asked for is there too.
+  // Also items that no request asked for.
   for (const { pk, sk } of items)
     for (const [prefix, kind] of Object.entries(prefixes))
       if (pk.startsWith('WS#') && sk.startsWith(prefix))

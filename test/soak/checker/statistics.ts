@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { countersIn, recountFeed } from '../../support/recount-statistics.ts';
 import type { History, Violation } from '../history.ts';
 
-/** The statistics of each project are what its feed tells, and its totals what there is, when nothing is under way. */
+/** When nothing is in flight, the statistics of each project must equal its feed, and the totals its items. */
 export function statisticsAreExact({ scan, projects }: History): Violation[] {
   if (!scan) return [];
   return projects.flatMap((project_id) => {
@@ -16,7 +16,7 @@ export function statisticsAreExact({ scan, projects }: History): Violation[] {
     const members = ours.filter(({ pk, sk }) => sk.startsWith('MEMBER#') && places.has(pk));
     const there = { users: live('USER').length, workspaces: places.size, members: members.length };
     const [counted, told] = [countersIn(counters), recountFeed(feed)];
-    // A run over midnight has renewals of sessions on the second day, which are no events.
+    // A run over midnight has session renewals on the second day, which are not events.
     const overMidnight = Object.keys(counted.days).length > 1;
     const differ = (what: string, a: object, b: object) =>
       isDeepStrictEqual(a, b)

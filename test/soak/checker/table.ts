@@ -1,6 +1,6 @@
 import type { History, Scan, Stored, Violation } from '../history.ts';
 
-/** Rules about the table at the end, when nothing is under way. */
+/** Rules about the table at the end, when nothing is in flight. */
 
 const field = (item: Stored | undefined, name: string): string => String(item?.[name] ?? '');
 const number = (item: Stored | undefined, name: string): number => Number(item?.[name] ?? 0);
@@ -30,7 +30,7 @@ function tableOf({ items, indexes }: Scan) {
 const guardOf = ({ project_id, email }: Stored): string =>
   `EMAIL#${String(project_id)}#${String(email).toLowerCase()}`;
 
-/** Each e-mail has one user, whose guard says so, and no guard says anything else. */
+/** Each e-mail must have one user and a guard item for exactly that user. */
 function guardsAndUsers({ users, guards, find }: Table): string[] {
   const live = users.filter((user) => !isGone(user) && field(user, 'email') !== '');
   const owners = Map.groupBy(live, guardOf);
@@ -52,7 +52,7 @@ function guardsAndUsers({ users, guards, find }: Table): string[] {
 
 const isArchived = (item: Stored): boolean => field(item, 'by_member_sk').startsWith('ARCHIVED#');
 
-/** Every count equals the items that it counts; those that may be too large are not too small. */
+/** Every count must equal its items; counts that may be too large must not be too small. */
 function countsEqualItems({
   users,
   workspaces,
@@ -93,13 +93,13 @@ function countsEqualItems({
   ];
 }
 
-/** Nobody is invited to where they are. */
+/** No member may also be invited. */
 const neverBoth = ({ members, find }: Table): string[] =>
   members
     .filter(({ pk, user_id }) => find(pk, `INVITE#${String(user_id)}`))
     .map(({ pk, user_id }) => `${String(user_id)} is both accepted and pending in ${pk}`);
 
-/** A workspace has one owner, who is in it as an admin; an offer is made to an admin who is in it. */
+/** A workspace must have one owner, who is an admin member; ownership may be offered only to an admin member. */
 function oneOwner({ workspaces, find }: Table): string[] {
   const eligible = (member: Stored | undefined) =>
     member !== undefined && member['role'] === 'admin' && member['suspended_at'] === undefined;
@@ -118,7 +118,7 @@ function oneOwner({ workspaces, find }: Table): string[] {
   ];
 }
 
-/** Of a deleted user nothing is left but the receipt, and nothing is of another project than its workspace. */
+/** Only the receipt of a deleted user may remain, and every item must have the project of its workspace. */
 function nothingOfTheDeleted({
   items,
   users,
@@ -138,7 +138,7 @@ function nothingOfTheDeleted({
   ];
 }
 
-/** Whoever is disabled has no session: one that started meanwhile ended too. */
+/** A disabled user must have no session, not even one that started concurrently. */
 const noSessionOfTheDisabled = ({ sessions, find }: Table): string[] =>
   sessions
     .filter(({ pk, revoked_at }) => {
@@ -147,7 +147,7 @@ const noSessionOfTheDisabled = ({ sessions, find }: Table): string[] =>
     })
     .map(({ pk, sk }) => `${pk} is disabled, and still has ${sk}`);
 
-/** Who is in a workspace is of its project. */
+/** Members must belong to the project of their workspace. */
 const oneProject = ({ members, invitations, requests, find }: Table): string[] =>
   [...members, ...invitations, ...requests]
     .filter(({ pk, user_id }) => {
@@ -156,7 +156,7 @@ const oneProject = ({ members, invitations, requests, find }: Table): string[] =
     })
     .map(({ pk, sk }) => `${sk} in ${pk} is of another project`);
 
-/** Every index holds what the table has for it, and nothing else. */
+/** Every index must equal the table's projection. */
 function indexesEqualBase({ items, indexes }: Table): string[] {
   const names = { 'by-email': 'by_email', 'by-member': 'by_member' };
   return Object.entries(names).flatMap(([index, name]) => {
@@ -171,7 +171,7 @@ function indexesEqualBase({ items, indexes }: Table): string[] {
   });
 }
 
-/** What the copies show is of the user's last change: of the profile, and of the owner's e-mail. */
+/** Denormalised profiles and owner e-mails must show the user's last change. */
 function copiesAreCurrent({ members, invitations, workspaces, find }: Table): string[] {
   const live = workspaces.filter((workspace) => !isGone(workspace));
   const lives = new Set(live.map(({ pk }) => pk));
@@ -191,7 +191,7 @@ function copiesAreCurrent({ members, invitations, workspaces, find }: Table): st
   ];
 }
 
-/** Every event that was told is in its log and in the feed, once and in order, without a gap. */
+/** Every event must be in its log and in the feed, once, in order, without gaps. */
 function everyEventOnce({ items, users, workspaces, find }: Table): string[] {
   const entriesOf = Map.groupBy(
     items.filter(({ sk }) => sk.startsWith('EVENT#')),
@@ -208,7 +208,7 @@ function everyEventOnce({ items, users, workspaces, find }: Table): string[] {
   return [
     ...tellers.flatMap((teller) => {
       const head = find(`LOG#${teller.pk}`, 'HEAD');
-      // What was told twice, because an answer was lost, is recorded once.
+      // An event that was written twice because a response was lost is recorded once.
       const [told, number_] = [number(head, 'told'), number(head, 'number')];
       const missing = told !== number(teller, 'event_count') || head?.['missing'] !== undefined;
       return missing
@@ -255,7 +255,7 @@ const rules: Record<string, (table: Table) => string[]> = {
   'every event once': everyEventOnce,
 };
 
-/** What the table says of itself at the end. */
+/** The rule violations of the table at the end. */
 export function tableIsSound({ scan }: History): Violation[] {
   if (!scan) return [];
   const table = tableOf(scan);

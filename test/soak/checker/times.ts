@@ -3,7 +3,7 @@ import { invitationsIn, membersIn, placesIn, text, usersIn } from './view.ts';
 
 type Seen = { created_at: string; modified_at: string; began: number; ended: number; id: number };
 
-/** What was created when never changes, and of two reads that follow each other the later is not of an older change. */
+/** Creation times must never change, and a later read must not show an older modification. */
 export function timesGoForward({ entries, scan }: History): Violation[] {
   const seen = new Map<string, Seen[]>();
   const note = (
@@ -32,7 +32,7 @@ function timed(entry: Entry): [string, Answer][] {
   return [
     ...usersIn(entry).map((user): [string, Answer] => [`user ${text(user, 'uid')}`, user]),
     ...placesIn(entry)
-      // Its answer is made before the write; what was modified since shows in the next.
+      // Its response is built before the write; the next one shows later modifications.
       .filter(() => entry.name !== 'workspaces.listInvited')
       .map((place): [string, Answer] => [`workspace ${text(place, 'workspace_id')}`, place]),
     ...[...membersIn(entry), ...invitationsIn(entry)].map((member): [string, Answer] => [

@@ -2,7 +2,7 @@ import type { History, Violation } from '../history.ts';
 import type { Stale } from './register.ts';
 import type { Kind, Registers } from './registers.ts';
 
-/** What it means that a read of such a value cannot be explained. */
+/** The rule that an unexplained read of each kind violates. */
 const rules: Record<
   Kind,
   { overwritten: string; unwritten?: string; values?: Record<string, string> }
@@ -48,9 +48,9 @@ const rules: Record<
 };
 
 /**
- * Every value that anybody read, and what is in the table at the end, is one that somebody may have written and that
- * nothing acknowledged had replaced: no acknowledged write is lost, no refused one visible, one reads one's own writes,
- * what was deleted is gone, and a session lives until it is ended and no longer.
+ * Every value that was read or is in the table at the end must have a possible write that no acknowledged write had
+ * replaced: no acknowledged write is lost, no rejected one is visible, clients read their own writes, deleted items are
+ * gone, and a session is valid exactly until it ends.
  */
 export function valuesAreWritten(history: History, registers: Registers): Violation[] {
   const { scan } = history;

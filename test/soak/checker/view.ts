@@ -1,6 +1,6 @@
 import type { Answer, Entry } from '../history.ts';
 
-/** Reads answers, which are whatever the service said. */
+/** Reads responses, which are untyped. */
 
 export const text = (of: unknown, field: string): string => {
   const value = (of as Answer | undefined)?.[field];
@@ -12,11 +12,11 @@ export const list = (of: unknown, field: string): Answer[] => {
   return Array.isArray(value) ? (value as Answer[]) : [];
 };
 
-/** The workspace that a request is about. */
+/** The workspace of a request. */
 export const placeOf = ({ params, body }: Entry): string =>
   params?.['workspace_id'] ?? text(body, 'workspace_id');
 
-/** Users as the table had them, in an answer that read them consistently. */
+/** The users in a response that read them consistently. */
 export function usersIn({ name, answer, status = 500 }: Entry): Answer[] {
   if (!answer || status >= 300) return [];
   switch (name) {
@@ -26,9 +26,9 @@ export function usersIn({ name, answer, status = 500 }: Entry): Answer[] {
     case 'members.changeRole':
       return [answer];
     case 'users.create':
-      // Of a user that there was, the index may show an older state.
+      // For an existing user the index may show an older state.
       return status === 201 ? [answer] : [];
-    // The list is late; the users in it are not.
+    // The list may be stale, but the users in it are read consistently.
     case 'users.list':
       return list(answer, 'result');
     case 'users.search':
@@ -44,7 +44,7 @@ export function usersIn({ name, answer, status = 500 }: Entry): Answer[] {
   }
 }
 
-/** Workspaces in an answer, all of them read consistently. */
+/** The workspaces in a response, all read consistently. */
 export function placesIn({ name, answer, status = 500 }: Entry): Answer[] {
   if (!answer || status >= 300) return [];
   switch (name) {
@@ -68,7 +68,7 @@ export function placesIn({ name, answer, status = 500 }: Entry): Answer[] {
   }
 }
 
-/** A membership or an invitation in the answer of what changed it, or read it. */
+/** The membership or invitation in a response that changed or read it. */
 export function membersIn({ name, answer, status = 500 }: Entry): Answer[] {
   if (!answer || status >= 300) return [];
   switch (name) {
@@ -84,7 +84,7 @@ export function membersIn({ name, answer, status = 500 }: Entry): Answer[] {
   }
 }
 
-/** Invitations that an answer shows, with what they are of. */
+/** The invitations in a response, with user and workspace. */
 export function invitationsIn({ name, answer, status = 500 }: Entry): Answer[] {
   if (!answer || status >= 300) return [];
   if (name === 'invitations.list') return list(answer, 'result');

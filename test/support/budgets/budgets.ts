@@ -5,7 +5,7 @@ import type { Cost } from '../meter.ts';
 /** Costs by the name of an endpoint, or one of the groups below, and by case. */
 export type Budgets = Record<string, Record<string, Cost>>;
 
-/** What costs something beside the endpoints. */
+/** Measured work other than endpoints. */
 export const otherGroups = ['new instance', 'stream', 'webhook delivery', 'mail delivery'] as const;
 export type Group = (typeof routes)[number]['name'] | (typeof otherGroups)[number];
 export const groups: readonly Group[] = [...routes.map(({ name }) => name), ...otherGroups];
@@ -13,8 +13,8 @@ export const groups: readonly Group[] = [...routes.map(({ name }) => name), ...o
 const file = new URL('../../budgets.json', import.meta.url);
 
 /**
- * What everything costs, for items of the usual size; the endpoints on an instance that has its project and keys in
- * memory. `npm run costs -- --record` measures and writes it; the tests only compare.
+ * All costs, for items of the usual size. Endpoints are measured on a warm instance, which has cached its project and
+ * keys. `npm run costs -- --record` measures and writes them; the tests only compare.
  */
 export const readBudgets = (): Budgets => JSON.parse(readFileSync(file, 'utf8')) as Budgets;
 

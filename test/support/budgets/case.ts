@@ -4,7 +4,7 @@ import { keys } from '../../../shared/db/keys.ts';
 import type { Call } from '../call.ts';
 import type { Person, World } from '../world.ts';
 
-/** Prepares what a case needs and returns the call that is measured, and its status where that is no success. */
+/** Prepares a case and returns the call to measure, with its status if it is not a success. */
 export type Prepare = () => Promise<Call & { refused?: number }>;
 
 /** The cases of some endpoints, by name; a name begins with the kind of caller. */
@@ -12,20 +12,20 @@ export type Cases = Partial<Record<Operation, Record<string, Prepare>>>;
 
 export type Place = { workspace_id: string; owner: Person };
 
-/** What a profile usually holds: sizes, and so units, follow from it. */
+/** A typical profile: item sizes, and so capacity units, follow from it. */
 export const profile = {
   display_name: 'Augusta Ada King',
   name: { given_name: 'Augusta Ada', family_name: 'King', formatted: 'Augusta Ada King' },
   thumbnail_url: 'https://images.example.com/people/0192f0c1/thumbnail.png',
 };
 
-/** The case of a call that follows from what was prepared. */
+/** A case whose call is built from the prepared data. */
 export const from =
   <T>(prepare: () => Promise<T>, make: (prepared: T) => ReturnType<Prepare> | Call): Prepare =>
   async () =>
     make(await prepare());
 
-/** What most cases are prepared with. */
+/** Helpers that prepare most cases. */
 export function budgetTools(world: World) {
   const { basic } = world.project;
   const person = (given: { email?: string; verified?: boolean } = {}) =>
@@ -46,9 +46,7 @@ export function budgetTools(world: World) {
       const [method = '', path = ''] = route.split(' ');
       return call(`${method} /workspaces/${workspace_id}${path}`, auth, body);
     },
-    /**
-     * The cases of a call by the project's backend and by the user, or the owner of the workspace, who was prepared.
-     */
+    /** The cases of a call by the project's backend, and by the prepared user or owner of the workspace. */
     both<T extends { bearer: string } | { owner: Person }>(
       prepare: () => Promise<T>,
       make: (prepared: T, auth: string) => Call,
@@ -75,7 +73,10 @@ export function budgetTools(world: World) {
   };
 }
 
-/** Puts copies of the owner's member item into a workspace, each of a user who is not there, until it has `count`. */
+/**
+ * Puts copies of the owner's member item into a workspace, each with a user id that does not exist, until it has
+ * `count`.
+ */
 export async function seedMembers(
   { table }: World,
   { workspace_id, owner }: Place,

@@ -19,19 +19,19 @@ export function accountCases(world: World) {
   };
   const refresh = ({ refresh_token, access_token: accessToken }: Person) =>
     call('POST /sessions/token/refresh', `Bearer ${refresh_token}`, { accessToken });
-  /** A user of a project that mails whom somebody acts as. */
+  /** A user whom a backend impersonates, in a project that mails a notice about it. */
   const acted = async () => {
     const project = await world.newProject({ impersonation: 'notify' });
     const { uid } = await world.user({ project, verified: true });
     return { uid, auth: project.basic };
   };
-  /** Somebody whose session has an active workspace. */
+  /** A user whose session has an active workspace. */
   const inWorkspace = async () => {
     const { owner, workspace_id } = await place();
     const { body } = await world.as(owner.bearer).sessions.selectWorkspace({ workspace_id });
     return { ...owner, access_token: body.access_token };
   };
-  /** A user of whose metadata a project puts something into tokens. */
+  /** A user of a project that puts metadata into tokens. */
   const withClaims = async () => {
     const project = await world.newProject({ token_claims: ['app_metadata.plan', 'external_id'] });
     const given = { ...profile, email: 'claims@example.com', app_metadata: { plan: 'team' } };
@@ -42,9 +42,9 @@ export function accountCases(world: World) {
     call(`PUT /users/${uid}`, auth, body);
   const remove = ({ uid }: Person, auth = basic, body?: object) =>
     call(`DELETE /users/${uid}`, auth, body);
-  /** As of a time when the deployment had no extended public key. */
+  /** A user from a time when the deployment had no extended public key. */
   const withoutWallet = async () => {
-    // One that was made in a request of its own: its item has the events of the last write.
+    // A session created by its own request: the user item has the events of the last write.
     const one = await world.session((await person()).uid);
     await world.table.update(keys.user(one.uid), { wallet: noWallet });
     return one;
@@ -129,7 +129,7 @@ export function accountCases(world: World) {
     'users.get': {
       Basic: from(person, ({ uid }) => call(`GET /users/${uid}`)),
       'Basic, with no wallet yet': from(withoutWallet, ({ uid }) => call(`GET /users/${uid}`)),
-      // One that no other file has taken: a uid is of one project.
+      // A new uid: a uid belongs to one project, and other files use some.
       'Basic, new uid': async () => call(`GET /users/${newUid(new Date())}`),
     },
     'users.search': {

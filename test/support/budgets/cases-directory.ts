@@ -19,12 +19,12 @@ export function listCases(world: World, path: '/users' | '/workspaces'): Record<
   const filled = async () => {
     const project = await world.newProject();
     const places = [];
-    // One after another: on a busy machine the service is out of time for some of 20 at once.
+    // Sequentially: on a busy machine some of 20 concurrent requests time out.
     for (let i = 0; i < 20; i += 1) {
       const owner = await world.user({ project, display_name: 'Ada' });
       places.push(await world.workspace({ owner, name: 'Ada' }));
     }
-    // The functions of the stream rest until all endpoints are measured.
+    // The stream functions do not run until all endpoints are measured.
     const { project_id } = project;
     const listed = path === '/users' ? 'USERS' : 'WORKSPACES';
     const now = new Date().toISOString();

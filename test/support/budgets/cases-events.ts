@@ -33,13 +33,13 @@ export function eventCases(world: World) {
     const project = await world.newProject();
     await putEvents((place) => keys.feedEntry(project.project_id, place));
     await world.table.put({ ...keys.feedHead(project.project_id), position: 20 });
-    // So that the instance has the project.
+    // Lets the instance cache the project.
     await world.call('GET', '/events', project.basic);
     return call(`GET /events?after=${after}`, project.basic);
   };
   /**
-   * A project with as many counters as are read at most, whatever the date: of every day of the window and, since
-   * active users are counted by month, of up to 30 days before it. There are ten ways to sign in.
+   * A project with the maximum number of counters that a request reads on any date: every day of the window and, since
+   * active users are counted by month, up to 30 days before it. There are ten sign-in methods.
    */
   const statsOf =
     (window: number, search = '', parts = 1) =>
@@ -54,7 +54,7 @@ export function eventCases(world: World) {
       const read = lastDays(window + Number(first.slice(-2)) - 1, new Date());
       const items = Array.from({ length: (window + 30) * parts }, (_, i) => {
         const day = read[i % read.length] ?? '';
-        // Each key has the same length.
+        // Keeps all keys the same length.
         const part = 10 + Math.floor(i / read.length);
         const key = keys.statsDay(project.project_id, day, part);
         return { ...key, ...counts, expires_at: 1_999_999_999 };
@@ -62,7 +62,7 @@ export function eventCases(world: World) {
       await world.table.putAll(items);
       const totals = keys.statsTotals(project.project_id);
       await world.table.update(totals, { counted_since: '2025-01-01T00:00:00.000Z' });
-      // So that the instance has the project.
+      // Lets the instance cache the project.
       await world.call('GET', '/events', project.basic);
       return call(`GET /stats${search}`, project.basic);
     };
@@ -80,7 +80,7 @@ export function eventCases(world: World) {
     description: 'Billing',
   };
   const create = () => call('POST /webhooks', basic, settings);
-  /** A new webhook, the only one: there are at most ten, and each case wants its own. */
+  /** A new webhook, which is the only one: a project has at most ten, and each case creates one. */
   const webhook = async () => {
     for (const { pk, sk } of await world.table.query(keys.webhook(project_id, '').pk))
       await world.table.delete({ pk: String(pk), sk: String(sk) });
@@ -103,7 +103,7 @@ export function eventCases(world: World) {
     }
   };
   /**
-   * Puts a thousand events, one a second, into the feed and returns the id of one near the end: the page behind it is
+   * Puts a thousand events, one per second, into the feed and returns the id of one near the end, so that its page is
    * short.
    */
   const putFeed = async () => {
@@ -142,7 +142,7 @@ export function eventCases(world: World) {
       }),
     },
     'webhooks.redeliver': {
-      // Finds the place of the event in the feed by halving: ten reads for a thousand events.
+      // Binary search for the event in the feed: ten reads for a thousand events.
       'Basic, an event among 1,000': from(webhook, async ({ path }) =>
         call(`POST ${path}/redeliver`, basic, { event_id: await putFeed() }),
       ),
@@ -167,7 +167,7 @@ export function eventCases(world: World) {
   } satisfies Cases;
 }
 
-/** An id as events have it, of a time in milliseconds. */
+/** An event id for a time in milliseconds. */
 function eventId(time: number): string {
   const hex = time.toString(16).padStart(12, '0');
   return `evt-${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;

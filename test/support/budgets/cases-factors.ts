@@ -5,9 +5,7 @@ import { goodPassword } from '../sign-in.ts';
 import type { World } from '../world.ts';
 import { from, profile } from './case.ts';
 
-/**
- * Second factors: each case has a project of its own, and somebody with an authenticator app that has confirmed itself.
- */
+/** Second factors: each case has its own project, and a user with a confirmed authenticator app. */
 export function factorCases(world: World) {
   const without = async () => {
     const ours = await factorProject(world);
@@ -21,7 +19,7 @@ export function factorCases(world: World) {
     const ours = await without();
     return { ...ours, ...(await ours.enrol(ours.ada)) };
   };
-  /** Somebody whose password was right. */
+  /** A sign-in that waits for the second factor. */
   const waiting = async () => {
     const ours = await factorProject(world);
     const email = `waiting-${ours.project_id}@factors.example.com`;
@@ -35,11 +33,11 @@ export function factorCases(world: World) {
     });
     return { ...factor, step };
   };
-  /** Somebody whose password was right, in a project that requires a second factor. */
+  /** A sign-in that must add a second factor, because the project requires one. */
   const enrolling = async () => {
     const ours = await factorProject(world, { mfa: 'required' });
     const email = `enrolling-${ours.project_id}@factors.example.com`;
-    await ours.signUpAsked(email);
+    await ours.signUpWithMfa(email);
     const { mfa_token } = (await ours.byPassword(email)).body;
     const { uid = '' } = (await world.table.get(keys.mfaToken(mfa_token))) as { uid?: string };
     await world.session(uid, ours.project);
@@ -79,7 +77,7 @@ export function factorCases(world: World) {
         by('POST', `${path}/recovery_codes`, { recovery_code }),
       ),
     },
-    // The code of the next step: a case may be repeated for a minute, with one fault after another.
+    // The code of the next time step: a fault run may repeat a case for a minute.
     'factors.signIn': {
       Anyone: from(waiting, ({ app, step }) => step({ code: app.code(1) })),
       'Anyone, recovery code': from(waiting, ({ recovery_codes: [recovery_code], step }) =>

@@ -17,7 +17,7 @@ const row = (n: number) => ({
   identities: [{ provider: 'google', subject: `imported-${n}` }],
 });
 
-/** Imports of one user and of twenty: the second costs twenty times the first. */
+/** Imports of one user and of twenty, which cost twenty times as much. */
 export function importCases(world: World): Record<string, Prepare> {
   const send =
     (count: number): Prepare =>

@@ -7,7 +7,7 @@ import { budgetTools, type Cases, from, type Place } from './case.ts';
 let [domains, lists] = [0, 0];
 const newDomain = () => `domain${(domains += 1)}.example.net`;
 
-/** How people come into a workspace: allowed domains, requests to join, links and invitations. */
+/** Joining a workspace: allowed domains, join requests, join links and invitations. */
 export function joinCases(world: World) {
   const { basic, project_id } = world.project;
   const { person, place, call, at, both, again } = budgetTools(world);
@@ -28,7 +28,7 @@ export function joinCases(world: World) {
     at(one, `POST /allowed_domains/${one.domain}/proof`, auth);
 
   const ask = (one: Place, { bearer }: Person) => at(one, 'POST /join_requests', bearer, {});
-  /** A workspace that so many asked to join. */
+  /** A workspace with this number of join requests. */
   const askedBy = (count: number) => async () => {
     const [one, domain] = [await place(), newDomain()];
     await world.call(setMode(one, domain, 'suggest'));

@@ -3,7 +3,7 @@ import { userKey, workspaceKey } from '../api-keys.ts';
 import type { World } from '../world.ts';
 import { budgetTools, type Cases, from } from './case.ts';
 
-/** API keys of users and workspaces, and what a request costs that is made with one. */
+/** API keys of users and workspaces, and requests that authenticate with one. */
 export function keyCases(world: World) {
   const { basic } = world.project;
   const { person, place, call, at, both } = budgetTools(world);
@@ -61,7 +61,7 @@ export function keyCases(world: World) {
   };
 }
 
-/** What the key of a workspace changes there: the transaction checks the key instead of a member. */
+/** Changes of a workspace by its API key: the transaction checks the key instead of a member. */
 export function casesByKey(world: World) {
   const { person, place, at } = budgetTools(world);
   const placeByKey = async () => {
@@ -69,7 +69,7 @@ export function casesByKey(world: World) {
     const proven_domains = { 'example.com': '2026-11-21T08:00:00.000Z' };
     await world.table.update(keys.workspace(one.workspace_id), { proven_domains });
     const { bearer } = await workspaceKey(world, one, { role: 'admin' });
-    // That it is used is noted once a day.
+    // The last use is recorded once a day.
     await world.call(at(one, 'GET', bearer));
     return { ...one, bearer };
   };

@@ -1,7 +1,7 @@
 import type { Person, World } from '../world.ts';
 import { budgetTools, type Cases, from, type Place } from './case.ts';
 
-/** Metadata of users, workspaces and members, of which there is some already. */
+/** Changes of existing metadata of users, workspaces and members. */
 export function metadataCases(world: World) {
   const { basic } = world.project;
   const { person, place, call, at, both } = budgetTools(world);

@@ -3,7 +3,7 @@ import { type Fields, formOf, oauthScene } from '../oauth.ts';
 import type { World } from '../world.ts';
 import { from, profile } from './case.ts';
 
-/** What browsers and OAuth clients call. Each case has a project of its own, which the instance knows. */
+/** Endpoints for browsers and OAuth clients. Each case has its own project, which the instance has cached. */
 export function oauthCases(world: World) {
   const visited = async () => {
     const scene = await oauthScene(world);
@@ -23,12 +23,12 @@ export function oauthCases(world: World) {
   return {
     'oauth.authorize': {
       'Anyone, signed in': from(visited, ({ request, ada }) =>
-        open('/authorize', request().asked, ada.cookie),
+        open('/authorize', request().fields, ada.cookie),
       ),
-      'Anyone, not signed in': from(visited, ({ request }) => open('/authorize', request().asked)),
+      'Anyone, not signed in': from(visited, ({ request }) => open('/authorize', request().fields)),
     },
     'oauth.authorizeByForm': {
-      Anyone: from(visited, ({ request }) => formOf('/authorize', request().asked)),
+      Anyone: from(visited, ({ request }) => formOf('/authorize', request().fields)),
     },
     'oauth.token': {
       'Anyone, code': from(visited, async ({ code, ada }) => {

@@ -4,10 +4,10 @@ import { sessionKey } from '../started.ts';
 import type { World } from '../world.ts';
 import { budgetTools, from, profile } from './case.ts';
 
-/** What the hosted pages call. */
+/** Endpoints of the hosted pages. */
 export function pageCases(world: World) {
   const { again } = budgetTools(world);
-  /** Somebody in a project with hosted pages, which the instance knows. */
+  /** A user of a project with hosted pages, which the instance has cached. */
   const visitor = async () => {
     const project = await hostedProject(world);
     const one = await world.user({ ...profile, verified: true, project });

@@ -4,7 +4,7 @@ import { page, passkeyProject, passkeysAlone } from '../passkeys.ts';
 import type { World } from '../world.ts';
 import { from, profile } from './case.ts';
 
-/** Passkeys: each case has a project of its own, and somebody with one passkey who has signed in by it once. */
+/** Passkeys: each case has its own project, and a user with one passkey who has signed in with it once. */
 export function passkeyCases(world: World) {
   const scene = async (settings = {}) => {
     const ours = await passkeyProject(world, settings);
@@ -28,7 +28,7 @@ export function passkeyCases(world: World) {
     ...{ method: 'POST', path, body: { project_id, ...body } },
   });
   const assertion = async ({ authenticator, request }: Scene) => authenticator.get(await request());
-  /** Of a user whom there is, by a key that is none of theirs. */
+  /** Names an existing user, but uses a passkey that is not theirs. */
   const unknown = async (at: Scene) => {
     const { userHandle } = (await assertion(at)).response;
     return at.other().get(await at.request(), { userHandle });

@@ -1,12 +1,12 @@
 import type { Call } from '../call.ts';
 import { formOf } from '../oauth.ts';
 import { startStandIn } from '../provider-stand-in.ts';
-import { goThrough, providerProject, somebodyAt, startOf, upToCallback } from '../providers.ts';
+import { goThrough, personAt, providerProject, startOf, upToCallback } from '../providers.ts';
 import type { Started } from '../sign-in.ts';
 import type { World } from '../world.ts';
 import { budgetTools, type Cases, from, profile } from './case.ts';
 
-/** Sign-ins at providers to which the browser is redirected. Each case has a project of its own. */
+/** Sign-ins at providers by redirect. Each case has its own project. */
 export function providerCases(world: World) {
   const { call } = budgetTools(world);
   const startBoth = () => Promise.all([startStandIn('google'), startStandIn('apple')]);
@@ -20,14 +20,14 @@ export function providerCases(world: World) {
     for (const each of both) each.behave({ expires_in: 0 });
     return both;
   });
-  /** A project at whose providers somebody has been once, so that the instance knows project, metadata and secrets. */
+  /** A project with one past sign-in, so that the instance has cached project, provider metadata and secrets. */
   const visited = async (keep_tokens = false, start = usual) => {
     const standIns = await start();
     const ours = await providerProject(world, standIns, {}, keep_tokens ? { keep_tokens } : {});
     const email = `ada.king.${ours.project_id}@gmail.com`;
     const named = { name: 'Augusta Ada King', given_name: 'Augusta Ada', family_name: 'King' };
     for (const each of standIns) {
-      each.is({ ...somebodyAt(each.preset, email), ...named });
+      each.is({ ...personAt(each.preset, email), ...named });
       await goThrough(world, ours, each.preset);
     }
     return { ...ours, email };
@@ -42,16 +42,16 @@ export function providerCases(world: World) {
     const at = await visited();
     const { email, project } = at;
     const { uid } = await world.user({ ...profile, email, verified: true, project });
-    // The item has the events of the last write, which is the start of a session.
+    // The user item has the events of the last write, which starts a session.
     return { at, ada: await world.session(uid, project) };
   };
-  /** Somebody whose tokens are kept, in a project whose key the instance knows. */
+  /** A user whose provider tokens are stored, in a project whose key the instance has cached. */
   const kept = async (standIns = usual) => {
     const at = await visited(true, standIns);
     const { body } = await world.call<Started>(await signIn(at));
     return { ...at.project, uid: body.user.uid, bearer: `Bearer ${body.access_token}` };
   };
-  /** The same where the access tokens of the provider are over when they come: it is another stand-in. */
+  /** The same with a stand-in that issues expired access tokens. */
   const expired = () => kept(hasty);
   const token = (whose: string, auth: string) =>
     call(`GET /users/${whose}/identities/google/token`, auth);

@@ -6,7 +6,7 @@ import { goodPassword } from '../sign-in.ts';
 import type { World } from '../world.ts';
 import { from, profile } from './case.ts';
 
-/** Somebody who reauthenticates: each case has a project of its own. */
+/** Reauthentication: each case has its own project. */
 export function reauthenticationCases(world: World) {
   const again = ({ bearer }: { bearer: string }, body: object): Call => ({
     ...{ method: 'POST', path: '/sessions/reauthenticate', auth: bearer, body },

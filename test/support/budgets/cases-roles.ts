@@ -1,10 +1,10 @@
 import type { TestProject, World } from '../world.ts';
 import { budgetTools, type Cases, from } from './case.ts';
 
-/** A few permissions, as many as a role usually has. */
+/** The permissions of a typical role. */
 const usual = ['member:add', 'member:suspend', 'member:list-pending', 'event:list'];
 
-/** Roles in a project of their own: what reading them costs depends on how many there are. */
+/** Roles in a separate project: the cost of reading them depends on their number. */
 function rolesIn(world: World) {
   let made: Promise<TestProject> | undefined;
   const project = () => (made ??= world.newProject());
@@ -15,7 +15,7 @@ function rolesIn(world: World) {
   };
   const at = (path: string) => async () => {
     const { basic } = await project();
-    // So that the instance has the project and its roles.
+    // Lets the instance cache the project and its roles.
     await world.call('GET', '/roles', basic);
     return { path, basic };
   };
@@ -69,13 +69,13 @@ export function roleCases(world: World) {
   } satisfies Cases;
 }
 
-/** Roles of a workspace's own, and what a request costs by one. */
+/** Roles of a workspace, and requests of members who have one. */
 export function ownRoleCases(world: World) {
   const { at, call } = budgetTools(world);
   let made: Promise<TestProject> | undefined;
   const place = async () => {
     const project = await (made ??= world.newProject({ workspace_roles: true }));
-    // So that the instance has the project and knows that it defines roles.
+    // Lets the instance cache the project, and that it defines roles.
     await world.call('PUT', '/roles/clerk', project.basic, { permissions: usual });
     const one = await world.workspace({ owner: await world.user({ project }) });
     await world.call(at(one, 'PUT /roles/ws-editor', project.basic, { permissions: usual }));
@@ -117,11 +117,11 @@ export function ownRoleCases(world: World) {
   } satisfies Cases;
 }
 
-/** What a request costs by a role of the project, on an instance that knows the project's roles. */
+/** Requests of members with a role of the project, on an instance that has cached the project's roles. */
 export function casesByRole(world: World) {
   const { at, call } = budgetTools(world);
   const withRole = async () => {
-    // A project for each: a role that another case makes meanwhile would change what this one finds.
+    // One project for each case: a role that another case creates would change the measured cost.
     const { project, role } = rolesIn(world);
     const { path } = await role();
     const ofProject = { project: await project(), verified: true };

@@ -9,22 +9,22 @@ import { budgetTools, type Cases, from, profile } from './case.ts';
 
 const current_password = password;
 const wrong = 'wrong battery horse staple';
-/** Is asked for after one failure, or one mail. */
+/** Required after one failure or one mail. */
 const captcha = {
   ...{ provider: 'turnstile', site_key: 'key', rule: 'after_failures', failures: 1 },
   hostnames: ['www.example.com'],
 };
 let projects = 0;
-/** All providers here sign with it: it takes a tenth of a second to make. */
+/** The signing key of all providers here: generating one takes a tenth of a second. */
 let key: ReturnType<typeof newKey> | undefined;
 
 /**
- * Passwords, codes, identities and e-mails. Each case has a project of its own. Somebody who has just signed up signs
- * in once more before: until then the user item is larger, by the events of the sign-up.
+ * Passwords, codes, identities and e-mails. Each case has its own project. A user who has just signed up signs in once
+ * more before the measurement: until then, the events of the sign-up make the user item larger.
  */
 export function signInCases(world: World) {
   const { call } = budgetTools(world);
-  /** A project, an e-mail that nobody has, and another one. */
+  /** A project, and two e-mails without an account. */
   const empty = async (settings = {}) => {
     projects += 1;
     const [email, another] = [`ada.king${projects}@example.com`, `nobody${projects}@example.com`];
@@ -39,7 +39,7 @@ export function signInCases(world: World) {
     await at.signIn(at.email);
     return at;
   };
-  /** Somebody whom the backend has created, with or without vouching for the e-mail. */
+  /** A user that the backend created, with or without a verified e-mail. */
   const created =
     (verified: boolean) =>
     async (settings = {}) => {
@@ -57,7 +57,7 @@ export function signInCases(world: World) {
       ...{ method: 'POST', path, body: { project_id, ...body } },
     });
   const refused = (one: Call, status = 401) => ({ ...one, refused: status });
-  /** A call that has come from the same network before, in a project that asks for a captcha from then on. */
+  /** Repeats a call from the same network in a project that then requires a captcha. */
   const askedForCaptcha = async (at: At, one: Call) => {
     await world.call(one);
     await setSource(world, at.project_id, 1);
@@ -88,7 +88,7 @@ export function signInCases(world: World) {
   const changeEmail = byAda('POST /users/me/email');
   const confirmEmail = byAda('POST /users/me/email/confirmation');
 
-  /** A call with the token of an identity provider whose keys this instance has, in a project that `make` makes. */
+  /** A call with an ID token whose provider's keys this instance has cached, in a project that `make` creates. */
   const provided =
     <T extends At>(make: (settings: object) => Promise<T>) =>
     async () => {
@@ -159,7 +159,7 @@ export function signInCases(world: World) {
     'codes.start': {
       'Anyone, known user': from(known, (at) => startCode(at, { email: at.email })),
       'Anyone, unknown e-mail': from(known, (at) => startCode(at, { email: at.another })),
-      // As at the other doors where a mail is sent.
+      // As for the other endpoints that send mail.
       'Anyone, captcha required': from(
         () => known({ captcha }),
         (at) => askedForCaptcha(at, startCode(at, { email: at.email })),

@@ -3,7 +3,7 @@ import type { Person, World } from '../world.ts';
 import { budgetTools, type Cases, from, type Place, profile, seedMembers } from './case.ts';
 import { listCases } from './cases-directory.ts';
 
-/** Workspaces from their creation to their end, their owners and members. */
+/** Workspaces from creation to deletion, their owners and members. */
 export function workspaceCases(world: World) {
   const { basic } = world.project;
   const { person, place, call, at, both, again, memberOf } = budgetTools(world);

@@ -17,7 +17,7 @@ import { casesByRole, ownRoleCases, roleCases } from './cases-roles.ts';
 import { signInCases } from './cases-sign-in.ts';
 import { workspaceCases } from './cases-workspaces.ts';
 
-/** A call of every endpoint, for each kind of caller and each way it can go that costs differently. */
+/** Calls of every endpoint: one for each kind of caller and each outcome that differs in cost. */
 export function budgetCases(world: World): Record<Operation, Record<string, Prepare>> {
   const get =
     (path: string): Prepare =>

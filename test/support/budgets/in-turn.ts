@@ -5,17 +5,17 @@ import { fromSource } from '../../../local/load.ts';
 import type { World } from '../world.ts';
 
 /**
- * Has the groups of the queue followed one after the other, that of a project before that of its members. Side by side,
- * as they are otherwise, it is chance which of their calls are made at once.
+ * Processes the message groups of the queue sequentially, the group of a project before that of its members. Normally
+ * they run concurrently, and which calls share a round trip is then random.
  */
-export async function followInTurn({ queues, drainStream }: World): Promise<void> {
-  // The first time, it sets who follows.
+export async function consumeInTurn({ queues, drainStream }: World): Promise<void> {
+  // The first call sets the consumer.
   await drainStream();
   const handler = await fromSource('stream.consume');
   let last: Promise<unknown> = Promise.resolve();
   queues.feed('changes', async (event: SQSEvent) => {
     const [first] = event.Records;
-    // Both come at once.
+    // Both arrive at once.
     if (first?.attributes.MessageGroupId?.endsWith('.members')) await setImmediate();
     const turn = last.then(() => invoke('stream.consume', handler, event));
     last = turn.catch(() => {});

@@ -41,7 +41,7 @@ function row(cells: string[], cost: Cost): string {
   return `| ${[...cells, ...numbers, calls].join(' | ')} |`;
 }
 
-/** The trips by their numbers; equal ones that follow each other as one. */
+/** The round trips by number; consecutive equal ones are merged. */
 function runsOf(trips: readonly string[]): string[] {
   return trips.flatMap((trip, i) => {
     if (trip === trips[i - 1]) return [];
@@ -51,7 +51,7 @@ function runsOf(trips: readonly string[]): string[] {
   });
 }
 
-/** Equal calls as one with its count. */
+/** Equal calls are merged into one with its count. */
 function together(round: readonly string[]): string {
   const counts = new Map<string, number>();
   for (const call of round) counts.set(call, (counts.get(call) ?? 0) + 1);

@@ -4,14 +4,14 @@ import { type Group, readBudgets } from './budgets.ts';
 
 declare module 'vitest' {
   interface TaskMeta {
-    /** The case of a test, and what it was measured to cost: `npm run costs -- --record` reads it from the report. */
+    /** The case of a test and its measured cost: `npm run costs -- --record` reads it from the report. */
     budget?: { group: Group; label: string; cost?: Cost };
   }
 }
 
 export const budgets = readBudgets();
 
-/** Tests that each case costs exactly what test/budgets.json has for it, and that the file has no other case. */
+/** Tests that each case costs exactly what test/budgets.json states, and that the file has no other case. */
 export function testBudgets(group: Group, cases: Record<string, () => Promise<Cost>>): void {
   const recorded = budgets[group] ?? {};
 
@@ -27,7 +27,7 @@ export function testBudgets(group: Group, cases: Record<string, () => Promise<Co
   });
 }
 
-/** What some work cost before or after a part of it that was measured by itself. */
+/** The cost of work before or after a part that was measured separately. */
 export function costBeside(side: 'before' | 'after', part: Cost, whole: Cost): Cost {
   const between = side === 'before' ? whole.rounds.length - part.rounds.length : part.rounds.length;
   const halves = [whole.rounds.slice(0, between), whole.rounds.slice(between)];
@@ -36,7 +36,7 @@ export function costBeside(side: 'before' | 'after', part: Cost, whole: Cost): C
   return { rounds, read: whole.read - part.read, write: whole.write - part.write };
 }
 
-/** What some work cost beside another that makes the same trips and, but for one of them, the same calls. */
+/** The extra cost of work that makes the same round trips as `other` and, except in one of them, the same calls. */
 export function costWithin(trip: number, other: Cost, whole: Cost): Cost {
   const calls = other.rounds[trip] ?? [];
   const more = whole.rounds[trip]?.filter((call) => !calls.includes(call)) ?? [];
@@ -44,7 +44,7 @@ export function costWithin(trip: number, other: Cost, whole: Cost): Cost {
   return { rounds: [more], read: whole.read - other.read, write: whole.write - other.write };
 }
 
-/** The cost of what is measured twice and costs the same. */
+/** The cost of work measured twice, which must be equal. */
 export function sameCost(first: Cost, second: Cost): Cost {
   expect(second).toEqual(first);
   return first;

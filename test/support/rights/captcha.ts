@@ -2,7 +2,7 @@ import { goodPassword, signInProject } from '../sign-in.ts';
 import { writeCaptchaSecret } from '../siteverify.ts';
 import type { World } from '../world.ts';
 
-/** Has each function that asks for a captcha read the keys by which they are verified. */
+/** Makes each function that requires a captcha read the verification keys. */
 export async function useCaptchas(world: World): Promise<void> {
   const { post } = await signInProject(world, {
     captcha: {
@@ -10,7 +10,7 @@ export async function useCaptchas(world: World): Promise<void> {
       hostnames: ['www.example.com'],
     },
   });
-  // No instance remembers what is none, so each function reads it.
+  // Instances do not cache an invalid secret, so each function reads it.
   await writeCaptchaSecret('no keys');
   const email = 'captcha@example.com';
   const challenge = 'c'.repeat(43);

@@ -2,7 +2,7 @@ import { vi } from 'vitest';
 import { keys } from '../../../shared/db/keys.ts';
 import type { World } from '../world.ts';
 
-/** Has work continue in another message group: a deletion that waits until the index shows a membership. */
+/** Makes work continue in another message group: a deletion that waits until the index shows a membership. */
 export async function useContinuation(world: World): Promise<void> {
   const { uid } = await world.user();
   await world.table.update(keys.user(uid), { workspace_count: 1 });

@@ -1,9 +1,9 @@
 import type { Right } from '../../../local/aws/rights.ts';
 import type { FunctionName } from '../../../shared/contract/functions.ts';
 
-/** Rights that no request of test/grants.test.ts uses. */
+/** Rights that no request in test/grants.test.ts uses. */
 
-/** What is used only where two requests meet; the test that makes them meet fails without the right. */
+/** Rights used only when two requests race. The named test of that race fails without the right. */
 export const inContention: { [F in FunctionName]?: Right[] } = {
   // test/functions/codes/verify.test.ts: is good once, however many come with it at once
   'codes.verify': ['get:codes'],
@@ -11,5 +11,5 @@ export const inContention: { [F in FunctionName]?: Right[] } = {
   'links.signIn': ['get:signInLinks'],
 };
 
-/** What the release before used: a deployment may change the rights of a function before its code. */
+/** Rights of the previous release: a deployment may change a function's rights before its code. */
 export const ofReleaseBefore: { [F in FunctionName]?: Right[] } = {};

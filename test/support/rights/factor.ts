@@ -1,7 +1,7 @@
 import { keys } from '../../../shared/db/keys.ts';
 import { limits } from '../../../shared/model/limits.ts';
 import { factorProject, newApp } from '../factors.ts';
-import { settingsOf, somebody } from '../identities.ts';
+import { newPerson, settingsOf } from '../identities.ts';
 import { guessedAt } from '../limits.ts';
 import type { startOpenidProvider } from '../openid-provider.ts';
 import { goodPassword } from '../sign-in.ts';
@@ -18,22 +18,22 @@ type Tools = {
   openid: Awaited<ReturnType<typeof startOpenidProvider>>;
 };
 
-/** The same where the project requires a second factor: it is added during the sign-in. */
+/** The same in a project that requires a second factor: it is added during the sign-in. */
 async function useEnrolment(world: World, { anew, cold }: Pick<Tools, 'anew' | 'cold'>) {
-  const { project, project_id, signUpAsked } = await factorProject(world, { mfa: 'required' });
+  const { project, project_id, signUpWithMfa } = await factorProject(world, { mfa: 'required' });
   const email = 'enrolling.at.sign.in@gmail.com';
-  await signUpAsked(email);
+  await signUpWithMfa(email);
   const anyone = (to: string, body: object) => {
     anew();
     return cold('POST', to, undefined, { project_id, ...body });
   };
   const { mfa_token } = await anyone('/sessions/password', { email, password: goodPassword });
-  // `anew` takes longer than a token or an enrolment is good for.
+  // `anew` moves the clock past the expiry of a token or an enrolment.
   const extend = async (key: Parameters<typeof world.table.update>[0]) =>
     world.table.update(key, { expires_at: Math.ceil(Date.now() / 1_000) + 3_600 });
   await extend(keys.mfaToken(mfa_token));
   await anyone('/sessions/mfa/totp', { mfa_token });
-  // The second in a window is counted.
+  // Only the second request in a window writes a counter.
   const { secret } = await cold('POST', '/sessions/mfa/totp', undefined, { project_id, mfa_token });
   const { uid = '' } = (await world.table.get(keys.mfaToken(mfa_token))) as { uid?: string };
   await extend(keys.factor(uid));
@@ -45,7 +45,7 @@ async function useEnrolment(world: World, { anew, cold }: Pick<Tools, 'anew' | '
   await cold('POST', to, undefined, { project_id, mfa_token, code: newApp(secret).code() });
 }
 
-/** Uses every right of the functions of second factors, each on an instance that knows nothing. */
+/** Uses every right of the functions of second factors, each on a cold instance. */
 export async function useFactors(
   world: World,
   { anew, aDayLater, cold, openid }: Tools,
@@ -70,7 +70,7 @@ export async function useFactors(
   const byAda = async (method: string, to: string, body = () => ({})) => {
     const { bearer } = await fresh();
     anew();
-    // A code of the app is over by the time that an instance is new.
+    // The code of the app is created last, since it expires before the instance is cold.
     return cold(method, to, bearer, method === 'GET' ? undefined : body());
   };
   await guessedAt(world, account);
@@ -81,7 +81,7 @@ export async function useFactors(
   const enrol = async () => {
     const { secret } = await byAda('POST', `${path}/totp`, confirmed);
     const session = await fresh();
-    // `anew` takes longer than an enrolment or a token is good for.
+    // `anew` moves the clock past the expiry of an enrolment or a token.
     await world.table.update(keys.factor(uid), {
       expires_at: Math.ceil(Date.now() / 1_000) + 600,
       session_id: sessionIdOf(session),
@@ -100,7 +100,7 @@ export async function useFactors(
   };
   const { email } = account;
   const byPassword = { email, password: goodPassword };
-  /** The second step, with a token that is as good as new: `anew` takes half the time of one. */
+  /** The second step, with a renewed token: `anew` moves the clock by half its lifetime. */
   const finish = async (proof: () => object) => {
     const { mfa_token } = await anyone('/sessions/password', byPassword);
     anew();
@@ -110,7 +110,7 @@ export async function useFactors(
   await world.table.update(keys.user(uid), { devices: ['another'] });
   for (let i = 0; i < limits.sessionsPerUser; i += 1) await world.session(uid, project);
   await finish(code);
-  // The second in a window is counted.
+  // Only the second request in a window writes a counter.
   for (let i = 0; i < 2; i += 1)
     await cold('POST', '/sessions/mfa', undefined, {
       project_id,
@@ -119,8 +119,8 @@ export async function useFactors(
     });
   await anyone('/sessions/code', await mailed(email));
   await anyone('/sessions/link', await ours.link(email));
-  // The first links the account, the second finds it linked.
-  const person = somebody({ email });
+  // The first sign-in links the account; the second finds it linked.
+  const person = newPerson({ email });
   for (let i = 0; i < 2; i += 1) {
     const id_token = await openid.idToken(person);
     await anyone('/sessions/identity', { provider: 'google', id_token });
@@ -134,7 +134,7 @@ export async function useFactors(
   await enrol();
   aDayLater();
   await cold('DELETE', `/users/${uid}/factors`, project.basic);
-  // Its owner is told that there is none.
+  // The owner gets a mail that there is none.
   const { workspace_id } = await world.workspace({ owner: { uid, email, project } as Person });
   await cold('PUT', `/workspaces/${workspace_id}`, project.basic, { require_mfa: true });
   await world.drainStream();

@@ -1,7 +1,7 @@
 import type { World } from '../world.ts';
 import type { Callers } from './key.ts';
 
-/** Changes all that API keys may change in a workspace, by one of its owner and by one of its own. */
+/** Makes every change that an API key can make in a workspace, with a key of its owner and one of the workspace. */
 export async function writeByKeys(world: World, { asProject, asPerson, cold }: Callers) {
   const owner = await world.user({ verified: true });
   const { workspace_id } = await asProject('POST', '/workspaces', {

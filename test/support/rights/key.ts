@@ -13,11 +13,11 @@ export type Callers = {
   cold: (method: string, path: string, auth: string, body?: unknown) => ReturnType<By>;
 };
 
-/** Uses every right of the functions of API keys, and of those that accept them. */
+/** Uses every right of the functions of API keys, and of those that accept API keys. */
 export async function useApiKeys(world: World, callers: Callers): Promise<void> {
   const { asProject, asPerson, cold } = callers;
   const { project_id, basic } = world.project;
-  // So that requests are counted, by instances that do not know the project yet.
+  // Makes instances count requests; they have not cached the project yet.
   await world.operate({ action: 'update', project_id, api_key_rate_limit: 600 });
   const ada = await world.user({ verified: true });
   const { workspace_id = '' } = await asProject('POST', '/workspaces', {
@@ -48,7 +48,7 @@ export async function useApiKeys(world: World, callers: Callers): Promise<void> 
   ] as const;
   for (const [kind, by] of owners)
     for (const route of routes.filter((each) => takesKey(each, kind))) {
-      // Of a new key no instance has noted the use.
+      // A new key, whose use is not recorded yet.
       const { key = '', key_id } = await by('POST', '', {
         name: 'CI',
         ...(kind === 'workspace' && { role: 'admin' }),
@@ -67,10 +67,10 @@ export async function useApiKeys(world: World, callers: Callers): Promise<void> 
     await asProject('POST', '/api_keys/verify', { key });
     await cold('POST', '/api_keys/verify', basic, { key });
   }
-  // Those that are ended at once, as by a mailed password, go with the next one.
+  // Keys revoked by generation, as by a mailed password, are deleted when the next one is created.
   await world.table.update(keys.user(ada.uid), { key_generation: 1 });
   await ofUser('POST', '', { name: 'CI' });
-  // So do those that have expired, also of a workspace.
+  // So are expired keys, also of a workspace.
   const ofPlace = ofWorkspace(asProject);
   const { key_id: expired = '' } = await ofPlace('POST', '', { name: 'CI', expires_in: 60 });
   const ends_at = new Date(Date.now() - 60_000).toISOString();

@@ -4,9 +4,7 @@ import type { World } from '../world.ts';
 
 type AsBackEnd = (method: string, path: string, body?: unknown) => Promise<unknown>;
 
-/**
- * Uses every right to the notes on addresses: mails come back, the back end vouches for addresses, a user is deleted.
- */
+/** Uses every right on mailbox items: mails bounce, the backend vouches for addresses, a user is deleted. */
 export async function useMailboxes(
   world: World,
   { project_id }: { project_id: string },

@@ -13,7 +13,7 @@ type Callers = {
   asPerson: (person: Someone, ...call: Parameters<By>) => ReturnType<By>;
 };
 
-/** Uses every right of the functions of invitations and members, by those who manage and those who are meant. */
+/** Uses every right of the functions of invitations and members, by managers and by invitees. */
 export async function useMembership(world: World, { asProject, asPerson }: Callers): Promise<void> {
   await claimDomain(world, asPerson);
   const owner = await world.user({ verified: true });
@@ -48,7 +48,7 @@ export async function useMembership(world: World, { asProject, asPerson }: Calle
   }
   await proveByMail(world, { asProject, asPerson }, invitations, long);
   await makeRoom(world, asProject, String(workspace_id), long);
-  // A stranger whom a person adds is invited.
+  // A user whom another user adds is invited.
   await fill(world, asProject, String(workspace_id), long);
   const stranger = await world.user();
   await asPerson(owner, 'POST', `${path}/users`, { user_id: stranger.uid, role: 'member' });
@@ -62,7 +62,7 @@ export async function useMembership(world: World, { asProject, asPerson }: Calle
   await asPerson(await world.user({ project: open }), 'POST', '/workspaces', { name: 'Own' });
 }
 
-/** The domain of somebody's own e-mail, put on a workspace in both ways. */
+/** Adds the domain of the user's own e-mail to a workspace, in both ways. */
 async function claimDomain(world: World, asPerson: Callers['asPerson']): Promise<void> {
   const owner = await world.user({ verified: true });
   const { workspace_id } = await world.workspace({ owner });
@@ -72,7 +72,7 @@ async function claimDomain(world: World, asPerson: Callers['asPerson']): Promise
   await asPerson(owner, 'PUT', path, { allowed_domains: ['example.com'] });
 }
 
-/** The mailed token, of somebody who has not proven the e-mail yet. */
+/** Uses the mailed token of a user with an unverified e-mail. */
 async function proveByMail(
   world: World,
   { asProject, asPerson }: Callers,
@@ -90,7 +90,7 @@ async function proveByMail(
   }
 }
 
-/** What has expired makes room for another. */
+/** An expired invitation makes room for another. */
 async function makeRoom(
   world: World,
   asProject: By,
@@ -103,7 +103,7 @@ async function makeRoom(
   await asProject('POST', `/workspaces/${workspace_id}/invitations`, body);
 }
 
-/** Fills a workspace with invitations, of which one has expired. */
+/** Fills a workspace with invitations, one of them expired. */
 async function fill(
   world: World,
   asProject: By,

@@ -7,7 +7,7 @@ type Callers = {
 };
 
 /**
- * Reads, sets, merges and clears metadata of a user, a workspace and a member, each in every way that writes otherwise.
+ * Reads, sets, merges and clears metadata of a user, a workspace and a member, in every way that writes differently.
  */
 export async function useMetadata(world: World, { asProject, asPerson }: Callers): Promise<void> {
   const { users, workspaces } = world.as(world.project);
@@ -29,7 +29,7 @@ export async function useMetadata(world: World, { asProject, asPerson }: Callers
   const member = `${workspace}/users/${owner.uid}/metadata`;
   await asProject('PUT', member, set);
   await asProject('PATCH', member, { app_metadata: null });
-  // What others do with it.
+  // Other functions that use metadata.
   const email = 'described@example.com';
   const { uid } = (await users.create({ email, ...set })).body;
   await users.export({ uid });

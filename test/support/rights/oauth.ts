@@ -2,14 +2,14 @@ import { limits } from '../../../shared/model/limits.ts';
 import { oauthScene } from '../oauth.ts';
 import type { World } from '../world.ts';
 
-/** Uses every right of the functions of the OpenID provider; `anew`: past the caches of projects and keys. */
+/** Uses every right of the functions of the OpenID provider. `anew` expires the caches of projects and keys. */
 export async function useOAuth(world: World, anew: () => void): Promise<void> {
   const scene = await oauthScene(world);
   const { authorize, token, refresh, logout, request, form, web } = scene;
   const ada = await scene.visitor();
   anew();
   const presented = await scene.code(ada);
-  // The first requests of a window to a project cost no write.
+  // The first request of a window writes nothing.
   for (let i = 0; i < 2; i += 1) await token({ ...presented, code: 'x' });
   for (let i = 0; i < limits.sessionsPerUser - 4; i += 1)
     await world.session(ada.uid, scene.project);
@@ -25,7 +25,7 @@ export async function useOAuth(world: World, anew: () => void): Promise<void> {
   await world.as(`Bearer ${access_token}`).sessions.selectWorkspace({ workspace_id });
   await refresh(web, refresh_token);
   anew();
-  await authorize(request(web, { id_token_hint }).asked, ada.cookie);
+  await authorize(request(web, { id_token_hint }).fields, ada.cookie);
   for (const method of ['GET', 'POST']) {
     const { bearer } = await world.session(ada.uid, scene.project);
     anew();

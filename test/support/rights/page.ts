@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { cookieName, cookiesSet, hostedProject, withCookie } from '../hosted-pages.ts';
 import type { World } from '../world.ts';
 
-/** Uses every right of the functions behind the hosted pages; `anew`: past the caches of projects and keys. */
+/** Uses every right of the functions of the hosted pages. `anew` expires the caches of projects and keys. */
 export async function usePages(world: World, anew: () => void): Promise<void> {
   const project = await hostedProject(world);
   const path = `/pages/${project.project_id}/session`;
@@ -20,7 +20,7 @@ export async function usePages(world: World, anew: () => void): Promise<void> {
   await call('POST', path, withCookie(project, before.refresh_token), `Bearer ${refresh_token}`);
   const renewed = await call('POST', `${path}/token`, withCookie(project, refresh_token));
   const token = cookiesSet(renewed)[cookieName(project)]?.value ?? '';
-  // Refused, so that the claim of the key is released.
+  // Rejected requests, which release their idempotency key.
   for (const [method, to] of [
     ['POST', `${path}/token`],
     ['DELETE', path],

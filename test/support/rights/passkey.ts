@@ -13,12 +13,12 @@ type Cold = (method: string, path: string, auth?: string, body?: unknown) => Pro
 type Creation = { publicKey: Parameters<Authenticator['create']>[0] };
 type Request = { publicKey: Parameters<Authenticator['get']>[0] };
 
-/** Uses every right of the functions of passkeys, each on an instance that knows nothing. */
+/** Uses every right of the functions of passkeys, each on a cold instance. */
 export async function usePasskeys(world: World, anew: () => void, cold: Cold): Promise<void> {
   const { project, project_id, signUp } = await passkeyProject(world);
   const account = { project_id, email: 'keys@passkeys.example.com' };
   const { uid } = await signUp(account.email);
-  /** A wrong password where one more locks the account. */
+  /** One more wrong password disables the password. */
   const guess = async (method: string, to: string) => {
     await guessedAt(world, account);
     await byAda(method, to, { current_password: 'wrong' });
@@ -35,7 +35,7 @@ export async function usePasskeys(world: World, anew: () => void, cold: Cold): P
     anew();
     return cold(method, to, bearer, body);
   };
-  /** Makes a challenge as good as new, and in the session that uses it: `anew` takes longer than one is good for. */
+  /** Renews a challenge and moves it to the session that uses it: `anew` moves the clock past its expiry. */
   const prolong = (challenge: string, session: object) =>
     world.table.update(keys.passkeyChallenge(challenge), {
       expires_at: Math.ceil(Date.now() / 1_000) + 600,
@@ -76,7 +76,7 @@ export async function usePasskeys(world: World, anew: () => void, cold: Cold): P
   await nothingElse(world, anew, cold);
 }
 
-/** Deletes a passkey and an account at a provider of somebody who signs in by nothing but another passkey. */
+/** Deletes a passkey and a linked provider account of a user whose only other sign-in method is a second passkey. */
 async function nothingElse(world: World, anew: () => void, cold: Cold): Promise<void> {
   const { project, add } = await passkeyProject(world, passkeysAlone);
   const { uid, bearer } = await world.user({ project, verified: true });

@@ -17,9 +17,7 @@ type Callers = {
   ) => ReturnType<Call>;
 };
 
-/**
- * Proves, in every way that there is, the e-mail of an account that somebody else may have prepared; and deletes one.
- */
+/** Verifies, in every way, the e-mail of an account that an attacker may have prepared; and deletes one. */
 export async function useProofs(
   world: World,
   home: SignIn,

@@ -9,12 +9,12 @@ import type { World } from '../world.ts';
 // oxlint-disable-next-line typescript/no-explicit-any
 type Cold = (method: string, path: string, auth?: string, body?: unknown) => Promise<any>;
 
-/** Uses every right of the function that moves a sign-in to now, each on an instance that knows nothing. */
+/** Uses every right of the reauthentication function, each on a cold instance. */
 export async function useReauthentication(world: World, anew: () => void, cold: Cold) {
   const ours = await factorProject(world);
   const account = { project_id: ours.project_id, email: 'again@factors.example.com' };
   const { uid } = await ours.signUp(account.email);
-  /** With an active workspace, whose membership and role the token names. */
+  /** With an active workspace, so that the token names membership and role. */
   const { workspace_id } = await world.workspace({
     owner: await world.session(uid, ours.project),
   });
@@ -41,7 +41,7 @@ export async function useReauthentication(world: World, anew: () => void, cold: 
   const eve = await world.user({ project: others.project, verified: true });
   const { authenticator } = await others.add(eve, newAuthenticator(page));
   const asked = await others.request();
-  // `anew` takes longer than a challenge is good for.
+  // `anew` moves the clock past the expiry of a challenge.
   await world.table.update(keys.passkeyChallenge(asked.challenge), {
     expires_at: Math.ceil(Date.now() / 1_000) + 3_600,
   });

@@ -15,14 +15,12 @@ import type { Person, World } from '../world.ts';
 
 const changing = routes.filter(takesIdempotencyKey);
 
-/**
- * Grants by which the routes that change something know their callers, look, and give keys back, and change nothing.
- */
+/** Grants with which the routes that write can authenticate, read and release idempotency keys, but not write. */
 export const withoutOwnWork = Object.fromEntries(
   changing.map(({ name }) => [
     name,
     {
-      // An import reports what it cannot write user by user, and ends only where it cannot look.
+      // An import reports failed writes per user, and fails only if it cannot read.
       get: name === 'users.import' ? ['projects'] : (grants[name].get ?? []),
       query: ['keys'],
       put: ['secretUses', 'idempotency'],
@@ -32,9 +30,7 @@ export const withoutOwnWork = Object.fromEntries(
   ]),
 ) as { [F in FunctionName]?: Grant };
 
-/**
- * Requests with an Idempotency-Key that are refused, so that it is given back; and those of a session that has ended.
- */
+/** Rejected requests with an Idempotency-Key, which release it; and requests of a session that has ended. */
 export async function useRefusals(world: World, person: Person, ended: Person): Promise<void> {
   const call = (route: Route, auth: string | undefined) => {
     const { params, query, body } = sampleOf(route);

@@ -1,4 +1,4 @@
-import { nobody, nowhere } from '../expectations.ts';
+import { unknownId, unknownWorkspaceId } from '../expectations.ts';
 import { startNameServer } from '../name-server.ts';
 import type { Person, World } from '../world.ts';
 
@@ -17,7 +17,7 @@ const managing = [
   ...['join-link:revoke', 'join-request:list', 'join-request:approve', 'join-request:refuse'],
 ];
 
-/** Uses every right that functions have on the roles of a project. */
+/** Uses every right on the roles of a project. */
 export async function useRoles(world: World, { asProject, asPerson }: Callers): Promise<void> {
   const permission = '/permissions/invoice:read';
   await asProject('PUT', permission, {});
@@ -29,13 +29,15 @@ export async function useRoles(world: World, { asProject, asPerson }: Callers): 
   for (const path of [role, '/roles']) await asProject('GET', path);
   await asProject('DELETE', ended);
   await asProject('POST', '/permissions/check', {
-    checks: [{ workspace_id: nowhere, permissions: ['workspace:read'], user_id: nobody }],
+    checks: [
+      { workspace_id: unknownWorkspaceId, permissions: ['workspace:read'], user_id: unknownId },
+    ],
   });
   await useManager(world, { asProject, asPerson });
   await useOwnRoles(world, { asProject, asPerson });
 }
 
-/** Roles of a workspace's own, by a member who manages them by one. */
+/** Roles of a workspace, managed by a member with such a role. */
 async function useOwnRoles(world: World, { asProject, asPerson }: Callers): Promise<void> {
   const { project_id } = world.project;
   await world.operate({ action: 'update', project_id, workspace_roles: true });
@@ -50,7 +52,7 @@ async function useOwnRoles(world: World, { asProject, asPerson }: Callers): Prom
   }
 }
 
-/** What a member may do by a role of the project: the right is read, and checked at the commit. */
+/** Requests of a member with a role of the project: the permission is read, and checked again at commit. */
 async function useManager(world: World, { asProject, asPerson }: Callers): Promise<void> {
   let people = 0;
   const someone = () => {

@@ -5,7 +5,7 @@ import type { World } from '../world.ts';
 /** Calls by the backend of the project, each on a cold function. */
 type By = (method: string, path: string) => Promise<unknown>;
 
-/** Uses what sessions with an active workspace need, and the start of one in which somebody acts as the user. */
+/** Uses the rights for sessions with an active workspace, and for an impersonation session. */
 export async function useSessions(world: World, asProject: By): Promise<void> {
   const { workspace, as, project } = world;
   const { owner, workspace_id } = await workspace();
@@ -20,7 +20,7 @@ export async function useSessions(world: World, asProject: By): Promise<void> {
   await useImport(world);
 }
 
-/** Imports a user with everything that a user may bring, and exports the hash of their password. */
+/** Imports a user with every possible field, and exports the password hash. */
 async function useImport({ newProject, as, operate }: World): Promise<void> {
   const google = {
     issuer: 'https://accounts.example.com',
@@ -52,7 +52,7 @@ async function useImport({ newProject, as, operate }: World): Promise<void> {
   await operate({ action: 'drop-hash-kinds', project_id, ids });
 }
 
-/** Lists users and workspaces of a project, and finds some. */
+/** Lists and searches users and workspaces of a project. */
 async function useLists({ workspace, drainStream }: World, asProject: By): Promise<void> {
   const { owner } = await workspace({ name: 'Listed' });
   await drainStream();
@@ -62,7 +62,7 @@ async function useLists({ workspace, drainStream }: World, asProject: By): Promi
   await asProject('GET', `/users?email=${encodeURIComponent(owner.email)}`);
 }
 
-/** Gives a user and a workspace an external id, changes and frees it. */
+/** Sets, changes and removes the external id of a user and a workspace. */
 async function useExternalIds({ as, project, user }: World): Promise<void> {
   const { users, workspaces } = as(project);
   const external_id = 'named';
@@ -80,8 +80,8 @@ async function useExternalIds({ as, project, user }: World): Promise<void> {
 }
 
 /**
- * Introspects a token on the day after the one on which it was made: no instance trusts anything that it has read, or
- * has noted the secret, and the token is still good.
+ * Introspects a still valid token on the next day, when all caches have expired and the use of the secret is not
+ * recorded.
  */
 export async function introspect({ project, session, call }: World, uid: string): Promise<void> {
   const day = 86_400_000;

@@ -4,9 +4,7 @@ import type { Person, World } from '../world.ts';
 
 type Send = (method: string, path: string, auth: string) => Promise<unknown>;
 
-/**
- * Reads a user who has no wallet yet, as of a time when the deployment derived none, by each function that gives one.
- */
+/** Reads a user without a wallet, from a time when the deployment derived none, by each function that then adds one. */
 export async function useWallets(world: World, { uid, bearer }: Person, send: Send) {
   for (const [path, auth] of [
     [`/users/${uid}`, world.project.basic],

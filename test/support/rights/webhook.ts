@@ -4,7 +4,7 @@ import type { World } from '../world.ts';
 
 type AsProject = (method: string, path: string, body?: unknown) => Promise<Record<string, never>>;
 
-/** Every right that endpoints and sender of webhooks have, used once. */
+/** Uses every right of the endpoints and of the sender of webhooks. */
 export async function useWebhooks(world: World, asProject: AsProject): Promise<void> {
   skipShortWaits();
   const receiver = await startReceiver();
@@ -15,7 +15,7 @@ export async function useWebhooks(world: World, asProject: AsProject): Promise<v
   await asProject('GET', path);
   await asProject('PUT', path, { description: 'New' });
   await asProject('POST', `${path}/secret`);
-  // Past the cache of the secret, which the one before this has read.
+  // Expires the cache of the secret, which the previous call read.
   vi.setSystemTime(Date.now() + 301_000);
   await deliver(event());
   await asProject('GET', `${path}/attempts`);
@@ -25,7 +25,7 @@ export async function useWebhooks(world: World, asProject: AsProject): Promise<v
   await asProject('POST', `${path}/redeliver`, { event_id: result[0]?.id });
   const range = { since: new Date(Date.now() - 86_400_000).toISOString() };
   await asProject('POST', `${path}/redeliver`, { ...range, until: new Date().toISOString() });
-  // Each twice: the second time it is looked at what came of it.
+  // Each twice: the second run reads the result of the first.
   for (const { input } of world.schedules.waiting())
     for (let i = 0; i < 2; i += 1) await send(input);
   await asProject('DELETE', path);
