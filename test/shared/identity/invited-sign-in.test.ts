@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'vitest';
 import { doneAfter } from '../../faults/fault.ts';
 import { expectProblem } from '../../support/expectations.ts';
 import { startFaultyWorld } from '../../support/faulty-world.ts';
-import { settingsOf, signInByIdentity as signIn, somebody } from '../../support/identities.ts';
+import { newPerson, settingsOf, signInByIdentity as signIn } from '../../support/identities.ts';
 import { startOpenidProvider } from '../../support/openid-provider.ts';
 import { eventsOf } from '../../support/recorded-events.ts';
 import { signInProject } from '../../support/sign-in.ts';
@@ -14,7 +14,7 @@ const google = await startOpenidProvider();
 afterAll(() => google.close());
 
 /** A project in which people sign in by a provider only, and a person whom a user has invited. */
-async function invited(person = somebody(), settings: object = {}) {
+async function invited(person = newPerson(), settings: object = {}) {
   const ours = await signInProject(world, {
     identity_providers: { google: { ...settingsOf(google), ...settings } },
     ...{ password_sign_in: false, code_sign_in: false, link_sign_in: false },
@@ -89,7 +89,7 @@ test('409 if a backend asks for the user by e-mail between the reads and the wri
 
 test('409 by a provider that does not know whose the e-mail is today', async () => {
   const iss = 'https://accounts.google.com';
-  const person = somebody({ email: 'invited@startup.com' });
+  const person = newPerson({ email: 'invited@startup.com' });
   const { ours, uid } = await invited(person, { issuer: iss });
   const claims = { ...person, iss };
   expectProblem(await signIn(ours, google.signed(claims)), 'identity_link_required');
