@@ -4,7 +4,7 @@ export type Remarks = Record<string, { count: number; lines: number[] }>;
 /** Lines that are named; a long file may have as many as it has users. */
 const named = 10;
 const account = 'account at ';
-/** Of a user whom nothing lets sign in. */
+/** Of a user who has no sign-in method but `POST /sessions` of the backend. */
 export const noSignIn = 'no sign-in';
 
 /** Of an account that a user has at a provider that `--providers` leaves out. */
@@ -32,7 +32,7 @@ export function sentencesOf(remarks: Remarks): string[] {
       : []),
     ...(without
       ? [
-          `Users who cannot sign in, because they have neither an e-mail nor an imported account at a provider: ${without.count} (${linesOf(without)}).`,
+          `Users whom only your backend can sign in, because they have neither an e-mail nor an imported account at a provider: ${without.count} (${linesOf(without)}).`,
         ]
       : []),
   ];

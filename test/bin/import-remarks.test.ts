@@ -104,7 +104,7 @@ test('users with neither an e-mail nor an account at a provider are counted, wit
   const rows = [user(0, 'google-oauth2'), phone(1), social, phone(2)];
   const few = await importLines(project, 'phones.ndjson', rows, ...flags);
   const said =
-    'Users who cannot sign in, because they have neither an e-mail nor an imported account at a provider: ';
+    'Users whom only your backend can sign in, because they have neither an e-mail nor an imported account at a provider: ';
   expect([few.stdout, few.code]).toEqual([`4 users: 4 created.\n${said}2 (lines 2, 4).\n`, 0]);
   const more = Array.from({ length: 12 }, (_each, n) => phone(n + 10));
   const many = await importLines(project, 'many.ndjson', more, '--from', 'auth0');

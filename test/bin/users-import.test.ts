@@ -85,7 +85,7 @@ describe('an export of', () => {
       flags: ['--providers', 'google', '--firebase-hash-config', 'firebase-hash-config.txt'],
       ...{ said: '3 users: 3 created.', errors: [] },
       more: () =>
-        '\nUsers who cannot sign in, because they have neither an e-mail nor an imported account at a provider: 1 (line 34).',
+        '\nUsers whom only your backend can sign in, because they have neither an e-mail nor an imported account at a provider: 1 (line 34).',
       ada: {
         ...{ external_id: 'fb1', display_name: 'Ada "Countess" King', social: 'google' },
         ...{ created_at: '2021-03-04T05:06:07.089Z', verified: { email: true } },
