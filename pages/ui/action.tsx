@@ -71,19 +71,26 @@ type CopyProps = { text: string; about: string; children?: ComponentChildren };
 
 /** Shows a text, or `children` in its place, and copies it; says so to a screen reader too. */
 export function Copy({ text, about, children = text }: CopyProps) {
-  const [isDone, setDone] = useState(false);
+  const [status, setStatus] = useState('');
+  const shown = useRef<HTMLElement>(null);
   const copy = async () => {
-    await navigator.clipboard.writeText(text);
-    setDone(true);
+    // If the browser refuses to copy, the text is selected already.
+    getSelection()?.selectAllChildren(shown.current as HTMLElement);
+    await navigator.clipboard.writeText(text).then(
+      () => setStatus(t('copied')),
+      () => setStatus(t('copyByHand')),
+    );
   };
   return (
     <span class="copy">
-      <code dir="ltr">{children}</code>{' '}
+      <code ref={shown} dir="ltr">
+        {children}
+      </code>{' '}
       <button type="button" class="plain" onClick={copy}>
         {t('copy')}
         <span class="unseen"> {about}</span>
       </button>
-      <span role="status">{isDone && t('copied')}</span>
+      <span role="status">{status}</span>
     </span>
   );
 }

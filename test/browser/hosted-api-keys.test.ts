@@ -47,6 +47,12 @@ test('somebody makes a key in the account, a program uses it, and it is rotated 
   expect(first).toMatch(/^wuk_[\w-]{92}$/);
   // A screen reader announces it.
   expect(await page.evaluate('document.activeElement.textContent')).toContain('This is the key');
+  // Where the browser refuses, the key is selected.
+  await page.evaluate(`navigator.clipboard.writeText = () => Promise.reject(new Error('refused'))`);
+  await page.getByRole('button', { name: 'Copy nightly' }).click();
+  await says(opened, 'Copy it by hand');
+  expect(await page.evaluate('String(getSelection())')).toBe(first);
+  await page.evaluate('delete navigator.clipboard.writeText');
   await page.getByRole('button', { name: 'Copy nightly' }).click();
   await says(opened, 'Copied');
   expect(await page.evaluate('navigator.clipboard.readText()')).toBe(first);
