@@ -18,10 +18,7 @@ export function Permissions({ project, list }: Props) {
     list.reload();
   };
   return (
-    <Section
-      title="Permissions"
-      actions={<NewPermission project={project} onCreate={list.reload} />}
-    >
+    <Section title="Permissions" actions={<NewPermission project={project} list={list} />}>
       <List
         label="Permissions"
         list={list}
@@ -67,7 +64,7 @@ export function Permissions({ project, list }: Props) {
   );
 }
 
-function NewPermission({ project, onCreate }: { project: string; onCreate: () => void }) {
+function NewPermission({ project, list }: Props) {
   const [permission, setPermission] = useState('');
   const [description, setDescription] = useState('');
   const create = async () => {
@@ -76,15 +73,17 @@ function NewPermission({ project, onCreate }: { project: string; onCreate: () =>
       permission: permission.trim(),
       ...(about !== '' && { description: about }),
     });
-    onCreate();
+    list.reload();
   };
+  // It would replace the description of the one that exists.
+  const isTaken = list.data?.rows.some((each) => each.permission === permission.trim());
   return (
     <Dialog
       label="New permission"
       title="New permission"
       submit="Create"
       // Of another text the console would make no request: it is no path of the contract.
-      valid={/^[a-z][a-z0-9-]*:[a-z][a-z0-9-]*$/.test(permission.trim())}
+      valid={/^[a-z][a-z0-9-]*:[a-z][a-z0-9-]*$/.test(permission.trim()) && !isTaken}
       onOpen={() => {
         setPermission('');
         setDescription('');
@@ -97,6 +96,7 @@ function NewPermission({ project, onCreate }: { project: string; onCreate: () =>
         placeholder="invoice:read"
         value={permission}
         onChange={({ currentTarget }) => setPermission(currentTarget.value)}
+        error={isTaken ? 'There is such a permission.' : undefined}
         required
         data-autofocus
       />

@@ -57,6 +57,11 @@ test('a permission and a role are defined, given, changed, and deleted once nobo
   await field(opened, 'Description').fill('See invoices');
   await confirm(opened, 'Create');
   await row(opened, 'Permissions', /invoice:read See invoices/).waitFor();
+  await press(opened, 'New permission');
+  await field(opened, 'Permission').fill('invoice:read');
+  await says(opened, 'There is such a permission.');
+  expect(await dialog(opened).getByRole('button', { name: 'Create' }).isDisabled()).toBe(true);
+  await confirm(opened, 'Cancel');
 
   await press(opened, 'New role');
   await field(opened, 'Role').fill('admin');
