@@ -48,7 +48,7 @@ test('X-Ray traces the first call of a function in a second and 5 % of the other
 test('the prices are those of docs/operate/costs.md', () => {
   const perMillion = prices.invocation + 0.01 * gigabyteSecond * 1e6;
   for (const text of [
-    `API Gateway is taken at $${prices.request.toFixed(2)} and Lambda at $${perMillion.toFixed(2)} a million`,
+    `API Gateway is counted at $${prices.request.toFixed(2)} and Lambda at $${perMillion.toFixed(2)} a million`,
     `EventBridge, at $${prices.event.toFixed(2)}, instead of API Gateway`,
     `passes a queue, at $${(3 * prices.queueCall).toFixed(2)} a million`,
     `| logs, some ${logs.perRequest} KB a request (an estimate) | ${(logs.perRequest * logs.gigabyte).toFixed(2)} |`,
