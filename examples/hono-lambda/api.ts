@@ -22,7 +22,7 @@ app.post('/payments', forHono(backend, { exact: true }), (c) =>
   c.json({ paid_by: c.get('claims').sub }, 201),
 );
 
-// A token has no workspace and no role: the service knows who is a member at this moment.
+// The role in a token is as old as the token, and that of the active workspace only: ask the service.
 app.get('/workspaces/:workspace_id/secret', forHono(backend), async (c) => {
   const input = { workspace_id: c.req.param('workspace_id'), user_id: c.get('claims').sub };
   const member = await backend.api.members.get(input).catch((error: unknown) => {

@@ -28,7 +28,7 @@ const limitedTo = {
     .array(z.enum(secretScopes, `Must be one of ${secretScopes.join(', ')}`))
     .min(1)
     .max(secretScopes.length)
-    .transform((scopes) => [...new Set(scopes)]),
+    .overwrite((scopes) => [...new Set(scopes)]),
   source_cidrs: z
     .array(
       z
