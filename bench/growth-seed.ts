@@ -50,7 +50,7 @@ export async function addMembers(
   await table.update(keys.workspace(workspace_id), { total_member_count: to });
 }
 
-/** Makes a user a member of more workspaces like the one given, whose owner stays its owner. */
+/** Makes a user a member of more workspaces, copies of the given one with the same owner. */
 export async function addWorkspaces(
   table: Table,
   place: { workspace_id: string; owner: string },
