@@ -3,7 +3,7 @@
  * which API Gateway creates routes and integrations. So the deployed copy of the template has:
  *
  * - no `Body`, which the emulator would ignore;
- * - the `Name` that AWS takes from the title of the definition, and the `ProtocolType` that it takes from its being one.
+ * - the `Name` that AWS takes from the title of the definition, and the `ProtocolType` that the definition implies.
  *
  * After every deployment, the emulator's API creates the routes from the removed definition, like a reimport in AWS:
  * afterwards there are exactly the routes of the definition. CORS has no origin here, and the API has its own address,

@@ -24,7 +24,7 @@ export type Receiver = {
 export async function startReceiver(): Promise<Receiver> {
   const { key, cert } = makeCertificate(receiverHost);
   const paths = new Map<string, { received: Received[]; statuses: number[] }>();
-  /** Programs on this machine by path; the one for all other paths has an empty path. */
+  /** Programs on this machine by path; `undefined` stands for all other paths. */
   const elsewhere = new Map<string | undefined, string>();
   const server = createServer({ key, cert }, (request, response) => {
     void (async () => {

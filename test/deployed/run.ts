@@ -1,8 +1,8 @@
 /**
- * Deploys the service to an emulator of AWS on this machine, uses all of it over HTTP, deploys it again, and destroys it.
+ * Deploys the service to an AWS emulator on this machine, uses all of it over HTTP, deploys it again, and destroys it.
  *
  *     npm run test:deployed
- *     npm run test:deployed -- --bundles FOLDER   takes bundles that were made before, and makes none
+ * npm run test:deployed -- --bundles FOLDER   uses existing bundles
  *
  * Needs python3 (3.10 or newer, with venv) and, the first time, PyPI; without them it says so and exits with 2.
  */
