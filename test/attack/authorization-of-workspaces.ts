@@ -233,7 +233,7 @@ function joining(caller: string, reach: string): Outcome {
   return [...within, 'invited'].includes(caller) ? 'allow' : 'forbidden';
 }
 
-/** Callers can join their own workspace with any link, but another workspace not with its link. */
+/** Members may pass any link for their own workspace, but its link admits to no other workspace. */
 function joiningByLink(caller: string, reach: string): Outcome {
   const isOwn = !['foreign', 'missing', 'deleted'].includes(reach);
   if (caller === 'other project' || (caller === 'project' && !isOwn)) return 'not_found';
