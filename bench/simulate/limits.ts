@@ -52,7 +52,7 @@ export const estimates = {
 export type Setup = {
   /** Messages of one group that one invocation of stream.consume takes, and records together. */
   messages: number;
-  /** Parts of a project's feed, each with a message group and a head of its own. */
+  /** Parts of a project's feed, each with its own message group and head. */
   feedShards: number;
   /** Concurrent invocations of stream.consume. */
   consumers: number;

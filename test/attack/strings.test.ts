@@ -100,9 +100,9 @@ describe('lengths count characters as the document does', () => {
 /** Mails insert it into text that a mail program could take for an address. */
 const joiner = '\u200c';
 
-/** What a name may be. */
 /** Whether a text is visible: only visible text is a valid name. */
 const isSeen = (text: string) => /[^\s\p{Default_Ignorable_Code_Point}\u2800]/u.test(text);
+/** Texts that are valid names. */
 const names = naughty.filter(
   (text) => !unfit.test(text) && !separators.test(text) && text !== '\ufffd',
 );

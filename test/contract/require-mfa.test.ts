@@ -8,7 +8,7 @@ import { startWorld } from '../support/world.ts';
 import { routeCaller } from './calls.ts';
 import { sampleOf } from './samples.ts';
 
-/** What a workspace that requires a second factor rejects, tested for every route of its members. */
+/** Rejections in a workspace that requires a second factor, tested for every route of its members. */
 
 // A separate service, because the whole table is compared twice for each route, and a worker's shared table has the
 // items of forty files.

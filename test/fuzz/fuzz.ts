@@ -41,7 +41,7 @@ const tries = 25;
 /** Operations that need a mailed code or token. */
 const mailed = /^(?:codes\.verify|links\.(?:showCode|signIn)|emails\.confirm|passwords\.set)$/;
 
-/** Sends generated requests and checks every answer. The same seed generates the same requests. */
+/** Sends generated requests and checks every response. The same seed generates the same requests. */
 export class Fuzzer {
   readonly report: Report = {
     requests: 0,

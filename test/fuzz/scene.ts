@@ -81,7 +81,6 @@ export const goodPassword = 'correct horse battery staple';
 /** Creates a scene with requests that a backend and users would send; `call` throws if one fails. */
 export async function makeScene(number: number, target: Target, call: Call): Promise<Scene> {
   const backend = basic(target.projects[0]);
-  // Two, so that an e-mail can be in the domain of a workspace but not in its owner's domain.
   const domain = `scene${number}.example.org`;
   const person = async (standing: Standing): Promise<Someone> => {
     const email = `${standing}@${domain}`;

@@ -25,7 +25,7 @@ export class Scenes {
   private elsewhere: Scene | undefined;
   private made = 0;
 
-  /** @param exchange sends a request of a scene and checks its answer; @param found receives a wrong response */
+  /** @param exchange sends a request of a scene and checks its response; @param found receives a wrong response */
   constructor(target: Target, exchange: Scenes['exchange'], found: Scenes['found']) {
     this.target = target;
     this.exchange = exchange;

@@ -9,7 +9,7 @@ export type Target = {
   projects: readonly [Credential, Credential];
   /** One that requires a second factor. */
   strict: Pick<Credential, 'project_id'>;
-  /** Sends a request and checks its answer. */
+  /** Sends a request and checks its response. */
   send(request: Request): Promise<Response>;
   /** The recent mails, newest first. */
   mails(): Promise<Mail[]>;
