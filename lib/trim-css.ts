@@ -20,7 +20,7 @@ const otherTypes =
 const oldNames =
   /(?:-moz-|-ms-|-webkit-(?!t))(?:appearance|text-size-adjust|touch-action|transition):[^;}]*;?/g;
 
-/** Pico's page widths by window size. Ours replace them, because Pico's also remove the page's margin on tablets. */
+/** Pico's page widths by window size. Ours replace them. Pico's also remove the page's margin on tablets. */
 const widths = /@media \(min-width[^{]*\{\s*body > header,[^{]*\{[^}]*\}\s*\}/g;
 
 /** The shadow of cards. The pages have no cards, and fields and buttons have their own shadow. */
