@@ -23,7 +23,7 @@ type Item = Record<string, unknown>;
 type Values = Record<'uid' | 'sid' | 'wid' | 'email' | 'project_id' | 'owner_id' | 'name', string> &
   Record<'limit' | 'counter', number> & { projected?: boolean; keys: Item[] };
 
-/** What the lists show. */
+/** The attributes that lists show. */
 const shownOfWorkspace = [
   ...['pk', 'sk', 'workspace_id', 'project_id', 'name', 'logo_url', 'description', 'owner_id'],
   ...['owner_email', 'allowed_domains', 'total_member_count', 'offered_to', 'created_at'],

@@ -14,12 +14,12 @@ const at = now.toISOString();
 
 export const big = 'big';
 export const other = 'other';
-/** Users who change while the others are worked on, by their project. */
+/** Users who change during the measured operations, by project. */
 export const bystanders = { [big]: newUid(now), [other]: newUid(now) };
 
 /**
- * Writes into a data folder what takes long through the API: a workspace with many members, and a user who is a member
- * of many workspaces. The table has no stream meanwhile, so nothing follows from it.
+ * Writes data into a data folder that would take long through the API: a workspace with many members, and a user who is
+ * a member of many workspaces. The table has no stream meanwhile, so these writes cause no further work.
  */
 export async function seed(
   folder: string,

@@ -1,7 +1,7 @@
 /**
  * Deletes and restores a workspace of 10,000 members, and changes the profile of a member of 1,000 workspaces, in the
- * service as `npm start` runs it. Meanwhile users of another project, and others of the same project, change: prints
- * how long each work takes, and how long those changes take to reach the feeds of their projects.
+ * service that `npm start` runs. Meanwhile it changes users of another project, and others of the same project. Prints
+ * how long each operation takes, and how long those changes take to reach the feeds of their projects.
  *
  *     npm run bench:big                      about a minute
  *     npm run bench:big -- --members 2000    a smaller workspace
@@ -32,7 +32,7 @@ const { values: flags } = parseArgs({
     bundles: { type: 'boolean', default: false },
   },
 });
-/** A connection that is kept may be closed while the service is busy. */
+/** A kept-alive connection may be closed while the service is busy. */
 const agent = new Agent({ keepAlive: false });
 /** Milliseconds after which a change counts as lost. */
 const patience = 180_000;
@@ -76,7 +76,7 @@ try {
       await begin();
       await until(done);
       seconds = (performance.now() - began) / 1_000;
-      // What follows from the work itself comes to an end too.
+      // The work that follows from the operation ends too.
       await watches[1]?.quiet();
     } finally {
       for (const each of watches) delays.push(await each.stop());
@@ -117,7 +117,7 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** Changes a user again and again, and notes how long each change takes to reach the feed. */
+/** Changes a user repeatedly, and records how long each change takes to reach the feed. */
 function watch(api: Api, uid: string) {
   const delays: number[] = [];
   const stopping = new AbortController();
@@ -133,7 +133,7 @@ function watch(api: Api, uid: string) {
         return JSON.stringify(result).includes(display_name);
       });
       delays.push(performance.now() - began);
-      // To watch costs the service too.
+      // Polling loads the service too.
       await sleep(200);
     }
   })();

@@ -1,6 +1,6 @@
 /**
  * Invites 500 new e-mails with messages of 420 characters in one request, as many as its body takes, with 0.58 of a CPU
- * for the service: what Lambda gives a function of 1,024 MB.
+ * for the service, as Lambda gives a function of 1,024 MB.
  *
  *     npm run bench:bulk                one request, with an Idempotency-Key
  *     npm run bench:bulk -- --bundles   the bundles that are deployed
@@ -10,7 +10,10 @@ import { parseArgs } from 'node:util';
 import { backendOf } from './http.ts';
 import { startService } from './service-process.ts';
 
-/** Period in milliseconds, of which the service runs 58 %. Its waiting for the engine is cut too, unlike on Lambda. */
+/**
+ * Period in milliseconds, of which the service runs 58 %. Its waits for the engine are interrupted too, unlike on
+ * Lambda.
+ */
 const period = 100;
 const share = 0.58;
 

@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
 
 /**
- * One cold start, in a process of its own: imports a bundle, calls its handler once, and reports to file descriptor 3.
+ * One cold start, in a separate process: imports a bundle, calls its handler once, and reports to file descriptor 3.
  * Written as the only code of the process beside the bundle, so that both sides of a ratio start alike.
  */
 

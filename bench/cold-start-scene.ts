@@ -13,7 +13,7 @@ import { developmentXpub } from '../shared/identity/wallet/development-wallet.ts
 import { sampleOf } from '../test/contract/samples.ts';
 import { openTable } from './service-process.ts';
 
-/** What the jobs are called with: batches of nothing, because no client waits for a job. */
+/** The events of the jobs: empty batches, because no client waits for a job. */
 const jobEvents: Record<JobName, object> = {
   'stream.sort': { Records: [] },
   'stream.consume': { Records: [] },
@@ -31,8 +31,8 @@ const importHandler = async (name: string): Promise<Handler> =>
 /**
  * Starts a table and its secrets, which a cold start finds through the environment of this process.
  *
- * @returns the event of a function: the example of its route as a user and workspace of their own send it, in the form
- *   that the gateway gives it
+ * @returns the event of a function: the example of its route, sent by a separate user with a separate workspace, in the
+ * gateway's format
  */
 export async function openScene(): Promise<(name: FunctionName) => Promise<unknown>> {
   await openTable();

@@ -1,5 +1,5 @@
 /**
- * Measures the cold start of every function: its bundle in a fresh process, in turns with one that only says hello.
+ * Measures the cold start of every function: its bundle in a fresh process, in turns with a minimal function.
  *
  *     npm run bench:cold                                          all functions, about three minutes
  *     npm run bench:cold -- --functions users.getMe,members.add   only these
@@ -45,12 +45,12 @@ const source = fileURLToPath(new URL('cold-start-probe.ts', import.meta.url));
 await build({ ...settings, entryPoints: [source], outfile: probe, splitting: false });
 const eventOf = await openScene();
 
-/** What one cold start takes: milliseconds of processor time, and of time. */
+/** The cost of one cold start: milliseconds of processor time, and of elapsed time. */
 async function start(name: string, event: unknown) {
   const bundle = pathToFileURL(join(folder, name, 'index.mjs')).href;
   const child = spawn(process.execPath, [probe, bundle, JSON.stringify(event)], {
-    // Log lines are written as in production, and discarded. Lambda sets no certificates of its own, which Node reads
-    // on a thread with `node:tls`: 9 ms that only some machines have.
+    // Log lines are written as in production, and discarded. Lambda configures no extra certificates. Node reads those
+    // of this machine on a thread with `node:tls`, which takes 9 ms.
     env: {
       ...process.env,
       LOG_LEVEL: undefined,

@@ -19,8 +19,8 @@ export const emailOf = (i: number): string => `user${i}@example.com`;
 const uidOf = (i: number): string => `0192f0c1-0000-7000-8000-${String(i).padStart(12, '0')}`;
 
 /**
- * Writes users from one number to another as the API and then the stream's function would have left them: the user, the
- * guard of the e-mail, the place in the list, the month and the terms.
+ * Writes users from one number to another as the API and then the stream's function would have stored them: the user,
+ * the guard of the e-mail, the list entry, the month and the search terms.
  */
 export async function addUsers(
   { table, file }: { table: Table; file: ItemFile },
@@ -45,7 +45,7 @@ export async function addUsers(
 
 type Item = Record<string, unknown>;
 
-/** The first user of the project, which the API has made. */
+/** The first user of the project, created by the API. */
 async function modelOf(table: Table, project_id: string): Promise<Item> {
   const guard = await table.get(keys.emailGuard(project_id, 'model@example.com'));
   return (await table.get(keys.user(String(guard?.['uid'])))) ?? {};

@@ -1,7 +1,7 @@
 /**
- * Measures what the list of all users and a search in it cost in a project with many users and in one with 1,000: calls,
- * units and latency of the first page and the thousandth, of a find, of the numbers and of an import. Items are written
- * straight into the file of a local table, a million in some minutes and some 6 GB.
+ * Measures the cost of the list of all users and of a search in it, in a project with many users and in one with 1,000:
+ * calls, units and latency of the first page and the thousandth, of a search, of the statistics and of an import. Items
+ * are written straight into the file of a local table, a million in some minutes and some 6 GB.
  *
  *     npm run bench:directory -- --users 200000
  */
@@ -25,7 +25,7 @@ const large = Number(flags.users);
 if (!Number.isInteger(large) || large <= small) throw new Error(`--users must be above ${small}`);
 /** Requests of each case at each size whose latency is measured. */
 const measured = 60;
-/** A request that no number of users changes, because the machine is not equally fast at all times. */
+/** A request whose cost does not depend on the number of users, because the machine's speed varies. */
 const yardstick = '/stats?days=1';
 
 /** Users of one request of an import. */
@@ -51,7 +51,7 @@ async function get(path: string): Promise<void> {
 }
 
 let everImported = 0;
-/** Imports users whom nobody has imported before, each with an external id and a hash. */
+/** Imports new users, each with an external id and a hash. */
 async function importSome(): Promise<void> {
   const users = Array.from({ length: imported }, () => {
     everImported += 1;
@@ -73,7 +73,7 @@ async function nextOf(path: string): Promise<string | undefined> {
   return next?.replace(started.url, '');
 }
 
-/** The path of the page that follows as many users; the last page where there are fewer. */
+/** The path of the page after this many users; the last page if there are fewer. */
 async function pageAfter(path: string, users: number): Promise<string> {
   let at = `${path}limit=100`;
   for (let seen = 0; seen < users; seen += 100) {
@@ -84,7 +84,7 @@ async function pageAfter(path: string, users: number): Promise<string> {
   return at.replace('limit=100', 'limit=20');
 }
 
-/** `relative`: the median as a multiple of `yardstick` beside it. */
+/** `relative`: the median as a multiple of `yardstick` measured next to it. */
 type Measure = { cost: Cost; median: number; p99: number; relative: number };
 
 async function timeOf(work: () => Promise<unknown>): Promise<number> {

@@ -6,18 +6,18 @@ import { entryOf, sizeOf } from '../test/support/capacity.ts';
 
 type Item = Record<string, unknown>;
 
-/** Writes items of a table, and what its indexes have of them. */
+/** Writes items of a table with their index entries. */
 export type ItemFile = { putAll(items: readonly Item[]): void; close(): void };
 
 /**
- * Writes items into the file of dynoxide, as dynoxide itself stores them, some thirty times as fast as through its
- * API. The engine may run meanwhile, as long as nobody writes; it appends nothing to its stream for them.
+ * Writes items into the file of dynoxide, as dynoxide itself stores them, some thirty times as fast as through its API.
+ * The engine may run meanwhile, as long as nothing else writes; it appends no stream records for these items.
  *
  * @param folder of the engine's data
  */
 export function openEngineFile(folder: string, table: string): ItemFile {
   const database = new DatabaseSync(join(folder, 'dynoxide.db'), { timeout: 60_000 });
-  // A seed that is cut off is begun anew.
+  // An interrupted seed is started again.
   database.exec('PRAGMA synchronous = OFF; PRAGMA cache_size = -400000');
   const insert = database.prepare(
     `INSERT OR REPLACE INTO "${table}" (pk, sk, item_json, item_size) VALUES (?, ?, ?, ?)`,

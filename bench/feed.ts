@@ -1,6 +1,6 @@
 /**
- * Measures the throughput of one feed: what stream.consume records for one project, compared with sequential plain
- * puts, in turns. All events of a project go through one head item, which is the bottleneck.
+ * Measures the throughput of one feed: the events that stream.consume records for one project, compared in turns with
+ * sequential plain puts. All events of a project go through one head item, which is the bottleneck.
  *
  *     npm run bench:feed                about a minute and a half
  *     npm run bench:feed -- --quick     some seconds

@@ -4,7 +4,7 @@ import { addEvents, addMembers, addWorkspaces, type Table } from './growth-seed.
 import { type Answer, type Api, type Call, type Fields, inBatches } from './http.ts';
 import type { Project } from './service-process.ts';
 
-/** One endpoint as it is called at every size. */
+/** One endpoint, called at every size. */
 export type GrowthCase = {
   name: string;
   /** Whether its calls and units must be the same at every size; if not, they grow as documented. */
@@ -13,7 +13,7 @@ export type GrowthCase = {
   send: (i: number) => Promise<Answer>;
 };
 
-/** Something that grows, and the endpoints that see it. */
+/** Growing data, and the endpoints that read it. */
 export type Growth = {
   name: string;
   sizes: number[];
@@ -25,13 +25,13 @@ export type Tools = {
   url: string;
   table: Table;
   project: Project;
-  /** For what is prepared. */
+  /** For preparation. */
   backend: Api;
-  /** For what is measured: without an Idempotency-Key. */
+  /** For measurement: without an Idempotency-Key. */
   ask: (call: Call) => Promise<Answer>;
 };
 
-/** Everything that grows. `spare`: how often each case is called at all sizes together. */
+/** All growing data. `spare`: how often each case is called at all sizes together. */
 export async function growthsOf(tools: Tools, spare: number): Promise<Growth[]> {
   const { url, backend, project, ask, table } = tools;
   const asBackend = basic(project.project_id, project.secret);
@@ -65,13 +65,13 @@ export async function growthsOf(tools: Tools, spare: number): Promise<Growth[]> 
     const me = await tokenOf(owner);
     const path = `/workspaces/${workspace_id}`;
     const list = `${path}/users?status=accepted&limit=20`;
-    /** The link to the second page, which stays the second however many follow. */
+    /** The link to the second page, which does not depend on the number of later pages. */
     let second: string | undefined;
     return {
       name: 'members of a workspace',
       sizes: [100, 1_000, 10_000, 100_000],
       async grow(from, to) {
-        // Leaves room for those whom the cases add.
+        // Leaves room for the members that the cases add.
         const last = Math.min(to, limits.membersPerWorkspace - spare);
         await addMembers(table, { workspace_id, owner }, Math.max(1, from), last);
         second = await secondPage(list, me);

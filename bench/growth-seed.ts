@@ -23,7 +23,7 @@ async function stored(table: Table, key: { pk: string; sk: string }): Promise<It
   return item;
 }
 
-/** Adds members from one number to another to a workspace, each like its owner, with a search term of its own. */
+/** Adds members from one number to another to a workspace, each a copy of its owner with a separate search term. */
 export async function addMembers(
   table: Table,
   place: { workspace_id: string; owner: string },
@@ -50,7 +50,7 @@ export async function addMembers(
   await table.update(keys.workspace(workspace_id), { total_member_count: to });
 }
 
-/** Makes a user a member of more workspaces like the one given, whose owner stays its owner. */
+/** Makes a user a member of more workspaces, copies of the given one with the same owner. */
 export async function addWorkspaces(
   table: Table,
   place: { workspace_id: string; owner: string },

@@ -1,5 +1,5 @@
 /**
- * Measures the calls, units and CPU of endpoints while the data grows that they must not depend on: members, workspaces,
+ * Measures the calls, units and CPU of endpoints as data grows on which they must not depend: members, workspaces,
  * sessions, events. Items are written straight into a local table. Fails if a cost that must be flat is not.
  *
  *     npm run bench:growth               some minutes
@@ -43,7 +43,7 @@ for (const { name, sizes, grow, cases } of await growthsOf(tools, 5 * each)) {
   const used = flags.quick ? sizes.filter((size) => size <= 1_000) : sizes;
   for (const [step, size] of used.entries()) {
     await grow(used[step - 1] ?? 0, size);
-    // Once for nothing, because the first calls compile the code.
+    // One unmeasured request, because the first calls compile the code.
     if (step === 0) for (const one of cases) await measureCase(one, 0);
     for (const one of cases) measures.get(one)?.push(await measureCase(one, (step + 1) * each));
     process.stderr.write(`${name}: ${size}  `);
@@ -62,10 +62,10 @@ raw.client.destroy();
 if (bent > 0) console.log(`\n${bent} costs are not flat.`);
 process.exit(bent > 0 ? 1 : 0);
 
-/** CPU microseconds of a request with those of the client, and as a multiple of `yardstick` beside it. */
+/** CPU microseconds of a request including the client's, and as a multiple of `yardstick` measured next to it. */
 type Measure = { cost: Cost; cpu: number; relative: number };
 
-/** A request that nothing here changes, because the machine is not equally fast at all sizes. */
+/** A request whose cost never changes, because the machine's speed varies between sizes. */
 async function yardstick(): Promise<void> {
   await tools.ask({ method: 'GET', path: '/.well-known/jwks.json' });
 }

@@ -13,7 +13,7 @@ export type Call = {
 };
 export type Answer = { status: number; text: string };
 
-/** Fields of a response. What is read is compared or sent at once, so a missing field is noticed. */
+/** Fields of a response. Fields that are read are compared or sent immediately, so a missing field is noticed. */
 export type Fields = Record<string, string> & { result: Record<string, string>[] };
 
 /** Sends one request and returns its response, whatever its status. */

@@ -1,9 +1,9 @@
 /**
- * Loads the whole service for minutes: the deployed bundles behind the local gateway on 127.0.0.1, with the
- * functions of the stream, over the given number of connections. Each is a user with a session and does what
- * users and their backends do, one request after another, at a common rate. Fails if a response is
- * missing or not the expected one, or if the live memory of the server after garbage collection keeps growing; that of
- * the background functions is watched by `npm run fuzz`.
+ * Loads the whole service for minutes: the deployed bundles behind the local gateway on 127.0.0.1, with the functions
+ * of the stream, over the given number of connections. Each is a user with a session and does what users and their
+ * backends do, one request after another, at a common rate. Fails if a response is missing or unexpected, or if the
+ * live memory of the server after garbage collection keeps growing; `npm run fuzz` watches that of the background
+ * functions.
  *
  *     npm run load                                       a minute over 64 connections
  *     npm run load -- --minutes 10 --connections 64

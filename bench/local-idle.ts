@@ -1,6 +1,6 @@
 /**
- * Measures the processor time of each process of `npm start` on Linux: while nobody calls, and for one write and all
- * that follows it.
+ * Measures the processor time of each process of `npm start` on Linux: while idle, and for one write with all work that
+ * follows it.
  *
  *     npm run bench:local                     10 s idle, then 300 writes
  *     npm run bench:local -- --writes 1000
@@ -28,7 +28,7 @@ const [seconds, writes] = [Number(flags.seconds), Number(flags.writes)];
 const hurry = 2;
 /** Milliseconds from one write to the next. */
 const pause = 25;
-/** Milliseconds after which nothing follows any more. */
+/** Milliseconds after which all work that follows a write is done. */
 const quiet = 3_000;
 
 // A process without probes, because a probe would keep it busy.
@@ -40,7 +40,7 @@ const [line] = (await once(child.stdout, 'data')) as [Buffer];
 const { url, projects } = JSON.parse(line.toString()) as { url: string; projects: [Project] };
 const backend = backendOf({ ...projects[0], url: url.replace('localhost', '127.0.0.1') });
 const { uid } = await backend('POST', '/users', { email: 'ada@example.com' });
-/** Renames the user, of which an event tells. */
+/** Renames the user, which emits an event. */
 const rename = async (times: number, wait = pause) => {
   for (let i = 0; i < times; i += 1) {
     await backend('PUT', `/users/${uid}`, { name: { given_name: `Ada ${i}` } });
@@ -49,7 +49,7 @@ const rename = async (times: number, wait = pause) => {
   await sleep(quiet);
 };
 
-// Compiled code is what is measured: 200 writes left half of it to the interpreter.
+// Warms up, to measure compiled code: after 200 writes, half of it was still interpreted.
 await rename(Number(flags.warm), hurry);
 const before = processorTimes();
 await sleep(seconds * 1_000);
@@ -69,7 +69,7 @@ const rows = [...busy].map(([name, { time }]) => {
 console.log(table(['process', 'idle', 'a write', 'memory'], rows));
 process.exit();
 
-/** The milliseconds that each process below the server has computed since its start, by the name of its program. */
+/** CPU milliseconds of each child process of the server since its start, by program name. */
 function processorTimes(): Map<string, { pid: number; time: number }> {
   const all = execFileSync('ps', ['-e', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' })
     .split('\n')
@@ -91,7 +91,7 @@ function processorTimes(): Map<string, { pid: number; time: number }> {
   return found;
 }
 
-/** Milliseconds of all threads: exact, unlike the ticks in `stat`. */
+/** Exact milliseconds of all threads, unlike the ticks in `stat`. */
 function timeOf(pid: number): number {
   const nanoseconds = readdirSync(`/proc/${pid}/task`).map((thread) =>
     Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]),

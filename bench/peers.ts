@@ -9,17 +9,17 @@ import { freePort } from '../local/loopback.ts';
 import type { Source } from './http.ts';
 import { type Server, startServer } from './service-process.ts';
 
-/** What a peer seeds, as many as the service has. */
+/** The amounts that a peer seeds, equal to those of the service. */
 export type Size = { people: number; own: number; crowds: number };
 
-/** The requests of a peer that do what those of a scenario do, by the scenario's name. */
+/** The requests of a peer that correspond to those of a scenario, by the scenario's name. */
 export type Peer = Server & { name: string; sources: Record<string, Source> };
 
 type Seeded = { tokens: string[]; uids: string[]; big: string; empty: string[] };
 
 const run = promisify(execFile);
 const installed = existsSync(new URL('peers/node_modules/better-auth', import.meta.url));
-/** Where Debian puts PostgreSQL. */
+/** Debian's folder for PostgreSQL. */
 const postgresql = ['15', '16', '17', '18']
   .map((version) => `/usr/lib/postgresql/${version}/bin`)
   .find((path) => existsSync(path));
@@ -72,7 +72,9 @@ async function start(name: string, where: string[], size: Size): Promise<Peer> {
   };
 }
 
-/** Starts a server with an empty cluster. It runs as `postgres` where we are root, as which it would not. */
+/**
+ * Starts a server with an empty cluster. Runs as `postgres` if we are root, because PostgreSQL refuses to run as root.
+ */
 async function startPostgresql(bin: string, cleanUp: AsyncDisposableStack): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'bench-postgresql-'));
   cleanUp.defer(() => rm(folder, { recursive: true }));

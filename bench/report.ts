@@ -1,11 +1,11 @@
 type Numbers<Name extends string> = Record<Name, number>;
 
-/** What was measured of one side: medians, and the medians of the ratios of the first side to it. */
+/** The results of one side: medians, and the medians of the ratios of the first side to it. */
 export type Measured<Name extends string> = { median: Numbers<Name>; ratio: Numbers<Name> };
 
 /**
- * Measures all sides in turns, because the machine is shared and disturbances then affect all. A ratio is one of
- * neighbouring turns.
+ * Measures all sides in turns, because the machine is shared and disturbances then affect all. Ratios are computed
+ * between neighbouring turns.
  */
 export async function compare<Name extends string, Side extends string>(
   turns: number,

@@ -1,7 +1,7 @@
 /**
  * Measures the service against a bare Node server that makes the same DynamoDB calls and nothing else, and against
  * better-auth on SQLite and PostgreSQL where they are installed (npm ci --prefix bench/peers). In the table, CPU is in
- * microseconds a request, and in brackets is our CPU divided by theirs.
+ * microseconds per request; in brackets is our CPU divided by theirs.
  *
  *     npm run bench                     all scenarios, about three minutes, six with the peers
  *     npm run bench -- --quick          shorter windows, one or two minutes

@@ -19,9 +19,9 @@ export type Scenario = {
   name: string;
   ours: Source;
   bare: Source;
-  /** The same calls, which ask for no more than is shown. */
+  /** The same calls, which read only the returned attributes. */
   projected?: Source;
-  /** What a peer does instead (peers.ts). */
+  /** The equivalent of a peer (peers.ts). */
   peer?: string;
 };
 

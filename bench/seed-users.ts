@@ -1,6 +1,6 @@
 /**
- * Writes many users into the data of a running local service, as the API and the stream's function would have left
- * them: to look at the console, or to try an export, with a million. The service must do nothing else meanwhile.
+ * Writes many users into the data of a running local service, as the API and the stream's function would have stored
+ * them: to try the console or an export with a million users. The service must be idle meanwhile.
  *
  *     npm start -- --data /tmp/many
  *     npm run bench:seed-users -- --data /tmp/many --users 1000000
@@ -25,7 +25,7 @@ const { values: flags } = parseArgs({
 const { data, url, project: project_id } = flags;
 const users = Number(flags.users);
 const { [project_id]: secret } = await readSecrets(`${data}/${projectsFile}`);
-// Sets the environment to the engine of that service.
+// Sets the environment for the engine of that service.
 if (!secret || !(await operatorOf(data)))
   throw new Error(`No service runs on ${data}, or it has no project ${project_id}.`);
 await backendOf({ url, project_id, secret })('POST', '/users', { email: 'model@example.com' });
@@ -34,7 +34,7 @@ const file = openEngineFile(data, tableName);
 const began = performance.now();
 const items = await addUsers({ table, file }, project_id, [0, users], users, Date.now());
 file.close();
-// The numbers that its events would have counted.
+// The totals that the users' events would have counted.
 const totals = keys.statsTotals(project_id);
 const { users: before = 0 } = (await table.get(totals)) ?? {};
 await table.update(totals, { users: Number(before) + users });

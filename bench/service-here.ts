@@ -10,7 +10,7 @@ export type Started = { url: string; projects: [Project] };
 export async function startHere(folder?: string): Promise<Started> {
   await openTable(folder);
   process.env['LOG_LEVEL'] = 'silent';
-  // It has options of its own.
+  // service.ts would read the benchmark's options as its own.
   process.argv.splice(2);
   const { promise, resolve } = Promise.withResolvers<Started>();
   process.send = (message: Started) => {

@@ -12,14 +12,14 @@ export type Server<Ready = unknown> = AsyncDisposable & {
   url: string;
   pid: number;
   projects: Project[];
-  /** What it said when it was ready. */
+  /** Its message when it was ready. */
   ready: Ready;
   usage(): Promise<Usage>;
 };
 
 /**
  * Starts a server and waits until it accepts requests.
- * @param file whose first message, or first line where `piped`, says its `url` and its `projects`.
+ * @param file server whose first message, or first line if `piped`, contains its `url` and `projects`.
  */
 export async function startServer<Ready>(
   file: string,

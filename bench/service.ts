@@ -29,7 +29,7 @@ const operate = await load('projects.admin');
 const signIn = { password_sign_in: true, code_sign_in: true, link_sign_in: true, sign_up: true };
 const create = async (project_id: string, settings: object) =>
   operate({ action: 'create', project_id, name: 'Bench', ...settings } as never, context);
-// Asked for after one failure.
+// Required after one failure.
 const captcha = {
   ...{ provider: 'turnstile', site_key: 'key', rule: 'after_failures', failures: 1 },
   hostnames: ['www.example.com'],

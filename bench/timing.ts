@@ -39,8 +39,8 @@ const limit = 4.5;
 
 const password = 'a wrong password of some length';
 /**
- * The doors that a stranger comes to with an e-mail. Passkeys, accounts at providers, second steps and
- * reauthentication come with a handle, a code or a token, from which nobody learns an e-mail.
+ * The endpoints that a stranger can call with an e-mail. Passkeys, accounts at providers, second steps and
+ * reauthentication require a handle, a code or a token, from which nobody learns an e-mail.
  *
  * The number of requests for one e-mail is below the rate limit, which then affects both kinds equally.
  */
@@ -49,7 +49,7 @@ const questions = [
   { path: '/passwords/forgotten', status: 202, repeats: 3 },
   { path: '/codes', status: 202, repeats: 3 },
   { path: '/links', status: 202, repeats: 3, more: { challenge: 'x'.repeat(43) } },
-  // What follows a mail, with a wrong proof: the mail was asked for whether or not anybody has the e-mail.
+  // The step after a mail, with a wrong proof: the mail was requested whether or not an account has the e-mail.
   {
     path: '/sessions/code',
     status: 401,
@@ -65,7 +65,7 @@ const questions = [
     more: { token: 'x'.repeat(43), verifier: 'y'.repeat(43) },
   },
   { path: '/sign-up', status: 202, repeats: 3 },
-  // Refused for want of a captcha, which the project asks for after one failure. Such a try is not counted.
+  // Rejected without a captcha, which the project requires after one failure. Such an attempt is not counted.
   { path: '/sessions/password', status: 403, repeats: 8, more: { password }, captcha: true },
   // Last, because from then on a wrong password of the project costs more. bcrypt's most usual hash, of no password.
   {
@@ -125,7 +125,7 @@ async function measure(question: (typeof questions)[number]) {
   const place = placeOf(question);
   const { project_id } = place;
   const accounts = await makeAccounts(place, Math.ceil(count / repeats), imported);
-  // Until then an instance may not know that the project has imported hashes.
+  // Before that time, an instance may not know that the project has imported hashes.
   if (imported) await sleep((lifetimes.projectCache + 1) * 1_000);
   const until = Date.now() + (Number(flags.minutes) * 60_000) / questions.length;
   const times = { known: [] as number[], unknown: [] as number[] };
@@ -139,7 +139,7 @@ async function measure(question: (typeof questions)[number]) {
       const began = performance.now();
       const answer = await ask(service.url, { method: 'POST', path, body }, agent);
       const time = performance.now() - began;
-      // The first of an e-mail, and of a quarter of an hour, is the failure after which a captcha is asked for.
+      // The first request for an e-mail in each quarter of an hour is the failure after which a captcha is required.
       if (question.captcha && answer.status === 401) continue;
       if (answer.status !== status) throw new Error(`${path}: ${answer.status} ${answer.text}`);
       if (i >= warmUp) times[kind].push(time);
@@ -148,7 +148,7 @@ async function measure(question: (typeof questions)[number]) {
   return times;
 }
 
-/** Asks for a mail, and resolves with the field that names it in the next request. */
+/** Requests a mail, and resolves with the field that identifies it in the next request. */
 async function begin({ path, id }: { path: string; id: string }, email: string | undefined) {
   const more = path === '/links' && { challenge: 'x'.repeat(43) };
   const body = { project_id: service.project_id, email, ...more };
@@ -157,7 +157,7 @@ async function begin({ path, id }: { path: string; id: string }, email: string |
   return { [id]: (JSON.parse(answer.text) as Record<string, string>)[id] };
 }
 
-/** Creates e-mails of the same form: half of them have an account with a password, the others none. */
+/** Creates e-mails of the same form: half of them have an account with a password, the others have none. */
 async function makeAccounts(place: Place, size: number, imported: string | undefined) {
   const emails = () =>
     Array.from({ length: size }, () => `person-${newSecretId()}${newSecretId()}@example.com`);

@@ -29,7 +29,8 @@ export async function main(args: string[], terminal: Terminal): Promise<string> 
   if (values.help) return usage;
   if (!values.stack) throw new CommandFailure('Pass --stack NAME.');
   const table = await outputOf(values.stack, 'TableName');
-  // The table layer reads them when it is imported. Its own transport knows the credentials of a function only.
+  // The table layer reads these variables when it is imported. Our transport supports only the credentials of a Lambda
+  // function.
   Object.assign(process.env, { TABLE_NAME: table, DYNAMODB_TRANSPORT: 'sdk' });
   const { runInRequest } = await import('../shared/db/request-context.ts');
   const { beginRecount, endRecount, recountItem } = await import('../shared/events/recount.ts');

@@ -34,7 +34,7 @@ export async function main(args: string[], terminal: Terminal): Promise<string> 
   if (!project) throw new CommandFailure('Pass --project ID.');
   const target = requireTarget({ stack, local, data });
   const { captcha } = requireProject(await projectsAt(target), project);
-  // Each request that needs a captcha would be answered with 503.
+  // Every request that requires a captcha would get 503.
   if (others.delete && captcha)
     throw new CommandFailure(
       `The project ${project} asks for a captcha. Turn that off first: npm run project:update -- --captcha ''.`,

@@ -40,11 +40,12 @@ await mkdir(target, { recursive: true });
 compile('esm');
 const asCommonJs = ['--module', 'commonjs', '--moduleResolution', 'bundler'];
 compile('cjs', ...asCommonJs, '--verbatimModuleSyntax', 'false');
-// Frameworks that render on a server keep what holds a state to the browser, with all that this entry imports.
+// Frameworks with server rendering require this directive of stateful modules. It includes everything that the entry
+// imports.
 for await (const file of glob(`${target}/*/react.js`))
   await writeFile(file, `'use client';\n${await readFile(file, 'utf8')}`);
 await writeFile(`${target}/cjs/package.json`, '{"type":"commonjs"}\n');
-// The compiler leaves the paths of type imports as they are.
+// The compiler does not rewrite the paths of type imports.
 for await (const file of glob(`${target}/*/**/*.d.ts`)) {
   const text = await readFile(file, 'utf8');
   await writeFile(file, text.replaceAll(/((?:from |import\()['"]\.[^'"]*)\.ts(['"])/g, '$1.js$2'));

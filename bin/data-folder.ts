@@ -1,7 +1,10 @@
 import { existsSync } from 'node:fs';
 import { CommandFailure } from './flags.ts';
 
-/** Throws a `CommandFailure` if there is no such data folder: a command for its data must not make an empty one. */
+/**
+ * Throws a `CommandFailure` if there is no such data folder: a command for existing data must not create an empty
+ * folder.
+ */
 export function requireDataFolder(folder: string): void {
   if (!existsSync(folder))
     throw new CommandFailure(

@@ -3,8 +3,8 @@ import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { messageOf } from '../shared/model/message-of.ts';
 
 /**
- * What a command has of its process beside its arguments, which is the process itself. A caller within another process
- * gives one of its own for each call, so that no two calls share anything.
+ * The parts of the process that a command uses in addition to its arguments: normally `process` itself. A caller inside
+ * another process passes a separate one for each call, so that no two calls share state.
  */
 export type Terminal = {
   readonly env: NodeJS.ProcessEnv;
@@ -15,7 +15,7 @@ export type Terminal = {
 };
 type Output = { isTTY?: boolean; write(text: string): unknown };
 
-/** Resolves with what the command prints at its end. Rejects with why it failed. */
+/** Resolves with the final output of the command. Rejects with the reason why it failed. */
 export type Command = (args: string[], terminal: Terminal) => Promise<string>;
 
 /** A problem with a command, or the reason why it failed, as one sentence for the terminal; never a stack trace. */
@@ -28,7 +28,7 @@ export function parseFlags<T extends ParseArgsConfig & { args: string[] }>(confi
   try {
     return parseArgs(config);
   } catch (error) {
-    // Node's message ends with advice for the author of the program, which is cut off.
+    // Cuts off the end of Node's message, which is advice for the author of the program.
     const [first = ''] = messageOf(error).split(/\. |\n/);
     throw new CommandFailure(`${first.replace(/\.$/, '')}.`);
   }
@@ -56,9 +56,9 @@ export async function runCommand(
 }
 
 /**
- * Lets a command end its work though its output cannot be written any more, as behind `| head`, in a terminal that was
- * closed or on a full disk: it still has secrets to revoke. And takes the region as the AWS CLI does, whose other
- * variable the SDK does not know.
+ * Lets a command finish although its output can no longer be written, as with `| head`, a closed terminal or a full
+ * disk: it may still have secrets to revoke. Also reads the region as the AWS CLI does, because the SDK ignores one of
+ * the CLI's variables.
  */
 function prepareProcess(): void {
   for (const output of [process.stdout, process.stderr])

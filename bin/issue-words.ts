@@ -2,9 +2,9 @@ import type * as z from 'zod';
 import { fields } from './project/fields.ts';
 
 /**
- * What is wrong with a field of a request to the operator function, to follow the name of the field: `must be true or
- * false`. The request must be parsed with `reportInput`, as what is missing is told from what is wrong by the input,
- * and with the service's words for errors.
+ * The problem of a field of an operator request, as a phrase after the field's name: `must be true or false`. The
+ * request must be parsed with `reportInput`, because the input distinguishes missing fields from invalid ones, and with
+ * the service's error messages.
  */
 export function inWords(issue: z.core.$ZodIssue): string {
   const { code, input, path } = issue;

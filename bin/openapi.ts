@@ -1,6 +1,6 @@
 /**
- * Writes what is made of the contract: docs/reference/openapi.json, errors.md and scopes.md beside
- * it, and client/generated/.
+ * Writes the files generated from the contract: docs/reference/openapi.json, errors.md and scopes.md beside it, and
+ * client/generated/.
  *
  * - `npm run openapi` writes the files
  * - `npm run openapi -- --check` exits with 1 if a file does not match the contract

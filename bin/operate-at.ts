@@ -1,9 +1,9 @@
 import type { OperatorRequest } from '../shared/operator/request.ts';
 
-/** Where an operator function is: that of a deployed stack, or that of the local data in a folder. */
+/** An operator function: that of a deployed stack, or that of the local data in a folder. */
 export type OperatorTarget = { stack: string } | { folder: string };
 
-/** Asks the operator function of a target. The files that it takes are loaded for a target of that kind alone. */
+/** Calls the operator function of a target. Loads only the modules for that kind of target. */
 export async function operateAt(
   target: OperatorTarget,
   request: OperatorRequest,

@@ -73,7 +73,7 @@ if (import.meta.main) await runCommand(main);
 
 async function perform(api: ProjectApi, { method, path, body, line }: Step): Promise<void> {
   const answer = await api.call(method, path, body && { body });
-  // A deletion whose answer was lost was done.
+  // A deletion whose response was lost has succeeded.
   if (answer.status < 400 || (method === 'DELETE' && answer.status === 404)) return;
   throw new CommandFailure(`${line}\n  refused: ${refusalOf(answer.body)}`);
 }

@@ -37,10 +37,10 @@ export async function main(args: string[], terminal: Terminal): Promise<string> 
   const ends = (values as { delete?: boolean }).delete === true;
   const projects = await projectsAt(target);
   const summary = requireProject(projects, project);
-  // Before anything is stored: a wrong file would be noticed only when somebody signs in. What is no longer set can be
-  // deleted.
+  // Checked before anything is stored: a wrong file would be noticed only at a sign-in. A secret can be deleted after
+  // its provider is unset.
   const settings = ends ? undefined : requireProvider(summary, provider);
-  // Its lines would be shown while they are typed.
+  // Its lines would be echoed while they are typed.
   if (settings?.preset === 'apple' && terminal.stdin.isTTY) throw new CommandFailure(usage);
   const secret =
     settings &&

@@ -27,8 +27,8 @@ It waits a minute and a half before it counts, for imports under way, and reads 
 ${targetUsage}`;
 
 /**
- * Seconds until no import is under way that knew the kinds from before: as long as an instance remembers them and an
- * import takes, and then until the lists have its users.
+ * Seconds until no running import uses the earlier kinds: the time for which an instance caches them, plus that of an
+ * import, plus the time until the lists contain its users.
  */
 const pause = lifetimes.projectCache + functionSeconds(operations.import) + 5;
 

@@ -28,7 +28,7 @@ where it was when you start it again (FILE.checkpoint.json).
 ${targetUsage}
 Exit code 1: some users were refused.`;
 
-/** Bytes of a request, with room for what is around the users. */
+/** Maximum bytes of the users in a request, with room for the rest of its body. */
 const bytes = limits.importBody - 1_024;
 
 export async function main(args: string[], terminal: Terminal): Promise<string> {
@@ -100,7 +100,7 @@ export async function main(args: string[], terminal: Terminal): Promise<string> 
 
 if (import.meta.main) await runCommand(main);
 
-/** Tells the flags of a run from others, of which no text may be shown: Firebase's parameters are secret. */
+/** A digest that distinguishes the flags of a run without revealing their text: Firebase's parameters are secret. */
 async function digestOf(
   { providers, firebase }: FormatOptions,
   passwords: string | undefined,

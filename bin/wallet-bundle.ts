@@ -27,7 +27,7 @@ export async function main(args: string[]): Promise<string> {
     format: 'esm',
     platform: 'node',
     target: 'node20',
-    // Only Node 24 knows it; the bundle is nothing but a command.
+    // Only Node 24 knows `import.meta.main`; the bundle is always run as a command.
     define: { 'import.meta.main': 'true' },
     logLevel: 'error',
   });

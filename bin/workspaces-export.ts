@@ -59,7 +59,7 @@ export async function main(args: string[], terminal: Terminal): Promise<string> 
 
 if (import.meta.main) await runCommand(main);
 
-/** What is read of a workspace, or nothing if it was deleted since the page of the list was read. */
+/** The result of `read`; empty if the workspace was deleted since the page of the list was read. */
 async function unlessDeleted(
   api: ProjectApi,
   { workspace_id }: Resource,
@@ -69,14 +69,14 @@ async function unlessDeleted(
   try {
     return [await read(path)];
   } catch (error) {
-    // A 404 alone may also be that of a service without this route, whose workspaces must not be left out.
+    // The 404 of `read` may also come from a service without this route, whose workspaces must not be omitted.
     const { status } = await api.call('GET', path);
     if (status === 404) return [];
     throw error;
   }
 }
 
-/** A workspace as `npm run workspaces:import` reads it. */
+/** A workspace in the format of `npm run workspaces:import`. */
 async function toLine(api: ProjectApi, workspace: Resource): Promise<Resource> {
   const { workspace_id, external_id, name, logo_url, description, owner_id } = workspace;
   const { require_mfa, mfa_required_at } = workspace;
@@ -104,15 +104,16 @@ async function toLine(api: ProjectApi, workspace: Resource): Promise<Resource> {
   };
 }
 
-/** The days, begun ones included, that the members have until they need a second factor. */
+/** The days, rounded up, until the members need a second factor. */
 function graceOf(mfa_required_at: string) {
   const days = Math.ceil((Date.parse(mfa_required_at) - Date.now()) / 86_400_000);
   return days > 0 ? { mfa_grace_days: days } : {};
 }
 
 /**
- * What names users in another project too, by uid: the e-mail; without one the external id, which lists of members
- * leave out, or the uid, which `users:import` makes an external id. A search creates nobody, as `GET /users/{uid}` may.
+ * By uid, the identifier of a user that is valid in another project too: the e-mail; without one the external id, which
+ * member lists omit, or the uid, which `users:import` stores as the external id. Uses searches, because `GET
+ * /users/{uid}` may create a user.
  */
 async function namesOf(
   api: ProjectApi,
@@ -131,7 +132,7 @@ async function namesOf(
   return names;
 }
 
-/** The roles that the workspace defines for itself, as they are defined. */
+/** The custom roles of the workspace. */
 async function ownRolesOf(api: ProjectApi, workspace_id: string): Promise<Resource[]> {
   const { page } = await readPage(api, `/workspaces/${workspace_id}/roles`, undefined);
   return page
@@ -139,7 +140,7 @@ async function ownRolesOf(api: ProjectApi, workspace_id: string): Promise<Resour
     .map(({ role, name, description, permissions }) => ({ role, name, description, permissions }));
 }
 
-/** The allowed domains, with the mode of each that is not `auto`, as a file without modes means it. */
+/** The allowed domains, with each mode other than `auto`, the default in files. */
 async function domainsOf(api: ProjectApi, workspace: Resource): Promise<Resource> {
   const { workspace_id, allowed_domains } = workspace;
   if ((allowed_domains as string[]).length === 0) return { allowed_domains };

@@ -69,7 +69,7 @@ export class Alarms extends Construct {
   /**
    * Watches one job. Few need it: endpoints and `projects.admin` report errors to their caller, and records of the
    * stream are retried until they succeed or are late, which has an alarm of its own. A job of a queue needs `errors`:
-   * SQS leaves a message that is received again and again out of the age of the oldest one.
+   * SQS does not count a message that is received repeatedly in the age of the oldest message.
    */
   watchJob({ on, id, description }: JobAlarm, lambda: Lambda, queue: Queue | undefined): void {
     if (on === 'errors')
@@ -96,7 +96,7 @@ export class Alarms extends Construct {
   private watchApi(api: IHttpApi): void {
     this.add('ServerErrors', 'More than 1 % of the responses are 5xx.', lasting, {
       metric: new MathExpression({
-        // Brackets would refuse a number: they hold time series only.
+        // Brackets accept only time series, not numbers.
         expression: 'IF(requests > 0, 100 * errors / requests, 0)',
         usingMetrics: {
           errors: api.metricServerError({ period: minute }),

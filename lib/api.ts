@@ -83,7 +83,7 @@ export class Api extends Construct {
     if (domainName && certificateArn) {
       this.domainTarget = this.addDomain(this, { domainName, certificateArn }, stage);
     }
-    // Each in a scope of its own name, so that the others stay what they are when one is added or removed.
+    // Each in a scope of its own name, so that adding or removing one does not change the others.
     this.pagesDomainTargets = pagesDomains.map((domain) => {
       const scoped = new Construct(this, `PagesDomain-${domain.domainName}`);
       return `${domain.domainName}=${this.addDomain(scoped, domain, stage)}`;

@@ -4,8 +4,8 @@ import type { Plugin } from 'esbuild';
 
 /**
  * Reads Node's own modules in bundles by `process.getBuiltinModule`, and of them only the exports that are used. An
- * `import` reads every export, and for `node:http` that loads a WebSocket client: 20 ms of a cold start. Each importer
- * has lines of its own: those that chunks share would be files of their own, each of which takes half a millisecond to
+ * `import` reads every export, and for `node:http` that loads a WebSocket client: 20 ms of a cold start. The lines are
+ * repeated for each importer: shared lines would become separate chunks, each of which takes half a millisecond to
  * load.
  */
 export const builtins: Plugin = {
@@ -27,8 +27,8 @@ export const builtins: Plugin = {
 };
 
 /**
- * What `process` has or has not by how it was started, such as by a parent. The bytes of a bundle must not depend on
- * it.
+ * Properties of `process` that depend on how it was started, such as by a parent. The bytes of a bundle must not depend
+ * on them.
  */
 const ofThisStart = /^(?:_\w+|channel|connected|disconnect|emit|mainModule|send)$/;
 

@@ -2,12 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 
-/** Imports of the SDK that only its own transport needs, and what stands in for them beside ours. */
+/** Imports of the SDK that only its own transport needs, and their replacements beside our transport. */
 const replaced = [
   {
     importer: /\/lib-dynamodb\/dist-es\/DynamoDBDocumentClient\.js$/,
     path: '@aws-sdk/client-dynamodb',
-    // For a client of another version, whose middlewares have other names.
+    // Only for a client of another version, whose middlewares have other names.
     contents: `export class DynamoDBClient {
       constructor() { throw new Error('Bundles have no second DynamoDBClient.'); }
     }`,
@@ -15,19 +15,19 @@ const replaced = [
   {
     importer: /\/lib-dynamodb\/dist-es\/baseCommand\/\w+\.js$/,
     path: '@aws-sdk/core/client',
-    // For the user agent, which is not sent.
+    // Only for the user agent, which is not sent.
     contents: 'export const setFeature = () => {};',
   },
   {
     importer: /\/client-dynamodb\/dist-es\/commandBuilder\.js$/,
     path: '@smithy/core/endpoints',
-    // Every command would find out where the table is. Our transport knows, and the SDK's client does it once.
+    // Every command would resolve the table's endpoint. Our transport knows it, and the SDK's client resolves it once.
     contents: 'export const getEndpointPlugin = () => ({ applyToStack() {} });',
   },
   {
     importer: /\/smithy-client\/command\.js$/,
     path: '@smithy/core/schema',
-    // Looks through the schema of each command for a stream of events. No operation that we call has one.
+    // Searches the schema of each command for an event stream. No operation that we call has one.
     contents: `export const NormalizedSchema = {
       of: () => ({ getEventStreamMember() {} }),
     };`,
@@ -35,7 +35,7 @@ const replaced = [
   {
     importer: /\/smithy-client\/command\.js$/,
     path: './schemaLogFilter',
-    // For the SDK's logger, which is not used. It would show nothing.
+    // Only for the SDK's logger, which is not used. The replacement reveals nothing.
     contents: "export const schemaLogFilter = () => '***SensitiveInformation***';",
   },
 ];
@@ -44,12 +44,12 @@ const schemasFile = /\/client-dynamodb\/dist-es\/schemas\/schemas_0\.js$/;
 const exceptionsFile = /\/client-dynamodb\/dist-es\/models\/errors\.js$/;
 
 /**
- * What our code asks for with `instanceof`: the same class, whichever of both copies of the SDK throws it.
+ * The exceptions that our code tests with `instanceof`. Both copies of the SDK throw the same class.
  * test/lib/bundle-sdk.test.ts compares it with the imports.
  */
 export const usedExceptions = ['ConditionalCheckFailedException', 'TransactionCanceledException'];
 
-/** Leaves the classes that are asked for out of the module of all exceptions. */
+/** Removes the used exceptions from the module of all exceptions. */
 function withoutUsedExceptions(source: string): string {
   const classes = source.split(/^(?=export class )/m);
   const left = classes.filter(
@@ -61,9 +61,9 @@ function withoutUsedExceptions(source: string): string {
 }
 
 /**
- * Leaves what our transport replaces out of a cold start: two thirds of the SDK. The SDK's own transport, which is
- * loaded when it is needed, gets a copy of the SDK of its own. With one copy its needs would decide what every cold
- * start reads, because esbuild divides no index of modules between two files.
+ * Removes from cold starts the two thirds of the SDK that our transport replaces. The SDK's own transport, loaded on
+ * demand, has its own copy of the SDK. With a shared copy, every cold start would read everything that the SDK's
+ * transport needs, because esbuild does not split a module index between two files.
  */
 export function sdkApart(settings: BuildOptions & { plugins: Plugin[] }): Plugin {
   /** Bundled once for all functions, by path. */
@@ -94,13 +94,13 @@ export function sdkApart(settings: BuildOptions & { plugins: Plugin[] }): Plugin
 }
 
 /**
- * The names of the operations' schemas alone, for commands: our transport needs none, and sdk-client.ts gives them back
- * to the SDK.
+ * Replaces the operations' schemas in commands by their names: our transport needs no schemas, and sdk-client.ts
+ * restores them for the SDK.
  */
 const withoutSchemas = (source: string) =>
   `export let ${Array.from(source.matchAll(/^export (?:const|var) ([\w$]+) =/gm), ([, name]) => name).join()};`;
 
-/** Bundles a file and its part of the SDK into one module, which imports only the exceptions that are shared. */
+/** Bundles a file and its part of the SDK into one module, which imports only the shared exceptions. */
 async function bundleApart(
   entry: string,
   settings: BuildOptions & { plugins: Plugin[] },

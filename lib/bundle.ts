@@ -93,11 +93,11 @@ export const deciding = [
     'static-files',
     'without-json-schema',
   ].map((file) => `lib/${file}.ts`),
-  // What it compresses lies beside the bundle.
+  // Its compressed files lie beside the bundle.
   'shared/docs/compress.ts',
 ];
 
-/** One hash for all functions, made once: the lock file has half a megabyte. */
+/** One hash for all functions, computed once: the lock file has half a megabyte. */
 let decidingHash: Promise<string> | undefined;
 
 async function hashOfDeciding(): Promise<string> {

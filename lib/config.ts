@@ -126,7 +126,7 @@ const folderOf = () => process.env['CONFIG_DIR'] || join(import.meta.dirname, '.
 export function readConfig(node: Node, folder?: string): Config {
   const context: Record<string, unknown> = node.getAllContext();
   const { stage = 'dev' } = context;
-  // The CDK's own keys contain a colon, a slash or a hyphen. Any other key is meant for us, even if misspelt.
+  // The CDK's own keys contain a colon, a slash or a hyphen. Any other key is meant for this service, even if misspelt.
   const others = Object.keys(context).filter(
     (key) => /^[a-z][A-Za-z0-9]*$/.test(key) && key !== 'stage',
   );
@@ -169,7 +169,7 @@ export function readSettings(stage: string, folder: string = folderOf()): Config
 /** Whether the name is valid for a stage. */
 export const isStage = (name: string): boolean => /^[a-z][a-z0-9-]{0,15}$/.test(name);
 
-/** Problems of settings that have a valid form: of combinations, and of a key that everybody knows. */
+/** Problems of well-formed settings: invalid combinations, and a publicly known key. */
 function flawsOf(data: z.output<typeof settings>): string[] {
   const flaws = [];
   if ((data.domainName === undefined) !== (data.certificateArn === undefined))

@@ -1,4 +1,4 @@
-/** What web pages of allowed origins may send and read; the same on AWS and locally. */
+/** The methods and headers that web pages of allowed origins may send and read; the same on AWS and locally. */
 export const cors = {
   methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
   headers: ['authorization', 'content-type', 'idempotency-key', 'if-match', 'if-none-match'],

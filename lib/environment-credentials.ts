@@ -3,7 +3,7 @@
  *
  * Lambda provides the role's credentials in these three variables and replaces the environment before they expire, so
  * the rest of the SDK's chain (files, SSO, web identity, instance metadata) is never needed there. The SDK caches the
- * result; without an expiry it does not ask again, which is right for the same reason.
+ * result; without an expiry it never refreshes it, which is correct for the same reason.
  */
 export const defaultProvider = () => async () => {
   const {

@@ -87,7 +87,7 @@ const ofBackends: Access = { get: ['projects'], put: ['secretUses'] };
 const ofPersons: Access = { get: ['projects', 'users'], query: ['keys'] };
 /**
  * A program authenticates with an API key, which is read with its owner. Its use is recorded once a day, and counted
- * where the project limits it. A change is made only if the key is still there.
+ * where the project limits it. A change is committed only if the key still exists.
  */
 const ofKeys = (owner: 'users' | 'workspaces', route: Route): Access => ({
   get: ['projects', owner],
@@ -103,7 +103,7 @@ const ofChanges: Access = {
 };
 /** A public route reads the project and counts the request. */
 const ofDoors: Access = { get: ['projects'], update: ['rates'] };
-/** A user who has ended their own session may ask for the stored response again. */
+/** A user who has ended their own session may request the stored response again. */
 const ofChangesByPersons: Access = { get: ['idempotency'] };
 
 /** The access that every route with these credentials needs in addition to its own work. */

@@ -9,7 +9,7 @@ import type { EnvironmentName } from '../shared/model/env.ts';
 export const partitions = {
   /** Settings of projects, and the digests of their secrets. */
   projects: 'PROJECT#*',
-  /** Which project has a domain of its own for its pages. */
+  /** The projects that have their own domain for their pages, by domain. */
   pagesDomains: 'PAGES_DOMAIN#*',
   /** Which issuer a provider's name stands for, and in which projects. */
   providerNames: 'PROVIDER_NAME#*',
@@ -61,7 +61,7 @@ export const partitions = {
   workspaces: 'WS#*',
   /** Search terms of members. */
   memberTerms: 'FIND#*',
-  /** What users and workspaces of a project are found by, and the months in which there are any. */
+  /** Search keys of a project's users and workspaces, and the months that have any. */
   directory: 'DIRECTORY#*',
   /** Permissions and roles that projects define. */
   roles: 'ROLES#*',
@@ -77,7 +77,7 @@ export const partitions = {
 } as const;
 export type Partition = keyof typeof partitions;
 
-/** The kinds by the part of their keys that they share: up to the first `#`, or the whole key. */
+/** The kinds by the common part of their keys: up to the first `#`, or the whole key. */
 const kinds = new Map(
   Object.entries(partitions).map(([kind, pattern]) => [
     pattern.replace(/\*$/, ''),
@@ -156,15 +156,15 @@ export const secretVariables = {
   webhook: 'WEBHOOK_SECRET_ID',
   /** For functions that derive the secrets of second factors. */
   factor: 'FACTOR_SECRET_ID',
-  /** For functions that have captchas verified. */
+  /** For functions that verify captchas with a provider. */
   captcha: 'CAPTCHA_SECRET_ID',
   /** For the functions that redeem codes at identity providers: one client secret for each provider of a project. */
   providers: 'PROVIDER_SECRETS_PREFIX',
-  /** For the functions that keep or give the tokens of identity providers: the keys that encrypt them. */
+  /** For functions that store or return tokens of identity providers: the keys that encrypt these tokens. */
   providerToken: 'PROVIDER_TOKEN_SECRET_ID',
 } as const satisfies Record<string, EnvironmentName>;
 export type SecretName = keyof typeof secretVariables;
-/** What a function may do with a secret. `rotate` includes `read`, and is for the rotation alone. */
+/** A function's permission on a secret. `rotate` includes `read`, and is only for the rotation. */
 export type SecretUse = 'read' | 'rotate';
 
 /** The secrets of a grant, in the order of their definition. */

@@ -4,16 +4,16 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { trimPico } from './trim-css.ts';
 
-/** The built hosted pages: every file by its name, and the sources that they are made of. */
+/** The built hosted pages: every file by name, and the sources of the build. */
 export type HostedPages = { files: ReadonlyMap<string, string>; inputs: readonly string[] };
 
-/** The pages of HTML, whose names have no hash: they are served at the addresses of the pages. */
+/** The HTML pages. Their names have no hash, because they are served at the pages' addresses. */
 export const shellFile = 'page.html';
 export const captchaFile = 'captcha.html';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** What the pages' own styles say. */
+/** The pages' own styles. */
 const ownStyles = (): string =>
   globSync('pages/**/*.css', { cwd: root })
     .map((file) => readFileSync(join(root, file), 'utf8'))
@@ -36,7 +36,7 @@ async function buildPages(): Promise<HostedPages> {
     entryNames: '[name].[hash]',
     chunkNames: '[name].[hash]',
     bundle: true,
-    // Each page, and each language, is a file of its own.
+    // Each page and each language is a separate file.
     splitting: true,
     format: 'esm',
     target: ['chrome111', 'firefox114', 'safari16.4'],
@@ -68,7 +68,7 @@ async function buildPages(): Promise<HostedPages> {
   };
 }
 
-/** A document that says its title by itself. */
+/** A document with its own title. */
 const documentOf = (head: string, body = ''): string => `<!doctype html>
 <html lang="en">
 <head>
@@ -86,7 +86,7 @@ ${head}
 const scriptOf = (script: string): string =>
   `<script type="module" src="../assets/${script}"></script>`;
 
-/** The HTML of every page of every project: the script reads from the address which one it is. */
+/** The HTML of every page of every project; the script reads page and project from the address. */
 const shellOf = ({ script, style }: { script: string; style: string }): string =>
   documentOf(
     `<link rel="icon" href="data:,">

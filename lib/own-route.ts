@@ -3,14 +3,13 @@ import type { Plugin } from 'esbuild';
 import { sourceOf } from '../shared/contract/functions.ts';
 import { routePaths } from '../shared/contract/route-paths.ts';
 
-/** A statement of a file as the formatter writes it: from a line that is not indented to the next such line. */
+/** A statement in the formatter's layout: from an unindented line to the next one. */
 const statements = /^(?![\s})\]])/m;
 const constant = /^((?:export )?const \w+) = (?!async\b|\(|function\b|['"`\d])([^]*);\s*$/;
 
 /**
- * Lets esbuild leave out the constants that nobody uses: each is made by a function that is marked as pure, because of
- * a call, or of the tag of a template, esbuild cannot know that it changes nothing. Those of the contract and the model
- * make schemas.
+ * Lets esbuild remove unused constants: wraps each in a function marked as pure, because esbuild cannot know that a
+ * call or a template tag has no side effects. In the contract and the model, such constants create schemas.
  */
 export const withPureConstants = (source: string): string =>
   source
@@ -22,15 +21,15 @@ export const withPureConstants = (source: string): string =>
     )
     .join('');
 
-/** The routes of a group as the formatter writes them. */
+/** The routes of a group in the formatter's layout. */
 const groups = /^(export const \w+ = group\('(\w+)', \{\n)([^]*?)^(\}\);)/gm;
 const route = /^ {2}(\w+): \{\n(?: {4,}.*\n|\n)*? {2}\},\n/gm;
 
 /**
- * Leaves one route in its group, and those that other sources name, as the metadata of the OpenID provider does. Throws
- * if it is not found, or if there is anything beside the routes.
+ * Keeps one route of its group, and those that other sources name, as the metadata of the OpenID provider does. Throws
+ * if the route is missing, or if the group contains anything but routes.
  *
- * @param others what may name them
+ * @param others sources that may name other routes
  */
 export function withRoute(source: string, name: string, others = ''): string {
   const [ofGroup, verb] = name.split('.');
@@ -50,7 +49,7 @@ export function withRoute(source: string, name: string, others = ''): string {
 
 const contract = new URL('../shared/contract/', import.meta.url);
 
-/** The sources that may name routes by themselves: the contract, and the function. Domains know its types alone. */
+/** The sources that may name routes: the contract, and the function. Domains only use the contract's types. */
 async function namingOf(name: string): Promise<string> {
   const files = (await readdir(contract)).filter((file) => file.endsWith('.ts'));
   const own = new URL(`../${sourceOf(name)}`, import.meta.url);
@@ -59,8 +58,8 @@ async function namingOf(name: string): Promise<string> {
 }
 
 /**
- * Leaves the schemas of other routes out of a function's bundle: zod takes two fifths of an import to make all those of
- * a group.
+ * Removes the schemas of other routes from a function's bundle: creating all schemas of a group takes zod two fifths of
+ * an import.
  *
  * @param current the function that is being bundled
  */

@@ -12,8 +12,8 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 
 /**
- * One-time schedules of EventBridge Scheduler, with which functions run work later, in a group of their own. A schedule
- * costs when it runs and nothing while it waits.
+ * A group of one-time schedules of EventBridge Scheduler, with which functions run work later. A schedule costs only
+ * when it runs.
  */
 export class Schedules extends Construct {
   readonly group: string;

@@ -8,7 +8,7 @@ import { type SecretName, secretVariables } from './grant.ts';
 /** Kept when the stack is deleted, but not when its creation fails: the next deployment creates a new one. */
 export const outlivesStack = RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE;
 
-/** Those that the stack makes: operators set the ones of identity providers. */
+/** The secrets that the stack creates. Operators set the secrets of identity providers. */
 export type Secrets = { readonly [S in Exclude<SecretName, 'providers'>]: Secret };
 
 export const makeSecrets = (scope: Construct): Secrets => ({

@@ -44,7 +44,7 @@ const text = (file: string) => readFile(file, 'utf8');
 export type MadeFiles = {
   /** Their total bytes. */
   bytes: number;
-  /** The sources that they are made of, besides what the function imports. */
+  /** The sources of these files, in addition to the function's imports. */
   inputs: readonly string[];
 };
 

@@ -13,23 +13,20 @@ const unused = [
 ];
 
 /**
- * Types of fields that no page has, in what `:not()` excludes; and spellings of properties that no browser of ours
- * needs.
+ * Field types that no page has, in the arguments of `:not()`; and prefixed properties that no supported browser needs.
  */
 const otherTypes =
   /,\s*\[type="?(?:range|file|date|datetime-local|month|time|week|reset|radio)"?\]/g;
 const oldNames =
   /(?:-moz-|-ms-|-webkit-(?!t))(?:appearance|text-size-adjust|touch-action|transition):[^;}]*;?/g;
 
-/**
- * Pico's widths of the page for each window, which ours take the place of. They also take its margin away on tablets.
- */
+/** Pico's page widths by window size. Ours replace them. Pico's also remove the page's margin on tablets. */
 const widths = /@media \(min-width[^{]*\{\s*body > header,[^{]*\{[^}]*\}\s*\}/g;
 
-/** The shadow of cards, which the pages have none of: fields and buttons have their own. */
+/** The shadow of cards. The pages have no cards, and fields and buttons have their own shadow. */
 const shadow = /--pico-box-shadow:[^;]*rem[^;]*;/g;
 
-/** Leaves out of Pico, which is three quarters of a page's style sheet, what the hosted pages do not use. */
+/** Removes from Pico, which is three quarters of a page's style sheet, the rules that the hosted pages do not use. */
 export const trimPico = (style: string): Plugin => ({
   name: 'Pico without what is unused',
   setup({ onLoad }) {
@@ -46,7 +43,7 @@ export const trimPico = (style: string): Plugin => ({
   },
 });
 
-/** Removes the selectors that are unused, and the rules that lose all of theirs. */
+/** Removes unused selectors, and rules without any selector left. */
 function withoutRules(css: string): string {
   let kept = '';
   for (let from = 0; ; ) {
@@ -65,13 +62,13 @@ function withoutRules(css: string): string {
   }
 }
 
-/** `:not(...)` says where a rule does not apply. */
+/** `:not(...)` only excludes elements, so its arguments do not make a selector unused. */
 const isUnused = (selector: string) => {
   const applied = selector.replaceAll(/:not\([^()]*(?:\([^()]*\)[^()]*)*\)/g, '').trim();
   return unused.some((pattern) => pattern.test(applied));
 };
 
-/** Removes the custom properties that nothing reads, until each that is left is read. */
+/** Repeatedly removes custom properties that nothing reads, until every remaining one is read. */
 function withoutProperties(css: string, style: string): string {
   const read = new Set(
     Array.from(`${css}${style}`.matchAll(/var\((--[\w-]+)/g), ([, name]) => name),

@@ -6,13 +6,13 @@ const contents = `
   exports.createToJSONSchemaMethod = exports.createStandardJSONSchemaMethod = () => none;
 `;
 
-/** What zod's method `meta` does with its argument: it copies the schema, to register the copy with a description. */
+/** The body of zod's method `meta` with an argument: it copies the schema and registers the copy with a description. */
 const described =
   /const cl = this\.clone\(\);\s+core\.globalRegistry\.add\(cl, args\[0\]\);\s+return cl;/;
 
 /**
- * Leaves zod's JSON Schema out of bundles: 17 KB that every cold start would read, and descriptions for which it would
- * make a third of all schemas twice. Only bin/openapi.ts and tests use either. zod's methods for JSON Schema still
+ * Removes zod's JSON Schema support from bundles. Every cold start would read its 17 KB, and create a third of all
+ * schemas twice for their descriptions. Only bin/openapi.ts and tests use either. zod's methods for JSON Schema still
  * exist, and throw.
  */
 export const withoutJsonSchema: Plugin = {

@@ -7,9 +7,9 @@ import { StartFailure } from './failure.ts';
 export type Background = {
   /** Loads the functions and follows the table from now on. Resolves with the address of the schedules. */
   start(settings: Settings): Promise<{ schedules: string }>;
-  /** Says that the table may have changed. */
+  /** Announces that the table may have changed. */
   announce(): void;
-  /** The kept mails, newest first. */
+  /** The retained mails, newest first. */
   mails(): readonly Mail[];
   /** Resolves when the process has ended for any reason. */
   gone: Promise<void>;
@@ -43,7 +43,7 @@ export function forkBackground(stdout: 1 | 2): Background {
     mails.unshift(report.mail);
     mails.splice(keptMails);
   });
-  // It may have ended meanwhile, which `gone` tells.
+  // Sending fails if the process has ended; `gone` reports that.
   const send = (order: Order) => void child.send(order, () => {});
   let announcing: NodeJS.Timeout | undefined;
   return {
@@ -64,7 +64,7 @@ export function forkBackground(stdout: 1 | 2): Background {
     gone: gone.promise,
     async close() {
       send('stop');
-      // One that hangs must not keep the server from closing the rest.
+      // A hanging process must not keep the server from closing the rest.
       const timer = setTimeout(() => child.kill('SIGKILL'), patience);
       await gone.promise;
       clearTimeout(timer);

@@ -12,7 +12,7 @@ import { startStream } from './stream/stream.ts';
 
 /**
  * The process of `npm start` that runs the functions behind the stream, the queues, the bus, schedules and mail
- * feedback. It rests until the server announces a write.
+ * feedback. It is idle until the server announces a write.
  */
 
 export type Settings = {
@@ -22,13 +22,13 @@ export type Settings = {
   baseUrl: string;
   bundles: boolean;
 };
-/** What the server says. `written`: the table may have changed. */
+/** A message from the server. `written`: the table may have changed. */
 export type Order = { start: Settings } | 'written' | 'stop';
-/** What the server is told. */
+/** A message to the server. */
 export type Report = { started: { schedules: string } } | { mail: Mail };
 
 /**
- * Milliseconds after which a change that nobody announced is found: that of another process, such as `npm run
+ * Milliseconds after which an unannounced change is found: a change by another process, such as `npm run
  * project:update`.
  */
 const unannounced = 5_000;
@@ -40,7 +40,7 @@ const report = (text: Report) => process.send?.(text);
 const complain = (part: string, error: unknown) =>
   process.stderr.write(`${part}: ${messageOf(error)}\n`);
 
-// The server has ended, be it by `kill -9`, and the engine ends with it.
+// The server has ended, perhaps by `kill -9`, and the engine ends with it.
 process.on('disconnect', () => process.exit(1));
 process.on('message', (order: Order) => {
   if (order === 'written') announce();

@@ -8,8 +8,8 @@ export const captchaKeysFile = 'captcha-keys.json';
 const kept = z.record(z.string(), z.string());
 
 /**
- * The keys by `captchaKeyName`, which `npm run project:captcha-secret` changes while the server runs; undefined: nobody
- * has set one.
+ * The keys by `captchaKeyName`, which `npm run project:captcha-secret` changes while the server runs; undefined if none
+ * is set.
  */
 export const readCaptchaKeys = (file: string): Promise<Record<string, string> | undefined> =>
   readJson(file, kept);

@@ -4,7 +4,7 @@ import { developmentXpub } from '../shared/identity/wallet/development-wallet.ts
 import { functionArn } from './aws/lambda.ts';
 
 export const tableName = 'identity-workspace';
-/** The names of the secrets here; of those at identity providers, what their names begin with. */
+/** The names of the local secrets; `providers` is a prefix of the names of client secrets at identity providers. */
 export const secretNames = {
   signing: 'signing-keys',
   mail: 'mail-key',
@@ -15,7 +15,7 @@ export const secretNames = {
   providerToken: 'provider-token-keys',
 } as const satisfies Record<SecretName, string>;
 const { signing: _rotated, providers: _setByOperators, ...plain } = secretNames;
-/** The secrets that have a text of their own and no rotation. */
+/** The secrets with their own text and without rotation. */
 export const plainSecretNames = Object.values(plain);
 /** The variables by which functions find the secrets. */
 export const secretEnvironment = Object.fromEntries(

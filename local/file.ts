@@ -32,7 +32,7 @@ function parse(file: string, content: string): unknown {
   }
 }
 
-/** Replaces a file that only its owner may read. Whatever happens meanwhile, it holds the old or the new text. */
+/** Replaces a file that only its owner may read. The replacement is atomic: the file has the old or the new text. */
 export async function writeJson(file: string, value: unknown): Promise<void> {
   const next = `${file}.${randomUUID()}`;
   try {

@@ -1,4 +1,4 @@
-/** How tests let the calls to a stand-in of an AWS service fail. */
+/** Lets tests make calls to an emulated AWS service fail. */
 export type Failing<Fault> = {
   /** Makes the next calls fail. */
   failNext(fault: Fault, calls?: number): void;
@@ -6,7 +6,7 @@ export type Failing<Fault> = {
   failNoMore(): void;
 };
 
-/** The faults that the next calls meet, in this order. */
+/** The faults of the next calls, in this order. */
 export function failures<Fault>() {
   const faults: Fault[] = [];
   const failing: Failing<Fault> = {

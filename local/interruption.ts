@@ -1,14 +1,12 @@
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Milliseconds in which a second signal is the same Ctrl-C: a terminal sends it to npm and to this process, and npm
- * hands its own on. Otherwise it would cut off what the first one began.
+ * Milliseconds in which a second signal belongs to the same Ctrl-C: the terminal sends it to npm and to this process,
+ * and npm forwards its own. Otherwise the copy would cut off the shutdown that the first one began.
  */
 const sameCtrlC = 1_000;
 
-/**
- * Calls `first` at the first Ctrl-C or signal that ends a process, and `again` at a later one, until it is disposed of.
- */
+/** Calls `first` at the first Ctrl-C or signal that ends a process, and `again` at a later one, until disposed. */
 export function onInterruption(first: () => void, again: () => void): Disposable {
   let since: number | undefined;
   const hear = () => {

@@ -15,8 +15,8 @@ export function fromBundles(folder: string): Loader {
 }
 
 /**
- * Bundles a function on first use into its folder in another, by default `dist/`, and loads it from there: bundling all
- * at once takes half a minute. Processes may share the folder, but not a function.
+ * Bundles a function on first use into its own subfolder, by default of `dist/`, and loads it from there: bundling all
+ * functions at once takes half a minute. Processes may share the folder, but not a function.
  */
 export async function bundling(folder = join(root, 'dist')): Promise<Loader> {
   const { bundleFunction } = await import('../lib/bundle.ts');

@@ -24,8 +24,8 @@ export function jsonServer(
 }
 
 /**
- * Creates a server for programs of this machine. Emulated AWS services verify no signature, so a page of a browser that
- * reaches one under a foreign name (DNS rebinding) gets 421.
+ * Creates a server for programs of this machine. Emulated AWS services verify no signature, so a web page that reaches
+ * one under a foreign name (DNS rebinding) gets 421.
  */
 export function localServer(serve: RequestListener): Server {
   return createServer((incoming, response) => {
@@ -44,8 +44,8 @@ export async function listenOnLoopback(server: Server): Promise<string> {
 }
 
 /**
- * True if a request comes from this machine and calls it by one of its own names. A foreign page whose name resolves to
- * this machine (DNS rebinding) sends its own name.
+ * True if a request comes from this machine and its Host header is one of this machine's names. A foreign page whose
+ * name resolves to this machine (DNS rebinding) sends its own name.
  */
 export function isLocal({ headers, socket }: IncomingMessage): boolean {
   const address = socket.remoteAddress ?? '';

@@ -45,7 +45,7 @@ async function operateAt(endpoint: string, request: OperatorRequest, file: strin
   client.destroy();
   const answer = await operate(request);
   const { data } = secretResult.safeParse(answer);
-  // A later `npm start` would print one that has expired by then, or that may not do what the examples do.
+  // A later `npm start` would print a secret that has expired or lacks the scopes for the examples.
   if (data && !makesLimitedSecret(request))
     await keepSecret(file, data.client_id ?? data.project_id, data.secret);
   return answer;
@@ -72,7 +72,7 @@ export async function readSecrets(file: string): Promise<Record<string, string>>
   return (await readJson(file, keptSecrets)) ?? {};
 }
 
-/** @param id of a project, or a client_id: that has a dot, which no project has. */
+/** @param id of a project, or a client_id, which contains a dot; project ids contain none. */
 export async function keepSecret(file: string, id: string, secret: string): Promise<void> {
   await writeJson(file, { ...(await readSecrets(file)), [id]: secret });
 }

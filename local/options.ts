@@ -87,7 +87,7 @@ function parse(args: string[]) {
     });
     return values;
   } catch (error) {
-    // Node's message ends with advice for the author of the program, which is cut off.
+    // Cuts off the end of Node's message, which is advice for the author of the program.
     const [first] = messageOf(error).split(/\. |\n/);
     throw new StartFailure(`${first?.replace(/\.$/, '')}. See npm start -- --help.`);
   }

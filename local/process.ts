@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The guard of any command, given as its arguments. The system closes standard input however the parent dies. */
+/** Guards the command in its arguments. The system closes standard input however the parent dies. */
 const guard = `
 exec 3<&0
 "$@" </dev/null >&2 3<&- &

@@ -4,7 +4,7 @@ import { readJson, writeJson } from './file.ts';
 /** The secrets that local projects have at identity providers, by `<project>/<provider>`. */
 const keptSecrets = z.record(z.string(), z.string());
 
-/** The file of a data folder with them. */
+/** The file in a data folder that stores them. */
 export const providerSecretsFile = 'provider-secrets.json';
 
 export type ProviderSecrets = {

@@ -9,7 +9,8 @@ import { tableName } from './environment.ts';
 import { keepSecret, operate, readSecrets, secretResult } from './operator.ts';
 
 /**
- * What is on locally: nothing that needs a choice, as passkeys and second factors do. Links lead to the hosted pages.
+ * The default local settings. They enable nothing that requires a choice, such as passkeys and second factors. Links
+ * lead to the hosted pages.
  */
 const signIn = (name: string) => ({
   password_sign_in: true,
@@ -22,7 +23,7 @@ const signIn = (name: string) => ({
   workspace_roles: true,
 });
 
-/** The addresses of applications in development that the clients of a new project may send users to. */
+/** The development addresses to which the clients of a new project may redirect users. */
 const redirect_uris = ['http://localhost:5173/callback', 'http://localhost:3000/callback'];
 
 export type Credential = {
@@ -61,7 +62,7 @@ export async function seedProjects(
 }
 
 /**
- * Whether signing keys are published; without one no token can be verified. Data of a release before 0.8.0 has no ES256
+ * Whether signing keys are published; without one no token can be verified. Data of releases before 0.8.0 has no ES256
  * keys.
  */
 export async function hasPublicKey(client: DynamoDBClient): Promise<boolean> {

@@ -85,7 +85,7 @@ async function start(options: ServeOptions, load: Loader) {
     ...operatorSet,
   }).catch(failed);
   closers.push(() => secrets.close());
-  // It starts while this process goes on.
+  // Starts in parallel with the rest.
   const background = forkBackground(options.json ? 2 : 1);
   closers.push(() => background.close());
   const projects = await prepare(options, load, data, secrets).catch(failed);
@@ -168,8 +168,8 @@ function endWithNpm(): void {
 }
 
 /**
- * Ends with what has started this, if it asks for it: the client's testing kit keeps standard input open as long as it
- * lives, through npm and its shell. Others may have closed theirs from the start.
+ * Ends when standard input closes, if END_WITH_STDIN is set. The client's testing kit sets it and keeps standard input
+ * open, through npm and its shell, as long as it runs. Other callers may have closed standard input from the start.
  */
 function endWithStdin(): void {
   if (process.env['END_WITH_STDIN'] === undefined) return;

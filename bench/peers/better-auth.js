@@ -1,6 +1,6 @@
 /**
  * The peer: better-auth with its organization plugin, in a process of its own, on SQLite or PostgreSQL. It seeds itself
- * with the people of the benchmark, and says its address, a session and the ids to its parent.
+ * with the users of the benchmark, and reports its address, a session and the ids to its parent.
  *
  *     node better-auth.js sqlite FILE people own crowds
  *     node better-auth.js postgresql URL people own crowds
@@ -29,7 +29,7 @@ const options = {
   emailAndPassword: { enabled: true, autoSignIn: true },
   rateLimit: { enabled: false },
   telemetry: { enabled: false },
-  // The benchmark is no browser.
+  // The benchmark is not a browser.
   advanced: { disableCSRFCheck: true, disableOriginCheck: true },
   plugins: [bearer(), organization({ membershipLimit: 100_000, organizationLimit: 100_000 })],
 };
@@ -74,7 +74,7 @@ for (let i = 0; i < Number(crowds); i += 1) empty.push(await create(last.id));
 const handle = toNodeHandler(auth);
 const server = createServer(async (request, response) => {
   if (request.url !== '/add') return handle(request, response);
-  // Members are added by its API within a server; it has no endpoint for that.
+  // Members are added through its server-side API; it has no endpoint for that.
   let text = '';
   for await (const chunk of request) text += chunk;
   const body = JSON.parse(text);

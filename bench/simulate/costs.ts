@@ -6,7 +6,7 @@ import type { Request } from './workload.ts';
 /** Seconds of a month of 30 days. */
 const month = 30 * 86_400;
 
-/** What is billed in a second. */
+/** The billed quantities of one second. */
 export type Billed = {
   requests: number;
   read: number;

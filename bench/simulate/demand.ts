@@ -1,7 +1,7 @@
 import { type IndexName, tableSchema } from '../../shared/db/table-schema.ts';
 import { readBudgets } from '../../test/support/budgets/budgets.ts';
 
-/** What one call does to one item, or to one page of items. */
+/** The effect of one call on one item, or on one page of items. */
 export type Touch = {
   /** The kind of item, as test/budgets.json names it. */
   kind: string;
@@ -27,7 +27,7 @@ const indexOf: Record<string, IndexName> = {
   'join request': 'by-member',
 };
 
-/** KB of the items above one: docs/evidence/table.md. What is absent is one KB too. */
+/** KB of the items above one: docs/evidence/table.md. Kinds that are not listed have one KB too. */
 const kilobytes = ({ kind, verb }: Touch): number =>
   kind === 'invitation' && verb !== 'check' ? 2 : 1;
 
@@ -35,7 +35,7 @@ const budgets = readBudgets();
 
 /**
  * The demand of a case of test/budgets.json. Its totals are divided among its calls: an item is read with one unit and
- * written with one per KB, twice in a transaction; what is left of the reads are its queries, and of the writes the
+ * written with one per KB, twice in a transaction; the remaining reads are its queries, and the remaining writes the
  * index entries. Throws if that does not explain the recorded totals.
  */
 export function demandOf(group: string, label: string): Demand {
@@ -92,7 +92,7 @@ function divideWrites(touches: readonly Touch[], write: number): string | undefi
   const writes = touches.filter(({ verb }) => verb !== 'get' && verb !== 'page');
   for (const touch of writes) touch.write = kilobytes(touch) * (touch.transaction ? 2 : 1);
   let left = write - sum(writes.map((touch) => touch.write));
-  // An update changes the entry only if it changes what the index holds; a put and a deletion always do.
+  // An update changes the index entry only if it changes indexed attributes; a put and a deletion always do.
   const entries = writes
     .filter(({ kind, verb }) => verb !== 'check' && indexOf[kind] !== undefined)
     .toSorted((a, b) => Number(a.verb === 'update') - Number(b.verb === 'update'));

@@ -6,7 +6,7 @@ import type { Owner, Use } from './slots.ts';
 import { exponents, populationAt } from './workload.ts';
 import { zipfShares } from './zipf.ts';
 
-/** The largest owners are followed one by one; all others together spread evenly over this many keys. */
+/** The largest owners are simulated individually; all others together spread evenly over this many keys. */
 const followed = { projects: 12, each: 6, others: 256 } as const;
 
 /** An item of one of the largest owners, with the transactions a second that contain it. */
@@ -15,7 +15,7 @@ export type HotItem = Heat & { transactions: number };
 export type Heats = {
   table: Partitions;
   indexes: Partitions[];
-  /** The items of the largest owners: `hotKey` makes their names. */
+  /** The items of the largest owners, by `hotKey`. */
   hot: Map<string, HotItem>;
 };
 
@@ -23,7 +23,7 @@ export type Heats = {
 export const hotKey = (use: Pick<Use, 'collection' | 'item'>, project: number, owner: number) =>
   `${use.collection} ${use.item} ${project}.${owner}`;
 
-/** The parts of all requests that are those of the largest owners. */
+/** The fractions of all requests that belong to the largest owners. */
 export type Shares = Record<Owner, readonly number[]> & { ofAll: number };
 
 /** By project, the largest first. */
@@ -66,7 +66,7 @@ export function heatOf(
     const start = positionOf(`${seed} ${collection} ${owner}`);
     const made = Array.from({ length: width }, (_, i) => ({
       name: `${collection}#… / ${item} of ${owner}`,
-      // The items of a partition key lie side by side. The table has no local index, so a split may part them.
+      // The items of a partition key are adjacent. The table has no local index, so a split may separate them.
       position: start + (i + item.length / 100) * 1e-9,
       read: (use.read * share) / width,
       write: (use.write * share) / width,

@@ -64,14 +64,14 @@ export function functionsAt(
 const computeOf = (name: Operation): number =>
   latencies.compute + (name === 'passwords.signIn' ? latencies.password : 0);
 
-/** What functions take of the account, each invocation of its own instance. */
+/** The functions' share of the account's concurrency; each invocation occupies one instance. */
 export function lambdaLoad(functions: readonly FunctionLoad[]): LambdaLoad {
   const { concurrency, scaling } = aws.lambda;
   const atOnce = functions.map(({ rate, duration }) => (rate * duration) / 1_000);
   const busy = atOnce.reduce((a, b) => a + b, 0);
   const throttled = Math.max(0, 1 - concurrency / Math.max(busy, 1));
   const invocations = functions.reduce((sum, { rate }) => sum + rate, 0);
-  // An instance that nobody has used for a while is gone.
+  // An instance is removed after some idle time.
   const cold = functions.reduce(
     (sum, { rate }) => sum + rate * Math.exp(-rate * estimates.warm),
     0,
@@ -81,7 +81,7 @@ export function lambdaLoad(functions: readonly FunctionLoad[]): LambdaLoad {
     peak: peakOf(busy),
     cold: invocations === 0 ? 0 : cold / invocations,
     scaling: (Math.max(0, ...atOnce.map(peakOf)) * scaling.seconds) / scaling.instances,
-    // What is refused is not billed.
+    // Rejected invocations are not billed.
     gigabyteSeconds:
       (1 - throttled) *
       functions.reduce(

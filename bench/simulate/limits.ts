@@ -13,9 +13,9 @@ export const aws = {
   newTablePartitions: 4,
   /** Units a second of one on-demand table, and of each of its indexes. A quota that AWS raises on request. */
   tableQuota: 40_000,
-  /** Functions at once in the account, and how many instances a function gains in how many seconds. */
+  /** Concurrent functions of the account, and how many instances a function gains in how many seconds. */
   lambda: { concurrency: 1_000, scaling: { instances: 1_000, seconds: 10 } },
-  /** Milliseconds between two looks of Lambda at a shard of the stream, in which records gather. */
+  /** Milliseconds between Lambda's polls of a shard of the stream, during which records accumulate. */
   poll: 250,
   /** Requests a second of all HTTP APIs of the account and region. */
   requests: 10_000,
@@ -48,25 +48,25 @@ export const estimates = {
   warm: 600,
 } as const;
 
-/** What may be changed, in the account or in the code, to see what it brings. */
+/** Parameters of the account or the code that a simulation may change. */
 export type Setup = {
   /** Messages of one group that one invocation of stream.consume takes, and records together. */
   messages: number;
-  /** Parts of a project's feed, each with a message group and a head of its own. */
+  /** Parts of a project's feed, each with its own message group and head. */
   feedShards: number;
-  /** Invocations of stream.consume at once. */
+  /** Concurrent invocations of stream.consume. */
   consumers: number;
   /** Units a second of the table and of each index: `aws.tableQuota`. */
   tableQuota: number;
 };
 
-/** The deadline of a request in seconds: what waits longer fails. */
+/** The deadline of a request in seconds; a request that waits longer fails. */
 export const deadline = times.request / 1_000;
 
 const sourceOf = (file: string): string =>
   readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
 
-/** A number that its module does not export. Throws if it is no longer there. */
+/** Reads an unexported number from a module's source. Throws if it is missing. */
 function numberIn(file: string, pattern: RegExp): number {
   const found = pattern.exec(sourceOf(file))?.[1];
   if (found === undefined) throw new Error(`${file} has no ${pattern.source}`);

@@ -6,7 +6,7 @@ export type Units = { read: number; write: number };
 /** An item, or a range of items that is always used together. It is on one partition, whatever its load. */
 export type Heat = Units & {
   name: string;
-  /** Where its key is among all keys, from 0 up to 1: by the hash of the partition key, then by the sort key. */
+  /** Position of its key among all keys, from 0 up to 1: by the hash of the partition key, then by the sort key. */
   position: number;
   /** The entry of an index that each of its writes changes too. */
   entry?: { index: Partitions; of: Heat };
@@ -23,9 +23,9 @@ type Partition = {
   indexes: Partitions[];
   /** Unused units of the past, by dimension. */
   burst: Units;
-  /** Units that wait, because the partition has served its limit. */
+  /** Units that wait because the partition has reached its limit. */
   waiting: Units;
-  /** Part of the offered units that it has served in the last second. */
+  /** Fraction of the offered units that it served in the last second. */
   served: Units;
   hotSince: number | undefined;
 };
@@ -83,7 +83,7 @@ export class Partitions {
     this.throttles = this.parts.some(({ served }) => served.write < 1);
   }
 
-  /** The part of an item's units that are served, 1 where nothing is throttled. */
+  /** The fraction of an item's units that are served; 1 without throttling. */
   servedOf(item: Heat, dimension: Dimension): number {
     const part = this.partOf(item);
     const own = part.served[dimension];
@@ -133,7 +133,7 @@ export class Partitions {
     const bucket = limit * aws.burstSeconds;
     part.burst[dimension] = Math.max(0, Math.min(bucket, part.burst[dimension] + unused));
     part.served[dimension] = offered === 0 ? 1 : done / offered;
-    // What cannot be served before its deadline fails now.
+    // Units that cannot be served before their deadline fail now.
     const room = limit * this.patience;
     const left = offered - done;
     part.waiting[dimension] = Math.min(left, room);
@@ -165,7 +165,7 @@ function refusedByIndexes({ items, indexes }: Partition): number {
   );
 }
 
-/** Where to cut between two items so that the busier half has least; undefined if no cut takes anything off. */
+/** The split point between two items that minimises the load of the busier half; undefined if no split reduces it. */
 function splitPoint(items: readonly Heat[]): number | undefined {
   const heatOf = (item: Units) => item.read / aws.partition.read + item.write / aws.partition.write;
   const total = items.reduce((sum, item) => sum + heatOf(item), 0);

@@ -22,5 +22,5 @@ export const gigabyteSecond = 0.0000133334;
 /** For a GB of logs, and KB of log that a request writes (an estimate). */
 export const logs = { gigabyte: 0.5, perRequest: 1.2 } as const;
 
-/** For a month in which nothing happens: docs/operate/costs.md. */
+/** For an idle month: docs/operate/costs.md. */
 export const idle = 2.55;

@@ -14,7 +14,7 @@ const calls = requests.map(({ demand, logOwner }) =>
   ),
 );
 
-/** What requests wait for. */
+/** The causes of waits. */
 export type Queues = Heats & {
   largest: readonly Shares[];
   /** Part of the units that the table's quota refuses. */
@@ -23,7 +23,7 @@ export type Queues = Heats & {
 
 /**
  * Milliseconds that requests wait for throttled partitions and for conflicts of transactions on one item, in a sample
- * of requests at random. What waits longer than a request may fails then.
+ * of requests at random. A request that waits longer than its deadline fails.
  *
  * @param among `all` requests, or only those of the largest workspace of the largest project and its largest user
  */

@@ -4,7 +4,7 @@ import { asDeployed, aws, type Setup } from './limits.ts';
 import type { Resource } from './resources.ts';
 import { highestRate, type Result, simulate } from './simulate.ts';
 
-/** The steps by which a deployment grows, each on top of the ones before. */
+/** The growth steps of a deployment, each in addition to the ones before. */
 const steps: { name: string; change: Partial<Setup> }[] = [
   { name: 'as deployed', change: {} },
   { name: '500 invocations of stream.consume', change: { consumers: 500 } },
@@ -90,7 +90,7 @@ function measures(columns: readonly Column[]): string {
   );
 }
 
-/** The item that uses most of a limit, without its owner, who is the largest. */
+/** The item that uses most of a limit, without its owner, which is the largest. */
 function fullestItem({ resources }: Result): Pick<Resource, 'item' | 'used'> {
   const found = resources.find(({ item }) => item !== undefined);
   return { item: found?.item?.replace(/ of .*$/, ''), used: found?.used ?? 0 };

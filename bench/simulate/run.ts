@@ -1,6 +1,6 @@
 /**
- * Simulates the deployed service under growing load, from the units of test/budgets.json, and says what is the first
- * bottleneck, what waits, what is throttled, and the cost a month. Nothing is called.
+ * Simulates the deployed service under growing load, from the units of test/budgets.json, and prints the first
+ * bottleneck, the waits, the throttling and the monthly cost. It makes no calls.
  *
  *     npm run simulate                             1, 100 and 10,000 requests a second, and the steps between
  *     npm run simulate -- --write                  writes these tables into docs/evidence/scale.md

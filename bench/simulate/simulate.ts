@@ -15,8 +15,8 @@ export type Result = {
   /** The fullest first. */
   resources: Resource[];
   /**
-   * Milliseconds that 99 % of the requests wait at most for throttled units and conflicting transactions: of all, and
-   * of the largest user in the largest workspace.
+   * The 99th percentile of the milliseconds that requests wait for throttled units and conflicting transactions: of all
+   * requests, and of those of the largest user in the largest workspace.
    */
   queueing: { all: number; largest: number };
   /** Part of the units that were refused, in the first hour of a new table and in its last ten minutes. */
@@ -76,7 +76,9 @@ function runHour({ table, indexes }: Heats, random: () => number): Result['throt
   };
 }
 
-/** The highest rate of requests a second, to two digits, at which nothing is above its limit, and what is next. */
+/**
+ * The highest rate of requests a second, to two digits, at which nothing is above its limit, and the next bottleneck.
+ */
 export function highestRate(setup: Setup, seed = 1): { rate: number; next: Resource } {
   let [low, high] = [100, 20_000];
   while (high / low > 1.02) {

@@ -3,16 +3,16 @@ import { statisticsParts } from '../../shared/stats/parts.ts';
 import type { Touch } from './demand.ts';
 import type { Request } from './workload.ts';
 
-/** Which keys there is one item of, or one range of items: each project, part of a feed, user or workspace. */
+/** The owners that have one item, or one range of items, each: a project, part of a feed, user or workspace. */
 export type Owner = 'project' | 'feed' | 'user' | 'workspace';
 
-/** A place in the partitions of each owner. */
+/** A position in the partitions of each owner. */
 export type Slot = {
   owner: Owner;
   /** The beginning of its partition key: items that share it lie side by side. */
   collection: string;
   item: string;
-  /** Over how many keys of the collection it spreads. */
+  /** Number of keys of the collection over which it spreads. */
   width: number;
 };
 
@@ -47,20 +47,20 @@ const slots: Record<string, Slot> = {
   webhook: slot('project', 'WEBHOOKS', 'WEBHOOK'),
 };
 
-/** Where the item or page of a call is; a log belongs to a workspace or to a user. */
+/** The slot of the item or page of a call; a log belongs to a workspace or to a user. */
 export function slotOf({ kind, verb, index }: Touch, logOwner: Owner): Slot {
   if (verb === 'page' && index) return slot('user', index, `entries of ${kind}`);
   if (kind === 'log head') return slot(logOwner, 'LOG', 'HEAD');
   if (kind === 'log entry') return slot(logOwner, 'LOG', 'EVENT, the newest');
   const found = slots[kind];
   if (!found) throw new Error(`Nothing says where items of the kind ${kind} are`);
-  // Everybody reads the first page of a range.
+  // All callers read the first page of a range.
   return verb === 'page' && found.width > 1
     ? { ...found, item: `${found.item}, first page`, width: 1 }
     : found;
 }
 
-/** What all requests together do in a second to the items of one slot. */
+/** The load of one second of all requests on the items of one slot. */
 export type Use = Slot & {
   read: number;
   write: number;

@@ -25,9 +25,9 @@ export type StreamLoad = {
   /** The feed of the largest project, or of its largest part. */
   largest: {
     events: number;
-    /** Events a second at which it falls behind for ever. */
+    /** Events a second above which it never catches up. */
     capacity: number;
-    /** Part of the time in which its message group is being processed. */
+    /** Fraction of the time in which its message group is being processed. */
     busy: number;
     /** 99 % of its messages wait less than so many milliseconds; infinite if it falls behind. */
     wait: number;
@@ -47,11 +47,11 @@ export function streamAt(
     rate * requests.reduce((total, request) => total + request.part * of(request), 0);
   const records = sum((request) => request.records);
   const events = sum((request) => request.events);
-  // Records of one change and partition key come together.
+  // Records of one change and partition key arrive together.
   const together = records / sum(({ groups }) => groups);
   const follow =
     sum(({ afterwards, events: own }) =>
-      // The first two are the event and its look for webhooks.
+      // The first two record the event and look up webhooks.
       afterwards.slice(own ? 2 : 0).reduce((total, each) => total + timeOf(each), 0),
     ) / records;
   const lanes = shards * deployed.sortsPerShard;
@@ -83,7 +83,7 @@ export function streamAt(
     Array<number>(setup.feedShards).fill(share / setup.feedShards),
   );
   const groups = parts.map(group);
-  // The others have a message now and then.
+  // The other projects have a message occasionally.
   const rest = Math.max(0, 1 - shares.reduce((a, b) => a + b, 0));
   const others = group(1e-9);
   const messagesOfOthers = (records * rest) / together;

@@ -2,7 +2,7 @@ import type { Operation } from '../../shared/contract/api.ts';
 import { mix } from '../load-mix.ts';
 import { type Demand, demandOf, type Touch } from './demand.ts';
 
-/** The cases of test/budgets.json that a step of bench/load-mix.ts makes one after another. */
+/** The cases of test/budgets.json that a step of bench/load-mix.ts runs one after another. */
 export const requestsOf: Record<string, [name: Operation, label: string][]> = {
   'who am I': [['users.getMe', 'Bearer']],
   'workspaces that I joined': [['workspaces.listJoined', 'Bearer, 5 workspaces']],
@@ -57,15 +57,15 @@ export type Request = {
   name: Operation;
   part: number;
   demand: Demand;
-  /** Events that it causes: one at most. */
+  /** Events that it causes: at most one. */
   events: number;
-  /** Recording the event, and what else stream.consume does. */
+  /** Recording the event, and the other work of stream.consume. */
   afterwards: Demand[];
   /** Stream records that reach stream.consume, of its writes and of those of the work that follows from them. */
   records: number;
   /** Stream records that stream.sort drops: sessions that start, or are renewed again on the same day. */
   dropped: number;
-  /** Partition keys of these records: those of one key come together. */
+  /** Partition keys of these records; records of one key arrive together. */
   groups: number;
   /** The log that it reads, or that its event is in. */
   logOwner: 'user' | 'workspace';
@@ -79,7 +79,7 @@ const followed = (touch: Touch): boolean =>
   ['user', 'workspace', 'member'].includes(touch.kind) ||
   (['invitation', 'join request'].includes(touch.kind) && touch.verb === 'put');
 
-/** Kinds whose items come and go by events that are counted: shared/stats/count-events.ts. */
+/** Kinds whose items are created and deleted by counted events: shared/stats/count-events.ts. */
 const countedKinds = new Set(['user', 'workspace', 'member', 'invitation', 'session']);
 
 function toRequest(name: Operation, label: string, part: number): Request {
@@ -121,7 +121,7 @@ export const requests: readonly Request[] = (() => {
   return made.map(({ operation, label, often }) => toRequest(operation, label, often / total));
 })();
 
-/** How many there are of each at a rate of requests, and how unevenly requests spread over them. */
+/** The number of each owner at a rate of requests, and how unevenly requests spread over them. */
 export type Population = Record<'projects' | 'users' | 'workspaces', number>;
 export const exponents = { projects: 1, workspaces: 1, users: 0.5 } as const;
 

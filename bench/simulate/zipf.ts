@@ -1,4 +1,4 @@
-/** Sum of the shares of `n` ranks before they are divided by it: the generalised harmonic number. */
+/** The generalised harmonic number: the sum of the shares of `n` ranks before normalisation. */
 function harmonic(n: number, exponent: number): number {
   const exact = Math.min(n, 10_000);
   let total = 0;

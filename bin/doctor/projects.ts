@@ -44,7 +44,7 @@ export function checkProjectSenders(
   ];
 }
 
-/** Checks that a provider's name stands for one issuer in all projects: settings of old releases may contradict. */
+/** Checks that a provider's name means one issuer in all projects: settings of old releases may conflict. */
 export function checkProviderNames(projects: readonly ProjectSummary[]): Finding[] {
   const uses = projects.flatMap(({ project_id, sign_in_providers = {} }) =>
     Object.entries(sign_in_providers)

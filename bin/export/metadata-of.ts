@@ -5,7 +5,7 @@ import type { Resource } from './run-export.ts';
 /**
  * The metadata at a path; none if their user or workspace was deleted since the page was read.
  *
- * @param named the path as a failure names it
+ * @param named the path for the error message
  */
 export async function metadataOf(api: ProjectApi, path: string, named = path): Promise<Resource> {
   const answer = await api.call('GET', path);

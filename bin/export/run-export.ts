@@ -10,15 +10,15 @@ export type Resource = Record<string, unknown>;
 
 export type Export = {
   what: 'users' | 'workspaces';
-  /** The file that is written. */
+  /** The output file. */
   file: string;
   target: Target;
   terminal: Terminal;
-  /** Whether a file that is there is replaced. */
+  /** Whether an existing file is replaced. */
   force: boolean;
-  /** What is written besides, for the checkpoint; empty for nothing. */
+  /** The additional output that the flags request, for the checkpoint; empty for none. */
   options: string;
-  /** The lines of a page of the list: fewer if some of it was deleted meanwhile. */
+  /** The lines of one page of the list; fewer if items were deleted meanwhile. */
   toLines(api: ProjectApi, page: readonly Resource[]): Promise<readonly Resource[]>;
 };
 
@@ -62,7 +62,7 @@ export async function runExport({
   return `${state.done} ${what} written to ${file}.`;
 }
 
-/** Writes page by page. Resolves with whether there are more: the run was interrupted. */
+/** Writes page by page. Resolves with true if pages are left because the run was interrupted. */
 async function writeAll({
   api,
   what,
@@ -114,7 +114,7 @@ export async function readPage(
   return { page: result, next: next ?? undefined };
 }
 
-/** How many there are, for the percentage: an estimate, because more may be created meanwhile. */
+/** The total, for the percentage: an estimate, because more may be created meanwhile. */
 async function countOf(api: ProjectApi, what: 'users' | 'workspaces'): Promise<number | undefined> {
   const { status, body } = await api.call('GET', '/stats?days=1');
   if (status !== 200) return undefined;

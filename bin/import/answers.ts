@@ -3,20 +3,20 @@ import type { Answer, ProjectApi } from '../transfer/project-api.ts';
 import { requireOk } from '../transfer/require-ok.ts';
 import type { Subject } from './line-fields.ts';
 
-/** The first of a list that has at most one; undefined if what is asked for is none, or too long for an address. */
+/** The item of a list with at most one; undefined if the searched value is malformed, or too long for a URL. */
 export async function findOne(
   api: ProjectApi,
   path: string,
 ): Promise<Record<string, unknown> | undefined> {
   const answer = await api.call('GET', path);
-  // An e-mail or id that is none, or too long for an address, names nobody.
+  // A malformed e-mail or id, or one too long for a URL, belongs to nobody.
   if ([400, 413, 414, 431].includes(answer.status)) return undefined;
   return requireOk<{ result: Record<string, unknown>[] }>(answer, `GET ${path}`).result[0];
 }
 
 export const codeOf = ({ body }: Answer): string => (body as { code?: string }).code ?? '';
 
-/** Why a request was refused, for the file of errors; nothing if it was not. */
+/** Why a request was rejected, for the file of errors; empty if it was not. */
 export function problemsOf({ status, body }: Answer, subject: Subject): string[] {
   if (status < 400) return [];
   const {

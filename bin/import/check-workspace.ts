@@ -24,15 +24,15 @@ import {
 import type { RecordResult } from './run-import.ts';
 import type { WorkspaceRow } from './workspace-row.ts';
 
-/** Who is meant by the line, by uid; the members in its order. */
+/** The uids of the people in the line; the members in the line's order. */
 type WorkspaceUids = { owner_id: string; user_ids: readonly string[] };
 
 /**
- * Says what an import would do with a workspace, by requests that change nothing. It does not know what only the
- * service can say when it comes to it: limits, settings of the project, and who is a member already.
+ * Predicts with read-only requests what an import would do with a workspace. It does not know what only the real
+ * request shows: limits, settings of the project, and existing members.
  */
 export function workspaceChecker() {
-  /** By external id, the roles of the lines before: the second line with one finds the workspace of the first. */
+  /** The roles of earlier lines by external id: a second line with the same id finds the workspace of the first. */
   const seen = new Map<string, Set<string>>();
   let reading: Promise<Definitions> | undefined;
 
@@ -52,7 +52,7 @@ export function workspaceChecker() {
     const existing =
       external_id === undefined ? undefined : await existingWorkspaceOf(api, external_id);
     const before = external_id === undefined ? undefined : seen.get(external_id);
-    // As an import does: what the admins of a workspace have chosen since it was created stays.
+    // As in an import: the choices of a workspace's admins since its creation stay.
     const setsDomains = !existing || existing['created_at'] === existing['modified_at'];
     const definitions = await (reading ??= readDefinitions(api));
     const own = new Set([...(await ownRolesOf(api, existing)), ...(before ?? [])]);
@@ -80,9 +80,9 @@ const existingWorkspaceOf = (
 ): Promise<ExistingWorkspace | undefined> =>
   findOne(api, `/workspaces?external_id=${encodeURIComponent(external_id.toWellFormed())}`);
 
-/** The uids that no user has. A search creates nobody, as `GET /users/{uid}` may. */
+/** The uids that no user has. Uses searches, because `GET /users/{uid}` may create a user. */
 async function absentOf(api: ProjectApi, ids: readonly string[]): Promise<Set<string>> {
-  // One that is no uid is refused by the contract.
+  // The contract rejects an invalid uid.
   const absent = new Set(ids.filter((id) => uid.safeParse(id).success));
   const candidates = [...absent];
   for (let at = 0; at < candidates.length; at += limits.searchUids) {
@@ -95,7 +95,7 @@ async function absentOf(api: ProjectApi, ids: readonly string[]): Promise<Set<st
   return absent;
 }
 
-/** What the service would say of a part of a request, by its contract. */
+/** The errors that the contract has for a part of a request. */
 async function problemsIn(
   schema: z.ZodObject,
   value: unknown,
@@ -122,7 +122,7 @@ async function problemsOfDomains({ domains }: WorkspaceRow): Promise<string[]> {
   return errors;
 }
 
-/** The names of the roles that a workspace which exists has defined for itself. */
+/** The names of the custom roles of an existing workspace. */
 async function ownRolesOf(
   api: ProjectApi,
   existing: ExistingWorkspace | undefined,
@@ -134,7 +134,7 @@ async function ownRolesOf(
   return new Set(result.filter(({ own }) => own).map(({ role }) => role));
 }
 
-/** @param own the roles that there are, which stay as they are; those that the line defines are added */
+/** @param own the existing roles, which stay unchanged; the roles that the line defines are added */
 async function problemsOfRoles(
   { roles }: WorkspaceRow,
   own: Set<string>,

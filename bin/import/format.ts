@@ -8,11 +8,11 @@ export type UserRow = Record<string, unknown>;
 export type FormatOptions = {
   /** Providers whose accounts are imported as identities; the project must have them. */
   providers: ReadonlySet<string>;
-  /** Called for each account at another provider, with our name of it. */
+  /** Called for each account at another provider, with our name of the provider. */
   leaveOut?: ((provider: string) => void) | undefined;
   /** Parameters of Firebase's password hashes. */
   firebase?: FirebaseParameters | undefined;
-  /** Password hashes in a file of their own, by the id of the user. */
+  /** Password hashes from a separate file, by user id. */
   passwords?: ReadonlyMap<string, string> | undefined;
 };
 
@@ -23,13 +23,13 @@ export type FirebaseParameters = {
   memCost: number;
 };
 
-/** What names a user in the file of errors, as far as their record has it. */
+/** Identifiers of a user for the file of errors, as far as their record has them. */
 export type UserName = { email?: unknown; external_id?: unknown };
 
-/** The export format of a service: how its file is read, and how its users become rows. */
+/** The export format of a service: reads its file and converts its users to rows. */
 export type Format = {
   read(file: string): AsyncGenerator<FileRecord>;
-  /** Names a record, also one that cannot become a user. */
+  /** Identifies a record, even one that cannot become a user. */
   nameOf(user: Record<string, unknown>): UserName;
   /** Throws an `UnusableRecord`. */
   toUser(value: unknown, options: FormatOptions): UserRow;
@@ -40,10 +40,10 @@ export class UnusableRecord extends Error {
   override readonly name = 'UnusableRecord';
 }
 
-/** What names a row. */
+/** The identifiers of a row. */
 export const nameOfRow = ({ email, external_id }: UserRow): UserName => ({ email, external_id });
 
-/** The objects of a list; none if it is no list. */
+/** The objects in a list; none if the value is not a list. */
 export const objectsIn = (value: unknown): Record<string, unknown>[] =>
   Array.isArray(value) ? value.filter(isObject) : [];
 
@@ -53,7 +53,7 @@ export function requireObject(value: unknown): Record<string, unknown> {
   throw new UnusableRecord('Is no object');
 }
 
-/** Data of the customer's own; undefined if there is none. */
+/** The customer's own data; undefined if there is none. */
 export const metadataIn = (value: unknown): Record<string, unknown> | undefined =>
   isObject(value) && Object.keys(value).length > 0 ? value : undefined;
 
@@ -61,15 +61,15 @@ export const metadataIn = (value: unknown): Record<string, unknown> | undefined 
 export const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
 
-/** What other services and spreadsheets write for a flag; PostgreSQL writes t and f. */
+/** The spellings of a flag in other services and spreadsheets; PostgreSQL writes t and f. */
 const flagWords: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
   ...[true, 1, 'true', 't', 'yes', 'y', '1'].map((word) => [word, true] as const),
   ...[false, 0, 'false', 'f', 'no', 'n', '0'].map((word) => [word, false] as const),
 ]);
 
 /**
- * A flag, or undefined where there is none. Throws an `UnusableRecord` that names the field for any other word: taken
- * as false, it would let in a user who is blocked.
+ * A flag, or undefined where there is none. Throws an `UnusableRecord` that names the field for any other word: read as
+ * false, it would let in a blocked user.
  */
 export function flagOf(value: unknown, name: string): boolean | undefined {
   const word = typeof value === 'string' ? value.trim().toLowerCase() : value;
@@ -83,14 +83,15 @@ export function flagOf(value: unknown, name: string): boolean | undefined {
 const leastMilliseconds = 1e11;
 
 /**
- * A time as ISO 8601 or PostgreSQL write it; Date does not read a zone of hours alone, and takes no zone for our own.
+ * A time in ISO 8601 or PostgreSQL's format. `Date` cannot read a zone with hours only, and reads a time without zone
+ * as local time.
  */
 const isoTime =
   /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(Z|[+-]\d\d(?::?\d\d)?)?)?$/i;
 const zoneAtEnd = /(?:Z|GMT|UTC|[+-]\d\d:?\d\d)$/i;
 
 /**
- * A time of another service in the form of ours: a text (UTC without a zone), seconds or milliseconds. Undefined for
+ * Converts a time of another service to our format: a text (UTC without a zone), seconds or milliseconds. Undefined for
  * none.
  */
 export function toIsoTime(value: unknown, name: string): string | undefined {
@@ -113,7 +114,7 @@ function withZone(text: string): string {
   return `${day}T${hours}${zone.toUpperCase().replace(/^([+-]\d\d):?(\d\d)?$/, (_, hour: string, minute = '00') => `${hour}:${minute}`)}`;
 }
 
-/** What other services know of a person, as our profile. Names too long and pictures without https are left out. */
+/** Converts profile data of another service to our profile. Overlong names and pictures without https are omitted. */
 export function profileOf(fields: {
   given_name?: unknown;
   family_name?: unknown;
@@ -139,7 +140,7 @@ export function profileOf(fields: {
   });
 }
 
-/** The names of providers at other services, and ours. */
+/** Other services' names of providers, with ours. */
 const providerNames: Record<string, string> = {
   'google.com': 'google',
   'google-oauth2': 'google',
@@ -153,10 +154,10 @@ const providerNames: Record<string, string> = {
   oauth_microsoft: 'microsoft',
 };
 
-/** What other services list among the accounts of a user, though it is a method of their own: a password or a code. */
+/** Entries that other services list among a user's accounts but that are their own methods: a password or a code. */
 const ownMethods = new Set(['auth0', 'credential', 'email', 'password', 'phone', 'sms']);
 
-/** The accounts at the providers that are to be imported; undefined for none. */
+/** The accounts at the providers to import; undefined if there are none. */
 export function identitiesOf(
   all: readonly { provider: unknown; subject: unknown }[],
   { providers, leaveOut }: FormatOptions,

@@ -15,15 +15,14 @@ import {
 } from './format.ts';
 import { readLines } from './read-lines.ts';
 
-/** The NDJSON file of Auth0's user export job; its support sends the password hashes in a file of their own. */
+/** The NDJSON file of Auth0's user export job; Auth0's support sends the password hashes in a separate file. */
 export const auth0: Format = {
   read: readLines,
   nameOf: (user) => ({ email: textOf(user['email']), external_id: textOf(user['user_id']) }),
   toUser(value, options) {
     const user = requireObject(value);
     const id = textOf(user['user_id']);
-    // The files of Auth0's extension, and of jobs whose fields have other names, would become users with nothing in
-    // them.
+    // Files of Auth0's extension, and of jobs with other field names, would become empty users.
     if (id === undefined)
       throw new UnusableRecord(
         'user_id: Is required; export by POST /api/v2/jobs/users-exports, in which user_id and the other fields keep their names',
@@ -57,8 +56,8 @@ export const auth0: Format = {
 };
 
 /**
- * The password hashes by user id, from the file of Auth0's support. Throws a `CommandFailure` for a line that is none
- * of such a file: its user would be imported without a password, for good.
+ * The password hashes by user id, from the file of Auth0's support. Throws a `CommandFailure` for a line in another
+ * format: its user would permanently be imported without a password.
  */
 export async function readAuth0Passwords(file: string): Promise<Map<string, string>> {
   const found = new Map<string, string>();

@@ -12,7 +12,9 @@ import {
 } from './format.ts';
 import { readLines } from './read-lines.ts';
 
-/** Rows of Better Auth's table user as JSON lines, each with those of its table account; the guide has the query. */
+/**
+ * Rows of Better Auth's table `user` as JSON lines, each with its rows of the table `account`; the guide has the query.
+ */
 export const betterAuth: Format = {
   read: readLines,
   nameOf: (user) => ({ email: textOf(user['email']), external_id: textOf(user['id']) }),

@@ -30,7 +30,7 @@ export const clerk: Format = {
       email,
       email_verified: email !== undefined && verified.includes(email) ? true : undefined,
       password_hash: digest,
-      // Clerk's own file does not have it: the operator adds it.
+      // Clerk's own file does not have this column: the operator adds it.
       disabled: flagOf(user['banned'], 'banned') ? true : undefined,
       ...profileOf({
         given_name: user['first_name'],

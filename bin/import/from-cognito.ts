@@ -13,10 +13,10 @@ import {
 } from './format.ts';
 import { readJsonObjects } from './read-json.ts';
 
-/** What the names of attributes of a pool's own begin with. */
+/** Prefix of the names of a pool's custom attributes. */
 const custom = 'custom:';
 
-/** Pages of `aws cognito-idp list-users`, one after another. Cognito gives nobody its password hashes. */
+/** Pages of `aws cognito-idp list-users`, one after another. Cognito does not export password hashes. */
 export const cognito: Format = {
   read: (file) => readJsonObjects(file, 'Users'),
   nameOf,

@@ -47,10 +47,10 @@ export const firebase: Format = {
   },
 };
 
-/** What Firebase gives as each hash to an account without the right to read them; the salt is left out then. */
+/** Firebase's placeholder for each hash if the exporting account may not read hashes; the salt is then missing. */
 const redacted = unpadded(Buffer.from('REDACTED').toString('base64'));
 
-/** Throws an `UnusableRecord` for a hash that is not whole: its user would be imported without a password, for good. */
+/** Throws an `UnusableRecord` for an incomplete hash: its user would permanently be imported without a password. */
 function hashOf(user: Record<string, unknown>, { firebase: parameters }: FormatOptions) {
   const [tag, salt] = [textOf(user['passwordHash']), textOf(user['salt'])];
   // Users without a password have no hash, and those whose hash is of another algorithm an empty one.

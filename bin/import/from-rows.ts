@@ -12,7 +12,7 @@ import {
 import { readCsv } from './read-csv.ts';
 import { readLines } from './read-lines.ts';
 
-/** JSON lines, each a user of `POST /users/import`; what `npm run users:export` adds is left out. */
+/** JSON lines, each a user of `POST /users/import`; fields that `npm run users:export` adds are omitted. */
 export const jsonl: Format = {
   read: readLines,
   nameOf: nameOfRow,
@@ -22,7 +22,7 @@ export const jsonl: Format = {
   },
 };
 
-/** What `POST /users/import` takes of a user as the API returns one. */
+/** The fields of a user returned by the API that `POST /users/import` accepts. */
 const kept = [
   ...['email', 'external_id', 'password_hash', 'created_at', 'display_name', 'preferred_username'],
   ...['disabled', 'user_metadata', 'app_metadata', 'private_metadata', 'identities', 'profile_url'],
@@ -30,7 +30,8 @@ const kept = [
 ];
 
 /**
- * A line of `npm run users:export`: who has no external id of their own gets their uid, by which workspaces name them.
+ * A line of `npm run users:export`. Users without an external id get their uid as one, because workspaces refer to them
+ * by it.
  */
 function ofExport(user: UserRow): UserRow {
   const verified = user['verified'] as { email?: boolean };

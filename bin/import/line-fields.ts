@@ -1,6 +1,6 @@
 import type { Person, WorkspaceRow } from './workspace-row.ts';
 
-/** What a request is about in its line, and which field of the line a field of the request comes from. */
+/** The part of a line that a request concerns, and the line's field for each field of the request. */
 export type Subject = { what: string; fieldOf: (field: string) => string };
 
 /** The workspace itself. */
@@ -12,7 +12,7 @@ export const ofWorkspace = ({ named }: Pick<WorkspaceRow, 'named'>): Subject => 
   },
 });
 
-/** A role of its own. */
+/** A custom role. */
 export const ofRole = (i: number): Subject => ({
   what: `roles/${i}`,
   fieldOf: (field) => `roles/${i}/${field}`,
@@ -26,7 +26,7 @@ export const ofMember = (i: number, { field: name }: Person): Subject => ({
 
 type Domains = WorkspaceRow['domains'];
 
-/** The domains whose users join by themselves. */
+/** The domains whose users join without approval. */
 export const ofAutoDomains = ({ auto, all }: Domains): Subject => ({
   what: 'allowed_domains',
   fieldOf(field) {

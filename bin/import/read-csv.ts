@@ -5,9 +5,9 @@ import { CommandFailure } from '../flags.ts';
 import type { FileRecord } from './read-lines.ts';
 
 /**
- * Reads a CSV file with a header (RFC 4180). Fields that are empty are left out. A row with more or fewer fields than
- * the header is a record with a problem, and ends nothing: nobody knows which of its fields is which. Throws a
- * `CommandFailure` at a quote that is not closed, or stands within a field: nobody knows where the rows after it begin.
+ * Reads a CSV file with a header (RFC 4180). Empty fields are omitted. A row with more or fewer fields than the header
+ * is a record with a problem, because its fields cannot be assigned; reading continues. Throws a `CommandFailure` at a
+ * quote that is not closed, or is inside a field, because the beginning of the next row is unknown.
  */
 export async function* readCsv(file: string): AsyncGenerator<FileRecord> {
   const input = createReadStream(file);
@@ -28,7 +28,8 @@ export async function* readCsv(file: string): AsyncGenerator<FileRecord> {
       skip_empty_lines: true,
       trim: true,
       relax_column_count: true,
-      // At once, as an error passes records that nobody has read. The library's types leave out what `raw` changes.
+      // Immediately, because an error overtakes unread records. The library's types do not describe the effect of
+      // `raw`.
       on_record: placed as unknown as NonNullable<Options['on_record']>,
     }),
   );
@@ -51,13 +52,10 @@ export async function* readCsv(file: string): AsyncGenerator<FileRecord> {
 type Row = { record: string[]; raw: string };
 type Placed = { line: number } & ({ value: Record<string, string> } | { problem: string });
 
-/**
- * What the library says of a quote, the one thing that it refuses: the text from the last record to there, and the
- * field.
- */
+/** The library's error for a quote, the only input that it rejects: the text since the last record, and the field. */
 type QuoteError = { raw: string; column: number };
 
-/** @param line where the library gave up */
+/** @param line where the library stopped */
 function sentenceOf(code: string, line: number): string {
   if (code === 'CSV_QUOTE_NOT_CLOSED') return 'The quote that opens here is not closed';
   if (code === 'INVALID_OPENING_QUOTE')
@@ -76,7 +74,9 @@ function lastOpeningIn(text: string): number {
   }
 }
 
-/** The library counts only breaks of the kind that ends the first line; Excel writes another kind within fields. */
+/**
+ * The library counts only line breaks of the kind that ends the first line; Excel writes another kind inside fields.
+ */
 const breaksIn = (text: string): number => text.match(/\r\n?|\n/g)?.length ?? 0;
 
 function recordOf(

@@ -6,7 +6,7 @@ import type { FileRecord } from './read-lines.ts';
 /**
  * Reads the objects of a JSON file of any size: those of an array, one after another, or those in the list with this
  * name of an object (`{"users": [...]}`). Objects without such a list are records themselves. Throws a `CommandFailure`
- * with the line for anything else than blanks and commas between them: it may be users in another format.
+ * with the line for anything but blanks and commas between them: it may be users in another format.
  */
 export async function* readJsonObjects(file: string, list: string): AsyncGenerator<FileRecord> {
   const input = createReadStream(file);
@@ -28,13 +28,11 @@ function parse(text: string, at: string): unknown {
 }
 
 const [quote, backslash, lineFeed] = [0x22, 0x5c, 0x0a];
-/**
- * What may stand between objects: white space, commas, and a byte order mark, as one of several files in one has it.
- */
+/** Text allowed between objects: white space, commas, and a byte order mark, as concatenated files contain it. */
 const between = new Set([...' \t\r\n,\uFEFF'].map((each) => each.charCodeAt(0)));
 const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d];
 
-/** Finds the objects by their braces, and keeps no more text than the one that it is in. */
+/** Finds the objects by their braces, and buffers only the text of the current object. */
 function scanner(file: string, list: string) {
   let text = '';
   let at = 0;
@@ -47,10 +45,10 @@ function scanner(file: string, list: string) {
   let stringStart = 0;
   /** The last string directly in the outermost object: the name of the list that follows. */
   let name = '';
-  /** Where the object begins that is being read: a record, or what is around the list. */
+  /** Where the current object begins: a record, or the object around the list. */
   let start = -1;
   let startLine = 0;
-  /** What is around the list, up to there and without what is in it. */
+  /** The text of the object around the list so far, without the list's content. */
   let around = '';
   let aroundLine = 0;
 
@@ -72,7 +70,7 @@ function scanner(file: string, list: string) {
           depth += 1;
         } else if (code === openBracket && depth === 0) [base, depth] = [1, 1];
         else if (code === closeBracket && depth > 0) {
-          // Of the array of the file, or of the list: the object around that goes on.
+          // The end of the file's array, or of the list, whose surrounding object continues.
           if (base === 2) [start, startLine] = [at, aroundLine];
           [base, depth] = [0, depth - 1];
         } else if (!between.has(code))
@@ -89,7 +87,7 @@ function scanner(file: string, list: string) {
         }
       } else if (code === closeBrace || code === closeBracket) {
         depth -= 1;
-        // Also at a bracket of the wrong kind: what is parsed there is no JSON.
+        // Also at a bracket of the wrong kind: the text is then invalid JSON, and parsing fails.
         if (depth === base) {
           const before = base === 0 ? around : '';
           const value = parse(before + text.slice(start, at + 1), `${file}:${startLine}`);

@@ -1,18 +1,18 @@
 import { createReadStream } from 'node:fs';
 import { StringDecoder } from 'node:string_decoder';
 
-/** A record of a file, and where it begins; `problem` if it cannot be read. */
+/** A record of a file and where it begins; `problem` if it is unreadable. */
 export type FileRecord = { line: number; bytes: number } & (
   | { value: unknown }
   | { problem: string }
 );
 
-/** Characters of a line: a workspace with as many members as it may have takes fewer. */
+/** Maximum characters of a line; a workspace with the maximum number of members needs fewer. */
 const maxLength = 64 * 1024 * 1024;
 
 /**
- * Reads JSON lines. A line that is no JSON, or longer than 64 Mi characters, is a record with a problem, and ends
- * nothing.
+ * Reads JSON lines. A line that is invalid JSON, or longer than 64 Mi characters, is a record with a problem; reading
+ * continues.
  */
 export async function* readLines(file: string, longest = maxLength): AsyncGenerator<FileRecord> {
   const input = createReadStream(file);
@@ -27,8 +27,8 @@ export async function* readLines(file: string, longest = maxLength): AsyncGenera
 }
 
 /**
- * The lines of a file, undefined for one that is too long to keep. They end with a line feed and nothing else: JSON may
- * have U+2028 and U+2029 in its texts, at which `node:readline` splits.
+ * The lines of a file, undefined for a line that is too long. Splits only at line feeds: JSON strings may contain
+ * U+2028 and U+2029, at which `node:readline` splits too.
  */
 async function* linesOf(
   input: AsyncIterable<Buffer>,

@@ -1,13 +1,13 @@
-/** How often something is true of the users of a run, and the first lines where it is. */
+/** A remark about users of a run: how many it applies to, and their first lines. */
 export type Remarks = Record<string, { count: number; lines: number[] }>;
 
-/** Lines that are named; a long file may have as many as it has users. */
+/** Maximum listed lines, because a long file may have one for each user. */
 const named = 10;
 const account = 'account at ';
-/** Of a user who has no sign-in method but `POST /sessions` of the backend. */
+/** About a user whose only sign-in method is `POST /sessions` of the backend. */
 export const noSignIn = 'no sign-in';
 
-/** Of an account that a user has at a provider that `--providers` leaves out. */
+/** About a user's account at a provider that is not in `--providers`. */
 export const leftOut = (provider: string): string => `${account}${provider}`;
 
 export function addRemark(remarks: Remarks, remark: string, line: number): void {
@@ -16,7 +16,7 @@ export function addRemark(remarks: Remarks, remark: string, line: number): void 
   remarks[remark] = { count: count + 1, lines: isNamed ? [...lines, line] : lines };
 }
 
-/** What the end of a run says of the users that it imported or found. */
+/** Remarks at the end of a run about the users that it imported or found. */
 export function sentencesOf(remarks: Remarks): string[] {
   const accounts = Object.entries(remarks).flatMap(([remark, { count }]) =>
     remark.startsWith(account) ? [{ provider: remark.slice(account.length), count }] : [],

@@ -3,13 +3,14 @@ import { CommandFailure } from '../flags.ts';
 import type { ProjectApi } from '../transfer/project-api.ts';
 import { sendUsers } from './send-users.ts';
 
-/** The names in `--providers`; those of a project are in small letters. */
+/** The names in `--providers`, in lower case as in projects. */
 export const providersIn = (text = ''): Set<string> =>
   new Set(text.split(',').flatMap((each) => each.trim().toLowerCase() || []));
 
 /**
- * Throws a `CommandFailure` that names each provider of which the project takes no accounts: users would come without
- * them for good. A dry run of users who do not exist asks for each, with the answer that an import would get.
+ * Throws a `CommandFailure` that names each provider whose accounts the project does not accept: users would
+ * permanently be imported without them. Tests each provider with a dry run of a user who does not exist, which gets the
+ * response of a real import.
  */
 export async function requireProviders(
   api: ProjectApi,

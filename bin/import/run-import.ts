@@ -9,14 +9,14 @@ import { openProject, type ProjectApi, placeOf, type Target } from '../transfer/
 import type { FileRecord } from './read-lines.ts';
 import { addRemark, type Remarks, sentencesOf } from './remarks.ts';
 
-/** The result of a record: what happened, or why it was refused; `about` names it in the file of errors. */
+/** The result of a record: the outcome, or why it was rejected; `about` identifies it in the file of errors. */
 export type RecordResult = {
   outcome: string;
   errors?: readonly string[] | undefined;
   about?: Record<string, unknown> | undefined;
 };
 
-/** A record, and what it became; `errors` if it became nothing, and what names it. */
+/** A record converted for sending; `errors` and its identifiers if it cannot be sent. */
 export type Prepared<T> = FileRecord &
   (
     | { row: T; remarks: readonly string[] }
@@ -30,16 +30,16 @@ export type Import<T> = {
   target: Target;
   terminal: Terminal;
   dryRun: boolean;
-  /** What its flags change, for the checkpoint; empty for nothing. */
+  /** The effect of its flags, for the checkpoint; empty for none. */
   options: string;
   /** Throws a `CommandFailure` if the project is not ready for the import, before anything is sent. */
   requireReady?(api: ProjectApi): Promise<void>;
   records: () => AsyncIterable<FileRecord>;
-  /** Throws an error whose message is for the file of errors. What it remarks on is counted, and said at the end. */
+  /** Throws an error whose message is for the file of errors. Calls of `remark` are counted and printed at the end. */
   prepare(value: unknown, line: number, remark: (remark: string) => void): T;
-  /** Names a record that became nothing, for the file of errors. */
+  /** Identifies a record that cannot be sent, for the file of errors. */
   nameOf(value: Record<string, unknown>): Record<string, unknown>;
-  /** How many rows and bytes are sent at a time, and how many such batches. */
+  /** Maximum rows and bytes of a batch, and how many batches are sent at a time. */
   batch: { rows: number; bytes: number; width: number };
   send(api: ProjectApi, rows: readonly T[]): Promise<readonly RecordResult[]>;
 };
@@ -52,20 +52,18 @@ type State = {
   remarks?: Remarks;
 };
 
-/**
- * Imports the records of a file; resumes where an earlier run of the same file ended. Returns what to say at the end.
- */
+/** Imports the records of a file; resumes where an earlier run of the same file ended. Returns the final output. */
 export async function runImport<T>(job: Import<T>): Promise<string> {
   const { what, file, target, terminal, dryRun } = job;
   const { name, bytes: total } = await nameOfFile(file);
   const place = await placeOf(target);
-  // A checkpoint counts records: how a file is cut into them is a part of the run.
+  // A checkpoint counts records, so the way in which the file is split into records identifies the run too.
   const run = `${what} of ${place.name}${job.options}, ${name}, by line feeds`;
   const checkpoints = checkpointsIn<State>(`${file}.checkpoint.json`, run, createdNobody);
   const before = dryRun ? undefined : await checkpoints.read();
   const state: State = before?.state ?? { done: 0, failed: 0, outcomes: {} };
   if (before) terminal.stderr.write(`Going on after ${state.done} ${what}.\n`);
-  // The errors of a run that was stopped are its own: a dry run meanwhile has another file.
+  // A dry run writes to another file, so that it does not overwrite the errors of an interrupted run.
   const errorFile = `${file}.${dryRun ? 'dry-run-errors' : 'errors'}.jsonl`;
   const api = await openProject(place, 'import', terminal, before?.secret_id);
   using interruption = untilInterrupted(terminal);
@@ -93,7 +91,7 @@ export async function runImport<T>(job: Import<T>): Promise<string> {
   return [summary, ...sentencesOf(state.remarks ?? {})].join('\n');
 }
 
-/** Whether all that a run has counted was refused or there before: its flags, or its file, may be corrected. */
+/** Whether every record so far was rejected or existed before. Then the flags or the file may be corrected. */
 const createdNobody = ({ done, outcomes = {} }: State): boolean =>
   done === (outcomes['failed'] ?? 0) + (outcomes['exists'] ?? 0);
 
@@ -132,7 +130,7 @@ async function sendAll<T>(
   }
 }
 
-/** The records after the first `skipped`, in batches that one request may have. */
+/** The records after the first `skipped`, in batches that fit into one request. */
 async function* batchesOf<T>(
   { records, batch: { rows, bytes }, ...job }: Import<T>,
   skipped: number,

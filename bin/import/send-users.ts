@@ -6,7 +6,7 @@ import type { RecordResult } from './run-import.ts';
 type FieldError = { pointer: string; detail: string };
 type Row = { outcome: string; errors?: FieldError[] };
 
-/** Sends users; a request that is refused as a whole is halved, until it is known which user it is refused for. */
+/** Sends users. A request that is rejected as a whole is halved until the rejected user is found. */
 export async function sendUsers(
   api: ProjectApi,
   users: readonly UserRow[],
@@ -43,7 +43,7 @@ export async function sendUsers(
 const sentenceOf = ({ pointer, detail }: FieldError): string =>
   `${pointer.split('/').slice(4).join('/')}: ${detail}`;
 
-/** Why a request with one user was refused, from its problem document. */
+/** Why a request with one user was rejected, from its problem document. */
 function refusalOf(body: unknown, status: number): RecordResult {
   const { errors = [], detail } = (body ?? {}) as { errors?: FieldError[]; detail?: string };
   const all = errors.map(sentenceOf);

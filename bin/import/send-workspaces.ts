@@ -7,23 +7,23 @@ import { ofAutoDomains, ofDomain, ofMember, ofRole, ofWorkspace } from './line-f
 import type { RecordResult } from './run-import.ts';
 import type { Person, WorkspaceRow } from './workspace-row.ts';
 
-/** People who are asked for again and again, such as the owner of many workspaces. */
+/** Maximum cached people, for repeated lookups such as the owner of many workspaces. */
 const maxKnown = 10_000;
-/** People of a workspace who are looked up at a time. */
+/** Concurrent lookups of people of one workspace. */
 const width = 8;
 
 /**
  * Sends workspaces one after another; each may be sent again and is created once.
  *
- * @param source text that names project and file: with its line it names a workspace that has no external id
+ * @param source text that identifies project and file; with the line it identifies a workspace without an external id
  */
 export function workspaceSender(source: string, dryRun: boolean) {
   const uids = new Map<string, Promise<string | undefined>>();
   const check = workspaceChecker();
 
-  /** The uid of a person, or undefined for one whom the project does not have. */
+  /** The uid of a person; undefined if the project does not have this person. */
   const uidOf = (api: ProjectApi, { field, value }: Person): Promise<string | undefined> => {
-    // The contract takes one in capitals too, and the answers have it in small letters.
+    // The contract accepts capitals too; responses are in lower case.
     if (field === 'uid') return Promise.resolve(value.toLowerCase());
     const key = `${field} ${value}`;
     const cached = uids.get(key);
@@ -47,7 +47,7 @@ export function workspaceSender(source: string, dryRun: boolean) {
         found[i] === undefined ? [`members/${i}: There is no user with this ${person.field}`] : [],
       ),
     ];
-    // A workspace that cannot be created as it was is not created: its line is corrected and sent again.
+    // A workspace with any invalid part is not created, so that its line can be corrected and sent again.
     if (errors.length > 0 || owner_id === undefined) return { outcome: 'failed', errors, about };
     if (dryRun)
       return { ...(await check(api, row, { owner_id, user_ids: found as string[] })), about };
@@ -80,8 +80,8 @@ export function workspaceSender(source: string, dryRun: boolean) {
 type Made = { workspace_id: string; outcome: 'created' | 'exists'; isNew: boolean };
 
 /**
- * Creates a workspace, or finds the one with its external id. Without one, an Idempotency-Key keeps a line from being
- * two for 24 hours; two lines with the same content are two workspaces.
+ * Creates a workspace, or finds the one with its external id. Without one, an Idempotency-Key prevents a duplicate of
+ * the line for 24 hours; two lines with the same content are two workspaces.
  */
 async function create(
   api: ProjectApi,
@@ -112,14 +112,14 @@ async function create(
   return {
     workspace_id: (answer.body as { workspace_id: string }).workspace_id,
     outcome: 'created',
-    // The answer to a key may be that of an earlier run.
+    // The response to a repeated key may be that of an earlier run.
     isNew: external_id !== undefined,
   };
 }
 
 /**
- * Allows the domains of a workspace that allows none. The request for the list makes each domain that is new `auto`, so
- * those that let their users only ask are never in it.
+ * Allows the domains of a workspace that allows none. The request for the whole list makes each new domain `auto`, so
+ * it never contains domains whose users may only request to join.
  */
 async function allow(
   api: ProjectApi,
@@ -143,8 +143,8 @@ async function allow(
 }
 
 /**
- * Adds a member, suspended in the same request if they are. One who is a member already is suspended too, also with
- * another role than in the file: a suspension takes access away.
+ * Adds a member, suspended in the same request if they are. An existing member is suspended too, even with another role
+ * than in the file, because a suspension removes access.
  */
 async function add(
   api: ProjectApi,
@@ -158,7 +158,7 @@ async function add(
   return [added, await api.call('PUT', path, { body: { suspended } })];
 }
 
-/** Defines a role that there is not yet: what its admins have made of it since an earlier run stays. */
+/** Defines a role if it is missing. Changes that admins have made to it since an earlier run stay. */
 async function define(
   api: ProjectApi,
   path: string,
@@ -169,8 +169,8 @@ async function define(
 }
 
 /**
- * Whether nobody has changed a workspace since it was created, such as that of a run that was killed before it set the
- * domains. What its admins have chosen since then stays: a domain lets strangers join.
+ * Whether a workspace is unchanged since its creation, such as one of a run that was killed before it set the domains.
+ * Later choices of its admins stay, because a domain lets strangers join.
  */
 async function isAsCreated(api: ProjectApi, { workspace_id, isNew }: Made): Promise<boolean> {
   if (isNew) return true;

@@ -1,7 +1,7 @@
 import { isObject } from '../../shared/model/json-object.ts';
 import { requireObject, textOf, UnusableRecord, type UserRow } from './format.ts';
 
-/** Who is meant: by uid, external id or e-mail. */
+/** A person, by uid, external id or e-mail. */
 export type Person = { field: 'uid' | 'external_id' | 'email'; value: string };
 
 /** A line of a file of workspaces. */
@@ -17,14 +17,14 @@ export type WorkspaceRow = {
     private_metadata?: Record<string, unknown>;
   };
   owner: Person;
-  /** The roles of its own, which some of its members may have. */
+  /** Its custom roles, which its members may have. */
   roles: { role: string; definition: Record<string, unknown> }[];
   members: { person: Person; role: string; suspended: boolean }[];
-  /** The allowed domains, by what they let their users do, and all in their order. */
+  /** The allowed domains by mode, and all of them in order. */
   domains: { auto: string[]; suggest: string[]; all: string[] };
-  /** What the line calls a field of the workspace, where it is not the name of that field. */
+  /** The line's name of a field of the workspace, where the names differ. */
   named: Record<string, string>;
-  /** Where it is in its file, which names a workspace that nothing else names. */
+  /** Its position in the file, which identifies a workspace without any other identifier. */
   line: number;
 };
 
@@ -33,7 +33,7 @@ const string: Rule = { is: (value) => typeof value === 'string', must: 'Must be 
 const object: Rule = { is: isObject, must: 'Must be an object' };
 const flag: Rule = { is: (value) => typeof value === 'boolean', must: 'Must be true or false' };
 const integer: Rule = { is: Number.isInteger, must: 'Must be a whole number' };
-/** Optional fields that are sent as they are. */
+/** Optional fields that are sent unchanged. */
 const optional: Record<string, Rule> = {
   external_id: string,
   logo: string,
@@ -43,7 +43,7 @@ const optional: Record<string, Rule> = {
   require_mfa: flag,
   mfa_grace_days: integer,
 };
-/** What `npm run workspaces:export` writes besides. */
+/** Additional fields that `npm run workspaces:export` writes. */
 const ownFields = ['workspace_id', 'logo_url'];
 const fieldNames = new Set<string>([
   'name',
@@ -57,8 +57,8 @@ const fieldNames = new Set<string>([
 ]);
 
 /**
- * Reads a line. A workspace without an external id of its own gets its old id as one, so that it is created once.
- * Throws an `UnusableRecord` that names every wrong field.
+ * Reads a line. A workspace without an external id gets its old id as one, so that it is created only once. Throws an
+ * `UnusableRecord` that names every wrong field.
  */
 export function toWorkspaceRow(value: unknown, line: number): WorkspaceRow {
   const row = requireObject(value);
@@ -81,7 +81,7 @@ export function toWorkspaceRow(value: unknown, line: number): WorkspaceRow {
     const role = isObject(member) ? (member['role'] ?? 'member') : undefined;
     const suspended = isObject(member) ? (member['suspended'] ?? false) : false;
     if (!person) problems.push(`members/${i}: Must have uid, external_id or email`);
-    // Which roles there are, the service knows.
+    // Only the service knows which roles exist.
     if (typeof role !== 'string') problems.push(`members/${i}/role: Must be the name of a role`);
     if (!flag.is(suspended)) problems.push(`members/${i}/suspended: ${flag.must}`);
     return { person, role, suspended };
@@ -113,7 +113,7 @@ export function toWorkspaceRow(value: unknown, line: number): WorkspaceRow {
   };
 }
 
-/** What names a line in the file of errors, also one that cannot become a workspace. */
+/** Identifies a line in the file of errors, even one that cannot become a workspace. */
 export const nameOfWorkspace = ({ name, external_id, workspace_id }: Record<string, unknown>) => ({
   name: textOf(name),
   external_id: textOf(external_id) ?? textOf(workspace_id),

@@ -12,7 +12,7 @@ type Settings = Pick<
   | 'hosted_pages'
 >;
 
-/** The links that the project's mails need for the enabled features and that lead nowhere yet. */
+/** The links that mails of the project's enabled features need and that are not set yet. */
 export function missingLinks(project: Settings): LinkPurpose[] {
   const { password_sign_in, code_sign_in, link_sign_in, sign_up } = project;
   if (project.hosted_pages) return [];

@@ -5,8 +5,8 @@ import { logoFrom } from '../../shared/operator/logo.ts';
 import { CommandFailure } from '../flags.ts';
 
 /**
- * The branding with the image of a file as its logo. An update replaces the branding whole, so it must name the rest
- * too. Rejects with a `CommandFailure`.
+ * The branding with an image file as its logo. An update replaces the whole branding, so the request must contain the
+ * rest too. Rejects with a `CommandFailure`.
  */
 export async function withLogo(
   file: string,
@@ -16,7 +16,7 @@ export async function withLogo(
   if (branding === null || (branding === undefined && action === 'update'))
     throw new CommandFailure('Pass --logo together with --branding, which it is a part of.');
   const logo = await readLogo(file);
-  // Anything else than an object is refused with its own words.
+  // A value that is not an object is rejected later, with its own message.
   return typeof branding === 'string' || Array.isArray(branding)
     ? branding
     : { ...(branding as object), logo };

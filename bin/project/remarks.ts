@@ -52,7 +52,7 @@ export function remarks(
   }
 }
 
-/** What a change of the domain ends, or leads nowhere without. */
+/** Consequences of a change of the domain: what stops working, and settings that are still missing. */
 const ofDomain = ({ pages_domain }: RequestOf<'update'>): string[] =>
   pages_domain === undefined
     ? []
@@ -65,7 +65,7 @@ const ofDomain = ({ pages_domain }: RequestOf<'update'>): string[] =>
         'People sign in to the hosted pages anew, by the same passkeys only at or below a host that is set as rp_id. Sessions of applications go on.',
       ];
 
-/** What a change of the RP ID ends. Only a browser knows of which domain a passkey is. */
+/** Consequences of a change of the RP ID. Only a browser knows the domain of a passkey. */
 const ofRpId = ({ rp_id }: RequestOf<'update'>): string[] =>
   rp_id === undefined
     ? []

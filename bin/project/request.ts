@@ -13,7 +13,7 @@ import { withLogo } from './logo.ts';
 
 export type ProjectCommand = {
   request: OperatorRequest;
-  /** The stack of that name, or the local data in a folder. */
+  /** The stack with this name, or the local data in a folder. */
   target: { stack: string } | { folder: string; mustExist: boolean };
 };
 
@@ -92,7 +92,7 @@ async function readRequest(
   return data;
 }
 
-/** What names the thing to update, and what each update may change. */
+/** The flags that identify the object to update, and the fields that each update may change. */
 const named: ReadonlySet<string> = new Set(['action', 'project_id', 'client', 'secret_id']);
 const changed: Partial<Record<OperatorRequest['action'], string>> = {
   update: '--name or a setting',

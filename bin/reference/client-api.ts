@@ -109,17 +109,17 @@ const reference = /"#\/components\/(\w+)\/([\w-]+)"/g;
 /** Adds the authenticator app that a sign-in requires: the entry `./factors`. */
 const isEnrolment = ({ name }: Route): boolean => /^factors\..*Enrolment$/.test(name);
 
-/** Signs in by a mailed link, for the handler that keeps the session in a cookie. */
+/** Signs in with a mailed link, for the handler that stores the session in a cookie. */
 const isOfLinks = ({ name }: Route): boolean => name.startsWith('links.');
 
-/** What the second factor of an account needs: the same entry. */
+/** Operations of the second factor of an account: the same entry. */
 const isOfFactors = ({ name, auth }: Route): boolean =>
   name === 'sessions.reauthenticate' || (name.startsWith('factors.') && auth.includes('access'));
 
 /**
- * Documents that tools read, and what few pages do: sign in by mailed links (the entry `./links`), set up the second
- * factor and ask people again who they are (`./factors`), and the roles of a workspace's own. Each page would carry
- * their addresses; `createClient` has them.
+ * Documents for tools, and operations that few pages need: sign-in with mailed links (the entry `./links`), setup of
+ * the second factor and reauthentication (`./factors`), and custom roles of a workspace. In `user`, every page would
+ * contain their addresses; `createClient` has them.
  */
 const isRare = (route: Route): boolean =>
   isEnrolment(route) ||
@@ -127,7 +127,7 @@ const isRare = (route: Route): boolean =>
   isOfLinks(route) ||
   /^(?:discovery|docs|workspaceRoles)\./.test(route.name);
 
-/** Whether a page calls it: without a credential, or with a token of the user. */
+/** Whether a page may call it: without a credential, or with the user's token. */
 const isForUsers = (route: Route): boolean =>
   !isRare(route) &&
   (route.auth.length === 0 || route.auth.includes('access') || route.auth.includes('refresh'));
@@ -154,11 +154,11 @@ export function clientRoutes(of: keyof typeof modules): string {
 
 function how(route: Route): string {
   const flags = [
-    // The other writes have a body, and the others have none.
+    // All other writes have a body; reads have none.
     (route.body !== undefined) !== route.method.startsWith('P') && (route.body ? 'body' : '-'),
     route.auth.length === 0 && 'public',
     route.method !== 'GET' && isReadOnly(route) && 'reads',
-    // What leads elsewhere, as `/` to the documentation, ends there too.
+    // A redirect, as from `/` to the documentation, also ends in text.
     (route.produces !== undefined || route.statuses.some((status) => status === 302)) && 'text',
   ];
   const query = Object.keys(route.query?.shape ?? {}).join('&');
@@ -180,7 +180,7 @@ function method({ operationId, summary, description, ...operation }: Operation):
     ...(fields.length > 0 ? [typeOf(parametersSchema, '    ', true)] : []),
     ...(body ? [typeOf(body, '    ', true)] : []),
   ];
-  // The other answer is thrown: it is not what was asked for.
+  // The other response is thrown as an error.
   const other = String(otherwiseOf.get(operationId)?.status);
   const answers = Object.entries(responses).filter(
     ([status]) => /^[23]/.test(status) && status !== other,

@@ -7,18 +7,18 @@ import {
   toStored,
 } from '../../shared/roles/definitions.ts';
 
-/** One request that brings a project nearer to what a file says, and a line that tells it. */
+/** One request that brings a project closer to the file, and a line that describes it. */
 export type Step = { method: 'PUT' | 'DELETE'; path: string; body?: object; line: string };
 
 export type Plan = {
   steps: Step[];
-  /** What the project has and the file does not, which stays. */
+  /** Definitions of the project that are not in the file; they stay. */
   left: string[];
 };
 
 /**
- * The requests that make a project what a file says, in an order in which each can be done: what a role refers to comes
- * before it, and goes after it. Without `prune` nothing is deleted.
+ * The requests that make a project equal to the file, in an order in which each can succeed: whatever a role refers to
+ * is created before the role, and deleted after it. Without `prune` nothing is deleted.
  */
 export function planOf(current: Definitions, desired: Definitions, prune: boolean): Plan {
   const [gonePermissions, goneRoles] = [
@@ -84,7 +84,7 @@ function roleStep(
   return [{ method: 'PUT', path: `/roles/${name}`, body: definition, line: line.join(': ') }];
 }
 
-/** The role of every project stays, without what this one added. */
+/** A built-in role stays, without the project's additions. */
 const roleGone = (name: string): Step =>
   isBuiltIn(name)
     ? {
@@ -106,7 +106,7 @@ function changed(field: string, before: readonly string[], now: readonly string[
   return signs.length === 0 ? '' : `${field} ${signs.join(' ')}`;
 }
 
-/** The names of roles, each after those that it inherits from. The roles have no circle. */
+/** The names of roles, each after those that it inherits from. The inheritance has no cycle. */
 function inOrder(roles: Definitions['roles']): string[] {
   const order = new Set<string>();
   const add = (name: string): void => {

@@ -44,10 +44,10 @@ function wrongIn(issue: z.core.$ZodIssue): Wrong[] {
   ];
 }
 
-/** What of a file can be judged whatever else is wrong: of an entry that is wrong there is its name alone. */
+/** The parts of a file that can be checked despite errors elsewhere. An invalid entry is reduced to its name. */
 function readable(content: unknown): Definitions {
   const { permissions = {}, roles } = isObject(content) ? content : {};
-  // Which permissions there are, nobody knows then.
+  // The permissions are unknown then, so roles cannot be checked.
   if (!isObject(permissions)) return { permissions: {}, roles: {} };
   return {
     permissions: entriesOf(permissions, permission, permissionBody, {}),
@@ -75,7 +75,7 @@ async function readJson(file: string): Promise<unknown> {
   }
 }
 
-/** What the service would refuse, of the file as a whole. */
+/** Problems of the file as a whole for which the service would reject it. */
 function problems(definitions: Definitions): Wrong[] {
   return [
     ...Object.keys(definitions.permissions)

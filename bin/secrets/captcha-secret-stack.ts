@@ -10,13 +10,13 @@ import { messageOf } from '../../shared/model/message-of.ts';
 import { CommandFailure } from '../flags.ts';
 import { outputOf } from '../project/stack.ts';
 
-/** Times that another operator may come first. */
+/** Attempts, each of which a concurrent operator may defeat. */
 const maxTries = 5;
 
 /**
- * Changes the keys of one project, with the operator's own credentials. The keys of all projects are one
- * secret: a version becomes the current one only if the one that it was made of still is, so of two operators at once
- * neither undoes what the other did.
+ * Changes the keys of one project, with the operator's own credentials. The keys of all projects are one secret: a
+ * version becomes current only if the version it is based on still is, so concurrent operators do not undo each other's
+ * changes.
  */
 export async function changeCaptchaKeys(
   stack: string,
@@ -56,17 +56,17 @@ export async function changeCaptchaKeys(
   throw new CommandFailure('Somebody else keeps changing the keys. Try again.');
 }
 
-/** Another version is the current one, or has taken the stage of ours, which is gone by that. */
+/** Another version is current, or has taken the stage of our version, which deletes ours. */
 const overtaken: ReadonlySet<string> = new Set([
   'InvalidParameterException',
   'InvalidRequestException',
   'ResourceNotFoundException',
 ]);
 
-/** The text of the secret with that change; undefined if it is so already. */
+/** The text of the secret with the change; undefined if it changes nothing. */
 function changed(text: string, project: string, change: KeyChange | undefined): string | undefined {
   const keys = captchaKeysIn(text);
-  // To go on would lose the keys of the other projects.
+  // Continuing would lose the keys of the other projects.
   if (!keys)
     throw new CommandFailure(
       'The secret CaptchaSecret is no object of texts. Repair it first: aws secretsmanager get-secret-value, with --version-stage AWSPREVIOUS the one before.',

@@ -10,8 +10,8 @@ import { providerSecretName, providerSecretsPrefix } from '../../shared/model/pr
 import { CommandFailure } from '../flags.ts';
 
 /**
- * Puts a client secret into Secrets Manager with the operator's own credentials, without a function of the service in
- * between; undefined deletes it, at once, so that it can be set again. False if there was none to delete.
+ * Stores a client secret in Secrets Manager with the operator's own credentials, not through a function of the service.
+ * Undefined deletes it immediately, so that it can be set again. False if there was none to delete.
  */
 export async function storeProviderSecret(
   { stack, project, provider }: { stack: string; project: string; provider: string },
@@ -22,7 +22,7 @@ export async function storeProviderSecret(
   try {
     if (SecretString === undefined) {
       const ForceDeleteWithoutRecovery = true;
-      // To delete at once one that is not there is no error of Secrets Manager.
+      // Secrets Manager reports no error for the immediate deletion of a missing secret.
       await secrets.send(new DescribeSecretCommand({ SecretId: name }));
       await secrets.send(new DeleteSecretCommand({ SecretId: name, ForceDeleteWithoutRecovery }));
       return true;
@@ -34,7 +34,7 @@ export async function storeProviderSecret(
       await secrets
         .send(new CreateSecretCommand({ Name: name, SecretString, Description }))
         .catch((raced: unknown) => {
-          // Somebody else has created it in between.
+          // Another operator created it meanwhile.
           if (!isNamed(raced, 'ResourceExistsException')) throw raced;
           return put();
         });

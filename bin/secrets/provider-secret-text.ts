@@ -2,11 +2,11 @@ import { createPrivateKey, type KeyObject } from 'node:crypto';
 import type { PresetName } from '../../shared/model/provider-presets.ts';
 import { CommandFailure } from '../flags.ts';
 
-/** The client secret in what was read. Throws a `CommandFailure` that repeats nothing of it. */
+/** The client secret in the input. Throws a `CommandFailure` that repeats no part of the input. */
 export const readProviderSecret = (input: string, preset: PresetName): string =>
   preset === 'apple' ? requireAppleKey(requireText(input)) : readSecretLine(input);
 
-/** The secret of one line in what was read. Throws a `CommandFailure` that repeats nothing of it. */
+/** The one-line secret in the input. Throws a `CommandFailure` that repeats no part of the input. */
 export function readSecretLine(input: string): string {
   const secret = requireText(input);
   if (!/^[\x21-\x7e]{1,1024}$/.test(secret))

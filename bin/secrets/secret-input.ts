@@ -4,8 +4,8 @@ import { text } from 'node:stream/consumers';
 import type { Terminal } from '../flags.ts';
 
 /**
- * Reads a secret, so that it is in no history and no list of processes: a line that is typed at a terminal, which does
- * not show it, or all of what is redirected to standard input.
+ * Reads a secret from standard input, so that it is in no shell history and no process list: a line typed at a
+ * terminal, without echo, or all redirected input.
  */
 export async function readSecret({ stdin, stderr }: Terminal, prompt: string): Promise<string> {
   if (!stdin.isTTY) return text(stdin);

@@ -6,7 +6,7 @@ import { type OperatorTarget, operateAt } from '../operate-at.ts';
 
 type Flags = { stack?: string | undefined; local?: boolean | undefined; data?: string | undefined };
 
-/** The target that the flags name. Throws a `CommandFailure`. */
+/** The target in the flags. Throws a `CommandFailure`. */
 export function requireTarget({ stack, local, data }: Flags): OperatorTarget {
   if (local ? stack !== undefined : !stack || data !== undefined)
     throw new CommandFailure('Pass either --stack NAME or --local, and --data with --local alone.');
@@ -16,7 +16,7 @@ export function requireTarget({ stack, local, data }: Flags): OperatorTarget {
   return { folder };
 }
 
-/** The projects there. */
+/** The projects of the target. */
 export async function projectsAt(target: OperatorTarget): Promise<ProjectSummary[]> {
   const answer = await operateAt(target, { action: 'list' });
   return (answer as { projects: ProjectSummary[] }).projects;

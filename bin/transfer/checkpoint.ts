@@ -5,9 +5,9 @@ import { messageOf } from '../../shared/model/message-of.ts';
 import { CommandFailure } from '../flags.ts';
 
 const stored = z.object({
-  /** What the run is about; another run must not go on from here. */
+  /** Identifies the run; another run must not resume from here. */
   run: z.string(),
-  /** Bytes of the file with the errors, or with the export, that belong to what is done. */
+  /** Bytes of the file of errors, or of the export, that belong to the completed work. */
   written: z.int(),
   /** A secret that is not revoked yet. */
   secret_id: z.string().optional(),
@@ -16,7 +16,7 @@ const stored = z.object({
 
 export type Checkpoint<S> = { state: S; written: number; secret_id?: string | undefined };
 
-/** Where a run that is killed goes on: one small file, which is replaced as a whole. */
+/** Where a killed run resumes: one small file, which is replaced atomically. */
 export type Checkpoints<S> = {
   file: string;
   read(): Promise<Checkpoint<S> | undefined>;
@@ -26,7 +26,7 @@ export type Checkpoints<S> = {
 
 /**
  * @param run text that describes the run: its file, its format, its options, its project and where that is
- * @param isForAny whether a run with this state has done nothing that another one must know of
+ * @param isForAny whether a run with this state has done nothing that matters to another run
  */
 export function checkpointsIn<S>(
   file: string,
@@ -50,7 +50,7 @@ export function checkpointsIn<S>(
   };
 }
 
-/** Names a file by its size and time, so that a changed one is another. */
+/** Identifies a file by size and modification time, so that a changed file is another one. */
 export async function nameOfFile(file: string): Promise<{ name: string; bytes: number }> {
   const found = await stat(file).catch((error: unknown) => {
     throw new CommandFailure(`${file} cannot be read: ${messageOf(error)}`);

@@ -1,8 +1,7 @@
 /**
- * Works on several things at a time and settles them in their order, so that a checkpoint after each says what is done
- * from the beginning on.
+ * Processes several items at a time and settles them in order, so that everything before a checkpoint is done.
  *
- * @param signal ends the run after what is under way
+ * @param signal ends the run after the items in progress
  */
 export async function inOrder<B, R>(
   things: AsyncIterable<B> | Iterable<B>,
@@ -26,7 +25,7 @@ export async function inOrder<B, R>(
   for await (const thing of things) {
     if (signal.aborted) break;
     const result = work(thing);
-    // It is awaited in its turn; until then a failure is not unhandled.
+    // It is awaited in order; until then its rejection must not count as unhandled.
     result.catch(() => {});
     running.push({ thing, result });
     if (running.length >= width) await settleFirst();
@@ -34,7 +33,7 @@ export async function inOrder<B, R>(
   while (running.length > 0) await settleFirst();
 }
 
-/** The results of things, in their order, of which `width` are worked on at a time. */
+/** The results of items, in order; `width` items are processed at a time. */
 export async function mapInOrder<B, R>(
   things: Iterable<B>,
   width: number,

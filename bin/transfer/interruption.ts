@@ -5,8 +5,8 @@ import { CommandFailure, type Terminal } from '../flags.ts';
 const interrupted = 130;
 
 /**
- * Aborts at the first Ctrl-C, so that a run ends after what is under way; a later one ends the process. Listens until
- * it is disposed of.
+ * Aborts at the first Ctrl-C, so that a run ends after the work in progress; a later one ends the process. Listens
+ * until disposed.
  */
 export function untilInterrupted(
   { stderr }: Pick<Terminal, 'stderr'>,

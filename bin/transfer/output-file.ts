@@ -5,17 +5,16 @@ import { CommandFailure } from '../flags.ts';
 /** A file of JSON lines that a run appends to. */
 export type OutputFile = {
   bytes: number;
-  /** Resolves when the lines are on the disk: the checkpoint after it counts on them. */
+  /** Resolves when the lines are on disk; the next checkpoint relies on them. */
   append(lines: readonly unknown[]): Promise<void>;
   close(): Promise<void>;
 };
 
 /**
- * Opens the file and cuts it after what an earlier run has written up to its last checkpoint: what came after that
- * comes again.
+ * Opens the file and truncates it to the last checkpoint of an earlier run; later lines are written again.
  *
- * @param written bytes; undefined for a run that begins
- * @param replace whether a run that begins may replace a file
+ * @param written bytes; undefined for a new run
+ * @param replace whether a new run may replace a file
  */
 export async function openOutput(
   file: string,
@@ -30,7 +29,7 @@ export async function openOutput(
       throw new CommandFailure(
         `${file} has ${size} bytes, but the run that is to go on had written ${written}. Put the file back, or delete ${file} and the checkpoint to start from the beginning.`,
       );
-    // It may hold personal data or password hashes, and a file that was there keeps its rights otherwise.
+    // It may contain personal data or password hashes, and an existing file would keep its mode.
     await handle.chmod(0o600);
     await handle.truncate(written ?? 0);
   } catch (error) {

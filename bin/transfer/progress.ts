@@ -1,10 +1,10 @@
 import type { Terminal } from '../flags.ts';
 
-/** What a run has done so far. */
+/** The progress of a run. */
 export type Progress = {
   done: number;
   failed: number;
-  /** In whatever unit: bytes of a file, or rows. Without it no percentage and no remaining time are shown. */
+  /** In any unit: bytes of a file, or rows. Without it, neither percentage nor remaining time is shown. */
   share?: { done: number; total: number } | undefined;
 };
 
@@ -16,9 +16,9 @@ const seldom = 5_000;
 const width = 24;
 
 /**
- * Shows the progress on stderr: a bar that is redrawn on a terminal, a line now and then elsewhere.
+ * Shows the progress on stderr: a redrawn bar on a terminal, occasional lines elsewhere.
  *
- * @param before rows that an earlier run had done, which do not count for the rate
+ * @param before rows of an earlier run, which do not count towards the rate
  */
 export function progressOn(
   stream: Terminal['stderr'],

@@ -19,20 +19,23 @@ export type Answer = { status: number; body: unknown; link: string };
 /** A target whose address is known. */
 export type Place = Target & {
   url: string;
-  /** Tells it from every other place: another one's checkpoint must not be gone on from. */
+  /** Distinguishes it from every other place, because the checkpoint of another place must not be resumed. */
   name: string;
 };
 
 /** The project's API as its backend calls it. */
 export type ProjectApi = {
-  /** Calls until there is an answer that is no fault; POST with a key, so that a lost answer does no harm. */
+  /**
+   * Retries until there is a response that is not a server error. A POST has an Idempotency-Key, so that a lost
+   * response does no harm.
+   */
   call(method: string, path: string, options?: { body?: object; key?: string }): Promise<Answer>;
-  /** The secret that was created for this run and is used now, if any. */
+  /** The secret created for this run that is currently in use, if any. */
   secretId(): string | undefined;
   close(): Promise<void>;
 };
 
-/** The flags that say which project is meant. */
+/** The flags that identify the project. */
 export const targetFlags = {
   project: { type: 'string' },
   stack: { type: 'string' },
@@ -48,7 +51,7 @@ export const targetUsage = `  --project ID      the project
   --url URL         its address, if not http://localhost:3000; alone: any deployment, with the project's secret in the
                     environment as PROJECT_SECRET`;
 
-/** Checks the flags that name the project. Throws a `CommandFailure` that lists every problem. */
+/** Checks the flags that identify the project. Throws a `CommandFailure` that lists every problem. */
 export function requireTarget(flags: Partial<Target>): Target {
   const { project, stack, local, url, data } = flags;
   const problems = [
@@ -67,7 +70,7 @@ export function requireTarget(flags: Partial<Target>): Target {
 /** Finds where the project is. Throws a `CommandFailure` for a data folder that does not exist. */
 export async function placeOf(target: Target): Promise<Place> {
   const { project, stack, local, data = defaultFolder, url = 'http://localhost:3000' } = target;
-  // Without the flag, the service may keep no data: it shows its secret then.
+  // Without the flag, the service may store no data and then shows its secret.
   if (target.data !== undefined) requireDataFolder(target.data);
   const base = stack === undefined ? url.replace(/\/+$/, '') : await addressOf(stack);
   const within = [
@@ -82,7 +85,7 @@ async function addressOf(stack: string): Promise<string> {
   return (await outputOf(stack, 'BaseUrl')).replace(/\/+$/, '');
 }
 
-/** Milliseconds that a call may take, and tries of one that fails. */
+/** Timeout of a call in milliseconds, and attempts of a failing call. */
 const patience = 30_000;
 const tries = 8;
 
@@ -147,7 +150,7 @@ async function send(url: string, init: RequestInit): Promise<Sent> {
   }
 }
 
-/** What stands before the service may refuse a request in words of its own. */
+/** A proxy in front of the service may reject a request with its own message. */
 function jsonOf(text: string, status: number): unknown {
   try {
     return JSON.parse(text);
@@ -182,7 +185,10 @@ async function credentialOf(
   };
 }
 
-/** Secrets of a run: each expires within an hour, so that it takes no backend's place, and is replaced before. */
+/**
+ * Secrets of a run: each expires within an hour, so that it does not take the place of a backend's secret, and is
+ * replaced before.
+ */
 async function secretsOf(
   stack: string,
   project_id: string,
@@ -208,7 +214,7 @@ async function secretsOf(
   };
 }
 
-/** The secret that `npm start` keeps in its data folder, or shows if it has none. */
+/** The secret that `npm start` stores in its data folder, or shows if it has none. */
 async function localSecret(
   { project, data = defaultFolder }: Target,
   url: string,

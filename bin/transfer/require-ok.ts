@@ -2,9 +2,9 @@ import { CommandFailure } from '../flags.ts';
 import type { Answer } from './project-api.ts';
 
 /**
- * The body of an answer. Throws a `CommandFailure` if its status is not 200.
+ * The body of a response. Throws a `CommandFailure` if its status is not 200.
  *
- * @param request as the failure names it, such as `GET /roles`
+ * @param request for the error message, such as `GET /roles`
  */
 export function requireOk<T>(
   { status, body }: Pick<Answer, 'status' | 'body'>,
@@ -14,7 +14,7 @@ export function requireOk<T>(
   throw new CommandFailure(`The service answers ${status} to ${request}: ${refusalOf(body)}`);
 }
 
-/** Why a request was refused, from its problem document. */
+/** Why a request was rejected, from its problem document. */
 export function refusalOf(body: unknown): string {
   const { detail, errors = [] } = Object(body) as {
     detail?: string;

@@ -14,21 +14,21 @@ type Made = { project_id: string; secret_id: string; expires: boolean };
 type Held = {
   until: number;
   pending: Promise<string>;
-  /** Absent while the secret is being made. */
+  /** Absent while the secret is being created. */
   header?: string;
 };
 
-/** Seconds. A process that dies leaves a secret behind for no longer than that. */
+/** Lifetime in seconds. A killed process leaves a secret behind for at most this time. */
 const lifetime = 3_600;
-/** Seconds before its end at which a secret is replaced. */
+/** Seconds before its expiry at which a secret is replaced. */
 const margin = 300;
-/** Milliseconds for which no secret is made for a service that has just refused a new one. */
+/** Milliseconds for which no secret is created after the service has rejected a new one. */
 const refusedFor = 30_000;
 
 type RunSecretsOptions = {
-  /** Of each secret, by which operators tell it from those of backends. */
+  /** Name of each secret, by which operators distinguish it from secrets of backends. */
   name: string;
-  /** Milliseconds until every instance accepts a secret that has just been made. */
+  /** Milliseconds until every instance accepts a new secret. */
   pause?: number | undefined;
 };
 
@@ -39,12 +39,14 @@ export function createRunSecrets(
   const current = new Map<string, Held>();
   /** Every secret that must not outlive this run. */
   const made: Made[] = [];
-  /** What may still add to them: also what nobody waits for any longer. */
+  /** Calls that may still create one, including those that nobody awaits any longer. */
   const pending = new Set<Promise<unknown>>();
   const refused = new Map<string, { until: number; why: Error }>();
   let closed = false;
 
-  /** Starts what may make a secret: nothing once the run ends, and its end waits for what has been started. */
+  /**
+   * Starts work that may create a secret. Rejects once the run has ended; the end of the run waits for started work.
+   */
   async function untilClosed<T>(work: () => Promise<T>): Promise<T> {
     if (closed) throw new Error('This run has ended.');
     const started = work();
@@ -71,7 +73,7 @@ export function createRunSecrets(
     return `Basic ${btoa(`${project_id}:${secret}`)}`;
   }
 
-  /** Resolves with why it could not be revoked, or with nothing. */
+  /** Resolves with the reason if it could not be revoked, otherwise with undefined. */
   async function revoke({ project_id, secret_id, expires }: Made): Promise<string | undefined> {
     try {
       await operate({ action: 'revoke-secret', project_id, secret_id });
@@ -105,20 +107,20 @@ export function createRunSecrets(
       }
     },
     /**
-     * After the service has refused this header: somebody has revoked its secret. A newer one, or one that is being
-     * made, stays: many requests may be refused at the same time.
+     * Call after the service has rejected this header because its secret was revoked. A newer secret, or one being
+     * created, stays: many requests may be rejected at the same time.
      */
     forget(project_id: string, authorization: string): void {
       if (current.get(project_id)?.header === authorization) current.delete(project_id);
     },
-    /** After the service has refused a secret that was just made. For a while none is made for it. */
+    /** Call after the service has rejected a new secret. No further secret is created for a while. */
     refuse(project_id: string, why: Error): void {
       refused.set(project_id, { until: Date.now() + refusedFor, why });
     },
     untilClosed,
     /**
-     * Revokes a secret without an end, which nobody has seen. Resolves with a sentence if that has failed: then it is
-     * tried again when this run ends.
+     * Revokes a secret without expiry that nobody has seen. Resolves with a sentence if that failed; it is then retried
+     * when this run ends.
      */
     async revokeUnseen(project_id: string, secret_id: string): Promise<string | undefined> {
       const unseen = { project_id, secret_id, expires: false };
@@ -135,7 +137,7 @@ export function createRunSecrets(
     async close(): Promise<string[]> {
       closed = true;
       current.clear();
-      // What is being made now would be left behind.
+      // A secret that is being created now would be left behind.
       while (pending.size > 0) await Promise.allSettled(pending);
       const left = await Promise.all(made.splice(0).map(revoke));
       return left.filter((sentence) => sentence !== undefined);

@@ -25,7 +25,7 @@ export const tableStream = {
       ...[{ prefix: prefixes.accepted }, { prefix: prefixes.pending }],
       ...[{ prefix: joinRequestPrefix }, { prefix: apiKeyUsePrefix }, mailSortKey],
     ),
-    // Changed, or restored together with its workspace. Nothing follows from being archived.
+    // Changed, or restored together with its workspace. Archiving has no consequences.
     {
       eventName: ['MODIFY'],
       dynamodb: {

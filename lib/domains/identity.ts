@@ -1,6 +1,6 @@
 import type { Domain } from '../domain.ts';
 
-/** Users, their sessions, and the sign-in methods that need nothing but a mailbox, a password or an app. */
+/** Users, their sessions, and the sign-in methods that need only a mailbox, a password or an app. */
 export const identity = {
   endpoints: {
     'sessions.create': {

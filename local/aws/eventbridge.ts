@@ -26,7 +26,7 @@ export type BusFault = { status: number; code: string } | { refuse: number[] } |
 
 export type Bus = Failing<BusFault> & {
   endpoint: string;
-  /** The events put so far, in order of arrival, as many as are kept. */
+  /** The retained events, in order of arrival. */
   put(): Envelope[];
   /** Invokes a target with every event from now on, up to three times on failure, as Lambda does. */
   subscribe(target: (envelope: Envelope) => Promise<unknown>): void;
@@ -41,7 +41,7 @@ export type Bus = Failing<BusFault> & {
 type BusOptions = {
   name: string;
   onError?: (error: unknown) => void;
-  /** How many events are kept for `put`; long-running servers that never read them keep few. */
+  /** How many events `put` retains; few in long-running servers, which never read them. */
   kept?: number;
 };
 

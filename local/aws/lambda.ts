@@ -37,8 +37,8 @@ export class PayloadTooLarge extends Error {
 }
 
 /**
- * Invokes a function as Lambda does: event and result are serialised as JSON, so only what passes on Lambda passes
- * here, and the time is limited. Rejects with the function's error, on a timeout, or if the result is too large.
+ * Invokes a function as Lambda does: event and result are serialised as JSON, so values that Lambda would lose are lost
+ * here too, and the time is limited. Rejects with the function's error, on a timeout, or if the result is too large.
  * @param timeout in milliseconds; without it that of the deployed function.
  */
 export async function invoke(
@@ -65,8 +65,8 @@ export async function invoke(
 }
 
 /**
- * The result as after JSON serialisation. A result that is plain JSON already is not copied, because nobody else holds
- * it.
+ * The result as after JSON serialisation. A result that is already plain JSON is not copied, because nothing else
+ * references it.
  */
 function asJson(result: unknown): unknown {
   return isSmallJson(result, 2) ? result : JSON.parse(serialise(result, 'result'));

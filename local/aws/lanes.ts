@@ -10,7 +10,7 @@ export class Lanes<T> {
 
   /**
    * @param batchSize maximum items of a batch.
-   * @param work answers whether they are done; where they are not, nothing behind them in their lane is. It may not
+   * @param work resolves with whether they are done. If not, the later items of their lane are not processed. Must not
    * reject.
    */
   constructor(batchSize: number, work: (some: T[]) => Promise<boolean>) {
@@ -43,7 +43,7 @@ export class Lanes<T> {
   }
 
   private async run(lane: string): Promise<void> {
-    // Items read together are put together, so a lane starts when all of them are there.
+    // Items of one read are added together, so a lane starts only when all of them are there.
     await Promise.resolve();
     const waiting = this.lanes.get(lane) ?? [];
     while (waiting.length > 0) {

@@ -10,8 +10,8 @@ import type { Schedule, ScheduleStore } from './scheduler.ts';
 const TableName = 'local-schedules';
 
 /**
- * Keeps waiting schedules in a table of its own in the same database as the data, like the position in the stream. So a
- * start after a stop or a `kill -9` goes on with those of its data, and with no others.
+ * Stores waiting schedules in a separate table in the same database as the data, like the position in the stream. After
+ * a stop or a `kill -9`, the next start resumes the schedules of its data, and no others.
  */
 export function scheduleStoreIn(client: DynamoDBClient): ScheduleStore {
   return {

@@ -17,15 +17,17 @@ export type Schedule = {
   failures: number;
 };
 
-/** Where waiting schedules are kept for the next process. */
+/** Stores waiting schedules for the next process. */
 export type ScheduleStore = {
-  /** Comes before every other call. */
+  /** Called before every other method. */
   read(): Promise<Schedule[]>;
   put(schedule: Schedule): Promise<void>;
   remove(name: string): Promise<void>;
 };
 
-/** A simulated failure of a call, before or after it took effect; after it, the caller cannot know. */
+/**
+ * A simulated failure of a call, before or after it took effect; in the second case the caller cannot know the outcome.
+ */
 export type ScheduleFault = { status: number; code: string } | 'lose';
 
 export type Schedules = Failing<ScheduleFault> & {
@@ -37,7 +39,7 @@ export type Schedules = Failing<ScheduleFault> & {
    * @param until epoch milliseconds; now by default
    */
   runDue(until?: number): Promise<number>;
-  /** Goes on with the schedules that the store has of an earlier process; those due meanwhile run at once. */
+  /** Resumes the stored schedules of an earlier process; those that became due meanwhile run at once. */
   resume(): Promise<void>;
   /** Deletes all waiting schedules, but not from the store. */
   clear(): void;
@@ -49,14 +51,14 @@ export type SchedulesOptions = {
   invoke: (target: string, input: unknown) => Promise<unknown>;
   /** Whether due schedules run automatically. */
   running?: boolean;
-  /** Keeps each schedule until it has run, so that it runs once at least; by default they are in memory alone. */
+  /** Stores each schedule until it has run, so that it runs at least once; by default they are only in memory. */
   store?: ScheduleStore;
   onError?: (error: unknown) => void;
 };
 
-/** Lambda tries an asynchronous invocation that fails twice more, a minute and two minutes later. */
+/** Lambda retries a failed asynchronous invocation twice, after one and then two minutes. */
 const retries = [60_000, 120_000];
-/** Maximum milliseconds of a timer, which stands still while the machine sleeps. */
+/** Maximum milliseconds of a timer, because timers stop while the machine sleeps. */
 const longestTimer = 60_000;
 
 /** The subset of CreateSchedule that the service uses; anything else fails here, so that it is noticed. */
@@ -119,7 +121,7 @@ export async function startSchedules(options: SchedulesOptions): Promise<Schedul
       input: JSON.parse(data.Target.Input),
       failures: 0,
     };
-    // Kept before any answer says so, such as a 409 to the same request that is sent again meanwhile.
+    // Stored before any response confirms it, such as the 409 to a concurrent duplicate of the request.
     await store.put(schedule);
     schedules.set(name, schedule);
     arm();

@@ -35,15 +35,15 @@ export type SecretsOptions = {
   plain?: readonly string[];
   /** File that stores the secrets; in memory without it. */
   file?: string | undefined;
-  /** Secrets that operators set, of names that begin with `secretNames.providers`. */
+  /** Secrets that operators set. Their names begin with `secretNames.providers`. */
   providers?: ProviderSecrets;
-  /** File with the keys of captchas that operators set, which is then what the plain secret of them is. */
+  /** File with the captcha keys that operators set. It replaces the value of the plain captcha secret. */
   captchaKeys?: string | undefined;
 };
 
 /**
- * Serves secrets with the protocol of Secrets Manager on a free loopback port: one that rotates, and plain ones. A new
- * secret has random text, like the stack's.
+ * Serves secrets with the protocol of Secrets Manager on a free loopback port: one that rotates, and plain ones. The
+ * value of a new secret is random text, as in the stack.
  */
 export async function startSecrets(name: string, options: SecretsOptions = {}): Promise<Secrets> {
   const { plain = [], file, providers = providerSecretsIn(undefined), captchaKeys } = options;
@@ -112,7 +112,7 @@ export async function startSecrets(name: string, options: SecretsOptions = {}): 
   };
 }
 
-/** An older file has only the secret that rotates. */
+/** An older file contains only the rotating secret. */
 const keptSecrets = z.union([z.array(storedSecret), storedSecret.transform((secret) => [secret])]);
 
 async function load(file: string, names: readonly string[]): Promise<StoredSecret[]> {
@@ -122,7 +122,7 @@ async function load(file: string, names: readonly string[]): Promise<StoredSecre
   return found;
 }
 
-/** The secret that an operator has set under a name; undefined for a name of another kind, or that is unknown. */
+/** The secret that an operator has set under a name; undefined for other kinds of names and for unknown names. */
 async function setByOperator(
   providers: ProviderSecrets,
   { SecretId }: Input,
@@ -133,7 +133,7 @@ async function setByOperator(
   return value === undefined ? undefined : withValue(name, value);
 }
 
-/** The secret with the keys of captchas, if operators have set one; undefined for any other secret. */
+/** The secret with the captcha keys, if operators have set any; undefined for any other secret. */
 async function captchaSecret(
   file: string | undefined,
   { SecretId }: Input,

@@ -27,7 +27,7 @@ export type Fault = { status: number; code: string } | 'hang' | 'lose';
 
 export type Outbox = Failing<Fault> & {
   endpoint: string;
-  /** The kept mails, newest first. */
+  /** The retained mails, newest first. */
   mails(): Mail[];
   /**
    * Invokes a target with feedback, up to three times on failure, as Lambda does. The addresses of SES's mailbox
@@ -39,7 +39,7 @@ export type Outbox = Failing<Fault> & {
   close(): Promise<void>;
 };
 
-/** How many mails are kept. */
+/** How many mails are retained. */
 export const keptMails = 200;
 
 const part = z.object({ Data: z.string() });
@@ -66,7 +66,7 @@ const request = z.strictObject({
 });
 
 type Options = {
-  /** Told of each mail. */
+  /** Called with each mail. */
   onMail?: (mail: Mail) => void;
   onError?: (error: unknown) => void;
 };

@@ -16,7 +16,7 @@ export type Message = {
   deleted: boolean;
 };
 
-/** The message as Lambda's mapping hands it to a function. */
+/** The message as Lambda's event source mapping passes it to a function. */
 export function toRecord({
   id,
   receipt,

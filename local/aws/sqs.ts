@@ -17,7 +17,7 @@ import { changing, deleting, maxBatch, sending } from './sqs-protocol.ts';
  */
 export type QueueFault = { status: number; code: string } | { refuse: number[] } | 'hang' | 'lose';
 
-/** Processes messages of a group; its result or error tells which of them are not done. */
+/** Processes messages of a group; its result or error identifies the unprocessed ones. */
 export type Taker = (event: SQSEvent) => Promise<unknown>;
 
 export type Queues = Failing<QueueFault> & {
@@ -50,8 +50,8 @@ const names: readonly QueueName[] = ['changes', 'mails'];
 
 /**
  * Serves the FIFO queues between the stream and its consumers with the protocol of SQS on a free loopback port, and
- * invokes the consumers like Lambda's mapping, with messages of one group at a time. Everything is in memory: a sender
- * uses `workedOff` to know what it would have to send again.
+ * invokes the consumers like Lambda's mapping, with messages of one group at a time. Everything is in memory: with
+ * `workedOff`, a sender knows which messages it would have to send again.
  */
 export async function startQueues({
   longestPause = 90_000,
@@ -201,7 +201,7 @@ export async function startQueues({
       const answered = await taker?.({ Records: messages.map(toRecord) });
       const { batchItemFailures = [] } = (answered ?? {}) as Partial<SQSBatchResponse>;
       const failed = batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
-      // Lambda takes a name that it does not know for a failure of all.
+      // Lambda treats an unknown identifier as a failure of the whole batch.
       const all = !taker || failed.some((id) => messages.every((message) => message.id !== id));
       return new Set(messages.filter(({ id }) => all || failed.includes(id)));
     } catch (error) {

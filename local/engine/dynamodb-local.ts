@@ -27,8 +27,8 @@ export function hasJava(): boolean {
 }
 
 /**
- * Starts Amazon's DynamoDB Local, which needs Java: check `hasJava` first. It ends with this process, however that
- * ends.
+ * Starts Amazon's DynamoDB Local, which needs Java: check `hasJava` first. It ends with this process, even after a
+ * crash or `kill -9`.
  * @param folder keeps the data; in memory without it.
  * @param shared one database for every caller; otherwise one for each access key.
  */
@@ -41,7 +41,7 @@ export async function startDynamodbLocal(
   const dbPath = folder === undefined ? '' : join(folder, 'dynamodb-local');
   if (dbPath) {
     await mkdir(dbPath, { recursive: true, mode: 0o700 });
-    // That of an earlier release, in a folder that others may read. A file system without modes refuses.
+    // An earlier release created it in a folder that others may read. Fails on a file system without modes.
     await chmod(dbPath, 0o700).catch(() => {});
   }
   const options = [...(shared ? ['-sharedDb'] : []), '-disableTelemetry'];

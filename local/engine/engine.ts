@@ -23,8 +23,8 @@ export type Engine = {
 };
 
 /**
- * Starts a DynamoDB engine on a free loopback port and waits until it responds. It ends with this process, however that
- * ends. Throws a `StartFailure` if no engine can run.
+ * Starts a DynamoDB engine on a free loopback port and waits until it responds. It ends with this process, even after a
+ * crash or `kill -9`. Throws a `StartFailure` if no engine can run.
  * @param folder keeps the data; in memory without it.
  * @param options `shared`: one database for every caller; otherwise DynamoDB Local keeps one for each access key.
  */
@@ -116,21 +116,23 @@ async function indexStream(file: string): Promise<void> {
 
 /**
  * One of the 16 million loopback addresses of Linux. dynoxide responds to any website that reaches it, and lets its
- * scripts read what it responds; a browser may look for a port, but not for an address as well.
+ * scripts read the response. A website can scan ports through a browser, but not all ports of all addresses.
  */
 const unguessableLoopback = (): string => `127.${[...randomBytes(3)].join('.')}`;
 
 /**
- * Lets only their owner read the files of the database, also in a folder that others may read: they have e-mails and
- * digests. SQLite gives the others the mode of the first, and takes an empty one for a new database.
+ * Lets only their owner read the files of the database, also in a folder that others may read: they contain e-mails and
+ * digests. SQLite gives its other files the mode of the database file, and treats an empty file as a new database.
  */
 async function makePrivate(file: string): Promise<void> {
   await (await open(file, 'a', 0o600)).close();
-  // Those of an earlier release. A file system without modes refuses.
+  // Also fixes files of an earlier release. Fails on a file system without modes.
   for (const each of [file, `${file}-wal`, `${file}-shm`]) await chmod(each, 0o600).catch(() => {});
 }
 
-/** Without a folder its file has a name only until it is open: it goes with the engine, however that ends. */
+/**
+ * Without a folder, the database file is unlinked once it is open, so it disappears with the engine even after a crash.
+ */
 async function startDynoxide(endpoint: string, folder: string | undefined) {
   const { hostname, port } = new URL(endpoint);
   const place = folder ?? (await placeInMemory());
@@ -147,7 +149,7 @@ async function startDynoxide(endpoint: string, folder: string | undefined) {
   }
 }
 
-/** Waits until an engine answers, or has ended or failed: then it says its last words. */
+/** Waits until an engine responds, ends or fails. `lastWords` is its last output if it ended or failed. */
 const whenItAnswers = async (endpoint: string, engine: Guarded) => ({
   engine,
   lastWords: await untilItAnswers(endpoint, engine),

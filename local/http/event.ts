@@ -83,7 +83,10 @@ export function requestId(): string {
   return `${randomHex().slice(0, 15)}=`;
 }
 
-/** 32 hexadecimal digits. Node caches random UUIDs, which is much cheaper than requesting bytes each time. */
+/**
+ * 32 hexadecimal digits. Taken from random UUIDs, which Node caches: much cheaper than requesting random bytes each
+ * time.
+ */
 function randomHex(): string {
   return randomUUID().replaceAll('-', '');
 }

@@ -1,4 +1,4 @@
-/** A mail for a frame with a sandbox: its links open in a new tab, for in the frame they would lead nowhere. */
+/** A mail for a sandboxed frame. Its links open in a new tab, because the frame cannot navigate. */
 export function withLinksInNewTabs(html: string): string {
   return html.replace(/<head\b[^>]*>|$/i, '$&<base target="_blank">');
 }

@@ -5,7 +5,7 @@ import { isLocal } from '../loopback.ts';
 import type { Answer } from './answer.ts';
 import { withLinksInNewTabs } from './mail-frame.ts';
 
-/** Maximum mails on the page; the JSON has all that are kept. */
+/** Maximum mails on the page; the JSON has all retained mails. */
 const pageSize = 50;
 
 /**

@@ -21,7 +21,7 @@ type Options = {
   scheduleStore?: ScheduleStore;
   /** Maximum milliseconds before a failed message is retried. */
   longestPause?: number;
-  /** Told with the part in which it happened. */
+  /** Called with the error and the part in which it occurred. */
   onError?: (part: 'bus' | 'schedules' | 'queues', error: unknown) => void;
 };
 

@@ -12,9 +12,9 @@ const TableName = 'local-stream-positions';
 const reader = 'stream.sort';
 
 /**
- * Stores the reader's positions in a table of its own in the same database as the data. So a copied, restored or
- * replaced database has its own positions, which are never ahead of its records.
- * @param arn of the stream: a table that is created anew has another.
+ * Stores the reader's positions in a separate table in the same database as the data. So a copied, restored or replaced
+ * database has its own positions, which are never ahead of its records.
+ * @param arn of the stream; a recreated table has another one.
  */
 export async function positionsIn(client: DynamoDBClient, arn: string): Promise<Positions> {
   await ensureLocalTable(client, TableName, 'reader');

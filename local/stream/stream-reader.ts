@@ -111,8 +111,8 @@ export class StreamReader {
 }
 
 /**
- * Calls DynamoDB Streams in its own JSON, which is that of Lambda's events: the SDK would make dates and bytes of it,
- * at three quarters of the CPU time of a read. Fails with the name of the exception, and never retries.
+ * Calls DynamoDB Streams without the SDK. Its JSON has the format of Lambda's events; the SDK would convert dates and
+ * bytes, which takes three quarters of the CPU time of a read. Fails with the name of the exception, and never retries.
  */
 function streamsCaller({ endpoint, config, timeout, stopped }: Options) {
   const url = new URL(endpoint);
@@ -162,7 +162,7 @@ type Records = {
   NextShardIterator?: string;
 };
 
-/** A record as Lambda's event has it: in whole seconds, and with small letters for who removed an item. */
+/** A record as in Lambda's event: times in whole seconds, and `userIdentity` with lower-case fields. */
 function toLambdaRecord(
   { userIdentity, dynamodb, ...record }: NonNullable<Records['Records']>[number],
   eventSourceARN: string,

@@ -14,7 +14,7 @@ export type StreamFeed = {
    * with whether the function was invoked since the previous drain.
    */
   drained(): Promise<boolean>;
-  /** Says that the table may have changed, so that an idle stream is read at once. */
+  /** Announces that the table may have changed, so that an idle stream is read at once. */
   announce(): void;
   /** Stops after the invocations in progress. */
   stop(): Promise<void>;
@@ -135,8 +135,8 @@ export async function startStream(options: StreamOptions): Promise<StreamFeed> {
       // Nobody is waiting, so the stream is read at intervals, not as fast as the engine responds.
       const { promise, resolve } = Promise.withResolvers<void>();
       wake = resolve;
-      // Announced during the read, which may have come too early for it. What was announced before it is looked for
-      // once more soon: the stream may show a record a moment after its write is answered.
+      // A change announced during the read may have been too late for it. For a change announced before the read, the
+      // stream is read once more soon: it may show a record a moment after the write's response.
       if (idle && announced) resolve();
       if (waiting.length > 0) void queues.workedOff().then(() => resolve());
       const timer = setTimeout(resolve, idle && !wasAnnounced ? idleInterval : interval);

@@ -36,7 +36,7 @@ test('a storm of invented key ids is one read of the keys in 10 s, and nobody el
   );
   let now = Date.now();
   const storm = async () => {
-    // The last read of the keys is as old as it takes, and the clock stands still.
+    // The last read of the keys is old enough for another one, and the clock stands still.
     now += lifetimes.publicKeyReread * 1_000;
     vi.useFakeTimers({ toFake: ['Date'], now });
     reads = 0;

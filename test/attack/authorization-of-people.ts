@@ -19,7 +19,7 @@ type Group =
 /** Basic must name the user. */
 const unnamed = { project: 'invalid_request', 'other project': 'invalid_request' } as const;
 
-/** Users change only the first, the backend both. */
+/** Users may change only the first, the backend both. */
 const ofMetadata: readonly Case[] = [
   { rule: 'user', request: () => ({ body: { user_metadata: { theme: 'dark' } } }) },
   ...['app_metadata', 'private_metadata'].map(
@@ -63,9 +63,9 @@ export const ofPeople = {
     },
     { what: 'none', rule: 'self', request: () => ({ body: { workspace_id: null } }) },
   ],
-  // Nobody there has a password, an app or a passkey, or lets users sign in with any.
+  // No user of the scene has a password, an app or a passkey, and the projects disable these methods.
   'sessions.reauthenticate': [{ rule: 'self', but: 'sign_in_method_disabled' }],
-  // Of whatever token, the answer is 200; its own test asks whose tokens are active for whom.
+  // The status is 200 for any token; a separate test covers whose tokens are active for whom.
   'sessions.introspect': [{ rule: 'project' }],
   'sessions.refresh': [
     {
@@ -73,7 +73,7 @@ export const ofPeople = {
       request: ({ access_token }) => ({ body: { accessToken: access_token } }),
     },
   ],
-  // The project has no pages; what they are good for is asked by their own tests.
+  // The project has no pages; separate tests cover them.
   'browserSessions.keep': [{ rule: 'self', but: 'not_found' }],
   'browserSessions.refresh': [{ rule: () => 'unauthenticated' }],
   'browserSessions.end': [{ rule: () => 'unauthenticated' }],
@@ -113,7 +113,7 @@ export const ofPeople = {
   'apiKeys.rotate': [{ rule: ofMember, request: theKey }],
   'apiKeys.listOfUser': [{ rule: 'project' }],
   'apiKeys.revokeOfUser': [{ rule: 'project', request: theKey }],
-  // Of whatever text, the answer is 200; its own test asks which keys are valid for whom.
+  // The status is 200 for any text; a separate test covers which keys are valid for whom.
   'apiKeys.verify': [{ rule: 'project' }],
   'users.getMe': [{ rule: 'self' }],
   'users.create': [{ rule: 'project', request: () => ({ body: { email: 'new@new.example' } }) }],
@@ -153,12 +153,12 @@ export const ofPeople = {
   'users.getMetadata': [{ rule: 'user' }],
   'users.setMetadata': ofMetadata,
   'users.mergeMetadata': ofMetadata,
-  // Everybody's own: the scene defines the same ones in both projects.
+  // Each caller's own project: the scene defines the same ones in both projects.
   'permissions.list': [{ rule: 'project' }],
   'permissions.get': [{ rule: 'project' }],
   'permissions.set': [{ rule: 'project' }],
   'permissions.delete': [{ rule: 'project' }],
-  // Whatever is named, the answer is 200; what it says is asked by its own test.
+  // The status is 200 for any input; a separate test covers the content.
   'permissions.check': [
     {
       rule: 'self',

@@ -6,7 +6,7 @@ import { domains } from './authorization-scene.ts';
 export const ofWorkspaces = {
   'workspaces.create': [
     {
-      // The project leaves it to its backend; what a user may elsewhere is asked by its own test.
+      // In this project only the backend may do it; another test covers projects in which users may.
       rule: (caller, reach) =>
         !/project/.test(caller)
           ? 'forbidden'
@@ -223,7 +223,7 @@ function theAsker({ asker }: Ids) {
 
 const within = ['owner', 'admin', 'heir', 'member'];
 
-/** To a user who cannot join it, a workspace looks as if it did not exist. */
+/** For a user who cannot join it, a workspace must look as if it did not exist. */
 function joining(caller: string, reach: string): Outcome {
   if (/project/.test(caller))
     return caller === 'project' && reach === 'own' ? 'allow' : 'not_found';
@@ -233,7 +233,7 @@ function joining(caller: string, reach: string): Outcome {
   return [...within, 'invited'].includes(caller) ? 'allow' : 'forbidden';
 }
 
-/** Into the own workspace with any link; by its own link into no other workspace. */
+/** Members may pass any link for their own workspace, but its link admits to no other workspace. */
 function joiningByLink(caller: string, reach: string): Outcome {
   const isOwn = !['foreign', 'missing', 'deleted'].includes(reach);
   if (caller === 'other project' || (caller === 'project' && !isOwn)) return 'not_found';

@@ -11,8 +11,8 @@ import type { CallerName, Ids, Reach } from './authorization.ts';
 export const domains = { suggested: 'suggested.example', proven: 'proven.example' } as const;
 
 /**
- * Two projects alike, each with a workspace, another that was deleted, and everybody who can be something to them.
- * `changed` and `restore` tell of the table what it was when the scene was ready.
+ * Two equal projects, each with a workspace, a deleted one, and users in every relation to them. `changed` and
+ * `restore` refer to the state of the table when the scene was ready.
  */
 export async function makeScene(world: World) {
   const home = await makeHome(world);
@@ -97,10 +97,10 @@ async function makeHome(world: World) {
   }
   const { owner, admin, heir, member, fellow, suspended, left, removed, invited, gone } = people;
   const { guest, asker, newcomer, stranger } = people;
-  // As the samples of the contract name them.
+  // With the names in the contract's samples.
   await asProject('PUT', '/permissions/invoice:read', {});
   await asProject('PUT', '/roles/accountant', { permissions: [] });
-  // An owner, but elsewhere.
+  // An owner of another workspace.
   await world.workspace({ owner: stranger });
 
   const invite = (path: string, { email }: Person) => {
@@ -186,7 +186,7 @@ async function makeHome(world: World) {
   return { project, owner, gone, workspace, live, deleted, callers, keys: keysOf };
 }
 
-/** What the table holds now, and the way back to it. */
+/** The current state of the table, and a function that restores it. */
 async function picture(world: World) {
   const { name: TableName, ask, allAttributes } = world.table;
   const read = async () =>

@@ -54,8 +54,8 @@ const reaches = ['own', 'foreign', 'missing', 'deleted', 'stray', 'crossed', 'lo
 export type Reach = (typeof reaches)[number];
 
 /**
- * What requests name. `uid`, `session_id` and `user_key_id` are those of the caller `member`, or of the user who was
- * deleted; `key_id` is that of the workspace, `access_token` that beside the refresh token.
+ * The values in requests. `uid`, `session_id` and `user_key_id` belong to the caller `member`, or to the deleted user;
+ * `key_id` to the workspace; `access_token` belongs to the refresh token.
  */
 export type Ids = Record<
   | ('workspace_id' | 'uid' | 'session_id' | 'link_id' | 'webhook_id' | 'key_id' | 'user_key_id')
@@ -105,11 +105,11 @@ export type Cell = {
   headers: Record<string, string>;
 };
 
-/** How a request is made: plain, held to a version that is none, or once. */
+/** How a request is sent: plain, with a precondition on a nonexistent version, or with an Idempotency-Key. */
 type Manner = {
   name?: string;
   headers: Record<string, string>;
-  /** What those who may get instead. */
+  /** The error for permitted callers. */
   instead?: ErrorCode;
   reaches?: readonly Reach[];
 };
@@ -174,7 +174,7 @@ export function cellsOf(cases: Partial<Record<Operation, readonly Case[]>>): Cel
   );
 }
 
-/** Where a request can lead: everywhere that makes another request of it. */
+/** The targets that result in different requests. */
 function reachesOf(route: Route, each: Case): Reach[] {
   const seen = new Set<string>();
   return reaches.filter((reach) => {
@@ -185,13 +185,16 @@ function reachesOf(route: Route, each: Case): Reach[] {
   });
 }
 
-/** Callers of the foreign project are strangers to ours only; at home they are what ours are here. */
+/**
+ * Callers of the foreign project are strangers only to ours; in their own project they have the roles of our callers
+ * here.
+ */
 const isAtHome = (caller: CallerName, reach: Reach): boolean =>
   reach === 'foreign' && ['other project', 'foreigner', 'foreign key'].includes(caller);
 
 const isKey = (caller: CallerName): boolean => callers[caller].by === 'workspace key';
 
-/** Whether a route takes the caller's kind of credential. It refuses another before it looks at anything else. */
+/** Whether a route accepts the caller's kind of credential. It rejects other kinds before any other check. */
 function isTaken(route: Route, caller: CallerName): boolean {
   const { by } = callers[caller];
   if (by === 'nobody') return false;
@@ -204,7 +207,7 @@ const isOfSelf = (route: Route, each: Case): boolean =>
   JSON.stringify(requestOf(route, each, own, 'self')) !==
     JSON.stringify(requestOf(route, each, own, 'another'));
 
-/** Who names nothing asks of their own project. */
+/** Requests without ids concern the caller's own project. */
 type Ruled = Omit<Case, 'rule'> & { rule: Case['rule'] | 'any project' };
 
 function expectedOf(
@@ -223,7 +226,7 @@ function expectedOf(
   if (verdict !== 'allow' || typeof each.rule === 'function') return verdict;
   // In the own workspace, but the target belongs elsewhere or does not exist.
   if (['stray', 'crossed', 'lost'].includes(reach)) return 'not_found';
-  // What is deleted has no version.
+  // A deleted resource has no version.
   if (instead && reach === 'own') return each.sooner?.[caller] ?? instead;
   const { but } = each;
   return (typeof but === 'string' ? but : but?.[caller]) ?? 'allow';
@@ -249,7 +252,7 @@ const named = (of: string): Ids => ({
   ...{ fellow: of, admin: of, guest: of, asker: of, newcomer: of, email: of },
   ...{ join_token: of, invitation_token: of, access_token: of },
 });
-/** Ids that only say which are the same: the people of the deleted workspace are those of the other. */
+/** Symbolic ids that only show which are equal: the people of the deleted workspace are those of the other. */
 const peopleOf = ({ owner, fellow, admin, guest, asker, newcomer, email }: Ids) => ({
   ...{ owner, fellow, admin, guest, asker, newcomer, email },
 });

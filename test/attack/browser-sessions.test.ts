@@ -154,7 +154,7 @@ test('no refresh token is in a body or in the log, whatever comes of the request
   ];
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 403, 401, 404]));
   expect(written.length).toBeGreaterThanOrEqual(answers.length);
-  // Not within the signature of an access token, whose letters are random.
+  // Not inside an access token's signature, whose letters are random.
   const refreshToken = /(?<![\w-])rt_/;
   for (const { body } of answers) expect(JSON.stringify(body)).not.toMatch(refreshToken);
   for (const secret of [ada.refresh_token, token, first.body.access_token])

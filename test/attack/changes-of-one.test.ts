@@ -29,7 +29,7 @@ const rename = ({ uid }: Person, auth: string, display_name: string) =>
 /** Uses up the limit of a user for this minute, as if by other instances. */
 const flood = ({ uid }: Person) =>
   world.table.put({ ...keys.changeRate(uid, window()), count: max });
-/** Uses up what this instance lets in before it asks how many there are. */
+/** Uses up the requests that this instance allows before it reads the shared counter. */
 async function useUp(person: Person) {
   await flood(person);
   for (let i = 0; i < 5; i += 1)

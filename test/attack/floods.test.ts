@@ -57,7 +57,7 @@ describe('a share that is used up', () => {
     const ask = ({ project_id }: SignIn, headers = {}) =>
       world.call({
         ...{ method: route.method, path: pathOf(route, params), headers },
-        // A mailbox of its own for each: one gets three mails in ten minutes.
+        // A separate mailbox for each, because one gets three mails in ten minutes.
         body: { ...body, project_id, ...(body?.['email'] !== undefined && { email: newEmail() }) },
       });
     // A new window without requests.

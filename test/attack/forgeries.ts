@@ -81,7 +81,7 @@ function withTheKeyAsSecret({ header, claims, publicKey, kid }: Target): Forgeri
   );
 }
 
-/** RFC 8725 section 3.1: other algorithms than the key's, by keys of the attacker. */
+/** RFC 8725 section 3.1: algorithms other than the key's, with keys of the attacker. */
 function byAnotherKey({ header, claims }: Target): Forgeries {
   const make = (alg: string, signer: Parameters<typeof compact>[2]) =>
     compact({ ...header, alg }, claims, signer);
@@ -103,7 +103,7 @@ function byAnotherKey({ header, claims }: Target): Forgeries {
   };
 }
 
-/** RFC 8725 section 3.10: the attacker's own key, brought along or pointed at. */
+/** RFC 8725 section 3.10: the attacker's own key, embedded or referenced. */
 function withAKeyOfTheirs({ header, claims, kid }: Target, address: string): Forgeries {
   const jwk = rsa.publicKey.export({ format: 'jwk' });
   const x5c = [rsa.publicKey.export({ type: 'spki', format: 'der' }).toString('base64')];
@@ -132,7 +132,7 @@ function withAKeyOfTheirs({ header, claims, kid }: Target, address: string): For
   };
 }
 
-/** RFC 8725 section 3.10: what a key id may do where it becomes a path, a query or a key. */
+/** RFC 8725 section 3.10: injection through a key id that becomes part of a path, a query or a key. */
 function withAKeyId({ header, claims, kid }: Target): Forgeries {
   const ids: unknown[] = [
     ...['', ' ', '/', '.', '..', '../../../../dev/null', `../${kid}`, `${kid}/../${kid}`],
@@ -161,7 +161,7 @@ function withAKeyId({ header, claims, kid }: Target): Forgeries {
   };
 }
 
-/** What is done to a genuine token without any key: other content, another signature, another form. */
+/** Changes to a genuine token without any key: other content, another signature, another format. */
 function changed({ genuine, header, claims }: Target, another: string): Forgeries {
   const [head = '', body = '', signature = ''] = genuine.split('.');
   const [otherHead = '', otherBody = '', otherSignature = ''] = another.split('.');
@@ -231,7 +231,7 @@ function changed({ genuine, header, claims }: Target, another: string): Forgerie
   };
 }
 
-/** RFC 7515 section 2: the same bytes in another spelling, which base64url does not have. */
+/** RFC 7515 section 2: the same bytes in another encoding, which base64url does not allow. */
 function respellings({ genuine }: Target): Forgeries {
   const [head = '', body = '', signature = ''] = genuine.split('.');
   const inside = (part: string, text: string) => `${part.slice(0, 8)}${text}${part.slice(8)}`;
@@ -267,8 +267,8 @@ function respellings({ genuine }: Target): Forgeries {
 
 /**
  * Every forgery of a token, by its class.
- * @param another a good token of somebody else
- * @param address where an attacker keeps keys
+ * @param another a valid token of another user
+ * @param address where an attacker hosts keys
  */
 export const forgeriesOf = (
   target: Target,

@@ -4,8 +4,8 @@ import type { Target } from './forgeries.ts';
 import { byKey, compact } from './tokens.ts';
 
 /**
- * A person's access token as something to forge, and what it is signed with. Once the world has started: what is
- * imported here reads the environment that it makes.
+ * A user's access token as the basis of forgeries, and its signing key. Import after the world has started, because the
+ * imports here read its environment.
  */
 export async function genuineTokenOf(world: World, person: Person) {
   const { getSigningKeys } = await import('#shared/access/signing-keys.ts');
@@ -20,9 +20,9 @@ export async function genuineTokenOf(world: World, person: Person) {
   return {
     target,
     privateKey,
-    /** Anything under our own signature. */
+    /** Any content with our own signature. */
     signed: (payload: unknown, head: unknown = header) => compact(head, payload, byKey(privateKey)),
-    /** The claims as JSON, and more behind them. */
+    /** The claims as JSON, followed by more text. */
     raw: (more: string) => `${JSON.stringify(claims).slice(0, -1)},${more}}`,
     me: (token: string) => world.call('GET', '/users/me', `Bearer ${token}`),
     refresh: (accessToken: string) =>

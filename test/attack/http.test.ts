@@ -8,7 +8,7 @@ import { pathOf } from '../support/routes.ts';
 import { type Person, startWorld } from '../support/world.ts';
 import { lines, wire } from './wire.ts';
 
-/** What test/contract/input.test.ts does not send: what HTTP can say that clients seldom do. */
+/** Valid but unusual HTTP, which test/contract/input.test.ts does not send. */
 
 const world = await startWorld({ subscribers: false });
 const { basic } = world.project;
@@ -28,7 +28,7 @@ const methodsOf = new Map(
   ]),
 );
 
-/** Whether a path template takes the paths of another. */
+/** Whether a path template matches a path. */
 function fits(template: string, path: string): boolean {
   const [parts, given] = [template.split('/'), path.split('/')];
   return (
@@ -275,7 +275,7 @@ describe('how a body is framed', () => {
     const other = lines('GET /nowhere', [auth]).replace('close', 'keep-alive');
     const last = lines('GET /users/me', [auth]);
     expect(await missing(one + other + last)).toEqual([200, 404, 200]);
-    // Node ends the connection at once: what came before may stay without an answer.
+    // Node closes the connection immediately, so earlier requests may get no response.
     const [final] = (await missing(`${one}\0\0\0garbage\r\n\r\n${last}`)).toReversed();
     expect(final).toBe(400);
   });
@@ -296,7 +296,7 @@ describe('headers of a size', () => {
 });
 
 test('nothing of all this has changed anything', async () => {
-  // All but the project that somebody signed in to.
+  // Only this project: the tests signed a user in to another one.
   const ours = (items: unknown[]) =>
     items.filter((item) => JSON.stringify(item).includes(world.project.project_id));
   expect(ours(await world.table.all())).toEqual(ours(before));

@@ -10,9 +10,9 @@ import { forgeriesOf, type Target } from './forgeries.ts';
 import { byKey, compact, eachOf, pss } from './tokens.ts';
 import { partsOf, silence } from './traces.ts';
 
-/** Forged ID tokens, wherever one is taken: to sign in, and to link an account with a user. */
+/** Forged ID tokens at every endpoint that accepts one: sign-in, and linking an account to a user. */
 
-// The clock stands still: nothing that is read is old, and no window of a rate ends.
+// The clock stands still, so no cache expires and no rate limit window ends.
 vi.useFakeTimers({ toFake: ['Date'] });
 const world = await startWorld();
 const openid = await startOpenidProvider();
@@ -45,7 +45,7 @@ const theirs = await serve((_, response) => {
 
 const home = await newProject();
 const person = await world.user({ project: home.project, email: 'ada@gmail.com', verified: true });
-/** Who try to link what is forged, 200 times each: after 300 changes within a minute a user has to wait. */
+/** The users who link forged tokens, 200 times each: a user may make 300 changes per minute. */
 const linkers = await Promise.all([1, 2, 3].map(() => world.user({ project: home.project })));
 const guards = async () =>
   (await world.table.all()).flatMap(({ pk, sk }) => (sk === 'EMAIL' || sk === 'USER' ? [pk] : []));
@@ -60,14 +60,14 @@ const log = silence();
 
 let tries = 0;
 let away: SignIn;
-/** Another project for every 80 tries: after 100 that fail, a network has to wait. */
+/** Another project for every 80 attempts: a network may fail 100 times. */
 async function projectToTry(): Promise<SignIn> {
   if (tries % 80 === 0) away = await newProject();
   tries += 1;
   return away;
 }
 
-/** The untouched token is good: so what is refused is refused for what was done to it. */
+/** The original token is valid, so that a rejection is caused by the forgery. */
 async function expectGood(): Promise<void> {
   const { status, body } = await link(target.genuine);
   expect([status, body.uid]).toEqual([200, person.uid]);
@@ -80,7 +80,7 @@ async function expectRefused(token: string): Promise<void> {
   log.clear();
   const linked = await link(token, {}, linkers[Math.floor(tries / 200)]);
   for (const answer of [linked, await signInByIdentity(project, token)]) {
-    // What the contract refuses by its form alone is a bad request.
+    // A token that violates the contract's format is a bad request.
     if (answer.status === 400)
       expect(answer.body).toMatchObject({ errors: [{ pointer: '/body/id_token' }] });
     else expectProblem(answer, 'identity_token_invalid');
@@ -100,7 +100,7 @@ test('no address that a token names was asked, and hundreds of tokens are one re
   expect([fetched, openid.keysRead()]).toEqual([0, 1]);
 });
 
-/** What the provider itself signs, for others or by mistake. */
+/** Tokens that the provider itself signs, for other clients or by mistake. */
 describe("under the provider's own signature", () => {
   afterAll(expectGood);
 

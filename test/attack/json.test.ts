@@ -7,7 +7,7 @@ import { credentialFor, pointersOf, routeCaller } from '../contract/calls.ts';
 import { sampleOf } from '../contract/samples.ts';
 import { type Person, startWorld } from '../support/world.ts';
 
-/** What test/contract/input.test.ts does not send: what two readers of one text could take for two things. */
+/** Texts that two parsers could interpret differently, which test/contract/input.test.ts does not send. */
 
 const world = await startWorld({ subscribers: false });
 const { basic } = world.project;
@@ -35,7 +35,7 @@ describe('names that objects have by themselves are names like any other', () =>
   ];
   test.each(withBody)('$name', async (route) => {
     const right = sampleOf(route).body ?? {};
-    // The strict schemas of all routes are made alike.
+    // The strict schemas of all routes are built in the same way.
     for (const name of route === withBody[0] ? inherited : ['constructor', 'then']) {
       const entries = [...Object.entries(right), [name, { polluted: true, admin: true }]];
       const answer = await call(route, { body: Object.fromEntries(entries), auth: auth(route) });
@@ -74,7 +74,7 @@ describe('a number is what it says, or refused', () => {
     ['10.0', 200],
     ['100E-1', 200],
     ['1e2', 200],
-    // More than a page has is a page.
+    // A limit above the maximum returns a full page.
     ['101', 200],
     ['1.5', 400],
     ['0', 400],
@@ -149,7 +149,7 @@ describe('a compressed body is refused, whatever it is said to be', () => {
 });
 
 describe('64 KiB are counted in bytes', () => {
-  /** Blanks are no content; so only its length is wrong. */
+  /** Padding with blanks changes only the length. */
   const padded = (text: string, bytes: number) =>
     Buffer.from(text + ' '.repeat(bytes - Buffer.byteLength(text)));
   test.each(['a', 'é', '李', '👩'])('with %s', async (character) => {

@@ -60,7 +60,7 @@ test.each([
 test('the new one redeems and renews at once, also at an instance that knows that of before', async () => {
   const { old, again, replace, person, ...own } = await recreated();
   await replace();
-  // As from an instance that has read the project since.
+  // As issued by an instance that has read the project since.
   const of = { client_created_at: again.created_at };
   await world.table.update(keys.authorizationCode(old.code), of);
   pass(2 * second);
@@ -104,6 +104,6 @@ test('sessions are renewed also in a project with as many clients as one may hav
   const alone = world.as(`Bearer ${refresh_token}`).sessions;
   expect((await alone.refresh({ accessToken })).status).toBe(200);
   const { expression } = byTokenAlone([...others, own.web]).condition;
-  // DynamoDB takes 4 KB, of which the rest of the condition has a quarter.
+  // DynamoDB allows 4 KB; the rest of the condition takes a quarter.
   expect(expression.length).toBeLessThan(3 * 1_024);
 });

@@ -164,7 +164,7 @@ describe('an address that API Gateway would cut off as too long', () => {
       () => authorize(request(web, { state: half, login_hint: '€'.repeat(500) }).fields),
     ],
     ['a form', () => scene.form('/authorize', request(web, { state: whole }).fields)],
-    // A slash may stand in a query as it is.
+    // A query may contain an unencoded slash.
     ['the page to sign out', () => signOut(`state=${slashes}&id_token_hint=${slashes}`)],
     ['a form to sign out', () => scene.form('/logout', { state: whole })],
   ])('is a 400 that says so: %s', async (_, ask) => {

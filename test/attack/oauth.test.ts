@@ -124,7 +124,7 @@ describe('client impersonation', () => {
     await expectRefused({ ...stolen, client_id: web.client_id }, 'invalid_grant');
     const alone = world.as(`Bearer ${refresh_token}`);
     expectProblem(await alone.sessions.refresh({ accessToken }), 'unauthenticated');
-    // Nor as the cookie of a browser.
+    // Nor as a browser's cookie.
     const path = `/pages/${project_id}/session`;
     const headers = { 'sec-fetch-site': 'same-origin' };
     const kept = await world.call('POST', path, `Bearer ${refresh_token}`, undefined, { headers });

@@ -208,7 +208,7 @@ describe.each(names)('the %s token', (name) => {
     for (const [misuse, use] of Object.entries(kind.misuses)) {
       log.clear();
       const answer = await use();
-      // To a stranger the resource does not exist.
+      // For a stranger, the resource does not exist.
       expect([misuse, answer.body.code]).toEqual([
         misuse,
         expect.toBeOneOf([kind.refusal, 'not_found', 'forbidden']),
@@ -232,7 +232,7 @@ test('the token by which a user without e-mail gets one is of no use to another 
   expect([status, body.uid, body.email]).toEqual([200, one?.uid, 'first@example.com']);
 });
 
-/** Every text in an item, and the parts of what is put together with `#` or a blank. */
+/** Every text in an item, and the parts of texts joined with `#` or a blank. */
 function textsIn(value: unknown): string[] {
   if (typeof value === 'string') return [value, ...value.split(/[#\s.]/)];
   if (value instanceof Uint8Array)
@@ -258,7 +258,7 @@ test('whoever reads the whole table finds no token in it, and nothing that opens
   }
 });
 
-/** The names in an invitation's token are ids, which the table has; its secret is nowhere. */
+/** An invitation's token contains ids that are in the table, but its secret must not be. */
 function expectAbsent(texts: ReadonlySet<string>, part: string): void {
   const found = [...texts].filter((text) => text.includes(part));
   expect(found).toEqual([]);

@@ -30,7 +30,7 @@ const page = (at: string, project_id: string, rest = 'sign-in') =>
   atHost(world.url, at, `/pages/${project_id}/${rest}`);
 const search = (parameters: Record<string, string | undefined>) =>
   new URLSearchParams(JSON.parse(JSON.stringify(parameters)) as Record<string, string>).toString();
-/** Where the pages of a project are by its setting. */
+/** The address of a project's pages according to its setting. */
 const homeOf = (project_id: string) => (project_id === acme.project_id ? own : world.url);
 const headersOf = (answer: { headers: Record<string, string> }) => ({
   headers: new Headers(answer.headers),
@@ -148,7 +148,7 @@ describe('the session cookie', () => {
     expect((await renew(cookie, { 'sec-fetch-site': 'same-site' })).status).toBe(403);
     const { status, headers } = await renew(cookie, { origin: own });
     expect(status).toBe(200);
-    // For this host alone.
+    // Only for this host.
     expect(headers['set-cookie']).not.toMatch(/domain=/i);
   });
 });

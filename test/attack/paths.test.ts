@@ -25,12 +25,12 @@ beforeAll(async () => {
 
 const isCookie = ({ auth }: Route) => (auth as readonly string[]).includes('cookie');
 const credentialOf = (route: Route) => credentialFor(route, world, person);
-/** The cookie of the person's own project, and one that is named after what stands in the path. */
+/** The cookie of the user's own project, and one named after the value in the path. */
 const cookiesOf = (id: string) => [
   `Cookie: session-${world.project.project_id}=${person.refresh_token}; session-${id}=${person.refresh_token}`,
 ];
 
-/** Of a body of two bytes, which are no fields of a form either. */
+/** Headers of a body of two bytes, which is not a valid form either. */
 const typed = (route: Route) => [`Content-Type: ${bodyTypesOf(route)[0]}`, 'Content-Length: 2'];
 
 describe('an id is one segment of a path, and of its own form', () => {
@@ -54,7 +54,7 @@ describe('an id is one segment of a path, and of its own form', () => {
     ...['me%00', 'me%20', '~', ';a=b', '@', ':', '$', 'null', 'undefined', '0', '-1'],
     ...['{uid}', '%7Buid%7D', 'x'.repeat(3_000), '%F0%9F%91%A9', '%ED%A0%80'],
   ];
-  // What is odd in itself is asked once of each parameter, what could still be read as the right id of every route.
+  // Malformed values are tested once for each parameter, variants of a valid id for every route.
   const asked = new Set<string>();
   const withIds = routes
     .filter(({ params }) => params)
@@ -85,10 +85,10 @@ describe('an id is one segment of a path, and of its own form', () => {
         ];
         const text = lines(`${route.method} ${target}`, headers, route.body ? '{}' : '');
         const [answer] = await wire(world.url, text);
-        // 405 where the id spells another path: /users/me is one. 401 where no cookie is that of such a project.
+        // 405 if the id forms another path, such as /users/me. 401 if there is no cookie for such a project.
         const refusals = [400, 404, 405, ...(isCookie(route) ? [401] : [])];
         expect(refusals, `${target}: ${answer?.status} ${answer?.body}`).toContain(answer?.status);
-        // A role may be called `me` or `null`: then the body is wrong.
+        // A role may be named `me` or `null`; then the body is invalid.
         const isOne = (await route.params?.shape[name]?.safeParseAsync(id))?.success;
         if (answer?.status === 400 && !isOne)
           expect(answer.body).toMatch(/"message":"Bad Request"|"\/path\//);
@@ -117,7 +117,7 @@ describe('an id is one segment of a path, and of its own form', () => {
       world.url,
       lines(`GET ${path}`, [`Authorization: ${person.bearer}`]),
     );
-    // 302: `*` is taken for the root, which leads everybody to the documentation.
+    // 302: `*` is treated as the root, which redirects to the documentation.
     expect([302, 400, 401, 404, 405]).toContain(answer?.status);
   });
 });
@@ -171,7 +171,7 @@ test('nothing of all this has changed anything, but what counts requests to the 
 });
 
 describe('a cursor is good for the list, the caller and the filters that it was made for', () => {
-  /** Where it is good, by the template of its path and its filters, and who may use it. */
+  /** Where it is valid, by path template and filters, and who may use it. */
   type Made = { at: string; auth: string; cursor: string };
   const made: Made[] = [];
   const listsOf = (id: string, uid: string) => [

@@ -6,7 +6,7 @@ import type { Signer } from './tokens.ts';
  * of comparing it.
  */
 
-/** Signs whatever block is given as it is: RSA without any padding of its own. */
+/** Signs any block unchanged: raw RSA without padding. */
 export const byBlock =
   (key: KeyObject, blockOf: (text: string) => Buffer): Signer =>
   (text) =>
@@ -74,12 +74,12 @@ const writings: Record<string, Write> = {
     join(Buffer.from([(tag & 0xe0) | 0x1f, tag & 0x1f, content.length]), content),
 };
 
-/** Of these two the NULL is as it must be. */
+/** In these two, the NULL is correct. */
 const harmless = ['the NULL: nothing in it', 'the NULL: a NULL instead'];
 const elements = ['the whole', 'the algorithm', 'the identifier', 'the NULL', 'the digest'];
 const sha256 = '608648016503040201';
 
-/** The DigestInfo of a text, with one of its elements written otherwise. */
+/** The DigestInfo of a text, with one of its elements encoded differently. */
 function digestInfo(text: string, changed = -1, write: Write = written, oid = sha256): Buffer {
   const at = (i: number) => (i === changed ? write : written);
   const algorithm = join(at(2)(0x06, bytes(oid)), at(3)(0x05, Buffer.alloc(0)));

@@ -25,7 +25,7 @@ async function inviteVictim({ email }: Person) {
   return { ...workspace, path };
 }
 
-/** Moves the account to a mailbox of its holder's own, and proves that. */
+/** Changes the account's e-mail to the holder's own mailbox, and verifies it. */
 async function moveAway({ bearer }: Person, email: string): Promise<void> {
   await world.call('POST', '/users/me/email', bearer, { email });
   const token = await ours.mailed(email);

@@ -19,8 +19,8 @@ import { goodPassword, type Started } from '../support/sign-in.ts';
 import { startWorld } from '../support/world.ts';
 
 /**
- * Pre-hijacking: an attacker signs up with the victim's e-mail by a provider that is no authority for it, prepares
- * every sign-in method, and waits for the victim to sign in by each method.
+ * Pre-hijacking: an attacker signs up with the victim's e-mail through a provider that is not authoritative for it,
+ * prepares every sign-in method, and waits for the victim to sign in by each method.
  */
 const world = await startWorld();
 const [discord, google] = await Promise.all([startStandIn('discord'), startStandIn('google')]);
@@ -57,7 +57,7 @@ async function prepare() {
   const away = `away.${email}`;
   expect((await world.call('POST', '/users/me/email', bearer, { email: away })).status).toBe(202);
   const change = await ours.mailed(away);
-  // As by an import of the backend.
+  // As after an import by the backend.
   await world.table.put(newPassword(uid, hash, new Date(0)));
   const user = (await world.table.get(keys.user(uid))) as { sign_in_methods: object };
   await world.table.update(keys.user(uid), {

@@ -161,7 +161,7 @@ test('a storm of invented secrets is one read of the project in a second', async
   expect([await storm(), await storm()]).toEqual([1, 1]);
 });
 
-/** Sends one request as it is; the answer, as far as it comes before the server hangs up. */
+/** Sends one raw request. Resolves with the response as far as it arrives before the server closes the connection. */
 async function answerTo(...head: string[]): Promise<string> {
   const { hostname, port } = new URL(world.url);
   const socket = connect(Number(port), hostname);
@@ -178,7 +178,7 @@ describe('of every size', () => {
     ['Bearer', 'A', 9_000, /^HTTP\/1\.1 401 [^]*"code":"unauthenticated"/],
     ['Bearer', '.', 9_000, /^HTTP\/1\.1 401 [^]*"code":"unauthenticated"/],
     ['Bearer', 'A.', 4_500, /^HTTP\/1\.1 401 [^]*"code":"unauthenticated"/],
-    // From here on it is API Gateway that answers, or hangs up: no function is reached.
+    // From this size, API Gateway responds or closes the connection: no function is reached.
     ['Bearer', 'A', 12_000, /^HTTP\/1\.1 431 /],
     ['Bearer', 'A', 1_000_000, /^(?:HTTP\/1\.1 431 |hung up$|$)/],
     ['Basic', 'A', 1_000_000, /^(?:HTTP\/1\.1 431 |hung up$|$)/],

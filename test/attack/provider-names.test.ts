@@ -24,7 +24,8 @@ test('no project has a provider of its own by the name of another project’s, a
     taken,
   );
 
-  // The victim begins at the other project, whose provider sends on to the honest one, as the attacker has begun there.
+  // The victim starts at the other project, whose provider redirects to the honest one with the request that the
+  // attacker started there.
   const victim = newBrowser(world.url);
   const begun = await victim.visit(startOf(world, other, 'evil').url);
   const state = new URL(begun.location ?? '').searchParams.get('state') ?? '';

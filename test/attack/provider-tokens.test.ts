@@ -110,7 +110,7 @@ describe('who may change the settings alone', () => {
     const ada = await signedInThere(world, at, expired);
     const before = evil.standIn.calls.length;
     const { settings } = at.standIn;
-    // The same client, at an issuer that is theirs.
+    // The same client, at an issuer of the attacker.
     await change(at, { ...settings, issuer: evil.standIn.issuer, keep_tokens: true });
     evil.standIn.is(personAt('oidc'));
     const { given } = await goThrough(world, at, at.name);

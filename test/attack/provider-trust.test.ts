@@ -127,7 +127,7 @@ describe('whose word on an e-mail counts', () => {
   );
 });
 
-// The stand-ins are installations: of the others only the operator's settings differ.
+// The fake providers are self-hosted installations; other installations differ only in the operator's settings.
 test.each(['github', 'gitlab'] as const)(
   '%s itself does not say whose a mailbox is today, as an installation of the operator does',
   (preset) => {
@@ -164,7 +164,7 @@ describe('a tenant of Microsoft', () => {
     expect(await errorAt('organizations', { tid })).toBeUndefined();
     for (const [tenant, claims] of [
       ['organizations', { tid: personal }],
-      // A token that one tenant signs for another, or of none.
+      // A token that one tenant signs for another tenant, or for none.
       ['common', { tid, iss: `${microsoft.origin}/${personal}/v2.0` }],
       ['common', { tid: undefined }],
       ['common', { tid: 'x/../y' }],

@@ -188,7 +188,7 @@ describe('with an access token that it does not belong to', () => {
     ['which is the refresh token', () => genuine],
   ])('%s', async (_name, accessToken) => {
     await expectRefused(genuine, accessToken());
-    // Nor the other way round.
+    // Nor conversely.
     if (accessToken() === second.access_token) await expectRefused(second.refresh_token);
     if (accessToken() === other.access_token) await expectRefused(other.refresh_token);
   });

@@ -16,7 +16,7 @@ import { naughty } from './naughty.ts';
 const world = await startWorld({ subscribers: false });
 const { basic } = world.project;
 const call = routeCaller(world);
-/** A text of OAuth is checked with its client: test/attack/oauth-redirects.test.ts. */
+/** OAuth parameters are checked together with the client: test/attack/oauth-redirects.test.ts. */
 const withText = (routes as readonly NamedRoute[]).filter(
   (route) => route.accepts !== 'form' && textPlacesOf(route).length > 0,
 );
@@ -97,12 +97,12 @@ describe('lengths count characters as the document does', () => {
   });
 });
 
-/** Mails put it into what could be taken for an address. */
+/** Mails insert it into text that a mail program could take for an address. */
 const joiner = '\u200c';
 
-/** What a name may be. */
-/** Whether a text is visible: only then is it a name. */
+/** Whether a text is visible: only visible text is a valid name. */
 const isSeen = (text: string) => /[^\s\p{Default_Ignorable_Code_Point}\u2800]/u.test(text);
+/** Texts that are valid names. */
 const names = naughty.filter(
   (text) => !unfit.test(text) && !separators.test(text) && text !== '\ufffd',
 );
@@ -129,7 +129,7 @@ describe('what is accepted is stored and shown byte by byte', { timeout: 120_000
       `/workspaces/${workspace_id}/users?status=accepted&limit=100`,
       owner.bearer,
     );
-    // By the age of the users.
+    // In the order of the users' creation.
     const listed = list.body.result.slice(1) as Person['user'][];
     expect(listed.map(({ display_name }) => display_name)).toEqual(names);
     expect(listed.map(({ name }) => name.formatted)).toEqual(names);
@@ -145,9 +145,9 @@ describe('what is accepted is stored and shown byte by byte', { timeout: 120_000
         return [uid, display_name];
       }),
     );
-    // What is unset is absent.
+    // Unset fields are absent.
     expect(uids.map((uid) => fromEvents.get(uid) ?? '')).toEqual(names);
-    // A search for a name finds its user; a blank one is no name.
+    // A search for a name finds its user; blank text is not a name.
     for (const [i, text] of names.entries()) {
       if (!isSeen(text)) continue;
       const query = `status=accepted&limit=100&query=${encodeURIComponent(text)}`;
@@ -186,7 +186,7 @@ describe('what is accepted is stored and shown byte by byte', { timeout: 120_000
       role: 'member',
       message,
     }));
-    // As many as are done in time on a slow machine.
+    // As many as a slow machine completes in time.
     for (let i = 0; i < rows.length; i += 10) {
       const some = rows.slice(i, i + 10);
       const { body } = await world.call('POST', path, basic, { invitations: some });
@@ -203,7 +203,7 @@ describe('what is accepted is stored and shown byte by byte', { timeout: 120_000
       expect([mail?.subject, mail?.from].join(), email).not.toMatch(/[\p{Cc}\u202a-\u202e]/u);
       expect(mail?.html, message).not.toMatch(/<script|<img src=x/);
       if (/[<"&]/.test(message))
-        // No quote of theirs ends those around them.
+        // A quotation mark in the message must not end the surrounding ones.
         expect(mail?.html.replaceAll(joiner, '')).toContain(
           escapeHtml(message.replaceAll('"', "'")),
         );
@@ -279,7 +279,7 @@ describe('what becomes ASCII only in lower case is refused, wherever an e-mail o
         .map(([key, schema]) => ({ route, name: `${route.name} ${key}`, part, key, schema })),
     ),
   );
-  // The Kelvin sign is k in lower case: without care this is a user of kelvin.example.com.
+  // The Kelvin sign is k in lower case: without a check, this would be a user of kelvin.example.com.
   const written = (schema: Schema) =>
     isDomain(schema)
       ? ['\u212aelvin.example.com']

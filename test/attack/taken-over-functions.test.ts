@@ -18,7 +18,7 @@ import { expectProblem } from '../support/expectations.ts';
 import { goodPassword, type SignIn, signInProject } from '../support/sign-in.ts';
 import { type Person, startWorld } from '../support/world.ts';
 
-/** What an attacker who runs code in one function can do to an account whose ids they all know. */
+/** Possible damage by an attacker who runs code in one function, to an account whose ids are all known. */
 
 const world = await startWorld();
 const { dynamodb } = await import('#shared/db/client.ts');
@@ -174,7 +174,7 @@ describe('computed from the grants', () => {
       having((name) => powersOf(grants[name])[part].includes('write'));
     expect(writers('Identities')).toEqual([
       ...['users.import', 'identities.signIn', 'identities.link'],
-      // They say who has signed in at a provider.
+      // They identify the user who has signed in at a provider.
       ...['providers.callback', 'providers.callbackByForm', 'providers.signIn'],
     ]);
     expect(writers('E-mails')).toEqual([

@@ -36,14 +36,14 @@ type Kind = (typeof kinds)[number];
 const tokens = new Map<Kind, string>();
 const of = (kind: Kind): string => tokens.get(kind) ?? '';
 
-/** Two codes, each good once: one for the door of codes, one for that of challenges. */
+/** Two codes, each valid once: one for the endpoint of codes, one for that of challenges. */
 let first: { challenge_id: string; code: string };
 let second: { challenge_id: string; code: string };
 let linked: Awaited<ReturnType<typeof ours.link>>;
 
 type Door = {
   opens: (token: string, code?: string) => Promise<Answer>;
-  /** What it takes, in the order in which the controls use it up. */
+  /** The tokens that it accepts, in the order in which the controls use them. */
   takes: readonly Kind[];
   /** The error for anything else; `invalid_request` if the format differs. */
   refuses: readonly ErrorCode[];
@@ -136,7 +136,7 @@ const doors: Record<string, Door> = {
   'a token that signs in by a link': {
     async opens(token) {
       const { link_id, verifier } = linked;
-      // Each of them is to be looked at, and not refused for those before.
+      // Each of them must be verified, not rejected because of earlier attempts.
       await world.table.update(keys.signInLink(link_id), { tries: 0 });
       return post('/sessions/link', undefined, { project_id, link_id, verifier, token });
     },

@@ -5,7 +5,7 @@ import { constants, createHmac, type KeyObject, type SigningOptions, sign } from
 /** Signs the text of a token, in whatever way. */
 export type Signer = (text: string) => Buffer;
 
-/** Base64url of JSON; of a text or bytes as they are. */
+/** Base64url: of text and bytes directly, of other values as JSON. */
 export const encode = (value: unknown): string =>
   (value instanceof Uint8Array
     ? Buffer.from(value)
@@ -64,7 +64,7 @@ export function spellingsOf(publicKey: KeyObject, kid: string): Record<string, s
   };
 }
 
-/** A row for each of the values of each name, with what is made of it. */
+/** A row for each value of each name, with the result for it. */
 export const eachOf = (
   values: Record<string, unknown[]>,
   make: (name: string, value: unknown) => string,
@@ -83,6 +83,6 @@ const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-
 export const respelled = (part: string): string =>
   part.slice(0, -1) + letters[letters.indexOf(part.at(-1) ?? '') + 1];
 
-/** Another letter at a place. */
+/** Replaces the letter at a position. */
 export const flipped = (text: string, at: number): string =>
   text.slice(0, at) + (text[at] === 'A' ? 'B' : 'A') + text.slice(at + 1);

@@ -4,13 +4,13 @@ import type { Answer } from '../support/call.ts';
 /** Traces of an attack in the log and in the response. */
 
 /**
- * Whether a header can carry the text, and bring it as it is (RFC 9110 section 5.5): blanks around it are no part of
- * it, and a client refuses to send the rest.
+ * Whether a header can carry the text unchanged (RFC 9110 section 5.5): surrounding blanks are not part of the value,
+ * and clients refuse to send other texts.
  */
 export const fitsHeader = (text: string): boolean =>
   /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(text);
 
-/** The parts of a token that are long enough to be known by. */
+/** The parts of a token that are long enough to identify it. */
 export const partsOf = (token: string): string[] =>
   token.split(/[.\s]/).filter((part) => part.length >= 16);
 

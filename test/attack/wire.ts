@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 
-/** An answer as it came over the wire. */
+/** A raw response. */
 export type WireAnswer = { status: number; headers: Headers; body: string };
 
 /**
@@ -25,7 +25,7 @@ export async function wire(url: string, bytes: string | Buffer): Promise<WireAns
 export const lines = (start: string, headers: readonly string[] = [], body = ''): string =>
   [`${start} HTTP/1.1`, 'Host: h', 'Connection: close', ...headers, '', body].join('\r\n');
 
-/** One after the other, each by the length that it names; a HEAD has a length and no body. */
+/** Parses responses one after another by their Content-Length; the response to a HEAD has a length and no body. */
 function answersOf(bytes: Buffer): WireAnswer[] {
   const answers: WireAnswer[] = [];
   let rest = bytes;

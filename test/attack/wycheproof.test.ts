@@ -6,9 +6,9 @@ import { badBlocks, byBlock, goodBlock } from './pkcs1.ts';
 import { byKey, compact, encode, pss, type Signer, sideBySide } from './tokens.ts';
 
 /**
- * The classes of Project Wycheproof's JSON Web Signature vectors, made anew: theirs have neither claims nor a type, so
- * a verifier of tokens refuses the valid ones as well. Here every signature but the one is the only thing that is
- * wrong.
+ * The classes of Project Wycheproof's JSON Web Signature vectors, generated again: the originals have neither claims
+ * nor a type, so a token verifier rejects even the valid ones. Here the signature is the only defect of every token but
+ * the valid one.
  */
 
 const pairs = {

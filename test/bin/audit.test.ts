@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** Writes each text as a file of its own and verifies them together. */
+/** Writes each text to a separate file and verifies them together. */
 async function verify(...texts: string[]) {
   const files = texts.map((_, i) => join(folder, `${i}`));
   await Promise.all(texts.map((text, i) => writeFile(files[i] ?? '', text)));
@@ -25,7 +25,7 @@ async function verify(...texts: string[]) {
   return { code, said: (stdout + stderr).replaceAll(`${folder}/`, '').trim() };
 }
 
-/** A log of five entries, from a number on. */
+/** A log of five entries, starting at a number. */
 function log(first = 1): Entry[] {
   const entries: Entry[] = [];
   for (let number = first; number < first + 5; number += 1) {

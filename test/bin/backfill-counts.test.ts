@@ -26,7 +26,7 @@ test('counts whom nobody has counted, and leaves the others alone', async () => 
   const first = await world.workspace({ owner });
   await world.workspace({ owner });
   await world.member(first, 'member', member);
-  // As a version before 0.4.0 left one, and as those after it went on from there.
+  // The counts that a version before 0.4.0 left, after changes by later versions.
   const before = { workspace_count: -999_998, owned_workspace_count: -999_998 };
   await world.table.update(keys.user(owner.uid), before);
   const none = { workspace_count: undefined, owned_workspace_count: undefined };

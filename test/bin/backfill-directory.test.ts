@@ -15,7 +15,7 @@ test('totals of a project of before are there once it was counted, and again', a
   const owner = await world.user({ project });
   const { workspace_id } = await world.workspace({ owner });
   await world.drainStream();
-  // As a release that did not count has left it.
+  // The state left by a release without counts.
   const { pk } = keys.statsTotals(project.project_id);
   for (const item of await world.table.query(pk))
     await world.table.delete({ pk: String(item.pk), sk: String(item.sk) });
@@ -48,7 +48,7 @@ test('users and workspaces of before are listed and found once it has run, delet
   const gone = await world.user({ project });
   const api = world.as(project);
   await world.drainStream();
-  // As an older release has left them.
+  // The state left by an older release.
   for (const item of await world.table.all())
     if (String(item['pk']).startsWith('DIRECTORY#'))
       await world.table.delete({ pk: String(item['pk']), sk: String(item['sk']) });

@@ -25,12 +25,12 @@ const setting: Captcha = {
   ...{ provider: 'turnstile', site_key: '1x00000000000000000000AA', rule: 'always' },
   hostnames: ['localhost'],
 };
-/** What the key of a project is kept under. */
+/** The name under which a project's key is stored. */
 const named = (project: string, more: object = {}) =>
   captchaKeyName(project, { ...setting, ...more });
 describe('on local data', () => {
   const folder = mkdtempSync(join(tmpdir(), 'captcha-'));
-  // Its engine is that of all calls: in one process the operator's function keeps the first.
+  // All calls use its engine, because in one process the operator's function keeps the first engine.
   let server: Awaited<ReturnType<typeof serve>>;
   beforeAll(async () => {
     server = await serve(['--data', folder], { DYNAMODB_ENGINE: '' });
@@ -59,7 +59,7 @@ describe('on local data', () => {
     const remove = () => call(main, ['--project', 'one', '--delete', ...at()]);
     await project('update', '--project', 'one', '--captcha', JSON.stringify(setting));
     expect((await remove()).stderr).toContain('The project one asks for a captcha.');
-    // The next one is set beside the one in use, and goes with the one after it.
+    // The next key is stored beside the current one, and replaced by the one after it.
     for (const site_key of ['next', 'another']) {
       const next = ['--captcha', JSON.stringify({ ...setting, site_key })];
       await call(main, ['--project', 'one', ...at(), ...next], { input: site_key });
@@ -69,7 +69,7 @@ describe('on local data', () => {
       [named('one', { site_key: 'another' })]: 'another',
       [named('two')]: 'other',
     });
-    // Once it is in use, the key of the one before goes with its own being set again.
+    // Once the next key is in use, setting it again deletes the former one.
     const moved = JSON.stringify({ ...setting, site_key: 'another' });
     await project('update', '--project', 'one', '--captcha', moved);
     expect(Object.keys(kept())).toHaveLength(3);
@@ -109,13 +109,13 @@ describe('on a stack', () => {
   let secret: StoredSecret;
   let close = () => {};
   let aws = '';
-  /** What somebody else does before a version of ours becomes the current one. */
+  /** An action of another operator before our version becomes current. */
   let meanwhile: (() => void) | undefined;
   const current = () =>
     Object.values(secret.versions).find(({ stages }) => stages.includes('AWSCURRENT'))?.value;
   const put = (SecretString: string) => operations['PutSecretValue']?.(secret, { SecretString });
 
-  /** Of AWS: the output of the stack, the operator's function, and the secret with its versions. */
+  /** Emulates AWS: the output of the stack, the operator's function, and the secret with its versions. */
   beforeEach(async () => {
     secret = { name: 'captcha', rotated: false, versions: {} };
     addPending(secret, 'none');

@@ -75,7 +75,7 @@ test('on the service of this machine: its secret ends with it, and is neither st
   expect((await secretsOf('acme')).map(({ name }) => name)).toEqual(['console', undefined]);
 
   child.kill('SIGINT');
-  // A terminal sends it to npm too, which hands it on.
+  // A terminal sends it to npm too, which forwards it.
   await once(child.stderr, 'data');
   child.kill('SIGINT');
   const [code] = (await once(child, 'exit')) as [number];
@@ -95,7 +95,7 @@ test('npm hands the signal on that ends it: no process and no secret is left', a
     ...['run', '-s', 'console', '--', '--local', '--data', folder, '--url', ready.url],
   );
   const { origin, hash, port } = new URL(address);
-  // A program that had a fixed port before may have left a service worker in the browser.
+  // Another program that used a fixed port before may have left a service worker in the browser.
   expect(Number(port)).toBeGreaterThan(1_024);
   expect(port).not.toBe('3100');
   const headers = { origin, 'content-type': 'application/json' };

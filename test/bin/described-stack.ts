@@ -1,4 +1,4 @@
-/** What CloudFormation answers to DescribeStacks, for a stack with these outputs. */
+/** CloudFormation's response to DescribeStacks for a stack with these outputs. */
 export function describedStack(outputs: Record<string, string>): string {
   const members = Object.entries(outputs).map(
     ([name, value]) =>

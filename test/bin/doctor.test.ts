@@ -34,7 +34,7 @@ const doctor = (settings: object, ...args: string[]) => {
 };
 const settings = { deletionProtection: false, walletXpub: xpub };
 const stack = ['--stack', 'identity-workspace-dev'];
-/** The status and the name of each check, as they are printed. */
+/** The printed status and name of each check. */
 const told = (stdout: string) =>
   [...stdout.matchAll(/^(ok|note|wrong) +(\S+(?: \S+)*) {2}/gm)].map(
     ([, status, check]) => `${status} ${check}`,
@@ -53,7 +53,7 @@ test('a deployment without a fault: exit code 0, with what should be noted', asy
       'note alarms',
       'ok wallets',
       'ok route settings',
-      // The project of the tests sets neither.
+      // The tests' project sets neither.
       'wrong sender',
       `wrong ${links}`,
       'ok round trip',

@@ -35,7 +35,7 @@ test.each([
   ['', undefined],
   [null, undefined],
 ])('the time %j is %j, wherever this machine is', (given, time) => {
-  // A zone that is not UTC: a text without a zone must not be read in it.
+  // A time zone other than UTC: a text without a zone must not be read as local time.
   const { TZ } = process.env;
   process.env['TZ'] = 'America/New_York';
   try {
@@ -61,7 +61,7 @@ test('a line of an export keeps what decides who may sign in, and the metadata',
 });
 
 describe('the flags of', () => {
-  /** A user of each format with a flag, whether the flag blocks or verifies them, and which word blocks or verifies. */
+  /** A user of each format with a flag, whether the flag blocks or verifies the user, and which value does so. */
   const attributes = (email_verified: unknown) =>
     Object.entries({ email: 'a@b.example.com', email_verified }).map(([Name, Value]) => ({
       ...{ Name, Value },

@@ -7,7 +7,7 @@ import { main } from '../../bin/users-import.ts';
 import { startWorld, type TestProject } from '../support/world.ts';
 import { call } from './run.ts';
 
-/** What the end of a run says of users whom it imported with less than they had. */
+/** The final remarks of a run about users who were imported incompletely. */
 const world = await startWorld({ subscribers: false });
 const google = {
   issuer: 'https://accounts.example.com',

@@ -8,7 +8,7 @@ const { scripts, engines } = JSON.parse(readFileSync(join(root, 'package.json'),
   engines: { node: string };
 };
 
-/** Runs the guard where everything says that it is another Node on another machine. */
+/** Runs the guard under a simulated Node version and platform. */
 function guardOn(node: string, platform = 'linux', arch = 'x64') {
   const pretended = { versions: { ...process.versions, node }, platform, arch };
   const script = `

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { progressOn } from '../../bin/transfer/progress.ts';
 
-/** What a run writes to stderr, with a clock of its own, in milliseconds. */
+/** The stderr output of a run, with a simulated clock in milliseconds. */
 function stage(options: { isTTY?: boolean; before?: number } = {}) {
   const { isTTY = false, ...more } = options;
   const written: string[] = [];
@@ -22,7 +22,7 @@ test('on a terminal it is a bar that is redrawn: percent, rate, errors and the t
   progress.show({ done: 1_000, failed: 3, share: { done: 11_000, total: 41_000 } });
   const bar = `${'█'.repeat(6)}${'░'.repeat(18)}`;
   expect(written.at(-1)).toBe(`\r\u001b[2K${bar} 26 %, 1000 users, 100/s, 3 errors, 30 s left`);
-  // Not redrawn more often than eyes can see.
+  // Not redrawn faster than the eye can see.
   pass(100);
   progress.show({ done: 1_010, failed: 3, share: { done: 11_100, total: 41_000 } });
   expect(written).toHaveLength(2);

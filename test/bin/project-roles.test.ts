@@ -31,7 +31,7 @@ async function command(
 const first = {
   permissions: { 'invoice:read': { description: 'See invoices' }, 'invoice:pay': {} },
   roles: {
-    // Inherits from one that stands behind it.
+    // Inherits from a role that follows it.
     accountant: { permissions: ['event:list', 'invoice:pay'], inherits: ['clerk'] },
     clerk: { name: 'Clerk', permissions: ['invoice:read'] },
     admin: { permissions: ['invoice:read'] },
@@ -152,7 +152,7 @@ test('every wrong field is named before anything is sent', async () => {
     rules: {},
   });
   expect(code).toBe(1);
-  // Without the permissions, those of the roles are not judged.
+  // Without the list of permissions, those of the roles cannot be checked.
   const role = { permissions: ['a:b'] };
   expect(linesOf((await apply(project, { permissions: [], roles: { role } })).stderr)).toEqual([
     '/roles.json: /permissions: Must be an object',

@@ -31,7 +31,7 @@ describe('on local data', () => {
   const folder = mkdtempSync(join(tmpdir(), 'project-'));
   const onFolder = ['--local', '--data', folder];
   const alone = (...args: string[]) => run(['bin/project.ts', ...args, ...onFolder], { env });
-  /** In this process, whose operator's function keeps the engine that the server has. */
+  /** Runs in this process, whose operator function keeps the server's engine. */
   const local = (...args: string[]) => call(main, [...args, ...onFolder]);
   const secretsKept = () =>
     JSON.parse(readFileSync(join(folder, 'projects.json'), 'utf8')) as Record<string, string>;
@@ -45,7 +45,7 @@ describe('on local data', () => {
   let acme: Shown;
   let server: Awaited<ReturnType<typeof serve>>;
   beforeAll(async () => {
-    // Before there is a server.
+    // Before the server is started.
     acme = JSON.parse((await alone('create', '--project', 'acme', '--name', 'Acme')).stdout);
     server = await serve(['--data', folder, '--project', 'acme'], env);
   });
@@ -59,7 +59,7 @@ describe('on local data', () => {
     const { project_id, secret } = acme;
     const { url, projects } = server.ready;
     expect(projects).toEqual([{ project_id, secret }]);
-    // The instance has just read the project, or that there is none.
+    // The instance has just read the project, or its absence.
     const refused = { ...acme, secret: `${secret.slice(0, -6)}AAAAAA` };
     const tell = () =>
       Promise.all([statusOf(url, refused), statusOf(url, { ...acme, project_id: 'later' })]);
@@ -216,7 +216,7 @@ test('a wrong command line is answered in its own words and with a hint, with ex
 
 describe('on a stack', () => {
   const stack = describedStack({ OperatorFunctionName: 'fn' });
-  /** Calls a stack whose function answers what `lambda` says; the SDK's own protocol, on this machine. */
+  /** Calls a stack whose function responds with `lambda`, over the SDK's own protocol on this machine. */
   async function onStack(
     lambda: { error?: string; status?: number; body: object },
     ...args: string[]

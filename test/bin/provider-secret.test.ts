@@ -27,7 +27,7 @@ describe('of a local project', () => {
   let server: Awaited<ReturnType<typeof serve>>;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'provider-secret-'));
-    // Its engine is that of all calls: in one process the operator's function keeps the first.
+    // All calls use its engine, because in one process the operator's function keeps the first engine.
     server = await serve(['--data', folder], { DYNAMODB_ENGINE: '' });
     const { code, stderr } = await call(projectMain, [
       ...['create', '--project', 'acme', '--name', 'Acme', '--local'],
@@ -144,7 +144,7 @@ describe('of a stack', () => {
   type Call = { operation: string; input: Record<string, unknown> };
   const stack = describedStack({ OperatorFunctionName: 'fn' });
 
-  /** Runs it against a stand-in of AWS, which answers each call to Secrets Manager with an error or without one. */
+  /** Runs it against an emulated AWS, in which each call to Secrets Manager succeeds or fails with an error. */
   async function onStack(errors: (string | undefined)[], ...more: string[]) {
     const calls: Call[] = [];
     const aws = createServer(async (request, response) => {

@@ -11,8 +11,8 @@ const stackName = 'identity-workspace-dev';
 type Writes = { TransactItems: Record<string, unknown>[] };
 
 /**
- * A stack whose table is that of this file, and the actions of IAM that commands have used on it since the start.
- * Called at the top of a file, it ends by itself.
+ * A stack whose table is that of the test file, and the IAM actions that commands have used on it so far. Call it at
+ * the top of a file; it closes automatically.
  */
 export async function recordActions() {
   const used = new Set<string>();
@@ -54,13 +54,13 @@ export async function recordActions() {
   };
   return {
     used,
-    /** Runs a command as an operator of the stack does. */
+    /** Runs a command like an operator of the stack. */
     operate: (script: string, stack = stackName) =>
       run([script, '--stack', stack], { env: account }),
   };
 }
 
-/** Expects that the help of a command names the permissions that were used, and no others. */
+/** Expects the help of a command to list exactly the used permissions. */
 export async function expectInHelp(main: Command, used: ReadonlySet<string>): Promise<void> {
   const { stdout } = await call(main, ['--help']);
   const [, list = ''] = /needs the permissions\s([^.]+)\./.exec(stdout) ?? [];
@@ -72,7 +72,7 @@ export async function expectInHelp(main: Command, used: ReadonlySet<string>): Pr
   expect(named.sort()).toEqual([...used].sort());
 }
 
-/** The actions that IAM asks for: a transaction has none of its own. */
+/** The actions that IAM requires: a transaction has no action of its own. */
 function actionsOf(operation: string, body: string): string[] {
   if (!operation.startsWith('Transact')) return [`dynamodb:${operation}`];
   const { TransactItems } = JSON.parse(body) as Writes;

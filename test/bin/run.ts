@@ -7,14 +7,14 @@ import { type Command, runCommand } from '../../bin/flags.ts';
 
 export const root = join(import.meta.dirname, '../..');
 
-/** What an operator without an account of AWS has. */
+/** The environment of an operator without an AWS account. */
 const nobody = {
   AWS_EC2_METADATA_DISABLED: 'true',
   AWS_CONFIG_FILE: '/dev/null',
   AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
 };
 
-/** Runs a script as a process of its own, as an npm script does, in an environment without any account. */
+/** Runs a script in a separate process, as an npm script does, in an environment without any account. */
 export async function run(
   args: readonly string[],
   { input = '', env = {} }: { input?: string; env?: NodeJS.ProcessEnv } = {},
@@ -25,7 +25,7 @@ export async function run(
     env: { ...Object.fromEntries(own), ...nobody, ...env },
     stdio: 'pipe',
   });
-  // One that does not read its input may be gone before it is written.
+  // A script that does not read its input may have exited before it is written.
   child.stdin.on('error', () => {}).end(input);
   const [stdout, stderr, code] = await Promise.all([
     text(child.stdout),
@@ -36,9 +36,8 @@ export async function run(
 }
 
 /**
- * Runs a command in this process, which spares the start of another one: its output and exit code, given its arguments,
- * input and environment. Clients of AWS read the environment of the process: what calls them is run by `run` or
- * `callOnAws`.
+ * Runs a command in this process, which saves the start of another one. Returns its output and exit code. AWS clients
+ * read the environment of the process, so commands that call AWS must use `run` or `callOnAws`.
  */
 export async function call(
   main: Command,
@@ -57,7 +56,7 @@ export async function call(
   return { ...output, code: terminal.exitCode };
 }
 
-/** As `call`, while the clients of AWS in this process find everything of it at an address. */
+/** As `call`, with all AWS clients in this process directed to one address. */
 export async function callOnAws(
   address: string,
   main: Command,

@@ -16,7 +16,7 @@ import { type Account, healthy, stackName, startAws } from './doctor/aws.ts';
 import { call, run } from './run.ts';
 
 const account: Account = healthy();
-// The world sets AWS addresses of its own for the service, service by service: those go before this one.
+// The test world sets an AWS endpoint per service for itself; those take precedence over this one.
 const world = await startWorld({ subscribers: false });
 await startAws(() => account);
 account.operate = (request) => world.operate(request);
@@ -124,7 +124,7 @@ test('a run hears the first Ctrl-C, and listens no longer than it lasts', () => 
     expect(listening()).toEqual(before.map((count) => count + 1));
     expect(interruption.signal.aborted).toBe(false);
     process.listeners('SIGINT').at(-1)?.('SIGINT');
-    // npm hands on what the terminal has sent to this process too.
+    // npm forwards the signal that the terminal has sent to this process too.
     process.listeners('SIGINT').at(-1)?.('SIGINT');
     expect([interruption.signal.aborted, said]).toEqual([
       true,

@@ -13,7 +13,7 @@ const google = {
   jwks_uri: 'https://accounts.example.com/keys',
   client_ids: ['id'],
 };
-/** Of the published hash of bcrypt. */
+/** The password of a published bcrypt test vector. */
 const published = 'U*U';
 
 let folder = '';
@@ -157,7 +157,7 @@ describe('an export of', () => {
     expect(await has('supabase.csv.checkpoint.json')).toBe(false);
     const email = 'grace@supabase.example.com';
     expect(await find(project, { email })).toBeUndefined();
-    // In capitals and after a blank it is the same provider.
+    // Upper case and a leading blank do not change the provider.
     const right = await importInto(project, 'supabase.csv', ...from, ' Google');
     expect([right.stdout, right.code]).toEqual(['2 users: 2 created.\n', 0]);
     expect(await find(project, { email })).toMatchObject({ social: 'google' });
@@ -300,7 +300,7 @@ describe('a run', () => {
     const { size, mtime } = await stat(at(file));
     const before = `users of ${project.project_id} at ${world.url} from jsonl, ${at(file)}, ${size} bytes of ${mtime.toISOString()}, by line feeds`;
     const error = '{"line":1,"errors":["email: of the first run"]}\n';
-    // Its errors after the checkpoint come again.
+    // Errors after the checkpoint are written again.
     await writeFile(at(`${file}.errors.jsonl`), `${error}{"line":2,"err`);
     const state = { done: 2, failed: 1, outcomes: { failed: 1, created: 1 } };
     await writeFile(
@@ -347,7 +347,7 @@ describe('a run', () => {
     expect(code).toBe(1);
     expect(stderr).toContain(`belongs to another run (${before}). Delete it to start this one (`);
     expect(stderr).toMatch(said);
-    // A dry run is no such run: it neither goes on from it nor ends it.
+    // A dry run neither resumes nor ends an interrupted run.
     const dry = await importInto(project, file, '--from', 'jsonl', '--dry-run');
     expect(dry.stdout).toBe('1 users: 1 would be created.\n');
     expect(await has(`${file}.checkpoint.json`)).toBe(true);

@@ -65,7 +65,7 @@ test('--new makes another mnemonic of 24 words each time, on stdout alone', asyn
 describe('on a machine without a network', () => {
   const folder = mkdtempSync(join(tmpdir(), 'offline-'));
   afterAll(() => rmSync(folder, { recursive: true }));
-  // Where the system lets nobody make a network of their own, every proxy is a closed port.
+  // If the system allows no network namespace, every proxy is a closed port.
   const cut = spawnSync('unshare', ['-rn', 'true']).status === 0 ? ['unshare', '-rn'] : [];
   const closed = 'http://127.0.0.1:9';
   const offline = (cwd: string, command: string[], input = '') => {
@@ -81,7 +81,7 @@ describe('on a machine without a network', () => {
     return { stdout, stderr, status };
   };
 
-  /** What the operator does there, by a command. */
+  /** The operator's steps there, by command. */
   const expectToWork = (cwd: string, command: string[]) => {
     const made = offline(cwd, [...command, '--new']);
     expect([made.status, made.stdout.trim().split(' ').length]).toEqual([0, 24]);

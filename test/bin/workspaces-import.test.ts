@@ -48,7 +48,7 @@ async function projectWithUsers(settings: object = {}): Promise<TestProject> {
     { email: 'ada@w.example.com', email_verified: true, external_id: 'u1' },
     { email: 'grace@w.example.com', external_id: 'u2' },
     { email: 'charles@w.example.com' },
-    // A text with the line separator of Unicode is one line of an export.
+    // A text with Unicode's line separator is one line of an export.
     { external_id: 'u4', about_me: 'a\u2028b', disabled: true, private_metadata: { vip: true } },
   ];
   await world.as(project).users.import({ users });
@@ -118,7 +118,7 @@ test.each([{ external_id: 'o1' }, {}])(
     const { workspaces } = world.as(project);
     const row = { ...id, name: 'Engines', owner: { external_id: 'u1' } };
     const domains = ['w.example.com'];
-    // Killed before it set the domains: they are set by the next run.
+    // A run was killed before it set the domains; the next run sets them.
     await write('domains.jsonl', [row]);
     await command('workspaces-import', project, 'domains.jsonl');
     await write('domains.jsonl', [{ ...row, allowed_domains: domains }]);
@@ -270,7 +270,7 @@ test('roles of the project and of the workspace come along; what is wrong with t
   const [place] = ((await workspaces.list({ external_id: 'o1' })).body as Listed).result;
   const reader = { workspace_id: place?.workspace_id, role: 'ws-reader' };
   expect((await workspaceRoles.get(reader)).body).toMatchObject({ permissions: ['event:list'] });
-  // What its admins have made of a role since then stays.
+  // Later changes to a role by admins stay.
   await workspaceRoles.set({ ...reader, permissions: [] });
   expect((await command('workspaces-import', to, 'roles-out.jsonl')).code).toBe(0);
   expect((await workspaceRoles.get(reader)).body).toMatchObject({ permissions: [] });
@@ -314,7 +314,7 @@ test('what is exported from one project can be imported into another', async () 
   ]);
   const other = await world.newProject({ mfa: 'optional' });
   const into = await command('users-import', other, 'users-out.jsonl', '--from', 'jsonl');
-  // One was created by a uid alone.
+  // One user was created with only a uid.
   expect(into.stdout).toMatch(
     /^4 users: 4 created\.\nUsers whom only your backend can sign in.* 1 \(line \d\)\.\n$/,
   );

@@ -31,7 +31,7 @@ const read = async (file: string) =>
     .filter(Boolean)
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 
-/** Does something of its own before or after each request of the commands. */
+/** Runs a hook before or after each request of the commands. */
 function aroundEachRequest({
   before,
   after,
@@ -49,7 +49,7 @@ function aroundEachRequest({
   });
 }
 
-/** A project with the people of the lines below. */
+/** A project with the users of the lines below. */
 async function newProject() {
   const project = await world.newProject();
   const person = (name: string) =>
@@ -103,7 +103,7 @@ test('an export and its import give nobody access who has none', async () => {
   const moved = await command(workspacesImport, to.project, 'out.jsonl');
   vi.restoreAllMocks();
   expect(moved.stdout).toBe('1 workspaces: 1 created.\n');
-  // No request of the import has let strangers in for a moment.
+  // At no moment has the import allowed strangers to join.
   expect(seen).toEqual(new Set([undefined, 'suggest']));
   const { workspace_id: imported } = await importedInto(to.project);
   const listed = (await world.as(to.project).domains.list({ workspace_id: imported })).body;
@@ -126,7 +126,7 @@ test('who was added by a run that died before it suspended them is suspended by 
   for (const role of ['admin', 'member']) {
     await write('died.jsonl', { ...engines, members: [{ ...member, role }] });
     await command(workspacesImport, project, 'died.jsonl');
-    // With another role by now, the line is reported, and they are suspended nevertheless.
+    // The member has another role now: the line is reported, but the member is still suspended.
     expectProblem(await world.as(grace).workspaces.get({ workspace_id }), 'not_found');
     const { suspend } = world.as(project).members;
     await suspend({ workspace_id, user_id: grace.uid, suspended: false });

@@ -182,7 +182,7 @@ describe('a request', () => {
 });
 
 describe('a secret of a store', () => {
-  /** A backend whose store gives a secret that was revoked, until it has the new one. */
+  /** A backend whose store returns a revoked secret until it has the new one. */
   function rotated() {
     const store = vi.fn<() => Promise<string>>(async () => `${secret}x`);
     const { api } = createBackend({ url: world.url, projectId, secret: store });

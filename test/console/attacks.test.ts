@@ -7,7 +7,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { startWorld } from '../support/world.ts';
 import { startStage } from './stage.ts';
 
-/** What another page in the operator's browser, another program on the machine and another machine may try. */
+/** Attacks by another page in the operator's browser, another program on the machine and another machine. */
 const world = await startWorld();
 const stage = await startStage(world);
 afterAll(() => stage.close());
@@ -17,7 +17,7 @@ const own = await stage.entered();
 const { project_id } = world.project;
 const users = `/projects/${project_id}/users`;
 
-/** A request as it is written here, with whatever host, path and headers. */
+/** Sends a request with exactly this host, path and headers. */
 async function raw(path: string, headers: Record<string, string>, method = 'GET', body = '') {
   const { promise, resolve, reject } = Promise.withResolvers<{ status: number; body: string }>();
   request({ host: '127.0.0.1', port, path, method, headers }, (response) => {
@@ -158,7 +158,7 @@ describe('the token', () => {
 
   test('the cookie without the path of this run opens nothing', async () => {
     const headers = { ...ofPage, cookie: own.cookie };
-    // 401, and not 404: a tab that was open before the console was started anew has to say what to do.
+    // 401, not 404: a tab that was open before a restart of the console must be able to show what to do.
     for (const path of ['/api/target', `/api/${'A'.repeat(43)}/target`, '/api//target']) {
       const answer = await stage.ask(path, { headers });
       expect(answer.status).toBe(401);
@@ -211,7 +211,7 @@ describe('the proxy', () => {
     const target = `${own.api}/projects/${project_id}${path}`;
     const answer = await raw(target, { ...ofPage, host, cookie: own.cookie }, method);
     expect(answer.status).toBe(404);
-    // The console itself refuses: it has not even made a secret for it.
+    // The console itself rejects it: it has not even created a secret.
     expect(JSON.parse(answer.body)).toMatchObject({ detail: 'There is nothing here.' });
     expect(stage.operated).toHaveLength(before);
   });
@@ -239,7 +239,7 @@ describe('the proxy', () => {
   test('a body that is too large is not taken', async () => {
     const answer = await own
       .call(users, { method: 'POST', body: 'x'.repeat(1024 * 1024 + 1) })
-      // It may also be cut off while it is sent.
+      // The connection may also be closed while it is sent.
       .catch(() => ({ status: 413 }));
     expect(answer.status).toBe(413);
   });

@@ -4,7 +4,7 @@ import { createRunSecrets } from '../../bin/transfer/run-secrets.ts';
 import { positionOfNewest } from '../../console/server/feed-end.ts';
 import { listenOnLoopback } from '../../local/loopback.ts';
 
-/** The search for the end of the feed, at services that are not what they should be. */
+/** The search for the end of the feed, at misbehaving services. */
 const closing: (() => void)[] = [];
 afterEach(() => {
   for (const close of closing.splice(0)) close();

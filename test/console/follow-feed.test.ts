@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { followFeed } from '../../console/ui/follow-feed.ts';
 
-/** How often the view of events asks. */
+/** The requests of the event view within this time. */
 async function askedIn(milliseconds: number, next: (after: string) => [string, boolean]) {
   const asked: string[] = [];
   const abort = new AbortController();

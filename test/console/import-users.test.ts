@@ -4,7 +4,7 @@ import { importUsers, type Progress } from '../../console/ui/import-users.ts';
 import { startWorld } from '../support/world.ts';
 import { startStage } from './stage.ts';
 
-/** The import of the page, through the console, into the service. */
+/** The page's import through the console into the service. */
 const world = await startWorld({ subscribers: false });
 const stage = await startStage(world);
 afterAll(() => stage.close());

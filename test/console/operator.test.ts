@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'vitest';
 import { startWorld } from '../support/world.ts';
 import { startStage } from './stage.ts';
 
-/** What the console says of a request to the operator function that is wrong. */
+/** The console's errors for invalid requests to the operator function. */
 const world = await startWorld({ subscribers: false });
 const stage = await startStage(world);
 afterAll(() => stage.close());

@@ -4,9 +4,9 @@ import { createRunSecrets } from '../../bin/transfer/run-secrets.ts';
 import { operateFor } from '../../console/server/operator.ts';
 import type { OperatorRequest } from '../../shared/operator/request.ts';
 
-/** The secrets of a run when requests cross: what is dropped, and what is left when it ends. */
+/** The secrets of a run with concurrent requests: which are dropped, and which are left at its end. */
 
-/** An operator function whose secrets are there until they are revoked; a gate holds its creations back. */
+/** An operator function whose secrets exist until revoked; a gate delays their creation. */
 function startOperator() {
   const live = new Set<string>();
   let number = 0;

@@ -3,7 +3,7 @@ import { createRunSecrets } from '../../bin/transfer/run-secrets.ts';
 import { startWorld } from '../support/world.ts';
 import { startStage } from './stage.ts';
 
-/** The secrets that the console works with: what becomes of them, and that nobody is shown one. */
+/** The lifecycle of the console's secrets, which are never shown. */
 const world = await startWorld();
 const stages: { close: () => Promise<string[]> }[] = [];
 const start = async (
@@ -93,10 +93,10 @@ test('one that somebody revokes is replaced', async () => {
   await call(`/projects/${project_id}/users`);
   const [own] = await secretsOf(project_id);
   await world.operate({ action: 'revoke-secret', project_id, secret_id: own?.secret_id });
-  // An instance rejects it within a minute; here, at its next look at the project.
+  // An instance rejects it within a minute; here, at its next read of the project.
   const [now, begun] = [Date.now() + 61_000, performance.now()];
   vi.useFakeTimers({ toFake: ['Date'], now });
-  // The clock goes on, as it has to while the next secret gets known.
+  // The clock advances, because the console waits until instances accept the next secret.
   const clock = setInterval(() => vi.setSystemTime(now + performance.now() - begun), 10);
   try {
     expect((await call(`/projects/${project_id}/users`)).status).toBe(200);
@@ -118,7 +118,7 @@ test('a project with ten secrets has no room: the operator is told what to do', 
   expect(await refused.json()).toMatchObject({
     detail: expect.stringContaining('revoke one first'),
   });
-  // Which needs no secret, and is enough.
+  // This needs no secret, and is sufficient.
   const [last] = await secretsOf(project_id);
   const revoke = { action: 'revoke-secret', project_id, secret_id: last?.secret_id };
   expect((await post('/operator', revoke)).status).toBe(200);
@@ -142,7 +142,7 @@ test('a service of other data is named, and is not asked again and again', async
   expect(await answer.json()).toMatchObject({ detail: expect.stringContaining(service) });
   expect(asked).toBe(2);
   const made = stage.operated.length;
-  // A page that asks on must not fill the project with secrets.
+  // A page that keeps sending requests must not fill the project with secrets.
   for (const path of [`/projects/${project_id}/users`, `/newest/${project_id}`]) {
     const again = await call(path);
     expect(again.status).toBe(502);

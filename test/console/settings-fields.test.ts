@@ -3,7 +3,7 @@ import { changedIn, fieldsOf, labelOf, toSent } from '../../console/views/settin
 import { operatorRequest } from '../../shared/operator/request.ts';
 import type { ProjectSummary } from '../../shared/operator/summary.ts';
 
-/** What the form of the settings sends: nothing is unset by a slip. */
+/** The request of the settings form: no field is unset by mistake. */
 const project = {
   project_id: 'acme',
   name: 'Acme',
@@ -36,7 +36,7 @@ test('claims of tokens are shown and sent as JSON', () => {
   );
 });
 
-/** Fields of `project:update` that the form does not have, and why. */
+/** Fields of `project:update` that are not in the form, and why. */
 const exceptions: Record<string, string> = {
   action: 'says what the request is',
   project_id: 'says which project is meant, and cannot be changed',

@@ -2,9 +2,9 @@ import { startConsole } from '../../console/server/serve.ts';
 import type { OperatorRequest } from '../../shared/operator/request.ts';
 import type { World } from '../support/world.ts';
 
-/** A console on the service of a test, and the requests of its page. */
+/** A console for the service of a test, and the requests of its page. */
 export async function startStage(world: World, more: { stack?: string; service?: string } = {}) {
-  /** What was asked of the operator function, and what it answered. */
+  /** The requests to the operator function, and its responses. */
   const operated: { request: OperatorRequest; answer: unknown }[] = [];
   const console = await startConsole({
     port: 0,
@@ -25,7 +25,7 @@ export async function startStage(world: World, more: { stack?: string; service?:
   const enter = (given: unknown = token, headers: Record<string, string> = ofPage) =>
     ask('/session', { method: 'POST', headers, body: JSON.stringify({ token: given }) });
 
-  /** What the page of the operator asks, once it has entered. */
+  /** Enters the console, and returns functions that send requests like the operator's page. */
   async function entered() {
     const answer = await enter();
     const { api } = (await answer.json()) as { api: string };

@@ -165,7 +165,8 @@ describe('what the contract does not name', () => {
     };
     for (const { name, response } of routes)
       look(z.toJSONSchema(response, { reused: 'inline' }), name);
-    // Their names are the methods of the project, or the customer's own: metadata, and what a project puts into tokens.
+    // Their field names are the project's methods, or the customer's own: metadata, and a project's custom token
+    // claims.
     const named =
       /\.(?:sign_in_methods|sign_ins|sign_in_failures|(?:user|app|private)_metadata|\w*ApiKey\.properties\.metadata)$|^sessions\.introspect\.\$defs\.ActiveToken$/;
     const others = open.filter((where) => !named.test(where));
@@ -188,7 +189,7 @@ describe('an answer is the same by the check that is not compiled, as the first 
       response.safeParse(given, { jitless }),
     );
     expect(uncompiled?.success).toBe(true);
-    // The text, because an ETag is made of it.
+    // Compares the text, because the ETag is computed from it.
     expect(JSON.stringify(uncompiled)).toBe(JSON.stringify(compiled));
   });
 });

@@ -9,7 +9,7 @@ import { type Person, startWorld } from '../support/world.ts';
 import { routeCaller } from './calls.ts';
 import { sampleOf } from './samples.ts';
 
-/** What API keys may do, tested for every route. */
+/** The permissions of API keys, tested for every route. */
 
 const world = await startWorld();
 const call = routeCaller(world);
@@ -32,7 +32,7 @@ beforeAll(async () => {
   ofWorkspace = await workspaceKey(world, place, { role: 'admin' });
 });
 
-/** A request that names the workspace, and the member in it. */
+/** A request with the workspace's id, and the member's. */
 function sampleIn(route: (typeof routes)[number], workspace_id = place.workspace_id) {
   const { params, query, body } = sampleOf(route);
   const ids = { workspace_id, user_id: member.uid };
@@ -71,7 +71,7 @@ test('routes of sign-in, sessions, accounts and keys take none, nor any that a p
     expect(route.notByActor, route.name).toBeUndefined();
     expect(route.auth, route.name).toContain('access');
   }
-  // Each name in the lists is that of a route.
+  // Every name in the lists is the name of a route.
   expect([open('user').length, open('workspace').length]).toEqual([24, 21]);
   for (const { name, path } of open('workspace')) expect(path, name).toContain('{workspace_id}');
 });

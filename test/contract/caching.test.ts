@@ -11,7 +11,7 @@ const world = await startWorld();
 const { project_id } = await hostedProject(world);
 const asset = [...(await hostedPages()).files.keys()].find((file) => file !== shellFile);
 
-/** The parameters with which a route succeeds. */
+/** Parameters with which a route succeeds. */
 const paramsOf: Partial<Record<string, Record<string, unknown>>> = {
   'projects.get': { project_id },
   'docs.asset': { file: 'errors' },

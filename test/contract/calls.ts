@@ -63,7 +63,7 @@ export function expectStandard(route: Route, answer: Answer): void {
   const further = Object.keys(membersOf(code).shape).filter((name) => name in body);
   const named = errors?.map(() => ({
     pointer: expect.stringMatching(/^\/(?:headers|path|query|body)/),
-    // Written for people: zod's own words begin otherwise.
+    // Our own messages, because zod's start differently.
     detail: expect.stringMatching(/^(?:Must|Is|Invalid|Unknown|Duplicate|Not|Only|Read-only:) /),
   }));
   expectProblem(answer, code, {
@@ -76,7 +76,7 @@ export function expectStandard(route: Route, answer: Answer): void {
   });
 }
 
-/** The pointers that a 400 names, each once, in order. */
+/** The distinct pointers of a 400, in order. */
 export const pointersOf = ({ body }: Answer): string[] =>
   [
     ...new Set<string>((body.errors ?? []).map(({ pointer }: { pointer: string }) => pointer)),

@@ -14,7 +14,7 @@ import { sampleOf } from './samples.ts';
 
 const world = await startWorld();
 const call = routeCaller(world);
-// After the world: what they read of the environment is made by it.
+// After the world has started, because these modules read the environment that it sets.
 const { signAccessToken } = await import('#shared/access/access-token.ts');
 const { getSigningKeys } = await import('#shared/access/signing-keys.ts');
 const { runInRequest } = await import('#shared/db/request-context.ts');
@@ -89,7 +89,7 @@ test('every route needs a credential but the ways in and the public documents', 
   ]);
 });
 
-/** The credential of a client is a matter of its own: test/functions/oauth/token.test.ts. */
+/** Client credentials have a separate test: test/functions/oauth/token.test.ts. */
 const deaf = open.filter(({ name }) => name !== 'oauth.token');
 
 describe.each(deaf)('$name', (route) => {
@@ -222,8 +222,8 @@ test('none of this has written anything', async () => {
   expect(await stored()).toEqual(before);
 });
 
-// RFC 9110 section 15.5.2: a 401 has a challenge. RFC 6750 section 3.1: the token that came along, if any, is good, so
-// nothing is said of it, or the client would throw it away.
+// RFC 9110 section 15.5.2: a 401 has a challenge. RFC 6750 section 3.1: the token in the request, if any, is valid, so
+// the challenge does not mention it; otherwise the client would discard it.
 describe('a 401 for what the body says has a challenge that blames no token', async () => {
   const { url: issuer } = world;
   const google = { issuer, jwks_uri: `${issuer}/jwks`, client_ids: ['x'] };
@@ -242,7 +242,7 @@ describe('a 401 for what the body says has a challenge that blames no token', as
     ),
   );
 
-  /** A second factor, or an enrolment to be confirmed, of which the code is wrong. */
+  /** A second factor, or an unconfirmed enrolment, with a wrong code. */
   const factorFor = ({ name }: Route, { sub: uid, sid }: Record<'sub' | 'sid', string>) => ({
     ...keys.factor(uid),
     ...{ uid, project_id: project.project_id, factor_id: 'f', recovery_digests: [] },
@@ -254,7 +254,7 @@ describe('a 401 for what the body says has a challenge that blames no token', as
       : { confirmed_at: new Date().toISOString() }),
   });
 
-  /** A wrong code, of a link or a factor, and of a sign-in the token that waits for it. */
+  /** A wrong code of a link or a factor, with the sign-in token that requires it. */
   async function wrongCode({ name }: Route, body: unknown, uid: string): Promise<object> {
     if (name === 'links.signIn') return { code: '314159' };
     if (!name.startsWith('factors.') || name === 'factors.startTotp') return {};

@@ -31,7 +31,7 @@ export function eventScenes(world: World): Partial<Record<Operation, (() => Prom
     return { uid, path: `${path}/users/${uid}` };
   }
 
-  /** A workspace whose only room is that of an expired invitation. */
+  /** A full workspace with one expired invitation, whose place can be reused. */
   async function crowded() {
     const { workspace_id, owner } = await world.workspace();
     const path = `/workspaces/${workspace_id}`;

@@ -53,7 +53,7 @@ test.each(Object.keys(eventTypes) as (keyof typeof eventTypes)[])(
   (type) => {
     const named: readonly string[] = eventFields[type];
     for (const event of events.filter((each) => each.type === type)) {
-      // Nothing is left out of an answer: the hash of a log is over all of it.
+      // The response must omit nothing, because the hash of a log covers the whole event.
       expect(eventSchema.parse(event)).toEqual(event);
       eventOf(type).parse(event);
       const told = [...Object.keys(event.data), ...Object.keys(event.previous ?? {})];

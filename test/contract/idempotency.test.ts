@@ -15,7 +15,7 @@ import { startWorld } from '../support/world.ts';
 // Event consumers are off, so that only the request's own writes are recorded.
 const world = await startWorld({ subscribers: false });
 const { dynamodb } = await import('#shared/db/client.ts');
-/** The calls to the table since the work that is looked at began. */
+/** The calls to the table since the start of the observed work. */
 let calls: string[] = [];
 dynamodb.middlewareStack.add(
   (next, { commandName = '' }) =>
@@ -24,11 +24,11 @@ dynamodb.middlewareStack.add(
       calls.push(nameOf({ name: commandName.replace('Command', ''), input }));
       return next(args);
     },
-  // Behind the document client, which makes attribute values of plain data.
+  // Recorded below the document client, which converts plain data to attribute values.
   { step: 'build' },
 );
 
-/** Sends a call and answers its text, to compare byte by byte. */
+/** Sends a call and returns the response's text, for a comparison byte by byte. */
 async function send(call: Call) {
   const response = await responseTo(world.url, call);
   const { 'idempotency-replayed': replayed, etag } = response.headers;
@@ -53,7 +53,7 @@ async function watch(call: Call) {
 
 /** Another request of the same kind of caller. */
 const another = ({ auth = '', body, path, headers }: Call): Call => {
-  // A cookie is sent to two routes.
+  // Two routes accept the cookie.
   if (headers?.['cookie'] !== undefined)
     return path.endsWith('/token')
       ? { method: 'DELETE', path: path.replace(/\/token$/, ''), headers }
@@ -66,14 +66,14 @@ const another = ({ auth = '', body, path, headers }: Call): Call => {
     : { method: 'POST', path: '/users/me/email', auth, body: { email: 'other@example.com' } };
 };
 
-/** Cases whose answer is recorded by itself, because they have no effect on the table. */
+/** Cases whose response is stored separately, because they write nothing else. */
 const alone = new Set([
-  // Found, done already, or as it was.
+  // Found, already done, or unchanged.
   'sessions.refresh Refresh, repeated',
   'browserSessions.refresh Cookie, repeated',
   'browserSessions.end Cookie, ended already',
   'users.create Basic, known e-mail',
-  // Each user is a transaction of its own.
+  // Each user is a separate transaction.
   'users.import Basic, 1 new user with a password and an identity',
   'users.import Basic, 20 new users with passwords and identities',
   'users.import Basic, a user who exists',
@@ -84,7 +84,7 @@ const alone = new Set([
   'invitations.create Basic, 20 e-mails again',
   'invitations.accept Bearer, a member already',
   'joinRequests.create Bearer, repeated',
-  // What it does is a schedule, not a write; what is sent twice has one id.
+  // It creates a schedule, not a write; a repetition has the same id.
   'webhooks.redeliver Basic, an event among 1,000',
   'webhooks.redeliver Basic, a range',
 ]);
@@ -111,7 +111,7 @@ describe.each(routes.filter(takesIdempotencyKey))('$name', ({ name }) => {
     const { result, writes } = await watch(withKey(call, key));
     if (refused !== undefined) {
       expect(result).toMatchObject({ status: refused, replayed: undefined });
-      // It is not recorded: the key is free again. A failed sign-in is counted beside it.
+      // The response is not stored, so the key is free again. A failed sign-in is counted separately.
       const own = writes.filter((each) => each !== 'UpdateItem counters');
       expect(own.at(-1)).toBe('DeleteItem idempotency record');
       return;
@@ -147,10 +147,10 @@ describe.each(routes.filter(takesIdempotencyKey))('$name', ({ name }) => {
   test('what is gone answers with a key as it does without one', async () => {
     const [label = ''] = labels;
     const { refused: _, ...call } = await (cases[label] as Prepare)();
-    // Of what is deleted only the receipt is left, which must not be taken for the thing.
+    // Only the receipt of a deleted resource is left, which must not be mistaken for the resource.
     const [, kind = '', id = ''] = call.path.split('/');
     if (!['users', 'workspaces'].includes(kind)) return;
-    // `me` is not named, and whoever owns a workspace stays.
+    // Skips `me`, and users who own a workspace.
     const gone = await world.call('DELETE', `/${kind}/${id}`, world.project.basic, {});
     if (gone.status !== 200) return;
     await world.drainStream();
@@ -169,7 +169,7 @@ describe.each(routes.filter(takesIdempotencyKey))('$name', ({ name }) => {
     const key = randomUUID();
     await send(withKey(call, key));
     const other = await world.call(withKey(another(call), key));
-    // A refresh token does nothing else, and a session that has ended nothing at all.
+    // A refresh token is valid for no other request, and an ended session for none.
     const only = ['sessions.refresh', 'sessions.signOut'].includes(name);
     if (only) expect(other.status).toBe(401);
     else expectProblem(other, 'idempotency_key_reused');

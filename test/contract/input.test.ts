@@ -24,10 +24,10 @@ beforeAll(async () => {
   person = await world.user();
   before = await world.table.all();
 });
-/** Forms have a test of their own: test/shared/http/oauth-routes.test.ts. */
+/** Forms have a separate test: test/shared/http/oauth-routes.test.ts. */
 const isForm = ({ accepts }: Route) => accepts === 'form';
 const withBody = routes.filter((route) => route.body && !isForm(route));
-/** OAuth has unknown parameters ignored (RFC 6749, section 3.1). */
+/** OAuth requires that unknown parameters are ignored (RFC 6749, section 3.1). */
 const ignoresUnknown = ({ query }: Route) =>
   query !== undefined && query.def.catchall === undefined;
 const needsBody = ({ body }: (typeof routes)[number]) => !body?.safeParse({}).success;
@@ -58,7 +58,7 @@ describe('every wrong field is named by its pointer, and no other', () => {
 
   test.each(routes)('query of $name', async (route) => {
     const { query } = sampleOf(route);
-    // What the parameters of OAuth may be is known with the client: test/functions/oauth/authorize.test.ts.
+    // Valid values of OAuth parameters depend on the client: test/functions/oauth/authorize.test.ts.
     const isFree = (name: string, value: string) =>
       ignoresUnknown(route) &&
       (route.query as z.ZodObject).shape[name]?.safeParse(value).success === true;
@@ -87,7 +87,7 @@ describe('all wrong fields are named together', () => {
       const params = { ...sampleOf(route).params, ...firstOf(wrongParameters(route, 'params')) };
       const query = firstOf(wrongParameters(route, 'query'));
       const fields = Object.entries((route.body && schemaOf(route.body).properties) ?? {});
-      // Fits no field, nor the parts of one.
+      // Values that match no field and no part of one.
       const body = Object.fromEntries([
         ...fields.map(([name, field]) => [name, takesAnyName(field) ? 7 : { x: [] }]),
         ['unknown', 1],
@@ -108,7 +108,7 @@ describe('all wrong fields are named together', () => {
       );
       expect(answer.status).toBe(400);
       const named = [...new Set(pointers)].sort();
-      // No more than 20 are named, the first ones.
+      // Only the first 20 are reported.
       if (pointers.length === 20) expect(expected).toEqual(expect.arrayContaining(named));
       else expect(named).toEqual(expected.sort());
     },
@@ -126,7 +126,7 @@ describe('of more than 20 wrong fields, 20 are named', () => {
     };
     expect(await wrong(20)).toEqual([400, 20]);
     expect(await wrong(21)).toEqual([400, 20]);
-    // A name twice, in each of the parts: found before the schema is asked.
+    // A duplicate name, in each of the parts: detected before the schema is checked.
     const raw = `{"a":[${Array.from({ length: 21 }, () => '{"x":1,"x":1}').join()}]}`;
     const { status, body } = await call(route, { raw, auth: auth(route) });
     expect([status, body.errors.length]).toEqual([400, 20]);
@@ -150,7 +150,7 @@ describe('a body that is not strict JSON', () => {
     ['too deep', nested(limits.jsonDepth + 1), `/body/a${'/0'.repeat(limits.jsonDepth - 1)}`],
     ['a byte order mark', utf8('\ufeff{}'), '/body'],
     ['__proto__', '{"__proto__":{"admin":true}}', '/body/__proto__'],
-    // API Gateway hands JSON over as text: what was not UTF-8 arrives as U+FFFD.
+    // API Gateway passes JSON as text: invalid UTF-8 arrives as U+FFFD.
     ['not UTF-8', new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), '/body/\ufffd'],
     ['UTF-16', new Uint8Array([0xff, 0xfe, 0x7b, 0, 0x7d, 0]), '/body'],
   ])('%s: 400', async (_, raw, pointer) => {
@@ -160,7 +160,7 @@ describe('a body that is not strict JSON', () => {
     }
   });
 
-  /** Values that JSON can say and a strict reader refuses. */
+  /** Valid JSON values that a strict parser rejects. */
   const spoiled = [
     '"\\ud800"',
     '"a\\udc00\\ud800b"',
@@ -257,20 +257,21 @@ describe('a body that is not strict JSON', () => {
     const optional = withBody.filter((route) => !needsBody(route));
     expect(optional.map(({ name }) => name)).toContain('users.delete');
     for (const route of optional) {
-      // The path is wrong, so that nothing is done: a body that is missing would be named or refused beside it.
+      // The path is invalid, so that nothing is done. A missing body would be reported together with it if it were
+      // required.
       const { params } = sampleOf(route);
       const wrong = Object.fromEntries(Object.keys(params).map((name) => [name, '~']));
       const expected = Object.keys(params)
         .map((name) => `/path/${name}`)
         .sort();
-      // Of their fields one is required, which no schema says.
+      // One of their fields is required, which no schema expresses.
       if (route.name === 'factors.deleteTotp') expected.push('/body/code');
       if (route.name === 'sessions.reauthenticate')
         expected.push('/body/code', '/body/passkey', '/body/password', '/body/recovery_code');
       for (const headers of [{}, { 'content-type': 'application/json' }]) {
         const none = { params: wrong, body: undefined, headers, auth: auth(route) };
         const answer = await call(route, none);
-        // Without a path to be wrong it is the project that has turned it off.
+        // Without a path parameter, the operation fails because the project has disabled it.
         const status = expected.length > 0 ? 400 : 403;
         expect([answer.status, ...pointersOf(answer)], route.name).toEqual([status, ...expected]);
       }
@@ -310,7 +311,7 @@ describe('a whole number in a query is one, however many digits it has', () => {
   const digits = ['9999999999999999', '9'.repeat(20), `${'0'.repeat(20)}1`];
 
   test.each(numbers)('$name of $of', async ({ route, name }) => {
-    // Another parameter is wrong, so that nothing is done.
+    // Another parameter is invalid, so that nothing is done.
     const answers = digits
       .flatMap((each) => [each, `-${each}`])
       .map(async (value) => {

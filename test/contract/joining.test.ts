@@ -62,7 +62,7 @@ test.each(ways.filter(({ statuses: [status] }) => status === 202))(
     const [one, ...others] = answers.map(({ status, headers, body: { expires_in, ...rest } }) => ({
       status,
       expires_in,
-      // Beside what is as long and as random for each of them.
+      // The other fields, which are equally long and random for all of them.
       fields: Object.keys(rest),
       headers: [...headers].map(([name, value]) => [name, value.length]),
     }));

@@ -27,7 +27,7 @@ beforeAll(async () => {
   const google = { issuer: world.url, jwks_uri: `${world.url}/jwks`, client_ids: [canary] };
   const ways = { password_sign_in: true, code_sign_in: true, sign_up: true };
   const identity_providers = { google };
-  // That of the example: one that is not registered is refused after the project is known.
+  // The URI of the example: an unregistered one is rejected after the project is known.
   const return_urls = ['com.example.app:/signed-in'];
   await world.operate({
     ...{ action: 'update', project_id, ...ways, identity_providers, return_urls },
@@ -118,18 +118,18 @@ test.each(routes)(
         request_id: headers.get('x-request-id'),
         status,
         duration_ms: expect.any(Number),
-        // Why it was refused: for the operator, and nobody else.
+        // The reason for the rejection, only for the operator.
         ...(status >= 400 && { code, reason: expect.stringMatching(/./) }),
-        // Who called, once it is known; a refresh token is read by the refresh itself alone.
+        // The caller, once known; only the refresh itself reads a refresh token.
         ...((i < 4 || (i === 4 && route.auth.includes('refresh'))) && who(route)),
-        // Whose session it is, once it has begun or its tokens are read: an operator must find out whom a theft
+        // The session's user, once it has started or its tokens are read: an operator must find out whom a theft
         // concerns.
         ...((refresh_token !== undefined || isRead(route, i)) && subject()),
-        // Which project is meant, once the body is read.
+        // The project, once the body is read.
         ...(route.auth.length === 0 &&
           body?.['project_id'] !== undefined &&
           code !== 'invalid_request' && { project_id: world.project.project_id }),
-        // Or the query: that of the first, or else that of the example.
+        // Or from the query: that of the first call, otherwise that of the example.
         ...(route.query?.shape['project_id'] !== undefined &&
           code !== 'invalid_request' && {
             project_id: (i === 0 ? query : sample.query)['project_id'],
@@ -155,7 +155,7 @@ test('silent is silent', async () => {
   expect(written()).toEqual([]);
 });
 
-/** Whether the tokens of the call are read, and not only what it looks like. */
+/** Whether the call's tokens are verified, not only their format. */
 const isRead = ({ name }: { name: string }, i: number) =>
   name === 'sessions.refresh' && [0, 3].includes(i);
 

@@ -21,7 +21,7 @@ const emitting = routes.filter(
   (route) => takesIdempotencyKey(route) || operationNotes[route.name].events !== undefined,
 );
 
-/** The types of the events that a call leads to, even one that is refused. */
+/** The types of the events that a call causes, even a rejected one. */
 async function eventsOf(made: Call): Promise<string[]> {
   await world.drainStream();
   const before = world.events().length;
@@ -31,9 +31,9 @@ async function eventsOf(made: Call): Promise<string[]> {
   return later.map(({ type }) => type);
 }
 
-/** The users that were there before the case. */
+/** The users before the case. */
 const known = new Set<unknown>();
-/** Those that the case has made. */
+/** The users that the case has created. */
 async function newUsers(): Promise<Item[]> {
   const users = await world.table.having('sk', keys.user('').sk);
   const made = users.filter(({ uid }) => !known.has(uid));
@@ -60,7 +60,7 @@ async function onlyInvited(): Promise<void> {
   }
 }
 
-/** Takes the proof of their e-mail too, and gives them whatever a stranger can have set up before it. */
+/** Removes the verification of their e-mail too, and adds everything that a stranger could have set up before it. */
 async function unproven(): Promise<void> {
   const { table } = world;
   const passkey_id = 'p'.repeat(43);
@@ -84,12 +84,12 @@ async function unproven(): Promise<void> {
   }
 }
 
-/** Lets the next start of a session end the one before. */
+/** Makes the next session end the previous one. */
 async function oneSession(): Promise<void> {
   (limits as { sessionsPerUser: number }).sessionsPerUser = 1;
 }
 
-/** What makes the calls of the budgets lead to further events. */
+/** Preparations with which the calls of the budgets cause further events. */
 const conditions: Partial<Record<Name, (() => Promise<void>)[]>> = {
   'sessions.create': [oneSession],
   'passwords.signIn': [oneSession],

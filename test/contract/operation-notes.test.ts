@@ -18,7 +18,7 @@ test.each(routes)('$name: its permissions are those that its function asks for',
   expect([...named].toSorted()).toEqual(actions.toSorted());
 });
 
-/** The sources that a function is made of. */
+/** The source files of a function. */
 function sourcesOf(path: string, seen = new Set<string>()): Set<string> {
   if (seen.has(path)) return seen;
   seen.add(path);

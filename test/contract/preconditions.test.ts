@@ -23,7 +23,7 @@ const etagOf = async (path: string): Promise<string> => {
   return headers.get('etag') ?? '';
 };
 
-/** A resource with another change of it, and the change that is to be made under a precondition. */
+/** A resource, another change of it, and the change that is sent with a precondition. */
 type Scene = { path: string; other: Call; change: Call };
 
 const workspace = async (change: (path: string) => Call): Promise<Scene> => {
@@ -75,7 +75,7 @@ const defined = async (path: string, body: object, change: Call): Promise<Scene>
   return { path, other, change: { ...change, path, auth } };
 };
 const permission = (change: Call) => defined('/permissions/invoice:read', {}, change);
-/** A role of the own of a workspace. */
+/** A custom role of a workspace. */
 const ownRole = async (change: Call): Promise<Scene> => {
   const project = await world.newProject({ workspace_roles: true });
   const { basic: auth } = project;
@@ -222,7 +222,7 @@ test('what does not read is refused', async () => {
   expect((await world.call(request('GET', path))).body.name).toBe('Acme');
 });
 
-/** `If-None-Match` on a change means that it is made only where the resource has no such version, or does not exist. */
+/** `If-None-Match` on a change applies it only if the resource does not have this version, or does not exist. */
 test.each(routes.filter(takesIdempotencyKey))(
   '$name: refuses a precondition that it could not keep',
   async (route) => {

@@ -29,7 +29,7 @@ const document = JSON.parse(
 const challenge = `Bearer realm="user", error="insufficient_user_authentication", max_age="${lifetimes.recentSignIn}"`;
 
 test('are those that change how somebody signs in, or that cannot be undone', () => {
-  // Whoever adds a route that users call decides, here and in the contract, whether it asks too.
+  // Every new route for users must state, here and in the contract, whether it requires one too.
   expect(asking.map(({ name }) => name).sort()).toEqual([
     'apiKeys.create',
     'apiKeys.rotate',

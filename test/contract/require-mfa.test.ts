@@ -8,10 +8,10 @@ import { startWorld } from '../support/world.ts';
 import { routeCaller } from './calls.ts';
 import { sampleOf } from './samples.ts';
 
-/** What a workspace that requires a second factor rejects, tested for every route of its members. */
+/** Rejections in a workspace that requires a second factor, tested for every route of its members. */
 
-// A service of its own: the table is compared whole, twice for each route, and that of a worker holds what forty files
-// made.
+// A separate service, because the whole table is compared twice for each route, and a worker's shared table has the
+// items of forty files.
 const world = await startWorld({});
 const call = routeCaller(world);
 const ours = await factorProject(world);
@@ -20,20 +20,20 @@ const { workspace_id } = await world.workspace({ owner });
 const setting = { require_mfa: true };
 await world.call('PUT', `/workspaces/${workspace_id}`, ours.project.basic, setting);
 
-/** The session of somebody who then adds an app stays what it was: they show it in the next one. */
+/** Adding an app does not upgrade the current session: the second factor counts from the next session on. */
 const { app } = await ours.enrol(owner, { current_password: goodPassword });
 const first = await ours.byPassword('owner@mfa.example.com');
 const second = await ours.finish(first.body, { code: app.code() });
 const strong = `Bearer ${second.body.access_token}`;
 
-// An offer is hidden from the owner: test/shared/workspaces/second-factor.test.ts asks who it is for.
+// An offer is hidden from the owner: test/shared/workspaces/second-factor.test.ts tests its recipient.
 const ofMembers = routes.filter(
   (route) => isForMembers(route) && route.name !== 'ownership.accept',
 );
 
 const called = (route: (typeof routes)[number], auth: string) => {
   const { params, ...sample } = sampleOf(route);
-  // Nothing of the sample is to be refused before.
+  // No other part of the sample must be rejected first.
   const body = route.body?.safeParse({}).success ? {} : sample.body;
   return call(route, { ...sample, params: { ...params, workspace_id }, body, auth });
 };
@@ -51,7 +51,7 @@ test('every route that names a workspace in its path is one, but those of backen
   ]);
 });
 
-// One after another: the last with a second factor may delete the workspace.
+// Sequential, because the last call with a second factor may delete the workspace.
 for (const route of ofMembers)
   test(`${route.name}: 403 to the owner with one factor, and nothing is written`, async () => {
     const before = await world.table.all();

@@ -7,12 +7,12 @@ export type Schema = {
   type?: string;
   properties?: Record<string, Schema>;
   required?: string[];
-  /** Not false: any name is right, as in metadata. */
+  /** Not false: any name is valid, as in metadata. */
   additionalProperties?: unknown;
   items?: Schema;
   anyOf?: Schema[];
   enum?: string[];
-  /** Taken as it was read, and refused otherwise. */
+  /** Accepted only with the value that was read. */
   readOnly?: boolean;
   const?: unknown;
   example?: unknown;
@@ -24,9 +24,9 @@ export type Schema = {
   maximum?: number;
   minItems?: number;
   maxItems?: number;
-  /** Properties beside which this one must not come. */
+  /** Properties with which this one must not be combined. */
   'x-instead-of'?: string[];
-  /** A wrong element has a result in the response, and is no error of the request. */
+  /** An invalid element has its own result in the response, and is not an error of the request. */
   'x-result-of-each'?: true;
 };
 
@@ -35,7 +35,7 @@ export type Wrong = { value: unknown; at: string };
 
 const schemas = new WeakMap<z.ZodObject, Schema>();
 
-/** A schema as JSON Schema, made once. */
+/** A schema as JSON Schema, converted once. */
 export function schemaOf(schema: z.ZodObject): Schema {
   const known = schemas.get(schema);
   if (known) return known;
@@ -53,7 +53,7 @@ function sample(schema: Schema): unknown {
   if (schema.enum) return schema.enum[0];
   if (schema.example !== undefined) return schema.example;
   if (type === 'object') {
-    // Only the service makes a cursor.
+    // Only the service creates cursors.
     const optional = Object.keys(properties).filter((name) => name !== 'cursor');
     const names = required.length > 0 ? required : optional.slice(0, 1);
     return Object.fromEntries(names.map((name) => [name, sample(properties[name] ?? {})]));
@@ -109,7 +109,7 @@ function* wrongs(schema: Schema): Generator<Wrong> {
   }
 }
 
-/** Whether an object with any names fits. */
+/** Whether the schema accepts an object with any names. */
 export const takesAnyName = ({ type, additionalProperties, anyOf = [] }: Schema): boolean =>
   (type === 'object' && additionalProperties !== undefined && additionalProperties !== false) ||
   anyOf.some(takesAnyName);
@@ -117,7 +117,7 @@ export const takesAnyName = ({ type, additionalProperties, anyOf = [] }: Schema)
 function* wrongTexts(schema: Schema): Generator<Wrong> {
   const { enum: allowed, pattern, format, example, minLength = 0, maxLength } = schema;
   if (allowed) yield { value: `${allowed[0]}s`, at: '' };
-  // A password may be of any characters.
+  // A password may contain any characters.
   if (format !== 'password') {
     if (pattern !== undefined || format !== undefined) yield { value: 'a\u0007b', at: '' };
     if (format !== undefined || pattern?.includes('0-9')) yield { value: 'x y', at: '' };
@@ -127,7 +127,7 @@ function* wrongTexts(schema: Schema): Generator<Wrong> {
   if (maxLength !== undefined) yield { value: 'x'.repeat(maxLength + 1), at: '' };
 }
 
-/** A place in a body that takes a text, and the body with a text in it while all the rest is right. */
+/** A place in a body that accepts a text, and the otherwise valid body with a text there. */
 export type TextPlace = { at: string; schema: Schema; put(text: unknown): unknown };
 
 function* textPlaces(schema: Schema): Generator<TextPlace> {
@@ -141,7 +141,7 @@ function* textPlaces(schema: Schema): Generator<TextPlace> {
   if (type === 'object') {
     const right = sample(schema) as Record<string, unknown>;
     for (const [name, part] of Object.entries(properties)) {
-      // Whatever fits its schema, nothing but what is stored already is taken.
+      // Regardless of its schema, only the stored value is accepted.
       if (part.readOnly) continue;
       const instead = new Set(part['x-instead-of']);
       const others = Object.fromEntries(Object.entries(right).filter(([key]) => !instead.has(key)));
@@ -168,7 +168,7 @@ export type Sample = {
   body: Record<string, unknown> | undefined;
 };
 
-/** What a backend must name besides. */
+/** Additional ids that a backend must pass. */
 function withBasic({ requiredWithBasic = [] }: RouteSpec, { properties = {} }: Schema) {
   return Object.fromEntries(
     requiredWithBasic.map((name) => [name, sample(properties[name] ?? {})]),
@@ -204,18 +204,18 @@ export function wrongBodies(route: RouteSpec): Wrong[] {
   return [...wrong, ...missing];
 }
 
-/** Every wrong value of every path or query parameter of a route, each by its name. */
+/** Every invalid value of every path or query parameter of a route, by name. */
 export function wrongParameters(route: RouteSpec, part: 'params' | 'query') {
   const schema = route[part];
   if (!schema) return [];
-  // In a URL everything is text: a number has wrong values of both kinds, a text only of its own.
+  // In a URL every value is text: a number has invalid values of both types, a text only of its own.
   return Object.entries(schemaOf(schema).properties ?? {}).flatMap(([name, property]) => {
     const kinds = property.type === 'integer' ? ['string', 'number'] : ['string'];
     return (
       [...wrongs(property)]
         .filter(({ value }) => kinds.includes(typeof value) && value !== '1')
-        // The cookie has the value in its name, and no header has a control character.
-        // oxlint-disable-next-line eslint/no-control-regex
+        // The cookie's name contains the value, and headers cannot contain control characters. oxlint-disable-next-line
+        // eslint/no-control-regex
         .filter(({ value }) => !route.auth.includes('cookie') || !/[\0-\x1f]/.test(String(value)))
         .map(({ value }) => ({ name, value: String(value) }))
     );

@@ -8,7 +8,7 @@ import { expectProblem, expectSame } from '../support/expectations.ts';
 import { startWorld, type TestProject } from '../support/world.ts';
 import { routeCaller } from './calls.ts';
 
-/** What a limited secret may do, tested for every route that accepts Basic. */
+/** The permissions of a limited secret, tested for every route that accepts Basic. */
 
 const world = await startWorld();
 const call = routeCaller(world);
@@ -22,7 +22,7 @@ async function limited(project: TestProject, limits: object): Promise<string> {
   return world.basic({ project_id, secret: (made as { secret: string }).secret });
 }
 
-/** Whether a granted scope has the needed one, said otherwise than by the service. */
+/** Whether a granted scope includes the needed one, implemented independently of the service. */
 function covers(granted: string, scope: string): boolean {
   const [resource, action] = scope.split(':');
   return (
@@ -30,7 +30,7 @@ function covers(granted: string, scope: string): boolean {
   );
 }
 
-/** For each scope a project with credentials that have it in each way, and one that has all but it. */
+/** For each scope a project with credentials that include it in each way, and one that has all other scopes. */
 const credentials = new Map<string, { having: string[]; lacking: string }>();
 beforeAll(async () => {
   for (const scope of needed) {

@@ -58,7 +58,7 @@ const requests: Record<string, (of: string, uid: string) => Call> = {
 };
 const conditional = /changeRole|suspend|remove/;
 const hidden = /app_metadata|salary|last_sign_in_at|agreed_terms|idpw/;
-/** Callers who see of others only what a plain member sees. */
+/** Callers who see only the fields of others that a plain member sees. */
 const narrow = { 'a role of the project': manager.bearer, 'a limited key': limited.bearer };
 const wide = { 'a backend': project.basic, 'the owner': owner.bearer, 'a key': whole.bearer };
 

@@ -13,7 +13,7 @@ import { sampleOf } from './samples.ts';
 const world = await startWorld();
 const call = routeCaller(world);
 type Route = (typeof routes)[number];
-/** The ids that a request names. */
+/** The ids in a request. */
 type Ids = Record<
   'uid' | 'workspace_id' | 'session_id' | 'webhook_id' | 'key_id' | 'passkey_id',
   string
@@ -63,9 +63,9 @@ beforeAll(async () => {
   neighbour = await world.user();
   const next = await world.workspace();
   nextDoor = `Bearer ${(await keyOf(world.project, next.workspace_id, 'admin')).key}`;
-  // That it is used is noted once a day.
+  // Its use is recorded once a day.
   await world.call('GET', `/workspaces/${next.workspace_id}`, nextDoor);
-  // Where GET /users/{uid} creates nobody, or a missing user would be made.
+  // GET /users/{uid} creates no users here; otherwise it would create a missing user.
   foreignProject = await world.newProject({ create_users_on_get: false });
   foreigner = await world.user({ project: foreignProject });
   const { workspace_id: elsewhere } = await world.workspace({ owner: foreigner });
@@ -82,7 +82,7 @@ beforeAll(async () => {
 
 const parts = ['params', 'query', 'body'] as const;
 
-/** Which id a field is, by what it accepts; a session's has the form of a user's. */
+/** The kind of id in a field, by the values that it accepts; session ids have the format of user ids. */
 function idOf(name: string, schema: z.ZodType): { kind: keyof Ids; isList: boolean } | undefined {
   const accepts = (value: unknown) => schema.safeParse(value).success;
   try {
@@ -95,19 +95,19 @@ function idOf(name: string, schema: z.ZodType): { kind: keyof Ids; isList: boole
     const kind = name === 'session_id' ? name : 'uid';
     return isList || accepts(unknownId) ? { kind, isList } : undefined;
   } catch {
-    // Its check is asynchronous: an e-mail or a domain, no id.
+    // Its check is asynchronous, so it is an e-mail or a domain, not an id.
     return undefined;
   }
 }
 
-/** Where a route takes an id: `params.workspace_id`. */
+/** The places where a route accepts an id: `params.workspace_id`. */
 function placesOf(route: Route) {
   return parts.flatMap((part) =>
     Object.entries(route[part]?.shape ?? {}).flatMap(([name, schema]) => {
       const id = idOf(name, schema as z.ZodType);
       // A body may repeat an id of the path; it must then be the same.
       const repeated = part === 'body' && route.params?.shape[name] !== undefined;
-      // Compared with what the caller may read, and only then.
+      // It is only compared with a value that the caller may read.
       const readOnly = (schema as z.ZodType).meta()?.['readOnly'] === true;
       return id && !repeated && !readOnly ? [{ ...id, part, name, place: `${part}.${name}` }] : [];
     }),
@@ -117,7 +117,7 @@ function placesOf(route: Route) {
 /** The route's sample with `ids` in these places, and `own` in the others that it needs. */
 function withIds(route: Route, places: readonly string[], ids: Ids, own: Ids) {
   const sample = sampleOf(route) as Record<string, Record<string, unknown>>;
-  // Such as the current password, which none of them has.
+  // Such as the current password, which no user here has.
   if (route.body?.safeParse({}).success) sample['body'] = {};
   for (const { part, name, kind, isList, place } of placesOf(route)) {
     const fields = sample[part] ?? {};

@@ -8,7 +8,7 @@ import { sampleOf, schemaOf } from './samples.ts';
 const uid = '0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a01';
 const named = /^(?:uid|uids|user_id|owner_id|ownership_offered_to)$/;
 
-/** Where a route takes a uid, by the names that uids have. */
+/** The places where a route accepts a uid, by the names of uid fields. */
 const places = routes.flatMap((route) =>
   (['params', 'query', 'body'] as const).flatMap((part) => {
     const schema = route[part];

@@ -45,7 +45,7 @@ describe('a whole user, sent back as it was read', () => {
     expect(again.status).toBe(200);
     expect(again.body).toEqual({ ...mine.body, about_me: 'Hello', modified_at: aTime() });
     expect(await read(uid)).toEqual(again.body);
-    // As a search shows it, with displayed_name.
+    // As in search results, with displayed_name.
     const found = await update(uid, project.basic, { ...(await find(uid)), about_me: 'Found' });
     expect([found.status, found.body]).toEqual([
       200,

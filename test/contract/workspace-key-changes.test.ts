@@ -16,7 +16,7 @@ import { startWorld } from '../support/world.ts';
 
 const world = await startWorld();
 const { as, table } = world;
-/** The last event beside those of a first use of a key, which come when they come. */
+/** The last event, ignoring first uses of a key, whose events arrive at any time. */
 const lastEvent = async (workspace_id: string) => {
   await world.drainStream();
   const { body } = await as(world.project).events.listOfWorkspace({ workspace_id, limit: 100 });
@@ -24,11 +24,11 @@ const lastEvent = async (workspace_id: string) => {
   const told = entries.filter(({ event }) => !event.type.endsWith('.first_used'));
   return told.at(-1)?.event;
 };
-/** Those that give somebody a role. */
+/** The operations that assign a role. */
 const giving = new Set<ChangeByKey>([
   ...(['adds a member', 'changes a role', 'invites', 'invites several', 'approves'] as const),
 ]);
-/** The workspace, and all that is in it. */
+/** The workspace and its contents. */
 const standing = (workspace_id: string) => table.query(`WS#${workspace_id}`);
 
 describe.each(changeNames)('a key of a workspace that %s', (change) => {
@@ -63,7 +63,7 @@ describe.each(changeNames)('a key of a workspace that %s', (change) => {
       expectProblem(await requests(able.bearer, 'admin')[change](), 'forbidden');
     expect(await standing(workspace_id)).toEqual(before);
     const answer = await requests(able.bearer)[change]();
-    // Somebody of another role than member may do more than the maker of the key.
+    // A user with a role other than member may do more than the creator of the key.
     if (change === 'changes a role') expectProblem(answer, 'forbidden');
     else expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
   });

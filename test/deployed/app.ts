@@ -1,4 +1,4 @@
-/** The app of bin/app.ts, with bundles and settings from any folder, and without a route where one is named. */
+/** The app of bin/app.ts, with bundles and settings from any folder, and without a route if one is named. */
 import { parseArgs } from 'node:util';
 import { App } from 'aws-cdk-lib';
 import { readConfig } from '../../lib/config.ts';
@@ -19,7 +19,7 @@ const { values } = parseArgs({
 if (values.without !== undefined) {
   const index = routes.findIndex(({ name }) => name === values.without);
   if (index < 0) throw new Error(`The contract has no route ${values.without}.`);
-  // The stack reads both when it is loaded, which is below.
+  // The stack reads both when it is loaded below.
   (routes as unknown[]).splice(index, 1);
   for (const domain of [identity, workspaces, webhooks, events, platform])
     delete (domain.endpoints as Record<string, unknown>)[values.without];

@@ -23,7 +23,7 @@ export type Assembly = {
 };
 
 /**
- * Synthesises the app with the CDK, and takes what the emulator cannot do out of a copy.
+ * Synthesises the app with the CDK, and removes from a copy the parts that the emulator cannot deploy.
  *
  * @param folder where the assembly and its copy are written
  * @param bundles folder with one bundle for every function

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 const root = join(import.meta.dirname, '../..');
 const cli = createRequire(import.meta.url).resolve('aws-cdk/bin/cdk');
 
-/** Runs the CDK's command line in the project's folder, with its cdk.json. Throws what it wrote where it fails. */
+/** Runs the CDK's command line in the project's folder, with its cdk.json. If it fails, throws its output. */
 export const cdk = (...args: string[]): Promise<string> =>
   run(process.execPath, [cli, ...args], root);
 
@@ -18,19 +18,19 @@ export const cdkWithoutApp = (folder: string, ...args: string[]): Promise<string
 export const npm = (script: string, ...args: string[]): Promise<string> =>
   run('npm', ['run', '--silent', script, '--', ...args], root);
 
-/** Runs a script with what it reads from standard input. */
+/** Runs a script with this standard input. */
 export const npmGiven = (input: string, script: string, ...args: string[]) =>
   run('npm', ['run', '--silent', script, '--', ...args], root, {}, input);
 
-/** Runs a script with more in its environment. */
+/** Runs a script with additional environment variables. */
 export const npmWith = (env: NodeJS.ProcessEnv, script: string, ...args: string[]) =>
   run('npm', ['run', '--silent', script, '--', ...args], root, env);
 
-/** Runs a test file, with more in its environment. */
+/** Runs a test file with additional environment variables. */
 export const runTest = (file: string, environment: Record<string, string>): Promise<string> =>
   run('npx', ['--no-install', 'vitest', 'run', '--project=browser-*', file], root, environment);
 
-/** Processes that are under way, so that they end with this one. */
+/** Running processes, so that they end with this one. */
 const running = new AbortController();
 export const endCommands = (): void => running.abort();
 

@@ -1,9 +1,9 @@
-/** Counts what was shown, and says at once what failed. */
+/** Counts the checks, and prints failures immediately. */
 export class Checks {
   passed = 0;
   failed = 0;
 
-  /** Does one piece of work under a name. A failure is written and counted, and ends the journey that it is part of. */
+  /** Runs a named piece of work. A failure is printed and counted, and ends its journey. */
   async check<T>(name: string, work: () => T | Promise<T>): Promise<T> {
     const start = performance.now();
     try {
@@ -18,12 +18,12 @@ export class Checks {
     }
   }
 
-  /** Does one piece of work on which nothing after it depends. */
+  /** Runs a piece of work on which no later work depends. */
   async alone(name: string, work: () => void | Promise<void>): Promise<void> {
     await this.check(name, work).catch(() => {});
   }
 
-  /** Goes through one journey; the journeys after it are gone through whatever becomes of it. */
+  /** Runs one journey; later journeys run even if it fails. */
   async journey(name: string, work: () => Promise<void>): Promise<void> {
     process.stdout.write(`\n${name}\n`);
     try {
@@ -36,7 +36,7 @@ export class Checks {
   }
 }
 
-/** What failed was told already. */
+/** The failure was printed already. */
 export class Ended extends Error {
   override readonly name = 'Ended';
 }
@@ -46,7 +46,7 @@ function indented(error: unknown): string {
   return text.replaceAll(/^/gm, '          ');
 }
 
-/** Asks again until there is an answer that is not undefined. Throws after the time is over. */
+/** Polls until the result is not undefined. Throws when the time is over. */
 export async function eventually<T>(
   what: string,
   ask: () => Promise<T | undefined> | T | undefined,

@@ -1,13 +1,13 @@
 /**
- * The emulator's CloudFormation does not know the `Body` of AWS::ApiGatewayV2::Api, the OpenAPI definition from which
- * API Gateway makes routes and integrations. So the copy of the template that is deployed has:
+ * The emulator's CloudFormation does not support the `Body` of AWS::ApiGatewayV2::Api, the OpenAPI definition from
+ * which API Gateway creates routes and integrations. So the deployed copy of the template has:
  *
  * - no `Body`, which the emulator would ignore;
- * - the `Name` that AWS takes from the title of the definition, and the `ProtocolType` that it takes from its being one.
+ * - the `Name` that AWS takes from the title of the definition, and the `ProtocolType` that the definition implies.
  *
- * After every deployment the routes are made from the very definition that was taken out, by the API of the emulator,
- * as a reimport makes them in AWS: what is in the definition is there afterwards, and nothing else. CORS has no origin
- * here, and the address of the API is its own, so nothing is to be made of the definition's other extensions.
+ * After every deployment, the emulator's API creates the routes from the removed definition, like a reimport in AWS:
+ * afterwards there are exactly the routes of the definition. CORS has no origin here, and the API has its own address,
+ * so the definition's other extensions are not needed.
  */
 import {
   ApiGatewayV2Client,
@@ -26,7 +26,7 @@ export type Definition = {
 type Resource = { Type: string; Properties?: Record<string, unknown> };
 type Resources = Record<string, Resource>;
 
-/** Takes the definition out of the resources of a template. */
+/** Removes the definition from the resources of a template. */
 export function withoutDefinition(resources: Resources): {
   resources: Resources;
   definition: Definition;
@@ -46,7 +46,7 @@ const pseudo: Record<string, string> = {
   'AWS::AccountId': '000000000000',
 };
 
-/** A value of the template as CloudFormation gives it; `roles` are the names of the roles by their logical ids. */
+/** A value of the template as CloudFormation resolves it; `roles` are the names of the roles by logical id. */
 function resolve(value: unknown, roles: Record<string, string>): string {
   if (typeof value === 'string') return value;
   const { Ref, 'Fn::Join': join, 'Fn::GetAtt': attribute } = value as Record<string, unknown>;
@@ -62,7 +62,7 @@ function resolve(value: unknown, roles: Record<string, string>): string {
 
 const gateway = new ApiGatewayV2Client();
 
-/** Gives an API the routes of a definition, and takes those that it does not have. */
+/** Creates the routes of a definition in an API, and deletes all others. */
 export async function importDefinition(
   ApiId: string,
   { paths }: Definition,

@@ -5,19 +5,19 @@ import { promisify } from 'node:util';
 import { stackName } from './assembly.ts';
 import type { Checks } from './checks.ts';
 
-/** The doctor, on the deployed stack: it finds what is so, and nothing that is not. */
+/** The doctor on the deployed stack: it reports exactly the actual findings. */
 export async function doctor(checks: Checks, settings: string): Promise<void> {
   await checks.check('npm run doctor finds that only the protection is missing', async () => {
     const report = await told(settings);
     const wrong = [...report.matchAll(/^wrong +(.+?) {2}/gm)].map(([, check]) => check);
-    // Only in the stage dev may a stack be without it.
+    // Only a stack of the stage dev may lack it.
     deepEqual(wrong, ['protection'], report);
     match(report, /^ok +round trip /m);
     match(report, /^ok +signing key /m);
   });
 }
 
-/** What it prints. It ends with 1 where something is wrong. */
+/** Its output. It exits with 1 if it finds a problem. */
 async function told(settings: string): Promise<string> {
   const args = ['run', '--silent', 'doctor', '--', '--stack', stackName];
   const options = {

@@ -13,16 +13,16 @@ type Credentials = { accessKeyId: string; secretAccessKey: string; sessionToken:
 
 export type Emulator = {
   url: string;
-  /** Everything that it and the functions wrote. */
+  /** The output of the emulator and of the functions. */
   log(): Promise<string>;
-  /** What a function that ran signs its calls with. */
+  /** The credentials of a function that has run. */
   credentialsOf(name: string): Promise<Credentials>;
-  /** Ends it with the processes of the functions; answers the command lines of those that it had left behind. */
+  /** Ends it and the functions' processes; returns the command lines of processes that it had left behind. */
   stop(): Promise<string[]>;
 };
 
 /**
- * Starts MiniStack on a free port of this machine alone. It ends with this process, however this one ends.
+ * Starts MiniStack on a free loopback port. It ends with this process, even after a crash.
  *
  * @param options.environment variables that reach the functions too: they run in processes that the emulator starts.
  */
@@ -38,7 +38,7 @@ export async function startEmulator(
   await mkdir(temporary, { recursive: true });
   const variables = {
     ...environment,
-    // It runs the functions with the `node` that it finds: the one that runs this.
+    // It runs the functions with the first `node` on the PATH: the one that runs this process.
     PATH: `${dirname(process.execPath)}:${process.env['PATH'] ?? ''}`,
     GATEWAY_PORT: String(port),
     BIND_HOST: '127.0.0.1',
@@ -100,7 +100,7 @@ async function untilReady(url: string, check: () => Promise<void>): Promise<void
   throw new Error(`The emulator does not answer at ${url}.`);
 }
 
-/** A function's process works in a folder under the emulator's temporary one: so it is recognised. */
+/** A function's process is recognised by its working folder, which is in the emulator's temporary folder. */
 async function endLeftovers(temporary: string): Promise<string[]> {
   // They end by themselves when the pipe from the emulator closes.
   for (let tries = 0; tries < 20; tries += 1) {

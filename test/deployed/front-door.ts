@@ -11,16 +11,16 @@ import { checker, type Document } from '../fuzz/document.ts';
 import type { Response } from '../fuzz/send.ts';
 import type { Pace } from './pace.ts';
 
-/** The bytes of an answer as they were before it was compressed. */
+/** The uncompressed bytes of a response. */
 function decoded(bytes: Buffer, coding: string | undefined): Buffer {
   if (coding === 'br') return brotliDecompressSync(bytes);
   return coding === 'gzip' ? gunzipSync(bytes) : bytes;
 }
 
-/** What was answered to one request. */
+/** The response to one request. */
 export type Exchange = { route: string; status: number; flaws: string[] };
 
-/** An HTTP server of this machine that hands every request to the deployed API, and keeps what came of it. */
+/** An HTTP server on this machine that forwards every request to the deployed API, and records the responses. */
 export type FrontDoor = {
   url: string;
   exchanges: readonly Exchange[];
@@ -28,8 +28,8 @@ export type FrontDoor = {
 };
 
 /**
- * Opens the way to the API: the emulator knows it by the Host header, and the name in its address need not resolve.
- * Requests go one after the other. Every answer is checked against the OpenAPI document that the API itself serves.
+ * Starts the proxy to the API. The emulator identifies the API by the Host header, so the host name need not resolve.
+ * Requests are sequential. Every response is checked against the OpenAPI document that the API itself serves.
  */
 export async function openFrontDoor(
   emulatorUrl: string,

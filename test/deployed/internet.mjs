@@ -17,7 +17,7 @@ dns.lookup = (host, options, callback) =>
 
 const { connect } = net.Socket.prototype;
 net.Socket.prototype.connect = function (...args) {
-  // Node hands the options over in a list of its own, normalised.
+  // Node passes the normalised options in an internal array.
   const [first] = args;
   const options = Array.isArray(first) ? first[0] : first;
   if (options?.host !== name) return connect.apply(this, args);

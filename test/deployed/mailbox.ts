@@ -2,7 +2,7 @@ import { eventually } from './checks.ts';
 
 type SentMail = { MessageId: string; To: string[]; Source: string; BodyText: string };
 
-/** What SES was given to send. */
+/** The mails passed to SES. */
 export class Mailbox {
   private readonly url: string;
   private readonly used = new Set<SentMail['MessageId']>();
@@ -11,20 +11,20 @@ export class Mailbox {
     this.url = `${emulatorUrl}/_ministack/ses/messages`;
   }
 
-  /** The token in the link of the first mail to an address with one that was not asked for yet. */
+  /** The token in the link of the first unread mail to an address that has one. */
   nextToken = (address: string): Promise<string> => this.next(address, /#token=([\w.-]+)/);
 
-  /** The link of the first mail to an address with one that was not asked for yet. */
+  /** The link of the first unread mail to an address that has one. */
   nextLink = (address: string): Promise<string> =>
     this.next(address, /(http\S+#(?:token|join)=\S+)/);
 
-  /** The code of six digits in the first mail to an address with one that was not asked for yet. */
+  /** The six-digit code in the first unread mail to an address that has one. */
   nextCode = (address: string): Promise<string> => this.next(address, /^(\d{6})$/m);
 
-  /** What the group of a pattern finds in the first mail to an address that was not asked for yet. */
+  /** The match of a pattern's group in the first unread mail to an address. */
   nextText = (address: string, text: RegExp): Promise<string> => this.next(address, text);
 
-  /** Leaves out what was sent until now, as to the same addresses in other projects. */
+  /** Skips all mails so far, such as those to the same addresses in other projects. */
   async skip(): Promise<void> {
     for (const { MessageId } of await this.all()) this.used.add(MessageId);
   }
@@ -42,7 +42,7 @@ export class Mailbox {
     });
   }
 
-  /** The oldest first. */
+  /** Oldest first. */
   async all(): Promise<SentMail[]> {
     const response = await fetch(this.url);
     const { messages } = (await response.json()) as { messages: Record<string, SentMail[]> };

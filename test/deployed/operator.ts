@@ -13,11 +13,11 @@ import { backendOf, type World } from './world.ts';
 type Shown = { project_id: string; secret: string };
 type Secrets = { secrets: { secret_id: string }[] };
 
-/** What a command of the operator prints. */
+/** The output of an operator command. */
 export const command = async <T>(script: string, ...args: string[]): Promise<T> =>
   JSON.parse(await npm(script, ...args, '--stack', stackName)) as T;
 
-/** Has SES know the sender of the mails, as the README says. */
+/** Registers the mails' sender with SES, as the README describes. */
 export async function verifySender(checks: Checks): Promise<void> {
   await checks.check('SES knows the sender', async () => {
     const EmailIdentity = mailSender.split('@')[1] ?? '';
@@ -27,7 +27,7 @@ export async function verifySender(checks: Checks): Promise<void> {
   });
 }
 
-/** Makes a project with everything turned on, by the command line of the operator. */
+/** Creates a project with everything enabled, with the operator's commands. */
 export async function makeProject(
   checks: Checks,
   google: Awaited<ReturnType<typeof startOpenidProvider>>,
@@ -59,7 +59,7 @@ export async function makeProject(
         ...['--passkeys', 'true', '--mfa', 'optional'],
         ...[
           '--identity-providers',
-          // A deployed service reads keys at public addresses alone.
+          // A deployed service reads keys only at public addresses.
           JSON.stringify({
             google: { ...settingsOf(google), jwks_uri: `${own.issuer}/google/jwks` },
           }),
@@ -86,7 +86,7 @@ export async function makeProject(
   return { project_id, secret };
 }
 
-/** Where people come back to from a provider. */
+/** The address to which a provider redirects users back. */
 export const returnUrl = 'https://app.example.com/signed-in';
 export const callback = 'https://app.example.com/callback';
 export const farewell = 'https://app.example.com/bye';
@@ -94,7 +94,7 @@ type MadeClient = { client_id: string; secret: string };
 /** An application without a secret, and one with a secret. */
 export type OAuthClients = { web: { client_id: string }; server: MadeClient };
 
-/** Turns on the hosted pages of a project, and makes applications that sign people in by them. */
+/** Enables the hosted pages of a project, and creates applications that sign users in through them. */
 export async function makeClients(
   checks: Checks,
   { project_id }: World['project'],
@@ -118,7 +118,7 @@ export async function makeClients(
   });
 }
 
-/** Makes and revokes secrets of a project. */
+/** Creates and revokes secrets of a project. */
 export async function secrets({ checks, url, project }: World): Promise<void> {
   const { project_id } = project;
   await checks.check('a second secret works until it is revoked', async () => {

@@ -1,9 +1,9 @@
-/** Lets one piece of work begin when the one before it has ended. */
+/** Runs pieces of work one after another. */
 export type Pace = <T>(work: () => Promise<T>) => Promise<T>;
 
 /**
- * One request at a time: the service gives each call to the table half a second, and the emulator, which is one Python
- * process and starts a Node process for every function, needs longer under more.
+ * One request at a time: the service gives each call to the table half a second, and the emulator, one Python process
+ * that starts a Node process for every function, takes longer for concurrent requests.
  */
 export function oneAtATime(): Pace {
   let last: Promise<unknown> = Promise.resolve();

@@ -4,7 +4,7 @@ import type { Checks } from './checks.ts';
 import type { Emulator } from './emulator.ts';
 import { resourceLike } from './stack.ts';
 
-/** The policies of the roles, as the emulator judges by them every call that a function makes. */
+/** The policies of the roles, by which the emulator evaluates every call of a function. */
 export async function policies(
   checks: Checks,
   emulator: Emulator,
@@ -12,7 +12,7 @@ export async function policies(
 ): Promise<void> {
   await checks.alone('every call that a function made was allowed to its role', async () => {
     const lines = (await emulator.log()).split('\n');
-    // IAM has no such action: who may delete a message may delete several (Service Authorization Reference, SQS).
+    // IAM has no such action: permission to delete a message includes several (Service Authorization Reference, SQS).
     const denied = lines.filter((line) => line.includes(' DENIED '));
     deepEqual(
       denied.filter((line) => !line.includes('"sqs:DeleteMessageBatch"')),

@@ -9,14 +9,14 @@ const receiverHost = 'hooks.example.com';
 
 export type Received = { headers: Record<string, string>; body: string };
 
-/** A program of a customer that takes webhooks over TLS. Each path is a receiver of its own. */
+/** A customer's program that receives webhooks over TLS. Each path is a separate receiver. */
 export type Receiver = {
   port: number;
-  /** PEM, for who is to trust it. */
+  /** PEM, for clients that must trust it. */
   certificate: string;
-  /** A receiver that answers these statuses one after the other, and then 204. */
+  /** A receiver that responds with these statuses one after another, and then with 204. */
   at(path: string, ...statuses: number[]): { url: string; received: Received[] };
-  /** Leads one path, or every other one, to a program of this machine, and returns the public address of it. */
+  /** Forwards one path, or all other paths, to a program on this machine, and returns its public address. */
   leadTo(origin: string, path?: string): string;
   close(): void;
 };
@@ -24,7 +24,7 @@ export type Receiver = {
 export async function startReceiver(): Promise<Receiver> {
   const { key, cert } = makeCertificate(receiverHost);
   const paths = new Map<string, { received: Received[]; statuses: number[] }>();
-  /** Programs of this machine, by their paths; that of every other one is without. */
+  /** Programs on this machine by path; `undefined` stands for all other paths. */
   const elsewhere = new Map<string | undefined, string>();
   const server = createServer({ key, cert }, (request, response) => {
     void (async () => {

@@ -10,23 +10,25 @@ import type { Team } from './journeys/workspaces.ts';
 import { codeHashes, deploy, holds } from './stack.ts';
 import { type Person, personOf, type World } from './world.ts';
 
-/** The route that is taken away and put back. */
+/** The route that is removed and restored. */
 export const goneRoute = 'members.suspend';
-/** Of the fallback, which is as it was: it still knows the path and the method, of which the gateway has no route. */
+/**
+ * The response of the unchanged fallback: it still knows the path and the method, for which the gateway has no route.
+ */
 export const goneStatus = 404;
 const changedFunction: FunctionName = 'users.getMe';
 
 export type Redeployment = {
-  /** Folder of the bundles that the next synthesis takes. */
+  /** Folder of the bundles for the next synthesis. */
   bundles: string;
   /** The deployment without `goneRoute`, and with all. */
   synthesise(name: string, options?: { without?: typeof goneRoute }): Promise<Assembly>;
   team: Team;
-  /** Their sessions live through every deployment. */
+  /** Users whose sessions survive every deployment. */
   people: Person[];
 };
 
-/** Deploys a changed function and fewer routes, and then all routes again: data and sign-ins stay. */
+/** Deploys a changed function and fewer routes, and then all routes again: data and sessions stay. */
 export async function redeploy(world: World, options: Redeployment): Promise<void> {
   const { checks } = world;
   const { bundles, synthesise, team, people } = options;
@@ -65,7 +67,7 @@ export async function redeploy(world: World, options: Redeployment): Promise<voi
   await stays(world, team, people);
 }
 
-/** The name of the function that a logical id is made of. */
+/** The function name in a logical id. */
 const nameOf = (id: string): string =>
   routes.find(({ name }) => id.startsWith(`${name.replace('.', '')}Function`))?.name ?? id;
 
@@ -78,7 +80,7 @@ async function stays(world: World, team: Team, people: Person[]): Promise<void> 
   });
 }
 
-/** Their tokens are good, and are renewed. */
+/** Their tokens are valid, and can be refreshed. */
 export async function signedIn({ checks, url }: World, people: readonly Person[]): Promise<void> {
   await checks.check('everybody is still signed in, and renews the session', async () => {
     for (const person of people) {

@@ -5,7 +5,7 @@ import type { Assembly } from './assembly.ts';
 import type { Checks } from './checks.ts';
 import { destroy, resourcesOf } from './stack.ts';
 
-/** Destroys the stack: what cannot be made again stays. */
+/** Destroys the stack: resources that cannot be recreated stay. */
 export async function remove(checks: Checks, assembly: Assembly, table: string): Promise<void> {
   const dynamodb = new DynamoDBClient();
   const secretsManager = new SecretsManagerClient();

@@ -3,7 +3,7 @@ import { invoke, resourceLike } from './stack.ts';
 
 const steps = ['createSecret', 'setSecret', 'testSecret', 'finishSecret'] as const;
 
-/** Rotates the signing key as Secrets Manager does it, which the emulator does not: step by step. */
+/** Rotates the signing key step by step like Secrets Manager, because the emulator does not. */
 export async function rotateSigningKey(): Promise<void> {
   const SecretId = await resourceLike('AWS::SecretsManager::Secret', 'SigningSecret');
   const rotate = await resourceLike('AWS::Lambda::Function', 'keysrotate');

@@ -1,8 +1,8 @@
 /**
- * Deploys the service to an emulator of AWS on this machine, uses all of it over HTTP, deploys it again, and destroys it.
+ * Deploys the service to an AWS emulator on this machine, uses all of it over HTTP, deploys it again, and destroys it.
  *
  *     npm run test:deployed
- *     npm run test:deployed -- --bundles FOLDER   takes bundles that were made before, and makes none
+ * npm run test:deployed -- --bundles FOLDER   uses existing bundles
  *
  * Needs python3 (3.10 or newer, with venv) and, the first time, PyPI; without them it says so and exits with 2.
  */
@@ -29,7 +29,7 @@ const start = performance.now();
 let emulator: Emulator | undefined;
 let stopping: Promise<void> | undefined;
 
-/** Ends everything that was started. */
+/** Ends all started processes. */
 function stop(): Promise<void> {
   stopping ??= (async () => {
     endCommands();
@@ -78,10 +78,10 @@ async function run(): Promise<void> {
   }
 }
 
-/** Leads every client of AWS, also those of the processes that this one starts, to the emulator. */
+/** Directs all AWS clients, including those of child processes, to the emulator. */
 function clientEnvironment(url: string): Record<string, string> {
   return {
-    // By an address S3 is asked for a path, not for a host name of the bucket that would have to resolve.
+    // With an IP address, S3 clients put the bucket into the path, not into a host name that would have to resolve.
     AWS_ENDPOINT_URL: url,
     AWS_ACCESS_KEY_ID: 'test',
     AWS_SECRET_ACCESS_KEY: 'test',
@@ -100,7 +100,7 @@ try {
     await stop();
     process.exit(2);
   }
-  // What a check found is told already.
+  // Findings of checks were printed already.
   if (!(error instanceof Ended)) {
     checks.failed += 1;
     console.error(error);

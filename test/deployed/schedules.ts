@@ -8,7 +8,7 @@ import { stackName } from './assembly.ts';
 
 const scheduler = new SchedulerClient();
 
-/** The one schedule of the stack, and when it is due in epoch milliseconds; undefined while there is none. */
+/** The only schedule of the stack, with its due time in epoch milliseconds; undefined if there is none. */
 export async function scheduledAt(): Promise<{ name: string; at: number } | undefined> {
   const { Schedules = [] } = await scheduler.send(
     new ListSchedulesCommand({ GroupName: stackName }),
@@ -20,7 +20,7 @@ export async function scheduledAt(): Promise<{ name: string; at: number } | unde
   return { name: Name, at: Date.parse(`${ScheduleExpression.slice(3, -1)}Z`) };
 }
 
-/** Makes a schedule due now: minutes of a journey pass in a second. Everything else of it stays. */
+/** Makes a schedule due now, so that minutes of a journey pass in a second. The rest of it is unchanged. */
 export async function bringForward(name: string): Promise<void> {
   const { Target, FlexibleTimeWindow, ActionAfterCompletion } = await read(name);
   const now = new Date().toISOString().slice(0, 19);

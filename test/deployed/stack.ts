@@ -21,7 +21,7 @@ const lambda = new LambdaClient();
 export const bootstrap = (folder: string): Promise<string> =>
   cdkWithoutApp(folder, 'bootstrap', 'aws://000000000000/us-east-1');
 
-/** Deploys an assembly, and makes the routes that the emulator does not make itself. */
+/** Deploys an assembly, and creates the routes that the emulator does not create itself. */
 export async function deploy({ folder, definition }: Assembly): Promise<void> {
   const options = ['--require-approval', 'never', '--progress', 'events'];
   await cdk('deploy', '--app', folder, ...options, stackName);
@@ -43,7 +43,7 @@ export async function readOutputs(): Promise<Record<string, string>> {
   );
 }
 
-/** Whether CloudFormation holds exactly this template. */
+/** Whether CloudFormation has exactly this template. */
 export async function holds(template: Template): Promise<boolean> {
   const { TemplateBody = '' } = await cloudformation.send(
     new GetTemplateCommand({ StackName: stackName, TemplateStage: 'Original' }),
@@ -78,7 +78,7 @@ export async function codeHashes(): Promise<Record<string, string>> {
   return Object.fromEntries(hashes);
 }
 
-/** The physical id of the one resource of a type with a logical id that begins so. */
+/** The physical id of the only resource of a type whose logical id has this prefix. */
 export async function resourceLike(type: string, prefix: string): Promise<string> {
   const fitting = Object.entries(await resourcesOf(type)).filter(([id]) => id.startsWith(prefix));
   if (!fitting[0] || fitting.length > 1)
@@ -86,7 +86,7 @@ export async function resourceLike(type: string, prefix: string): Promise<string
   return fitting[0][1];
 }
 
-/** Invokes a function and waits for its answer. Throws what it failed with. */
+/** Invokes a function and waits for its result. Throws its error. */
 export async function invoke(FunctionName: string, input: object): Promise<void> {
   const Payload = Buffer.from(JSON.stringify(input));
   const answer = await lambda.send(new InvokeCommand({ FunctionName, Payload }));

@@ -42,7 +42,7 @@ export type Stage = {
   emulator: Emulator;
   /** Folder of the bundles. */
   bundles: string;
-  /** For everything that is written. */
+  /** Folder for all output. */
   folder: string;
   receiver: Receiver;
   google: Awaited<ReturnType<typeof startOpenidProvider>>;
@@ -51,7 +51,7 @@ export type Stage = {
   names: Awaited<ReturnType<typeof startNameServer>>;
 };
 
-/** From an empty account to a service in use, through two more deployments, to what is left of it. */
+/** From an empty account through use and two more deployments to the remains after the removal. */
 export async function suite(stage: Stage): Promise<void> {
   const { checks, emulator, bundles, folder } = stage;
   const { world, door, assembly, outputs } = await begin(stage);
@@ -110,7 +110,7 @@ export async function suite(stage: Stage): Promise<void> {
   await checks.journey('What the functions wrote', () => logs(checks, emulator));
 }
 
-/** Deploys, makes the first key, a project and the way to it. */
+/** Deploys, and creates the first key, a project and the front door. */
 async function begin({ checks, emulator, bundles, folder, ...around }: Stage) {
   const assembly = await checks.check('cdk synth', () =>
     synthesise(join(folder, 'first'), bundles),
@@ -137,7 +137,7 @@ async function deployed({ template }: Assembly): Promise<void> {
   ok(await holds(template), 'CloudFormation holds another template.');
 }
 
-/** Every route of the contract was called with success, and every answer was a documented one. */
+/** Every route of the contract was called successfully, and every response was a documented one. */
 async function covers(checks: Checks, { exchanges }: FrontDoor): Promise<void> {
   const unavailable = exchanges.filter(({ status }) => status >= 500);
   await checks.alone('no answer was a failure of the service', () => deepEqual(unavailable, []));

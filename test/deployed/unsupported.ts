@@ -1,7 +1,7 @@
 /**
- * What the emulator cannot do. Everything else is deployed as it is synthesised; that it judges `dynamodb:LeadingKeys`,
- * gives functions the cookies of a request, leaves them GET /logout and makes random secrets is added to it by
- * emulator.py, and what becomes of the API's definition is said in definition.ts.
+ * Features that the emulator lacks. Everything else is deployed as synthesised. emulator.py adds evaluation of
+ * `dynamodb:LeadingKeys`, cookies in function events, GET /logout for functions and random secrets; definition.ts
+ * handles the API's definition.
  */
 import { type Definition, withoutDefinition } from './definition.ts';
 
@@ -9,7 +9,7 @@ type Resource = { Type: string; Properties?: Record<string, unknown> };
 export type Template = { Resources: Record<string, Resource> };
 
 type Unsupported = {
-  /** What is lacking, and what is done in its place. */
+  /** The missing feature, and its replacement. */
   reason: string;
   /** Whether a resource must be taken out of the copy of the template that is deployed. */
   matches(resource: Resource): boolean;
@@ -34,7 +34,7 @@ const unsupported: readonly Unsupported[] = [
   },
 ];
 
-/** What it accepts and then does not do, for the reader of a green run. */
+/** Settings that it accepts and ignores, for the reader of a successful run. */
 export const notEmulated: readonly string[] = [
   'Policies of other roles than those of the functions, and who may assume a role.',
   'Throttling, reserved concurrency and the 29 seconds of API Gateway.',
@@ -48,7 +48,7 @@ export const notEmulated: readonly string[] = [
 /** A resource that is not deployed, and why. */
 export type Removed = { id: string; reason: string };
 
-/** The template as the emulator can deploy it, the routes that it then lacks, and what else was removed. */
+/** The template in a form that the emulator can deploy, the routes missing from it, and the other removed parts. */
 export function withoutUnsupported(template: Template): {
   template: Template;
   definition: Definition;

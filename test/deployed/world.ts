@@ -7,26 +7,26 @@ import type { Checks } from './checks.ts';
 import type { Mailbox } from './mailbox.ts';
 import type { Receiver } from './receiver.ts';
 
-/** The deployed service, and what of the world around it the journeys need. */
+/** The deployed service, and the surroundings that the journeys need. */
 export type World = {
   checks: Checks;
-  /** Where the front door is. */
+  /** The URL of the front door. */
   url: string;
   project: { project_id: string; secret: string };
-  /** The client of the project's back end. */
+  /** The client of the project's backend. */
   backend: Client;
   /** A client without a credential. */
   anyone: Client;
   mailbox: Mailbox;
   receiver: Receiver;
   google: Awaited<ReturnType<typeof startOpenidProvider>>;
-  /** A provider that browsers are redirected to. */
+  /** A provider to which browsers are redirected. */
   own: StandIn;
   siteverify: Siteverify;
   names: Awaited<ReturnType<typeof startNameServer>>;
 };
 
-/** Someone who is signed in. */
+/** A signed-in user. */
 export type Person = {
   uid: string;
   email: string;
@@ -49,11 +49,11 @@ export const personOf = (
   client: createClient(url, { authorization: bearer(access_token), retries: 0 }),
 });
 
-/** A client of the project's back end. */
+/** A client of the project's backend. */
 export const backendOf = (url: string, project: World['project']): Client =>
   createClient(url, { authorization: basic(project.project_id, project.secret), retries: 0 });
 
-/** Has the back end create a user with a verified e-mail, and start a session for them. */
+/** Lets the backend create a user with a verified e-mail, and start a session for them. */
 export async function newPerson(world: World, email: string): Promise<Person> {
   const { backend } = world;
   const { body } = await backend.users.create({ email, email_verified: true });

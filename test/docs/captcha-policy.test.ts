@@ -4,10 +4,10 @@ import { expect, test } from 'vitest';
 import { captchaFrameHeaders } from '#shared/captcha/frame-policy.ts';
 import { captchaProviders } from '#shared/model/captcha-providers.ts';
 
-/** What the guide has a page allow is what the document of ours allows. */
+/** The sources that the guide lets a page allow equal those of our own document. */
 const guide = readFileSync(join(import.meta.dirname, '../../docs/guide/captcha.md'), 'utf8');
 
-/** The directives that a row of the table names, with their sources. */
+/** The directives in a row of the table, with their sources. */
 function inGuide(provider: string) {
   const row = new RegExp(`^\\| \`${provider}\` \\|(.*)\\|$`, 'm').exec(guide)?.[1] ?? '';
   const [scripts = '', frames = '', more = ''] = row
@@ -29,7 +29,7 @@ test.each(captchaProviders)('%s', (provider) => {
     expect(ours[directive]?.split(' '), directive).toEqual(
       expect.arrayContaining(sources.split(' ')),
     );
-  // And the other way round: no source of another host is missing in the guide.
+  // Conversely, no source of another host is missing in the guide.
   const hosts = (text: string) => [...new Set(text.match(/https:[^\s;]+/g) ?? [])].sort();
   const named = inGuide(provider);
   expect(hosts(Object.values(named).join(' '))).toEqual(hosts(policy ?? ''));

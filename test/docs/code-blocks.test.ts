@@ -11,19 +11,19 @@ import { blocksOf, printed, scriptOf, separator } from '../support/code-blocks.t
 const root = join(import.meta.dirname, '../..');
 const run = promisify(execFile);
 const textOf = (page: string) => readFileSync(join(root, page), 'utf8');
-/** Last the page that gives the project a domain: from then on, the others would be led there. */
+/** The page that gives the project a domain is last, because it would redirect the others there. */
 const pages = ['README.md', ...globSync('docs/guide/*.md', { cwd: root }).toSorted()].toSorted(
   (a, b) =>
     Number(textOf(a).includes('--pages-domain')) - Number(textOf(b).includes('--pages-domain')),
 );
 const read = (page: string) => blocksOf(textOf(page));
-/** Beneath the project, so that the blocks find its packages. */
+/** Inside the project, so that the blocks find its packages. */
 const folderOf = (page: string) => join(root, '.docs/pages', page.replaceAll(/\W/g, '-'));
 const readers = [...pages, 'client/README.md'];
 const data = mkdtempSync(join(tmpdir(), 'docs-'));
-/** A reader's tests are in a repository of their own and are given the checkout of the service, as in the guide's CI. */
+/** A reader's tests are in a separate repository with a checkout of the service, as in the guide's CI. */
 const env = { ...process.env, LOG_LEVEL: 'silent', DYNAMODB_ENGINE: '', IDENTITY_SERVICE: root };
-/** The programs of a reader's shell: without those of the packages, which npm and Vitest put before them. */
+/** The PATH of a reader's shell, without the packages' programs that npm and Vitest prepend. */
 const PATH = (process.env['PATH'] ?? '')
   .split(delimiter)
   .filter((folder) => !folder.includes('node_modules'))
@@ -52,7 +52,7 @@ test.each(pages)('the code of %s runs as it is printed', async (page) => {
     env: { ...env, PATH },
   });
   const { stdout } = await running.catch(({ code, stdout: said, stderr }) => {
-    // The message of the error is the whole script, and not what it said.
+    // The error's message is the whole script, not its output.
     throw new Error(`exit code ${code}:\n${said}\n${stderr}`);
   });
   const outputs = stdout.split(`${separator}\n`);
@@ -85,18 +85,18 @@ test.each(readers)('every address of the service that %s names is there', async 
     ([, path = '/']) => path,
   );
   const answers = await Promise.all(
-    // It is an address of the reader's own application, which may have any.
+    // `/callback` is a path of the reader's own application.
     paths
       .filter((path) => path !== '/callback')
-      // A page may lead on to the domain of a project, whose name no resolver here knows.
+      // A page may redirect to the domain of a project, whose name does not resolve here.
       .map((path) => fetch(server.url + path, { redirect: 'manual' })),
   );
   expect(answers.filter(({ status }) => status >= 400).map(({ url }) => url)).toEqual([]);
 });
 
 /**
- * Pages show the address of `npm start` and use its data; the client and a file of the reader stand where the reader's
- * own code stands, while npm runs a command in the folder of the package.
+ * Pages show the address of `npm start` and use its data. The client and the reader's file are in the folder of the
+ * reader's code, while npm runs a command in the folder of the package.
  */
 function atTheService(text: string, page: string): string {
   return text
@@ -106,7 +106,7 @@ function atTheService(text: string, page: string): string {
     .replaceAll('--logo ', `--logo ${folderOf(page)}/`);
 }
 
-/** Starts the service as `npm start` does, at a free port. */
+/** Starts the service like `npm start`, on a free port. */
 async function serve() {
   const args = ['local/serve.ts', '--json', '--port', '0', '--data', data];
   const child = spawn(process.execPath, args, {

@@ -19,12 +19,12 @@ const blocks = pages.flatMap((page) =>
     .map(({ text, line }) => ({ text, at: `${page}:${line}` })),
 );
 
-/** Instead of a program bash notes how it is called: the number of its words, and each of them, ended by NUL. */
+/** Instead of running a program, bash records the call: the number of words, and each word, ended by NUL. */
 const recorded = ['npm', 'npx', 'node', 'aws', 'git', 'curl']
   .map((name) => `${name}() { printf '%s\\0' $(($# + 1)) ${name} "$@" >&3; }`)
   .join('\n');
 
-/** The commands of a block as their programs would get them. */
+/** The commands of a block with the arguments that their programs would get. */
 async function commandsOf(text: string): Promise<string[][]> {
   const cwd = mkdtempSync(join(tmpdir(), 'commands-'));
   try {
@@ -43,7 +43,7 @@ async function commandsOf(text: string): Promise<string[][]> {
   }
 }
 
-/** What a reader fills in. */
+/** The values that a reader fills in. */
 const given = { OLD: '01234567' };
 const filledIn: Record<string, string> = {
   ID: 'acme',

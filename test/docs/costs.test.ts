@@ -15,19 +15,19 @@ const dollars = new Map(
   ]),
 );
 
-/** What docs/operate/costs.md calls the rows of docs/evidence/table.md, and what comes on top of DynamoDB. */
+/** The names in docs/operate/costs.md for the rows of docs/evidence/table.md, and the costs in addition to DynamoDB. */
 const lambda = 0.33;
 const both = 1 + lambda;
-/** `stream.sort`, `stream.consume` and `webhooks.deliver`, of an event that comes alone; and EventBridge. */
+/** `stream.sort`, `stream.consume` and `webhooks.deliver`, for a single event; and EventBridge. */
 const ofEvent = 1 + 3 * lambda;
 const signIn = '`POST /sessions/password`';
 const signInEvent = 'the same, of a sign-in or another that the statistics count';
-/** Several rows of docs/evidence/table.md are added up. */
+/** The sum of several rows of docs/evidence/table.md. */
 const rows: [label: string, row: string | string[], more: number][] = [
   ['`GET /users/me`', '`GET /users/me` Bearer', both],
   ['a page of 20 members', '`GET /workspaces/{workspace_id}/users` Bearer, 20 members', both],
   ['`POST /sessions/token/refresh`', '`POST /sessions/token/refresh` Refresh', both],
-  // 40 ms more of Lambda.
+  // 40 ms more on Lambda.
   [signIn, '`POST /sessions/password` Anyone, password', both + 0.53],
   ['`POST /users`, known e-mail (Basic)', '`POST /users` Basic, known e-mail', both],
   ['`POST /users`, new (Basic)', '`POST /users` Basic, new e-mail', both],

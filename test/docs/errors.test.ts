@@ -10,7 +10,7 @@ import { get } from '../functions/docs/serve.ts';
 const codes = Object.keys(errorCodes) as ErrorCode[];
 vi.stubEnv('BASE_URL', 'https://id.example.com');
 
-/** The `type` of a failure as it goes over the wire. */
+/** The `type` of an error in the response. */
 function typeOf(code: ErrorCode): URL {
   const request = { id: 'x', route: { auth: [] }, authorization: undefined };
   const { type } = JSON.parse(toProblem(new ApiError(code), request).body) as { type: string };
@@ -62,7 +62,7 @@ test('docs/reference/errors.md has the same causes and remedies, with an example
   expect(shown).toEqual(
     codes.map((code) => expect.objectContaining({ code, ...errorCodes[code] }) as object),
   );
-  // Where a code adds members, its example has them, as the table says.
+  // The example of a code contains the members that the code adds, as the table lists them.
   for (const [code, { schema, example }] of Object.entries(problemMembers)) {
     expect(schema.strict().parse(example)).toEqual(example);
     for (const name of Object.keys(schema.shape))

@@ -33,7 +33,7 @@ test.each(pages)('every link of %s leads to a file and a heading that exist', (p
   expect(broken.map(([link]) => link)).toEqual([]);
 });
 
-/** The web pages that ours link to. A test asks nothing of the internet: open a page before you add it here. */
+/** The web pages that ours link to. Tests do not access the internet: open a page before you add it here. */
 const outside = [
   'https://github.com/OWASP/ASVS/tree/v5.0.0/5.0/en',
   'https://github.com/authts/oidc-client-ts',
@@ -58,13 +58,14 @@ test('every other address in a page is a name that nobody can own, or says what 
   const reserved =
     /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\]|(?:[\w-]+\.)*example(?:\.com|\.invalid)?|example\.invalid|(?:[\w-]+@)?\w+\.example)(?:[:/?#…].*)?$/;
   const placeholder = /[A-Z]{4,}|\$|<your/;
-  // The namespace of SVG, and addresses that the service refuses.
+  // The namespace of SVG, and addresses that the service rejects.
   const named = [
     'http://www.w3.org/2000/svg',
     'https://bank.example@evil.example',
     'https://.com',
     'https://co.uk/',
-    // What the policy of a page with a captcha has to allow. test/docs/captcha-policy.test.ts compares them with ours.
+    // Sources that the policy of a page with a captcha must allow. test/docs/captcha-policy.test.ts compares them with
+    // ours.
     'https://challenges.cloudflare.com',
     'https://hcaptcha.com',
     'https://*.hcaptcha.com',

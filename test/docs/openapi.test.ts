@@ -59,7 +59,7 @@ function* valuesOf(keyword: string, within: unknown = document): Generator<strin
 describe('every pattern means the same with the flag u as without it', () => {
   const patterns = [...new Set(valuesOf('pattern'))];
   const known = [...new Set(valuesOf('example'))];
-  // Characters of one and of two code units, halves of the latter, and those that other flags take for others.
+  // Characters of one and of two code units, lone surrogates, and characters that other flags treat differently.
   const texts = [
     '',
     'a',
@@ -117,7 +117,7 @@ test('headers are components', () => {
   }
 });
 
-/** Every object of the document that has a keyword, with the steps that lead to it. */
+/** Every object of the document that has a keyword, with its path. */
 function* having(
   keyword: string,
   within: unknown = document,

@@ -93,7 +93,7 @@ test('docs/evidence/asvs.md answers each of the 345 requirements once, and count
   });
   expect(rows.filter(([, , , answer = '']) => !answers.includes(answer))).toEqual([]);
   for (const line of summary) expect(page).toContain(line);
-  // What is met by a test names one.
+  // A requirement that a test covers names that test.
   const unnamed = page
     .split('\n')
     .filter(

@@ -29,7 +29,7 @@ const reset = async (email: string, password: string) => {
 };
 
 type Tokens = Pick<Person, 'uid' | 'access_token'>;
-/** What somebody tells of themself who comes in by a public door. */
+/** The profile that a user passes to a public sign-in endpoint. */
 const expected = (of: Tokens, method: string, ...before: [type: EventType, data?: object][]) => [
   ...before.map((each) => anEvent(self(of), ...each)),
   anEvent(self(of), 'session.started', { session_id: sessionIdOf(of), method }),

@@ -47,7 +47,7 @@ describe('a user that is made tells so, by whoever made it', () => {
 });
 
 type Change = {
-  /** A user of an e-mail that is not proven, with one session. */
+  /** A user with an unverified e-mail and one session. */
   prepare?: (person: Person) => Promise<unknown>;
   body: (person: Person) => object;
   by?: 'person';

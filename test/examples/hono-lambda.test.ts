@@ -14,7 +14,7 @@ import { startWorld } from '../support/world.ts';
 const world = await startWorld();
 const { project_id: projectId, secret } = world.project;
 
-// Beneath the project, where Node finds the SDK, as the runtime of Lambda has it.
+// Inside the project, where Node finds the SDK, which Lambda's runtime contains.
 const dist = join(import.meta.dirname, '../../dist');
 await mkdir(dist, { recursive: true });
 const outdir = await mkdtemp(join(dist, 'hono-lambda-'));
@@ -27,7 +27,7 @@ const stack = new ExampleStack(app, 'example', {
 });
 const template = Template.fromStack(stack);
 
-/** Secrets Manager, as far as the example asks it. */
+/** Secrets Manager, as far as the example uses it. */
 const secrets = createServer((_request, response) => {
   response.setHeader('content-type', 'application/x-amz-json-1.1');
   response.end(JSON.stringify({ SecretString: secret }));
@@ -46,7 +46,7 @@ function bundleOf(name: string): string {
 
 type Answer = { statusCode: number; headers: Record<string, string>; body: string };
 
-/** Runs a function in a process of its own, with the environment that it would have, on one event. */
+/** Runs a function in a separate process, with its deployed environment, on one event. */
 async function invoke(name: string, event: object, given: object = {}): Promise<Answer> {
   const script = `const { handler } = await import(${JSON.stringify(bundleOf(name))});
 process.stdout.write(JSON.stringify(await handler(${JSON.stringify(event)}, {})));`;
@@ -65,7 +65,7 @@ process.stdout.write(JSON.stringify(await handler(${JSON.stringify(event)}, {}))
   return JSON.parse(await text(child.stdout)) as Answer;
 }
 
-/** An event of an HTTP API; with an authorizer's claims where the route has one. */
+/** An event of an HTTP API; with an authorizer's claims if the route has one. */
 const eventOf = (method: string, path: string, authorization?: string, claims?: object) => ({
   version: '2.0',
   routeKey: '$default',

@@ -1,13 +1,13 @@
 import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
-/** What somebody reads before they have a signed-in user on screen. */
+/** The lines that a reader reads before a signed-in user is on screen. */
 const limit = 150;
 const written = 'examples/*/{*,{app,src,public}/**/*}.{ts,tsx,js,html}';
 const filesOf = (example: string) =>
   globSync(written)
     .filter((file) => file.startsWith(`examples/${example}/`))
-    // Next.js writes this one.
+    // Next.js generates this file.
     .filter((file) => !/next-env|\.next|node_modules|dist\//.test(file));
 const linesOf = (file: string) => readFileSync(file, 'utf8').trimEnd().split('\n').length;
 

@@ -21,10 +21,10 @@ export type Document = {
 };
 
 /**
- * Makes the check of answers against the OpenAPI document that the service itself serves: the status, the media type
- * and the headers are documented for the operation, and the body fits its schema. It is stricter than the document in
- * one thing: a body has no field that the document does not name. The schemas of the document are what is checked,
- * and not those of the contract that it was made from, so that an error in the making is found too.
+ * Creates the check of responses against the OpenAPI document that the service itself serves: the status, the media
+ * type and the headers are documented for the operation, and the body matches its schema. In one point it is stricter
+ * than the document: a body has only documented fields. It uses the schemas of the document, not those of the contract
+ * from which the document is generated, to find errors of the generation too.
  */
 export function checker({ paths, components }: Document) {
   const match = matcher(routes);
@@ -91,7 +91,7 @@ export function checker({ paths, components }: Document) {
   }
 
   function flawsOfProblem(route: Route, status: number, type: string, text: string): string[] {
-    // RFC 6749 has a form of its own, to which the members of a problem are added.
+    // RFC 6749 has its own error format, to which the members of a problem are added.
     const expected = route.problems === 'oauth' ? 'application/json' : 'application/problem+json';
     if (type !== expected) return [`${type} for ${status}`];
     const issues = issuesOf(route.problems === 'oauth' ? oauthProblem : problem, text);
@@ -145,7 +145,7 @@ function issuesOf(schema: z.ZodType, text: string): string[] {
 const toZod = (schema: JsonSchema, $defs: JsonSchema): z.ZodType =>
   z.fromJSONSchema({ ...schema, $defs } as Parameters<typeof z.fromJSONSchema>[0]);
 
-/** Schemas of the document, which name each other, as one schema has them; strict ones know no other properties. */
+/** The document's schemas, which refer to each other, inside one schema; strict ones allow no other properties. */
 function rewritten(value: unknown, strict: boolean): unknown {
   if (Array.isArray(value)) return value.map((each) => rewritten(each, strict));
   if (typeof value !== 'object' || value === null) return value;

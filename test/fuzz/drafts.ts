@@ -18,10 +18,10 @@ export type Draft = {
   query: Record<string, unknown>;
   /** Sent as JSON; undefined: no body. */
   body?: unknown;
-  /** Sent as it is, instead of `body`. */
+  /** Sent unchanged, instead of `body`. */
   raw?: string;
   headers: Record<string, string>;
-  /** Appended to the path as it is. */
+  /** Appended to the path unchanged. */
   tail: string;
 };
 
@@ -54,7 +54,7 @@ function always(fields: NonNullable<ReturnType<typeof fits>['body']>): Spoil {
   return () => fc.constant(Object.fromEntries(entries));
 }
 
-/** Requests that are wrong in one place. */
+/** Requests with one error. */
 function nearlyFitting(route: Route): Arbitrary<Draft> {
   const { by } = fits(route);
   const right = {
@@ -185,7 +185,7 @@ const asRecord = (value: unknown): Record<string, unknown> =>
       ? {}
       : { [String(value)]: value };
 
-/** Requests of every route and kind; those whose work is a slow hash come less often. */
+/** Requests of every route and kind; those that compute a slow hash are less frequent. */
 export const anyDraft: Arbitrary<Draft> = fc.oneof(
   ...routes.map((route) => ({
     weight: /^passwords\.(?:set|signIn|change)$/.test(route.name) ? 1 : 4,

@@ -19,7 +19,7 @@ export type Standing = (typeof standings)[number];
 type Fit = {
   by: readonly Caller[];
   of: readonly Standing[];
-  /** The body or the query, where fields depend on each other in a way that no schema says. */
+  /** The body or the query, if its fields depend on each other in a way that no schema expresses. */
   body?: Fields;
   query?: Fields;
 };
@@ -35,7 +35,7 @@ const person = (standing: Standing): Caller => ({
 });
 const owner = person('owner');
 const living = standings.filter((standing) => standing !== 'deleted');
-/** Where people come back to from a provider. */
+/** The address to which a provider redirects users back. */
 export const returnUrl = 'https://app.example.com/signed-in';
 const authorization: Fields = {
   client_id: 'client_id',
@@ -136,7 +136,7 @@ const exceptions: { [O in Operation]?: Partial<Fit> } = {
   'webhooks.update': { body: { url: 'url' } },
 };
 
-/** By whom, and about whom, a request of a route succeeds. */
+/** The callers and target users for which a request of a route succeeds. */
 export function fits({ name, auth }: (typeof routes)[number]): Fit {
   const by: Caller[] = [
     ...(auth.includes('project') ? [backend] : []),
@@ -150,7 +150,7 @@ export function fits({ name, auth }: (typeof routes)[number]): Fit {
   return { ...fit, by: [...fit.by, ...keys.map((of): Caller => ({ as: 'key', of }))] };
 }
 
-/** Who sends a request. `self`: whom it is about. */
+/** The sender of a request. `self`: the user it is about. */
 export type Caller =
   | { as: 'backend' | 'foreign backend' | 'foreigner' | 'self' | 'nobody' | 'refresh' | 'cookie' }
   | { as: 'person'; standing: number }

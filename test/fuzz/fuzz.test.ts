@@ -9,11 +9,11 @@ import { Fuzzer, unreached } from './fuzz.ts';
 import { sender } from './send.ts';
 import { clientRequest, type Target } from './target.ts';
 
-/** A slice of `npm run fuzz`, which sends 200,000 to the bundles. */
+/** A small part of `npm run fuzz`, which sends 200,000 requests to the bundles. */
 
 const dns = await startNameServer();
 const google = await startOpenidProvider();
-// Nothing is delivered: what webhooks are sent is no answer.
+// Webhooks are not delivered, because this test only checks responses.
 const world = await startWorld({ subscribers: false });
 const { send, close } = sender(world.url);
 afterAll(async () => {

@@ -17,31 +17,31 @@ export type Options = {
   concurrency: number;
   /** The number of requests after which a new scene is created. */
   sceneEvery: number;
-  /** Called between two batches, when no request is under way. */
+  /** Called between two batches, when no request is in flight. */
   between?: (done: number) => Promise<void>;
 };
 
 export type Report = {
   requests: number;
-  /** Milliseconds, without what was done between two batches. */
+  /** Milliseconds, without the work between batches. */
   time: number;
   statuses: Map<number, number>;
-  /** By operation; without those requests that only made the scenes. */
+  /** By operation, without the requests that only created the scenes. */
   operations: Map<string, { requests: number; successes: number; refused: number }>;
-  /** Successes of programs, by whose API key they had. */
+  /** Successful requests with an API key, by the key's owner. */
   byKeys: { user: number; workspace: number };
   findings: Finding[];
 };
 
-/** How many requests are generated, and sent, between two looks at the mails. */
+/** Requests generated and sent between two reads of the mails. */
 const batchSize = 250;
 const maxFindings = 10;
-/** How often a fitting request is tried before an operation counts as one that never succeeds. */
+/** Attempts with fitting requests before an operation counts as never successful. */
 const tries = 25;
-/** Operations that take what was mailed. */
+/** Operations that need a mailed code or token. */
 const mailed = /^(?:codes\.verify|links\.(?:showCode|signIn)|emails\.confirm|passwords\.set)$/;
 
-/** Sends generated requests and checks every answer. The same seed generates the same requests. */
+/** Sends generated requests and checks every response. The same seed generates the same requests. */
 export class Fuzzer {
   readonly report: Report = {
     requests: 0,
@@ -75,14 +75,14 @@ export class Fuzzer {
 
   /** Sends requests of every operation until one succeeds, in separate scenes. */
   async parade(): Promise<void> {
-    // What ends something comes last.
+    // Operations that end or delete something come last.
     const ends = (name: string) =>
       Number(/\.(?:delete|remove|end|endAll|endByEmail|revoke|signOut|unlink)$/.test(name));
     for (const route of routes.toSorted((a, b) => ends(a.name) - ends(b.name))) {
       const drafts = fc.sample(fittingDraft(route), { numRuns: tries, seed: this.options.seed });
       for (const [i, draft] of drafts.entries()) {
         if (this.successes(route.name) > 0) break;
-        // Their people have mails that nobody has used, and nothing else has happened to them.
+        // Users of a new scene have unused mails and no other changes.
         const needsMail = i > 0 && mailed.test(route.name);
         if (needsMail || i % 5 === 4) await this.scenes.add();
         if (needsMail) await this.scenes.askForMails();
@@ -92,7 +92,7 @@ export class Fuzzer {
     }
   }
 
-  /** Generated requests, as many as the options say, `from` which it goes on. */
+  /** Generated requests, as many as the options request, starting at `from`. */
   async run(from: number, to: number): Promise<void> {
     const { seed, concurrency, sceneEvery, between } = this.options;
     for (let done = from; done < to; done += batchSize) {
@@ -151,7 +151,7 @@ export class Fuzzer {
     finding.smallest = smallest ? this.shown(smallest) : 'not again';
   }
 
-  /** A machine that has too much to do can be late for some time; a service that has failed stays so. */
+  /** An overloaded machine may be late for some time; a failed service stays failed. */
   private async comesAgain(sent: Sent): Promise<boolean> {
     for (let i = 0; i < 5; i += 1) {
       await sleep(200 * 2 ** i);
@@ -197,13 +197,13 @@ export class Fuzzer {
   }
 }
 
-/** The operations of the contract that none of these requests did. */
+/** The operations of the contract without a successful request. */
 export const unreached = ({ operations }: Report): string[] =>
   routes
     .map(({ name }) => name as string)
     .filter((name) => !atProvider.has(name) && !operations.get(name)?.successes);
 
-/** Succeed only where somebody has signed in at a provider in a browser. */
+/** Operations that succeed only after a sign-in at a provider in a browser. */
 const atProvider = new Set([
   ...['providers.callback', 'providers.callbackByForm', 'providers.signIn'],
   ...['identities.getToken', 'identities.getTokenOfUser'],

@@ -103,7 +103,7 @@ const kinds: Record<string, KnownKind> = {
 
 /** The placeholder for a field, by its name and format. */
 export function kindOf(name: string, { pattern = '' }: Schema): KnownKind | undefined {
-  // Two kinds of token have one name.
+  // Two kinds of token share one name.
   if (name === 'token') return pattern.includes('.') ? 'invitation_token' : 'mail_token';
   return kinds[name];
 }

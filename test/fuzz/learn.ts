@@ -98,7 +98,7 @@ export function learn(
   }
 }
 
-/** A session that was started or renewed takes the place of one that may end. */
+/** A started or refreshed session replaces the one that may end. */
 function keepSession(scene: Scene, { uid, access_token, refresh_token }: Answer): void {
   if (typeof access_token !== 'string' || typeof refresh_token !== 'string') return;
   const session: Session = { access: access_token, refresh: refresh_token };

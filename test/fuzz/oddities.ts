@@ -56,7 +56,7 @@ export const oddHeaders: Arbitrary<Record<string, string>> = fc.oneof(
   ),
 );
 
-/** Of few keys, so that some come again: with the same request, another one, or by somebody else. */
+/** Of few keys, so that some repeat: with the same request, another one, or another caller. */
 export const repeats: Arbitrary<Record<string, string>> = fc.oneof(
   fc.nat(20).map((n) => ({ 'idempotency-key': `fuzz-${n}`.padEnd(16, 'x') })),
   fc.constantFrom('*', '"x"', 'W/"x"', 'x').map((tag) => ({ 'if-match': tag })),

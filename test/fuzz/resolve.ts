@@ -13,7 +13,7 @@ import { clientOf, type Target } from './target.ts';
 /** Chooses the users and resources of a request when it is sent. */
 export type Sent = { request: Request; scene: Scene; subject: Someone; body: unknown };
 
-/** Characters. Over 10,240 the gateway answers 431; far over it Node does, and breaks the connection. */
+/** Characters. Over 10,240 the gateway responds 431; far above that Node does, and closes the connection. */
 const maxPath = 16_000;
 
 /** Fills the placeholders of a draft. */
@@ -44,7 +44,7 @@ export function resolve(draft: Draft, scene: Scene, elsewhere: Scene, target: Ta
       path: `${path}${search === '' ? '' : `?${search}`}${draft.tail}`.slice(0, maxPath),
       headers: {
         ...credential,
-        // What the browser says of the requests of our own pages.
+        // The browser's headers of requests of our own pages.
         ...(isForOwnPages(route) && { 'sec-fetch-site': 'same-origin' }),
         ...(sent !== undefined && {
           'content-type': isForm ? 'application/x-www-form-urlencoded' : 'application/json',
@@ -57,7 +57,7 @@ export function resolve(draft: Draft, scene: Scene, elsewhere: Scene, target: Ta
   };
 }
 
-/** As a URL carries it; half a character cannot be. */
+/** Percent-encoded; lone surrogates cannot be encoded. */
 const encoded = (value: unknown): string => {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
   return encodeURIComponent(text.toWellFormed());
@@ -109,7 +109,7 @@ function know(kind: KnownKind, { draft, scene, subject, target }: About): unknow
       return scene.domain;
     case 'email':
       return subject.email;
-    // The grant of a code has a request of its own.
+    // The grant of an authorization code has a separate request.
     case 'grant_type':
       return 'refresh_token';
     case 'hour_ago':
@@ -160,7 +160,7 @@ function know(kind: KnownKind, { draft, scene, subject, target }: About): unknow
   }
 }
 
-/** Of every authorization request (PKCE). */
+/** The verifier of every authorization request (PKCE). */
 const codeVerifier = 'v'.repeat(43);
 export const codeChallenge = createHash('sha256').update(codeVerifier).digest('base64url');
 
@@ -201,7 +201,7 @@ function authorizationOf(caller: Caller, about: About & { elsewhere: Scene }): s
     case 'person':
       return bearer(scene.people[standings[caller.standing] ?? 'owner'].session);
     case 'self':
-      // Whoever signs out goes on calling by another session.
+      // A user who signs out keeps sending requests with another session.
       return bearer(draft.operation === 'sessions.signOut' ? subject.other : subject.session);
     case 'refresh':
       return `Bearer ${subject.other.refresh}`;

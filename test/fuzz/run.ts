@@ -1,7 +1,7 @@
 /**
- * Sends generated requests to the whole service as it is deployed, over HTTP on 127.0.0.1, and checks every answer
- * against the OpenAPI document. Fails where one is not documented or is a failure of the service, where an operation
- * never succeeds, or where the memory of the service grows.
+ * Sends generated requests to the whole service in its deployed form, over HTTP on 127.0.0.1, and checks every response
+ * against the OpenAPI document. Fails if a response is undocumented or a server error, if an operation never succeeds,
+ * or if the memory of the service grows.
  *
  *     npm run fuzz                                     10,000 requests
  *     npm run fuzz -- --requests 200000 --seed 7
@@ -38,22 +38,22 @@ const { values: flags } = parseArgs({
   },
 });
 const requests = Math.min(Number(flags.requests), 5_000_000);
-/** Requests to one table: a local engine is the slower the more was written to it. */
+/** Requests per table, because a local engine becomes slower with every write. */
 const chapterLength = 5_000;
-/** Of its memory at a quarter of the way the service may have so much more at the end. */
+/** Allowed growth of the service's memory from a quarter of the run to its end. */
 const growth = { share: 0.25, bytes: 24 * 1024 * 1024 };
 
 const folder = await mkdtemp(join(tmpdir(), 'fuzz-'));
 const dns = await startNameServer();
 const google = await startOpenidProvider();
-// It takes every webhook.
+// It accepts every webhook.
 const receiver = createServer((request, response) => {
   request.resume().on('end', () => response.writeHead(204).end());
 });
 const receiverUrl = await listenOnLoopback(receiver);
 const child = fork(new URL('service.ts', import.meta.url), [folder], {
   execArgv: ['--expose-gc'],
-  // Log lines are written as in production, and thrown away.
+  // Log lines are written as in production, and discarded.
   stdio: ['ignore', 'ignore', process.env['FUZZ_STDERR'] ? 'inherit' : 'ignore', 'ipc'],
 });
 const gone = once(child, 'exit').then(() =>
@@ -71,7 +71,7 @@ const ask = async (question: Question): Promise<Answer> => {
 const end = performance.now() + Number(flags.minutes) * 60_000;
 let connection: ReturnType<typeof sender> | undefined;
 
-/** Has the service begin with an empty table. */
+/** Makes the service continue with an empty table. */
 async function chapter(number: number): Promise<Target> {
   const settings = {
     password_sign_in: true,

@@ -7,14 +7,14 @@ import type { Target } from './target.ts';
 
 export type Session = { access: string; refresh: string };
 
-/** A user of a scene, with what a request about them can need. */
+/** A user of a scene, with the values that a request about them may need. */
 export type Someone = {
   standing: Standing;
   uid: string;
   email: string;
-  /** Lives on, so that the person can go on calling. */
+  /** Never ended, so that the user can keep sending requests. */
   session: Session;
-  /** To be ended, renewed and left. */
+  /** A session to end, refresh and sign out. */
   other: Session;
   password: string;
   /** The newest token of a mail to them. */
@@ -36,18 +36,19 @@ export type Scene = {
   invitation_token: string;
   webhook_id: string;
   event_id: string;
-  /** Of a further passkey of its admin, and what it was asked last. */
+  /** An additional passkey of its admin, with its last challenges. */
   authenticator: Authenticator;
   creation?: Parameters<Authenticator['create']>[0];
   request?: Parameters<Authenticator['get']>[0];
   passkey_id: string;
   /**
-   * Of the enrolment of its admin; the recovery codes of those who have a second factor; and of the last first step.
+   * The secret of its admin's enrolment; the recovery codes of users with a second factor; and the token of the last
+   * first step.
    */
   totp_secret: string;
   recovery_codes: Map<string, string[]>;
   mfa_token: string;
-  /** Of a sign-in to a project that requires a second factor, and of the enrolment in it. */
+  /** The token of a sign-in to a project that requires a second factor, and the secret of the enrolment in it. */
   enrol_token: string;
   enrol_secret: string;
   /** An API key of its admin, and one of the workspace, with their texts. */
@@ -55,7 +56,7 @@ export type Scene = {
   key: string;
   workspace_key_id: string;
   workspace_key: string;
-  /** Codes that were asked for, by their e-mail, until they are mailed. */
+  /** The challenges of requested codes by e-mail, until the codes are mailed. */
   challenges: Map<string, string>;
   code: { challenge_id: string; code: string } | undefined;
   /** The newest sign-in link that was mailed to one of its people. */
@@ -77,10 +78,9 @@ type Made = ReturnType<typeof JSON.parse>;
 
 export const goodPassword = 'correct horse battery staple';
 
-/** Makes a scene by requests that a back end and people would send; `call` throws unless each succeeds. */
+/** Creates a scene with requests that a backend and users would send; `call` throws if one fails. */
 export async function makeScene(number: number, target: Target, call: Call): Promise<Scene> {
   const backend = basic(target.projects[0]);
-  // Two, so that an e-mail can be in the domain of a workspace that its owner has not.
   const domain = `scene${number}.example.org`;
   const person = async (standing: Standing): Promise<Someone> => {
     const email = `${standing}@${domain}`;
@@ -99,7 +99,7 @@ export async function makeScene(number: number, target: Target, call: Call): Pro
       password: '',
     };
   };
-  // One after the other: a call that is late must leave nothing behind that goes on beside the next scene.
+  // Sequential, so that a late call leaves nothing running during the next scene.
   const everybody: Someone[] = [];
   for (const standing of standings) everybody.push(await person(standing));
   const people = Object.fromEntries(
@@ -199,7 +199,7 @@ export async function readMails(scenes: readonly Scene[], { mails }: Target): Pr
       Object.values(scene.people).map((each) => [each.email, each] as const),
     ),
   );
-  // The oldest first, so that the newest stays.
+  // Oldest first, so that the newest one wins.
   for (const { to, text } of (await mails()).toReversed()) {
     const [, token, link_id, code] =
       /#token=([\w-]{43})\b(?!\.)(?:&link_id=(\S+))?|^(\d{6})$/m.exec(text) ?? [];
@@ -216,10 +216,10 @@ export async function readMails(scenes: readonly Scene[], { mails }: Target): Pr
   }
 }
 
-/** The token of the fragment of a link. */
+/** The token in the fragment of a link. */
 export const tokenOf = (link: unknown): string => /#token=(.+)$/.exec(String(link))?.[1] ?? '';
 
-/** The session of an answer that starts one. */
+/** The session in a response that starts one. */
 export const sessionOf = (answer: { access_token: string; refresh_token: string }): Session => ({
   access: answer.access_token,
   refresh: answer.refresh_token,

@@ -13,10 +13,10 @@ import {
 import { type Request, type Response, toCurl } from './send.ts';
 import { type Finding, type Target } from './target.ts';
 
-/** How often a scene is made anew where a call of its making fails. */
+/** Attempts to create a scene if one of its calls fails. */
 const scenesTried = 8;
 
-/** The scenes that requests are about: the few newest, and one of another project. */
+/** The scenes that requests use: the newest few, and one of another project. */
 export class Scenes {
   all: Scene[] = [];
   private readonly exchange: (request: Request) => Promise<{ response: Response; flaws: string[] }>;
@@ -25,14 +25,14 @@ export class Scenes {
   private elsewhere: Scene | undefined;
   private made = 0;
 
-  /** @param exchange sends a request of a scene and checks its answer; @param found hears of a wrong one */
+  /** @param exchange sends a request of a scene and checks its response; @param found receives a wrong response */
   constructor(target: Target, exchange: Scenes['exchange'], found: Scenes['found']) {
     this.target = target;
     this.exchange = exchange;
     this.found = found;
   }
 
-  /** Goes on with another service, or another table behind it, of which nothing is known yet. */
+  /** Continues with another service, or another table behind it, without any known values. */
   async begin(target: Target): Promise<void> {
     this.target = target;
     const [ours, theirs] = target.projects;
@@ -50,18 +50,18 @@ export class Scenes {
     return this.elsewhere ?? this.newest;
   }
 
-  /** Makes the people and the workspace of what comes next. */
+  /** Creates the users and the workspace of the next requests. */
   async add(): Promise<void> {
     const before = this.all.at(-1);
     const scene = await this.make(this.target);
-    // They are of the project, not of the people.
+    // These belong to the project, not to the users.
     if (before) Object.assign(scene, { webhook_id: before.webhook_id, asset: before.asset });
     this.all.push(scene);
-    // The few newest: what happens to them is what is looked for.
+    // Only the newest few, so that requests concentrate on them.
     this.all.splice(0, this.all.length - 4);
   }
 
-  /** On a machine that has too much to do a call can fail, or be done without an answer: then another one is made. */
+  /** On an overloaded machine a call may fail, or succeed without a response: then another scene is created. */
   private async make(target: Target): Promise<Scene> {
     for (let tried = 1; ; tried += 1)
       try {
@@ -73,7 +73,7 @@ export class Scenes {
       }
   }
 
-  /** Has mailed to people of the newest scene what the operations need that take a token, and reads it. */
+  /** Requests the mails with the tokens that operations need, for users of the newest scene, and reads them. */
   async askForMails(): Promise<void> {
     for (let tried = 1; ; tried += 1)
       try {
@@ -105,7 +105,7 @@ export class Scenes {
     for (let i = 0; i < 200 && !came(); i += 1) await readMails([scene], this.target);
     const token = owner.mailToken;
     if (owner.password !== '' || token === undefined) return;
-    // It ends the sessions that there were.
+    // It ends all earlier sessions.
     const set = await call('POST', '/passwords', '', { project_id, token, password: goodPassword });
     Object.assign(owner, { password: goodPassword, session: sessionOf(set) });
     const other = await call('POST', '/sessions', basic(this.target.projects[0]), {

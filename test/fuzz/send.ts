@@ -1,13 +1,13 @@
 import { Agent, request as open } from 'node:http';
 
-/** A request as it goes over the wire. */
+/** A raw request. */
 export type Request = {
   method: string;
   /** With its query, percent-encoded. */
   path: string;
   headers: Record<string, string>;
   body?: string | undefined;
-  /** Loopback address to send from: what is counted by network is counted by it. */
+  /** Loopback address to send from, for rate limits by network. */
   from: string;
 };
 
@@ -17,7 +17,7 @@ export type Response = {
   text: string;
 };
 
-/** Makes the function that sends requests over kept connections, and the one that ends these. */
+/** Creates the function that sends requests over kept-alive connections, and the one that closes them. */
 export function sender(url: string) {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 });
   const { hostname, port } = new URL(url);
@@ -32,7 +32,7 @@ export function sender(url: string) {
     });
     outgoing.on('timeout', () => outgoing.destroy(new Error('No answer within 30 s')));
     outgoing.on('error', (error: NodeJS.ErrnoException) => {
-      // The server had just ended a connection that nothing had been sent on for some time: it never saw the request.
+      // The server had just closed an idle connection, so it never received the request.
       if (outgoing.reusedSocket && error.code === 'ECONNRESET') resolve(send(request));
       else reject(error);
     });

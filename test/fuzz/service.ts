@@ -15,12 +15,12 @@ import type { Credential } from '../model/tokens.ts';
 import { clientRequest, type Target } from './target.ts';
 
 /**
- * The whole service in a process of its own, whose memory is watched: the bundles, the gateway, and the functions of
- * the stream. Each chapter has a new table in a new engine, and new projects; the functions do not notice. A local
- * engine keeps every record of a stream for as long as it runs, and every write passes by all of them.
+ * The whole service in a separate process whose memory is watched: the bundles, the gateway, and the functions of the
+ * stream. Each chapter has a new table in a new engine, and new projects, without a restart of the functions. A local
+ * engine keeps all stream records while it runs, and every write scans all of them.
  */
 
-/** What the process is asked: to begin a chapter with projects of these settings, or what memory it uses. */
+/** A request to the process: to start a chapter with projects of these settings, or to report its memory. */
 export type Question = { chapter: number; settings: object } | 'memory';
 export type Answer = { chapter: Pick<Target, 'url' | 'projects' | 'strict'> } | { memory: Memory };
 
@@ -32,7 +32,7 @@ const data = join(folder, 'data');
 const database = await movable();
 const load = await bundling(folder);
 const service = await startDeployed({ load, dynamodb: database.url, kept: 100 });
-// Before the first request: bundling takes longer than a request may.
+// Before the first request, because bundling takes longer than a request's timeout.
 for (const { name } of [...routes, { name: 'fallback.notFound' as const }]) await load(name);
 let engine: Engine | undefined;
 let running: StreamFeed | undefined;
@@ -64,7 +64,7 @@ async function begin(chapter: number, settings: object): Promise<Answer> {
   return { chapter: { url: service.url, projects, strict } };
 }
 
-/** An address of an engine that stays while engines come and go. */
+/** A fixed address in front of the changing engines. */
 async function movable() {
   let port = 0;
   const sockets = new Set<Socket>();

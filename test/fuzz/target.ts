@@ -5,19 +5,19 @@ import type { Request, Response } from './send.ts';
 /** The service under test, and the surroundings that requests need. */
 export type Target = {
   url: string;
-  /** The project that is talked to, and another one. */
+  /** The tested project, and another one. */
   projects: readonly [Credential, Credential];
   /** One that requires a second factor. */
   strict: Pick<Credential, 'project_id'>;
-  /** Sends a request and checks its answer. */
+  /** Sends a request and checks its response. */
   send(request: Request): Promise<Response>;
-  /** What was mailed lately, the newest first. */
+  /** The recent mails, newest first. */
   mails(): Promise<Mail[]>;
   /** An ID token of the provider `google`. */
   idToken(claims: { sub: string; email: string }): string;
   /** Publishes the DNS record that proves a domain. */
   publish(workspaceId: string, domain: string): void;
-  /** A URL of this machine that takes webhooks. */
+  /** A URL of this machine that accepts webhooks. */
   receiver: string;
 };
 
@@ -30,7 +30,7 @@ export const clientOf = ({ project_id }: Pick<Credential, 'project_id'>) => ({
   redirect_uri: 'https://app.example.com/callback',
 });
 
-/** What the operator's function takes to create that client. */
+/** The operator function's input to create that client. */
 export const clientRequest = (project: Pick<Credential, 'project_id'>) => ({
   ...{ action: 'create-client', project_id: project.project_id, client: 'web', client_name: 'Web' },
   redirect_uris: [clientOf(project).redirect_uri],

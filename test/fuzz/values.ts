@@ -3,7 +3,7 @@ import { naughty } from '../attack/naughty.ts';
 import type { Schema } from '../contract/samples.ts';
 import { Known, kindOf } from './known.ts';
 
-/** What the schema of a field accepts; what is known of the service, as often as `known` says, of ten. */
+/** Values that the schema of a field accepts. `known` of ten are known values of the service. */
 export function fitting(schema: Schema, name = '', known = 9): Arbitrary<unknown> {
   const { type, anyOf, items, properties } = schema;
   if (schema.const !== undefined) return fc.constant(schema.const);
@@ -42,7 +42,7 @@ const [roles, permissions] = [
   ['member', 'admin', 'accountant', 'ws-editor'],
   ['invoice:read', 'event:list'],
 ];
-/** What a project has, or defines sooner or later: of the names that fit the form hardly any is one. */
+/** Names that a project has or will define: hardly any random well-formed name exists. */
 const usuals: Record<string, string[]> = {
   ...{ role: roles, inherits: roles },
   ...{ permission: permissions, permissions },
@@ -54,7 +54,7 @@ function objects(
   known: number,
 ): Arbitrary<unknown> {
   const parts = Object.entries(properties).map(([name, schema]) => {
-    // Most are refused: nothing fits them but what is stored already.
+    // Mostly absent, because only the stored value would be accepted.
     if (schema.readOnly)
       return [
         name,
@@ -65,8 +65,8 @@ function objects(
       ] as const;
     const value = fitting(schema, name, known);
     if (required.includes(name)) return [name, value] as const;
-    // Most requests are short: a half of the optional fields that name something come along, a third of the others.
-    // A cursor fits the one list that it came from.
+    // Most requests are short: they contain half of the optional fields that refer to something, and a third of the
+    // others. A cursor is rare, because it fits only the list that it came from.
     const weight =
       name === 'cursor' ? 12 : schema.type === 'string' && kindOf(name, schema) ? 1 : 2;
     const absent = { weight, arbitrary: fc.constant(undefined) };
@@ -84,7 +84,7 @@ const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/;
 const textsOf = new Map<string, Arbitrary<string>>();
 
 /**
- * Texts that fit a schema, as far as its form tells. To make ready for a pattern takes milliseconds, and many share
+ * Texts that match a schema's format. Cached, because preparing a pattern takes milliseconds, and many fields share
  * one.
  */
 function texts(schema: Schema): Arbitrary<string> {
@@ -97,7 +97,7 @@ function texts(schema: Schema): Arbitrary<string> {
 
 function newTexts(schema: Schema): Arbitrary<string> {
   const { format, pattern, example } = schema;
-  // Where something must not be blank, the pattern need not say it.
+  // Texts that must not be blank do not always have a pattern for it.
   const minLength = Math.max(1, schema.minLength ?? 0);
   const maxLength = Math.min(schema.maxLength ?? 40, 60);
   const text = String(example ?? '');
@@ -113,13 +113,13 @@ function newTexts(schema: Schema): Arbitrary<string> {
       .map((rest) => `https://example.com/${encodeURIComponent(rest)}`);
   if (uuid.test(text)) return fc.uuid().map((id) => text.replace(uuid, id));
   if (pattern === undefined) return fc.string({ unit: 'grapheme', minLength, maxLength });
-  // What names only the characters that are not allowed would be met by the rarest of the others.
+  // A pattern that only excludes characters would generate mostly very rare ones.
   if (!pattern.startsWith('^[^')) return fc.stringMatching(new RegExp(pattern, 'u'));
   const allowed = new RegExp(pattern, 'u');
   return fc.string({ unit: 'grapheme', minLength, maxLength }).filter((each) => allowed.test(each));
 }
 
-/** Anything that JSON can say, preferably what breaks things. */
+/** Any JSON value, preferably one that breaks code. */
 export const hostile: Arbitrary<unknown> = fc.oneof(
   fc.constantFrom<unknown>(
     ...naughty,
@@ -151,7 +151,7 @@ export const hostile: Arbitrary<unknown> = fc.oneof(
     .map(([unit, times]) => unit.repeat(times)),
 );
 
-/** The same with one place changed: another value, none, one more, or one name more. */
+/** The same with one change: another value, a missing value, one more, or one more name. */
 export function spoilt(values: Arbitrary<unknown>): Arbitrary<unknown> {
   return fc
     .tuple(
@@ -178,7 +178,7 @@ function change(value: unknown, at: number, other: unknown, how: string): unknow
 
 type Place = readonly string[];
 
-/** Every place inside a value, the outer ones first. */
+/** Every place inside a value, outer ones first. */
 function placesOf(value: unknown, before: Place = []): Place[] {
   if (value instanceof Known || typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, part]) => {

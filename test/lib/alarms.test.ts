@@ -9,7 +9,7 @@ const dev = synthesise({ walletXpub: xpub });
 const prod = synthesise(production);
 
 describe('alarms', () => {
-  /** What each alarm reads: the metric, and the function that it is of. */
+  /** The metric that each alarm reads, with its function. */
   const metricsOf = ({ resources, ofType }: Synthesised) =>
     ofType('AWS::CloudWatch::Alarm')
       .flatMap(({ Properties }): Metric[] =>

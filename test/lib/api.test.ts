@@ -34,11 +34,11 @@ function definitionOf(from: Synthesised) {
   return { body: Body, operations };
 }
 
-/** What a function of the stack is called, in a text that names it as a whole. */
+/** The function names in the ARNs of a value. */
 const namesIn = (value: unknown): string[] =>
   [...JSON.stringify(value).matchAll(/function:([\w-]+)/g)].map(([, name = '']) => name);
 
-/** The operation that a function is of, by the name of the function. */
+/** The operation of a function, by function name. */
 const operationOf = ({ ofType }: Synthesised, lambda = ''): string | undefined =>
   ofType('AWS::Lambda::Function').find(({ Properties }) => Properties['FunctionName'] === lambda)
     ?.Properties['Description'];
@@ -100,7 +100,7 @@ describe('the API', () => {
     const limitsOf = (from: Synthesised) => stageOf(from)['DefaultRouteSettings'];
     expect(limitsOf(dev)).toEqual({ ThrottlingRateLimit: 5000, ThrottlingBurstLimit: 5000 });
     expect(limitsOf(prod)).toEqual({ ThrottlingRateLimit: 300, ThrottlingBurstLimit: 600 });
-    // The routes come with the API, and the stage refers to it.
+    // The routes are created with the API, and the stage refers to the API.
     expect(stageOf(dev)['ApiId']).toEqual({ Ref: idOf(dev, 'AWS::ApiGatewayV2::Api') });
   });
 

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => rm(root, { recursive: true }));
 
 let made = 0;
-/** Bundles two sources in a process of its own, as far as the cache can tell; with how often anything was bundled. */
+/** Bundles two sources as a separate process, from the cache's view; with the number of actual bundlings. */
 async function bundle(to: string, given: { name?: string; settings?: string } = {}) {
   vi.resetModules();
   const { bundledOnce } = await import('../../lib/bundle-cache.ts');
@@ -47,11 +47,11 @@ test('the same bytes are bundled once, and anew when any of them, the function o
 
 /** Files of `lib/` that bundle.ts imports and that change no byte of a bundle. */
 const others = [
-  // Says when a bundle is made anew.
+  // Decides when a bundle is rebuilt.
   'lib/bundle-cache.ts',
-  // The names of the functions, and their rights.
+  // The names of the functions, and their permissions.
   /^lib\/(?:grant|domain|functions|domains\/.+)\.ts$/,
-  // Sources of the hosted pages, as those files themselves say.
+  // Sources of the hosted pages, which those files list themselves.
   'lib/hosted-pages.ts',
   'lib/trim-css.ts',
 ];
@@ -68,7 +68,7 @@ test('each part of the bundler belongs to what decides a bundle', async () => {
     (file) =>
       !others.some((other) => (typeof other === 'string' ? other === file : other.test(file))),
   );
-  // Put in its place for the SDK's own, so nothing imports it.
+  // Replaces the SDK's own module, so nothing imports it.
   undecided.push('lib/environment-credentials.ts');
   expect(deciding.filter((file) => file.startsWith('lib/')).sort()).toEqual(undecided.sort());
   expect(deciding).toEqual(

@@ -32,27 +32,28 @@ test('there is one bundle for every function and no other', async () => {
   expect((await readdir(join(folder, 'dist'))).sort()).toStrictEqual([...functionNames].sort());
 });
 
-/** Bytes, where 215 KB are not enough. */
+/** Size limits in bytes of functions that need more than 215 KB. */
 const larger: { [F in FunctionName]?: number } = {
-  // Verify what others sign, by more algorithms than ours, with keys from addresses that are checked: 19 KB of jose,
-  // which every call needs. A link may be made with the code of a redirect too.
+  // Verify foreign signatures, with more algorithms than ours and keys from verified addresses: 19 KB of jose, which
+  // every call needs. Linking also accepts the code of a redirect.
   'identities.link': 234_000,
   'identities.signIn': 245_000,
   // Redeem codes at providers: 50 KB of openid-client and jose, which every call needs.
   'providers.callback': 262_200,
   'providers.callbackByForm': 262_200,
-  // Start a session or ask for the second factor; the first asks for a captcha before, and loads what verifies it
-  // later.
+  // Start a session or require the second factor. The first also requires a captcha, and loads its verification on
+  // demand.
   'passwords.signIn': 219_000,
   'passwords.set': 217_000,
   'codes.verify': 218_200,
   'links.signIn': 220_000,
   'providers.signIn': 219_200,
-  // Knows users, workspaces, roles, rates and mails, and each kind and limit that is added to them.
+  // Depends on users, workspaces, roles, rate limits and mails, and on every kind and limit added to them.
   'invitations.create': 219_000,
-  // Suspends whom it adds, too.
+  // Can also suspend the added member.
   'members.add': 217_000,
-  // Have clients of other services of AWS, and nobody waits for them, or they are seldom called. The first has jose too.
+  // Contain clients of other AWS services. No client waits for them, or they are rarely called. The first contains jose
+  // too.
   'keys.rotate': 282_000,
   'webhooks.deliver': 234_000,
   'stream.consume': 283_000,
@@ -60,7 +61,7 @@ const larger: { [F in FunctionName]?: number } = {
   'mail.send': 343_000,
 };
 
-// An upgrade of the SDK that moves what lib/bundle-sdk.ts leaves out exceeds them.
+// An upgrade of the SDK that moves code removed by lib/bundle-sdk.ts exceeds them.
 test.each(functionNames)('%s loads at most 215 KB at a cold start, or what is agreed', (name) => {
   expect(sizes[name].coldStart).toBeGreaterThan(1_000);
   expect(sizes[name].coldStart).toBeLessThanOrEqual(larger[name] ?? 215_000);
@@ -141,7 +142,7 @@ describe('the environment of a function', () => {
     TRUSTED_PROXY_ONLY: '.trustedProxy()',
   } as const;
 
-  // What no request of a function can reach does not count: the frame of every endpoint can read the table.
+  // Unreachable code does not count: the framework of every endpoint can read the table.
   test.each(functionNames)('%s has what its bundle reads', async (name) => {
     const code = (await codeOf(name)).join('\n');
     const read = Object.entries(readers).filter(([, reader]) => code.includes(reader));
@@ -161,7 +162,7 @@ describe.each([
     { DYNAMODB_TRANSPORT: 'sdk' },
   ],
 ])('a bundle on %s', (_, transport: Record<string, string>) => {
-  /** Calls a bundle whose table answers with these, one after the other. */
+  /** Calls a bundle whose table returns these responses one after another. */
   async function callJwks(answers: { status: number; body: string }[]) {
     const seen: (string | string[] | undefined)[] = [];
     const server = createServer((request, response) => {

@@ -6,7 +6,7 @@ import { maxPagesDomains } from '../../lib/config.ts';
 import { routes } from '../../shared/contract/api.ts';
 import { production, type Resource, resourcesOfApi, synthesise, xpub } from './synthesise.ts';
 
-/** What CloudFormation, IAM and API Gateway allow; roles and routes can be raised on request. */
+/** Limits of CloudFormation, IAM and API Gateway; those of roles and routes can be raised on request. */
 const limits = {
   resources: 500,
   bytes: 1_000_000,
@@ -15,16 +15,14 @@ const limits = {
   roles: 1_000,
   routes: 300,
 };
-/** So that a stack which grows is noticed while there is time to divide it. */
+/** Our own limit, so that growth is noticed while there is time to split the stack. */
 const ownLimit = 400;
 
 const stacks = { dev: synthesise({ walletXpub: xpub }), prod: synthesise(production) };
 const bytesOf = ({ stack }: typeof stacks.dev) =>
   statSync(join(Stage.of(stack)?.outdir ?? '', stack.templateFile)).size;
 
-/**
- * What the endpoints cost: their functions with all that belongs to them, and their part of the definition of the API.
- */
+/** The share of the endpoints: their functions with all related resources, and their part of the API definition. */
 function costOfEndpoints({ resources }: typeof stacks.dev) {
   const own = Object.entries(resources).filter(([id]) =>
     routes.some(({ name }) =>
@@ -40,7 +38,7 @@ function costOfEndpoints({ resources }: typeof stacks.dev) {
   };
 }
 
-/** How many endpoints more a stack could have. */
+/** The number of further endpoints that fit into a stack. */
 function roomIn(stack: typeof stacks.dev) {
   const cost = costOfEndpoints(stack);
   return {
@@ -76,7 +74,7 @@ describe.each(['dev', 'prod'] as const)('the stack of %s', (stage) => {
   });
 
   test(`has room for ${more} more endpoints beside its ${routes.length}`, () => {
-    // A function and a role. Who adds a third resource to each endpoint takes a third of the room.
+    // A function and a role. A third resource for each endpoint would take a third of the room.
     expect(costOfEndpoints(stack).resources).toBe(2);
     expect(routes.length + more, JSON.stringify(room)).toBeGreaterThanOrEqual(200);
   });
@@ -86,7 +84,7 @@ describe('a stack with as many domains of pages as the settings take', () => {
   const [domain] = production.pagesDomains as [(typeof production.pagesDomains)[0]];
   const { resources, stack } = synthesise({
     ...production,
-    // The longest name that the DNS has.
+    // The longest DNS name.
     pagesDomains: Array.from({ length: maxPagesDomains }, (_, i) => ({
       ...domain,
       domainName: `${`${i}`.padStart(61, 'a')}.${'b'.repeat(63)}.${'c'.repeat(63)}.example.com`,
@@ -103,7 +101,7 @@ describe('an API of 200 endpoints and more', () => {
   const count = routes.length + Math.min(...Object.values(roomIn(stacks.prod)));
   const [route] = routes as unknown as [(typeof routes)[0]];
   const served = Array.from({ length: count }, (_, i) => {
-    // Names as long as ours are on average, and no two alike.
+    // Distinct names of the average length of ours.
     const name = (routes[i]?.name ?? `operations${i}.changeSetting`) as typeof route.name;
     return routes[i] ?? { ...route, name, path: `/operations/${i}` as const };
   });

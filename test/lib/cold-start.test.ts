@@ -10,7 +10,7 @@ import { functionNames } from '../../lib/functions.ts';
 import type { FunctionName } from '../../shared/contract/functions.ts';
 
 /**
- * What a bundle does at its import: files that Node loads, and schemas that zod makes; and the parameters of its
+ * The work of importing a bundle: the files that Node loads and the schemas that zod creates; and the parameters of its
  * handler.
  */
 type Import = { files: number; schemas: number; parameters: number };
@@ -20,7 +20,7 @@ let imports: Record<FunctionName, Import>;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'cold-start-'));
   await bundleFunctions(folder);
-  // zod calls `postProcessor`, which its own compiler uses, with everything that it makes.
+  // zod calls `postProcessor`, a hook of its own compiler, with every schema that it creates.
   const script = `
     import { registerHooks } from 'node:module';
     let files = 0;
@@ -53,13 +53,13 @@ afterAll(() => rm(folder, { recursive: true }));
 
 const usual = { files: 7, schemas: 160 };
 
-/** Where the usual is too little, and where it is too much: the functions whose cold start is a goal. */
+/** Exceptions in both directions: larger functions, and functions whose cold start is a goal. */
 const agreed: { [F in FunctionName]?: Partial<Omit<Import, 'parameters'>> } = {
   'users.getMe': { files: 7, schemas: 104 },
   'members.add': { files: 7, schemas: 70 },
   'passwords.signIn': { files: 11, schemas: 141 },
   'sessions.create': { files: 7, schemas: 135 },
-  // Take more of the contract, or libraries with chunks of their own.
+  // Use more of the contract, or libraries with separate chunks.
   'sessions.reauthenticate': { files: 8 },
   'passwords.signUp': { files: 9 },
   'passwords.forgot': { files: 9 },
@@ -103,7 +103,7 @@ const agreed: { [F in FunctionName]?: Partial<Omit<Import, 'parameters'>> } = {
   'projects.admin': { schemas: 360 },
 };
 
-// A constant of contract or model that esbuild cannot leave out, or a module that one more chunk shares, exceeds them.
+// A constant of contract or model that esbuild cannot remove, or a module shared by one more chunk, exceeds them.
 test.each(functionNames)(
   '%s makes no more schemas and loads no more files than is agreed',
   (name) => {
@@ -117,7 +117,7 @@ test.each(functionNames)(
 
 test('every bundle has a handler of at most two parameters', () => {
   expect(Object.keys(imports)).toStrictEqual([...functionNames]);
-  // nodejs24.x refuses a handler that takes a callback.
+  // nodejs24.x rejects a handler with a callback parameter.
   for (const { parameters } of Object.values(imports)) expect(parameters).toBeLessThanOrEqual(2);
 });
 

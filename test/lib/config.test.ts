@@ -25,7 +25,7 @@ const readOf = (content: unknown, stage = 'dev') => {
 };
 const certificateArn = 'arn:aws:acm:us-east-1:123456789012:certificate/11111111-2222';
 const auth = { domainName: 'auth.example.com', certificateArn };
-/** Domains of pages, this many. */
+/** This many domains of pages. */
 const pagesDomains = (count: number) =>
   Array.from({ length: count }, (_, i) => ({ domainName: `auth${i}.example.com`, certificateArn }));
 const required = { deletionProtection: false };
@@ -85,7 +85,7 @@ describe('the stage', () => {
   });
 });
 
-/** The first test vector of BIP-32, which earlier examples had in public form. */
+/** The first test vector of BIP-32, whose public key earlier examples contained. */
 const xprv =
   'xprv9s21ZrQH143K3QTDL4LXw2F7HEK3wJUD2nW2nRk4stbPy6cq3jPPqjiChkVvvNKmPGJxWUtg6LnF5kejMRNNU3TGtRBeJgk33yuGBxrMPHi';
 

@@ -41,7 +41,7 @@ const onlyPartitions = (patterns: string[]) => ({
   Null: { 'dynamodb:LeadingKeys': 'false' },
 });
 const pseudo = (name: string) => ({ Ref: `AWS::${name}` });
-/** The ARN of something of this account and region. */
+/** An ARN in this account and region. */
 const ours = (service: string, ...name: unknown[]) => ({
   'Fn::Join': [
     '',
@@ -51,7 +51,7 @@ const ours = (service: string, ...name: unknown[]) => ({
     ],
   ],
 });
-/** Every identity, and nothing of another service. */
+/** All SES identities, and no other resource. */
 const identities = ours('ses', ':identity/*');
 /** The configuration set of this stack. */
 const configurationSet = ours('ses', ':configuration-set/', {
@@ -64,7 +64,7 @@ const secretArns: Record<SecretName, object> = {
   webhook: secretLike(/^WebhookSecret/),
   factor: secretLike(/^FactorSecret/),
   captcha: secretLike(/^CaptchaSecret/),
-  // What operators of this stack set at identity providers.
+  // Client secrets at identity providers, which operators of this stack set.
   providers: ours('secretsmanager', ':secret:identity-workspace-dev/sign-in-providers/*'),
   providerToken: secretLike(/^ProviderTokenSecret/),
 };
@@ -97,7 +97,7 @@ describe('every function', () => {
     expect(dev.functionOf('workspaces.setAllowedDomains').Properties['FunctionName']).toBe(
       'identity-workspace-dev-workspaces-set-allowed-domains',
     );
-    // A stage has at most 16 letters, and Lambda allows a name 64.
+    // A stage name has at most 16 letters, and Lambda allows 64 for a function name.
     const longest = 'identity-workspace-abcdefghijklmnop';
     const endpoints = functionNames.filter(isEndpoint);
     const names = endpoints.map((name) => lambdaNameOf(longest, name));
@@ -317,7 +317,7 @@ describe('the statements on the table', () => {
       ['apiKey', apiKey(keys.user('a'), 'b').pk],
       ...Object.entries(others).map(([name, key]) => [
         name,
-        // Whatever the arguments are, keys begin by their kind.
+        // For any arguments, keys begin with their kind.
         (key as (...args: unknown[]) => { pk: string })('a', 'b', 'c').pk,
       ]),
     ];

@@ -9,7 +9,7 @@ const fileOf = (name: string) =>
   `${name.split('.')[0]?.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.ts`;
 const sourceOf = (name: string) => readFileSync(new URL(fileOf(name), contract), 'utf8');
 
-/** What is left of a source when nobody imports anything of it. */
+/** The bundled rest of a source from which nothing is imported. */
 const unused = (source: string) =>
   transformSync(source.replaceAll('export ', ''), {
     loader: 'ts',

@@ -5,7 +5,7 @@ import { resourcesOfApi } from './synthesise.ts';
 
 describe('a route that is added, removed or renamed', () => {
   type Served = typeof routes;
-  /** What CloudFormation holds of the API, by logical id. */
+  /** CloudFormation's resources of the API, by logical id. */
   function deploy(served: Served) {
     const resources = resourcesOfApi(served);
     const ofType = (type: string) =>
@@ -30,7 +30,7 @@ describe('a route that is added, removed or renamed', () => {
     const { id, stage } = deploy(served);
     expect(id).toBe(before.id);
     expect(stage).toStrictEqual(before.stage);
-    // API Gateway keeps the settings of a route that is gone, and then refuses every change of the stage.
+    // API Gateway keeps the settings of a removed route, and then rejects every change of the stage.
     expect(JSON.stringify(stage)).not.toContain('"RouteSettings"');
   });
 

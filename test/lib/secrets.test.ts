@@ -34,7 +34,7 @@ describe('the signing secret', () => {
     const { Properties } = dev.resources[id] as Resource;
     expect(Properties).toStrictEqual({
       ServiceToken: arn(dev.functionId('keys.rotate')),
-      // CloudFormation would wait an hour for a function that died.
+      // CloudFormation would wait an hour for a crashed function.
       ServiceTimeout: '300',
       SecretId: { Ref: secret },
     });

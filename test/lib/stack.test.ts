@@ -6,7 +6,7 @@ import { developmentXpub } from '../../shared/identity/wallet/development-wallet
 import deployedResources from './deployed-resources.json' with { type: 'json' };
 import { idOf, production, type Resource, synthesise, validated, xpub } from './synthesise.ts';
 
-// First, because it has every type of resource: the validator makes its rules anew for types that it has not met.
+// First, because it has every type of resource: the validator rebuilds its rules for each new type.
 const prod = validated(production);
 const dev = validated({ walletXpub: xpub });
 const table = idOf(dev, 'AWS::DynamoDB::GlobalTable');
@@ -78,7 +78,7 @@ describe('an upgrade', () => {
 
   test('keeps the logical ids of what holds data, has a fixed name, or is called by others', () => {
     const today = Object.entries(dev.resources).map(([id, { Type }]) => [id, Type]);
-    // A function goes with its endpoint. Its name is fixed, so under another id it could not be made anew.
+    // A function is removed with its endpoint. Its name is fixed, so it could not be recreated under another id.
     const kept = (type: string, id: string) =>
       type !== 'AWS::Lambda::Function' || dev.resources[id] !== undefined;
     expect(Object.fromEntries(today)).toMatchObject(
@@ -106,7 +106,7 @@ describe('a restored table', () => {
     const added = Object.keys(restored.resources).filter((id) => !(id in dev.resources));
     expect(added).toEqual([restoredTable]);
     expect(restoredTable).toMatch(/^Table2/);
-    // CloudFormation imports no resource without one.
+    // CloudFormation cannot import a resource without one.
     expect(restored.resources[restoredTable]).toHaveProperty('DeletionPolicy');
   });
 

@@ -64,14 +64,14 @@ describe('a queue of the stream', () => {
         VisibilityTimeout: visibility,
         MessageRetentionPeriod: retention,
       });
-      // Else Lambda refuses the mapping.
+      // Otherwise Lambda rejects the mapping.
       const { Timeout } = dev.functionOf(name).Properties as { Timeout: number };
       expect(visibility).toBeGreaterThanOrEqual(Timeout);
     },
   );
 });
 
-// SQS leaves a message that fails again and again out of the age of its oldest one.
+// SQS does not count a repeatedly failing message in the age of its oldest message.
 test.each(Object.keys(queueSources))(
   'a message that %s can never process raises an alarm',
   (name) => {
@@ -115,7 +115,7 @@ describe('the functions of the stream', () => {
   const archived = { by_member_sk: 'ARCHIVED#INVITE#w' };
   const byDynamodb = { userIdentity: { type: 'Service', principalId: 'dynamodb.amazonaws.com' } };
 
-  // With whether anything but an event follows from it: what tells events cannot be told from the rest by a filter.
+  // With whether it causes other work than an event: a filter cannot distinguish writes that only carry events.
   test.each([
     ['a changed user', 'stream.consume', record('MODIFY', 'USER', { version: 1 }, { version: 2 })],
     ['a deleted workspace', 'stream.consume', record('MODIFY', 'WS', workspace, deleted)],

@@ -11,7 +11,7 @@ import type { routes } from '../../shared/contract/api.ts';
 import { ownXpub } from '../support/own-xpub.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'synth-'));
-// A worker runs file after file with it.
+// A worker reuses it for several test files.
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 const cdkJson = JSON.parse(readFileSync(new URL('../../cdk.json', import.meta.url), 'utf8'));
 
@@ -24,7 +24,7 @@ export type Resource = {
   DependsOn?: string[];
 };
 
-/** With it synthesis has nothing to warn of. */
+/** Avoids warnings of the synthesis. */
 export const xpub = ownXpub;
 
 /** A stage with a value for every setting. */
@@ -59,7 +59,9 @@ export function synthesise(set: Settings = {}, change?: (stack: Stack) => void):
   return change ? synthesised(set, { change }) : known(set, { rules: false });
 }
 
-/** As `synthesise`. Throws where CloudFormation's own rules are broken: they take longer than the rest. */
+/**
+ * As `synthesise`. Also checks CloudFormation's own rules, and throws for violations: that takes longer than the rest.
+ */
 export const validated = (set: Settings): Synthesised => known(set, { rules: true });
 
 function known(set: Settings, how: { rules: boolean }): Synthesised {
@@ -71,7 +73,7 @@ function known(set: Settings, how: { rules: boolean }): Synthesised {
 
 type Settings = { stage?: string; [setting: string]: unknown };
 
-/** Of every stage here that says nothing else. */
+/** Defaults of all stages in tests. */
 const defaults = { deletionProtection: false };
 
 /** Equal settings give one template, which no test changes. */
@@ -113,7 +115,7 @@ function synthesised(
     outputs: template['Outputs'] as Record<string, { Value: unknown }>,
     ofType: (type: string): Resource[] =>
       Object.values(resources).filter((resource) => resource.Type === type),
-    /** The Lambda function of a function of ours, by its description. */
+    /** The Lambda function for one of our functions, found by its description. */
     functionOf: (name: string): Resource => resources[functionId(name)] as Resource,
     functionId,
   };
@@ -136,7 +138,7 @@ export function idOf({ resources }: Synthesised, type: string): string {
   return ids[0];
 }
 
-/** The logical id of the queue for what failed too often: the only one that keeps no order. */
+/** The logical id of the dead-letter queue: the only queue that is not FIFO. */
 export function deadLettersOf({ resources }: Synthesised): string {
   const ids = Object.entries(resources).flatMap(([id, { Type, Properties }]) =>
     Type === 'AWS::SQS::Queue' && !Properties['FifoQueue'] ? [id] : [],
@@ -145,14 +147,14 @@ export function deadLettersOf({ resources }: Synthesised): string {
   return ids[0];
 }
 
-/** The logical id that fits, of the only resource that has such a one. */
+/** The only logical id that matches. */
 export function idLike({ resources }: Synthesised, pattern: RegExp): string {
   const ids = Object.keys(resources).filter((id) => pattern.test(id));
   if (!ids[0] || ids.length > 1) throw new Error(`There are ${ids.length} ids like ${pattern}.`);
   return ids[0];
 }
 
-/** A reference to an attribute, as a template writes it, and the logical id in one. */
+/** A reference to an attribute in a template, and the logical id in it. */
 export const arn = (id: string, attribute = 'Arn') => ({ 'Fn::GetAtt': [id, attribute] });
 export const idIn = (reference: ReturnType<typeof arn>) => reference['Fn::GetAtt'][0] as string;
 

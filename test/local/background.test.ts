@@ -6,7 +6,7 @@ import { startEngine } from '../../local/engine/engine.ts';
 import { startProxy } from '../faults/proxy.ts';
 import { post, type Ready, serve } from '../support/server.ts';
 
-/** Asks for a mail, and waits until it was sent. */
+/** Requests a mail, and waits until it was sent. */
 async function mailTo(ready: Ready, email: string): Promise<void> {
   expect((await post(ready, '/sign-up', { project_id: 'demo', email })).status).toBe(202);
   const sent = async () => (await fetch(`${ready.url}/_local/mail.json`)).json() as Promise<Mail[]>;
@@ -40,6 +40,6 @@ test('an idle service makes no call to the table for seconds, and follows a writ
   await read.promise;
   const began = performance.now();
   await mailTo(ready, 'bob@example.com');
-  // Unannounced, it would be read five seconds after the last time.
+  // Without the announcement, it would be read five seconds after the last read.
   expect(performance.now() - began).toBeLessThan(4_000);
 });

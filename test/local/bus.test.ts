@@ -12,7 +12,7 @@ beforeAll(() => {
 beforeEach(async () => {
   failures.length = 0;
   bus = await startBus({ name: 'events', onError: (error) => failures.push(error) });
-  // The service's client knows it by this alone.
+  // Only this variable sets the address for the service's client.
   vi.stubEnv('AWS_ENDPOINT_URL_EVENTBRIDGE', bus.endpoint);
   return () => bus.close();
 });

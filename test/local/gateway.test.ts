@@ -8,7 +8,7 @@ import { type Handler, invoke } from '../../local/aws/lambda.ts';
 import { type GatewayOptions, startGateway } from '../../local/http/gateway.ts';
 import type { FunctionName } from '../../shared/contract/functions.ts';
 
-/** Functions that stand for whatever a route leads to: each answers what `answers` has for it, or its event. */
+/** Stand-ins for the functions of the routes: each returns its entry in `answers`, or its event. */
 const answers = new Map<
   FunctionName,
   (event: APIGatewayProxyEventV2, context: Context) => unknown
@@ -40,7 +40,7 @@ async function start(options: Partial<GatewayOptions> = {}) {
 const gateway = await start();
 afterAll(() => Promise.all(close.map((each) => each())));
 
-/** Sends bytes as they are and reads the answer; what `fetch` normalises must reach the gateway. */
+/** Sends raw bytes and reads the response, because `fetch` would normalise the request. */
 async function raw(request: string | Buffer, port = gateway.port) {
   const socket = connect(port, '127.0.0.1');
   await once(socket, 'connect');
@@ -236,7 +236,7 @@ test('5: over 10 MB, and what Lambda cannot carry, is 413; a result over 6 MB is
   const text = ['Content-Type: text/plain'];
   expect((await post(Buffer.alloc(11 * 2 ** 20, 'a'), text)).status).toBe(413);
   expect((await post(Buffer.alloc(7 * 2 ** 20, 'a'), text)).status).toBe(413);
-  // Base64 makes a third more of it.
+  // Base64 adds a third.
   expect((await post(Buffer.alloc(5 * 2 ** 20, 'a'))).status).toBe(413);
   expect((await answering({ statusCode: 200, body: 'a'.repeat(7 * 2 ** 20) })).status).toBe(500);
 });

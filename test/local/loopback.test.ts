@@ -6,7 +6,7 @@ import { startOutbox } from '../../local/aws/ses.ts';
 import { startQueues } from '../../local/aws/sqs.ts';
 import { atHost } from '../support/at-host.ts';
 
-/** What the SDKs call on this machine, which verifies no signature. */
+/** The servers that the SDKs call on this machine. They verify no signature. */
 const emulated = {
   EventBridge: () => startBus({ name: 'events' }),
   SES: () => startOutbox(),

@@ -13,7 +13,7 @@ beforeAll(() => {
 });
 beforeEach(async () => {
   outbox = await startOutbox();
-  // The service's client knows it by this alone.
+  // Only this variable sets the address for the service's client.
   vi.stubEnv('AWS_ENDPOINT_URL_SESV2', outbox.endpoint);
   return () => outbox.close();
 });

@@ -60,7 +60,7 @@ afterAll(async () => {
 });
 
 const denied = 'AccessDeniedException';
-/** Runs work as a function and says how it ended, and after how many tries where it was not at once. */
+/** Runs work as a function. Returns its outcome, and the number of attempts if more than one. */
 async function as(name: FunctionName, work: () => Promise<unknown>): Promise<string> {
   let ended = 'done';
   const handler = () =>

@@ -28,7 +28,7 @@ afterEach(async () => {
   await queues.close();
 });
 
-/** Sends messages of a group, each named by its body. */
+/** Sends messages of a group, each identified by its body. */
 const send = (group: string, ...bodies: string[]) =>
   client.send(
     new SendMessageBatchCommand({

@@ -28,7 +28,7 @@ afterAll(async () => {
   await schedules.close();
 });
 
-/** Runs a call to the scheduler as a function and says how it ended. */
+/** Runs a call to the scheduler as a function. Returns its outcome. */
 async function as(name: FunctionName, command: object): Promise<string> {
   let failure = 'done';
   const client = new SchedulerClient({

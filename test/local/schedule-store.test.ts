@@ -34,7 +34,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Starts database and schedules on the folder, as a process does. */
+/** Starts database and schedules on the folder, like a new process. */
 async function open() {
   engine = await startEngine(folder);
   schedules = await startSchedules({
@@ -102,7 +102,7 @@ test('what was under way comes again', async () => {
   await create('x', '09:00:00');
   const { promise, resolve } = Promise.withResolvers<void>();
   work = async () => {
-    // The process ends here, and nothing of it goes on.
+    // The process ends here, with everything in it.
     await engine.close();
     resolve();
   };

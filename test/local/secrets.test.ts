@@ -51,7 +51,7 @@ const put = (token: string, SecretString: string, ...VersionStages: string[]) =>
 const stages = async () =>
   (await client.send(new DescribeSecretCommand({ SecretId }))).VersionIdsToStages;
 
-/** A rotation function that does what every one does. */
+/** A regular rotation function. */
 async function rotation({
   Step,
   SecretId: id,

@@ -9,7 +9,7 @@ import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { expect, test } from 'vitest';
 import { createUser, post, serve } from '../support/server.ts';
 
-/** How far the stream is worked off, as the database has it; undefined where it does not know yet. */
+/** The stored position in the stream; undefined if there is none yet. */
 async function positionIn(folder: string): Promise<number | undefined> {
   const lock = JSON.parse(await readFile(join(folder, 'lock.json'), 'utf8')) as {
     engine: { endpoint: string };
@@ -46,7 +46,7 @@ test('a redelivery that waits comes after a kill -9 all the same', async () => {
   const since = new Date(Date.now() - 60_000).toISOString();
   await createUser(first.ready, 'ada@example.com');
   await expect.poll(() => received, { timeout: 30_000 }).toHaveLength(1);
-  // An event is delivered a moment before it is in the feed, of which a redelivery is made.
+  // An event is delivered a moment before it is in the feed, which redeliveries read.
   const [{ project_id, secret } = { project_id: '', secret: '' }] = first.ready.projects;
   const headers = { authorization: `Basic ${btoa(`${project_id}:${secret}`)}` };
   const feed = async () => (await fetch(`${first.ready.url}/events`, { headers })).text();
@@ -54,7 +54,7 @@ test('a redelivery that waits comes after a kill -9 all the same', async () => {
   const range = { since, until: new Date(Date.now() + 60_000).toISOString() };
   const accepted = await post(first.ready, `/webhooks/${webhook_id}/redeliver`, range);
   expect(accepted.status).toBe(202);
-  // It is made in five seconds at the earliest.
+  // The redelivery starts after five seconds at the earliest.
   first.child.kill('SIGKILL');
   await first.exit;
   expect(received).toHaveLength(1);

@@ -48,7 +48,7 @@ describe('stopping', () => {
       expect(pids.map(isAlive)).toEqual([true, true]);
       first.child.kill(signal);
       expect((await first.exit).code).toBe(code);
-      // What is killed cannot wait for the others.
+      // A killed process cannot wait for its children.
       if (signal === 'SIGKILL') await Promise.all(pids.map(untilGone));
       expect(pids.map(isAlive)).toEqual([false, false]);
       const second = await onFolder();
@@ -81,7 +81,7 @@ describe('a lock that is no lock', () => {
     writeFileSync(join(own.folder, 'lock.json'), JSON.stringify(lock));
     await (await openData(own.folder)).close();
     expect(isAlive(left.pid ?? 0)).toBe(false);
-    // Both ids are of live processes by now, which no recorded command line fits.
+    // Both ids now belong to live processes whose command lines differ from the recorded ones.
     const stale = {
       pid: process.ppid,
       command: 'node',

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
 import { run as runServer, serve as startServer } from '../support/server.ts';
 
-/** Starts servers for the tests of a file, each of which has a data folder of its own; ends them after the test. */
+/** Starts servers for the tests of a file, each with a separate data folder; ends them after the test. */
 export function servers() {
   const started: ChildProcess[] = [];
   const own = { folder: '', engine: '', engineAddress: '' };
@@ -35,8 +35,8 @@ export function servers() {
     startServer(args, environment(), (child) => started.push(child));
   return {
     /**
-     * `folder`: the data folder. `engine`: DYNAMODB_ENGINE of the processes; empty lets them choose, which is quicker
-     * than the fallback. `engineAddress`: AWS_ENDPOINT_URL_DYNAMODB; empty where they start their own.
+     * `folder`: the data folder. `engine`: DYNAMODB_ENGINE of the processes; empty lets them choose, which is faster
+     * than the fallback. `engineAddress`: AWS_ENDPOINT_URL_DYNAMODB; empty if they start their own.
      */
     own,
     run(...args: string[]) {

@@ -26,7 +26,9 @@ const mail = {
 const [startPage, mailPage] = [startPages(projects), mailPages(() => [mail])];
 const mailPaths = ['/_local/mail', '/_local/mail.json'];
 
-/** Serves the pages of the local server before the documentation, and asks for a path by a name of the server. */
+/**
+ * Serves the pages of the local server before the documentation, and requests a path under a host name of the server.
+ */
 async function ask(path: string, host?: string) {
   process.env['BASE_URL'] ??= 'http://127.0.0.1';
   process.env['LOG_LEVEL'] ??= 'silent';

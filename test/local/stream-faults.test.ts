@@ -31,7 +31,7 @@ const add = async () => {
   await client.send(new PutItemCommand({ TableName: tableName, Item }));
 };
 
-/** The calls by which a stream is followed, and what can happen to each. */
+/** The calls that follow a stream, and the possible faults of each. */
 const places = ['DescribeStream', 'GetShardIterator', 'GetRecords'].flatMap((operation) =>
   catalogue
     .filter(({ fits }) => fits({ operation, body: {}, text: '', lane: undefined }))
@@ -47,7 +47,7 @@ test('every call to the stream can hang, break and be cut off here', () => {
 
 test.each(places)('$operation: $name: nothing is lost', async ({ operation, fault }) => {
   let met = 0;
-  // Twice in a row, and then no more.
+  // Twice in a row, then no longer.
   proxy.choose((call) => (call.operation === operation && (met += 1) <= 2 ? fault : undefined));
   const given: string[] = [];
   const errors: unknown[] = [];

@@ -57,7 +57,7 @@ const add = (name: string) =>
   );
 const nameOf = (record: DynamoDBRecord) => record.dynamodb?.Keys?.['pk']?.S ?? '';
 
-/** Follows the stream, and says what it was given. `works`: whether what is sent on is ever worked off. */
+/** Follows the stream and records the received items. `works`: whether the queues process the forwarded messages. */
 async function follow(works = () => true) {
   const given: string[] = [];
   const handler: Handler = async ({ Records }: DynamoDBStreamEvent) => {
@@ -73,7 +73,7 @@ async function follow(works = () => true) {
   return { given, feed };
 }
 
-/** Follows until all is done, then ends. */
+/** Follows until everything is processed, then closes. */
 async function followOnce() {
   const { given, feed } = await follow();
   await feed.drained();
@@ -92,13 +92,13 @@ test('who starts again goes on where it stopped', async () => {
 test('so does who was killed: what was under way comes again, and nothing is left out', async () => {
   for (const name of ['a', 'b']) await add(name);
   let works = true;
-  // Never stopped, as if it were killed: what the position says was written while it went on.
+  // Never closed, as if it were killed, so the stored position was written while it ran.
   const killed = await follow(() => works);
   await killed.feed.drained();
   works = false;
   await add('c');
   await expect.poll(() => killed.given, { timeout: 20_000 }).toEqual(['a', 'b', 'c']);
-  // The queues are free again, but who had that message never came back.
+  // The queues work again, but the message in progress never completes.
   works = true;
   await add('d');
   await expect.poll(() => killed.given, { timeout: 20_000 }).toHaveLength(4);

@@ -29,7 +29,7 @@ const put = (pk: string, sk: string, value = 'x', project = 'demo') => {
   const Item = { ...item, bytes: { B: Buffer.from('ab') } };
   return client.send(new PutItemCommand({ TableName: tableName, Item }));
 };
-/** A new item of which each of the functions is told. */
+/** A new item that every function receives. */
 const add = async (name: string, project?: string) => {
   await put(name, 'MEMBER#1', 'x', project);
   await put(name, 'MAIL', 'x', project);
@@ -37,7 +37,7 @@ const add = async (name: string, project?: string) => {
 const nameOf = (record: DynamoDBRecord) => record.dynamodb?.Keys?.['pk']?.S ?? '';
 const numberOf = (record: DynamoDBRecord) => record.dynamodb?.SequenceNumber ?? '';
 
-/** Feeds a function that takes what `fail` does not name. */
+/** Feeds a function that succeeds for all records not in `fail`. */
 async function start(
   fail: (record: DynamoDBRecord) => boolean = () => false,
   more?: Partial<StreamOptions>,
@@ -68,7 +68,7 @@ test('changes made before and after the start arrive in order, as Lambda has the
     eventSource: 'aws:dynamodb',
     eventSourceARN: expect.stringContaining(`table/${tableName}/stream/`),
     dynamodb: {
-      // DynamoDB Local says the minute.
+      // DynamoDB Local rounds the time to the minute.
       ApproximateCreationDateTime: expect.closeTo(Date.now() / 1000, -3),
       Keys: { pk: { S: 'a' }, sk: { S: 'USER' } },
       OldImage: { value: { S: 'x' }, bytes: { B: 'YWI=' } },

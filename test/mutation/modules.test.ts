@@ -8,7 +8,7 @@ import { survivorsOfDb } from './survivors-of-db.ts';
 import { survivorsOfRoles } from './survivors-of-roles.ts';
 import { survivorsOfTransport } from './survivors-of-transport.ts';
 
-/** That `npm run mutate`, which takes hours, can begin and finds what its lists name. */
+/** Tests that `npm run mutate`, which takes hours, can start, and that everything in its lists exists. */
 
 const root = join(import.meta.dirname, '../..');
 

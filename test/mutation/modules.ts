@@ -241,7 +241,7 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
   'shared/stats/parts.ts': shared('stats/parts'),
   'shared/db/transport/documents.ts': shared('db/transport/documents'),
   'shared/directory/find.ts': functions('users/list', 'workspaces/list'),
-  // What acts on what the others decide is held by the tests of the functions that it serves, over HTTP.
+  // Modules that act on the decisions of others are tested by their functions' tests, over HTTP.
   'shared/identity/identities/identity-links.ts': [
     ...functions('identities/get-token', 'identities/link', 'identities/sign-in'),
     ...functions('identities/unlink'),
@@ -286,7 +286,7 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** The folders of which every module is in one of the two lists. */
+/** The folders whose modules must all be in one of the two lists. */
 const seenTo: readonly string[] = [
   'shared/access/*.ts',
   'shared/workspaces/**/*.ts',
@@ -299,10 +299,10 @@ const seenTo: readonly string[] = [
 ];
 
 /**
- * Modules that decide on nobody's rights: of types alone, of what is shown, or one that cuts many invitations into
- * parts that fit the time of a request, of which most mutants change how long it takes. What of access/ reads and
- * writes the table; reads and writes of a domain that the functions' tests see over HTTP; and jobs of the stream, whose
- * tests take minutes.
+ * Modules that decide no permissions: modules of types only, of representations, and the one that splits many
+ * invitations into parts that fit the time of a request, whose mutants mostly change the duration. Also modules of
+ * access/ that read and write the table; reads and writes of a domain that the functions' tests cover over HTTP; and
+ * jobs of the stream, whose tests take minutes.
  */
 const unmutated: readonly string[] = [
   'shared/access/get-secret-value.ts',

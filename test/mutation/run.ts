@@ -10,8 +10,8 @@ import { survivorsOfRoles } from './survivors-of-roles.ts';
 import { survivorsOfTransport } from './survivors-of-transport.ts';
 
 /**
- * Changes policy and authentication in every small way that Stryker knows, one module after another, and fails where
- * its tests do not notice, but for the survivors that are justified. Arguments are modules, to look at those alone.
+ * Applies all of Stryker's mutations to policy and authentication, one module after another. Fails if a module's tests
+ * do not detect a mutant, except the justified survivors. Arguments limit the run to these modules.
  */
 
 type Position = { line: number; column: number };
@@ -24,7 +24,7 @@ type Report = { files: Record<string, { source: string; mutants: Mutant[] }> };
 type Found = Omit<Survivor, 'reason'>;
 type Count = { mutants: number; killed: number; justified: number; failed: number };
 
-/** Under a `RuntimeError` the tests' own file fails before the first of them. */
+/** With a `RuntimeError`, the test file fails before its first test. */
 const deaths = ['Killed', 'Timeout', 'RuntimeError'];
 
 const root = new URL('../../', import.meta.url).pathname;
@@ -38,7 +38,7 @@ const began = performance.now();
 const asked = process.argv.slice(2);
 const waiting = asked.length > 0 ? asked : Object.keys(modules);
 const total: Count = { mutants: 0, killed: 0, justified: 0, failed: 0 };
-// One for each of two cores: most of a run is Stryker's own start.
+// One for each of two cores, because most of a run is Stryker's own start.
 await Promise.all([work(), work()]);
 const minutes = ((performance.now() - began) / 60_000).toFixed(1);
 console.log(`${told(total)}, ${minutes} minutes`);
@@ -56,7 +56,7 @@ function told({ mutants, killed, justified, failed }: Count): string {
   return `${mutants} mutants, ${killed} killed, ${justified} justified, ${failed} failed`;
 }
 
-/** Has Stryker try every mutant of a module; undefined where it failed. */
+/** Runs Stryker on a module; undefined if it failed. */
 async function mutate(file: string): Promise<Report | undefined> {
   const name = file.replaceAll(/\W/g, '-');
   const report = `${folder}/${name}.json`;
@@ -75,7 +75,7 @@ async function mutate(file: string): Promise<Report | undefined> {
     const [code] = await once(child, 'exit');
     return code === 0;
   };
-  // Its first, unchanged run is held to deadlines that a busy machine may miss.
+  // Its first, unmutated run has deadlines that a busy machine may miss.
   if (!(await run()) && !(await run())) return undefined;
   return JSON.parse(readFileSync(`${root}${report}`, 'utf8')) as Report;
 }
@@ -104,7 +104,7 @@ function judge(file: string, report: Report | undefined): Count {
     const found = nameOf(foundAt(file, lines, mutant));
     console.log(`${mutant.status}: ${file}:${line}:${column} ${found}`);
   }
-  // No failure: on a busy machine one may die of a deadline alone.
+  // Not a failure, because on a busy machine a mutant may be killed by a timeout alone.
   for (const name of stale) console.log(`Listed, but died: ${file} ${name}`);
   if (mutants.length === 0) console.log(`${file}: Stryker tried nothing.`);
   const failed = mutants.length === 0 ? 1 : surplus.length;
@@ -116,7 +116,7 @@ function nameOf({ line, code, by }: Found): string {
   return JSON.stringify({ line, code, by });
 }
 
-/** What a mutant changes, told by the text, so that it stays the same where lines move. */
+/** Identifies a mutant by the changed text, which does not depend on line numbers. */
 function foundAt(file: string, lines: string[], { location, replacement }: Mutant): Found {
   const { start, end } = location;
   const line = lines[start.line - 1] ?? '';

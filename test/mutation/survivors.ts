@@ -1,9 +1,9 @@
-/** A mutant that no test can tell from the code. */
+/** A mutant that no test can distinguish from the code. */
 export type Survivor = {
   file: string;
-  /** The line as it stands, without its indentation; the first one, where the mutant spans several. */
+  /** The source line without its indentation; the first one if the mutant spans several. */
   line: string;
-  /** What the mutant replaces, up to the end of that line, and by what. */
+  /** The replaced code, up to the end of that line, and its replacement. */
   code: string;
   by: string;
   reason: string;
@@ -20,7 +20,7 @@ const logged = 'The cause of a failure, for the log.';
 const padding =
   'What encodes bytes puts padding at the end alone, and what decodes them ends with it.';
 
-/** Every mutant that may live, and why. One that is not here fails `npm run mutate`. */
+/** Every mutant that may survive, and why. Any other survivor fails `npm run mutate`. */
 export const survivors: readonly Survivor[] = [
   ...[
     { code: "''", by: someText },

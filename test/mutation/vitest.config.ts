@@ -8,7 +8,7 @@ const planted = PLANTED === undefined ? undefined : (JSON.parse(PLANTED) as Plan
 
 /**
  * Runs the tests that must notice a change of the sources; `MUTATION_TESTS` names them, separated by commas. The change
- * is a mutant of Stryker's, or the bug in `PLANTED`.
+ * is one of Stryker's mutants, or the bug in `PLANTED`.
  */
 export default defineConfig({
   plugins: [
@@ -23,7 +23,7 @@ export default defineConfig({
     include: MUTATION_TESTS?.split(',') ?? [],
     globalSetup: ['test/support/engine.ts'],
     setupFiles: ['test/support/cheap-passwords.ts'],
-    // A module is cached by its file, in which the bug is not.
+    // The cache key of a module is its file, which does not contain the bug.
     fsModuleCache: planted === undefined,
     strictTags: false,
     testTimeout: 30_000,

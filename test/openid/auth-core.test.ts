@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { openidScene, type UserAgent } from '../support/openid-scene.ts';
 import { startWorld } from '../support/world.ts';
 
-/** Without its types, which are those of a page: their globals would be those of every file of this project. */
+/** Imported without its types, which are for web pages: their globals would apply to every file of this project. */
 const { Auth } = (await import(import.meta.resolve('@auth/core'))) as {
   Auth(request: Request, config: object): Promise<Response>;
 };
@@ -13,7 +13,7 @@ const redirect_uris = [`${app}/auth/callback/service`];
 const scene = await openidScene(world, { redirect_uris });
 const { issuer, backend, secret, ada } = scene;
 
-/** The provider as its users configure one that next-auth does not know by name. */
+/** The provider, configured as a custom one of next-auth. */
 const config = (provider: object = {}) => ({
   basePath: '/auth',
   secret: 'only-for-tests-0123456789abcdef0123456789abcdef',
@@ -29,7 +29,7 @@ const config = (provider: object = {}) => ({
   ],
 });
 
-/** The application, and what the browser keeps for it. */
+/** The application, and its cookies in the browser. */
 function openApp(settings = config()) {
   const cookies = new Map<string, string>();
 
@@ -46,7 +46,7 @@ function openApp(settings = config()) {
     return response;
   }
 
-  /** Presses its button, goes through the service and comes back; gives where the application then leads. */
+  /** Presses its button, passes through the service and returns. Resolves with the application's final redirect. */
   async function signIn(agent: UserAgent, forge: (landed: URL) => void = () => {}) {
     const { csrfToken } = (await (await ask('/auth/csrf')).json()) as { csrfToken: string };
     const pressed = await ask('/auth/signin/service', { csrfToken, callbackUrl: `${app}/home` });

@@ -4,7 +4,7 @@ import { relyingParty } from '../support/relying-party.ts';
 import { pass } from '../support/started.ts';
 import { startWorld } from '../support/world.ts';
 
-/** The modules of `oidcc-basic-certification-test-plan` about the parameters of requests, and about codes. */
+/** The modules of `oidcc-basic-certification-test-plan` about request parameters, and about codes. */
 const world = await startWorld();
 const scene = await openidScene(world);
 const { ada, issuer, userAgent } = scene;
@@ -136,5 +136,5 @@ test('oidcc-ensure-request-object-with-redirect-uri', async () => {
   expect([url.origin, status]).toEqual([issuer, 400]);
 });
 
-/** What two sign-ins of one session have in common. */
+/** The common claims of two sign-ins of one session. */
 const same = ({ sub, auth_time }: Record<string, unknown>) => ({ sub, auth_time });

@@ -5,8 +5,8 @@ import { relyingParty } from '../support/relying-party.ts';
 import { startWorld } from '../support/world.ts';
 
 /**
- * The modules of the OpenID Foundation's plan `oidcc-basic-certification-test-plan` about the answers, by their names.
- * Their clients are like ours but for PKCE, which this service requires.
+ * The modules about responses of the OpenID Foundation's plan `oidcc-basic-certification-test-plan`, by name. Their
+ * clients are like ours except for PKCE, which this service requires.
  */
 const world = await startWorld();
 const scene = await openidScene(world);
@@ -26,7 +26,7 @@ test('oidcc-server', async () => {
   const { tokens, claims, code } = await signIn(userAgent());
   expect(code).toMatch(/^[\w-]{43}$/);
   expect(tokens).toMatchObject({ token_type: 'Bearer', expires_in: 600, scope: 'openid' });
-  // Nothing that was not asked for.
+  // No claims that were not requested.
   expect(Object.keys(claims).sort()).toEqual(
     [
       'acr',
@@ -79,7 +79,7 @@ test('oidcc-userinfo-post-body', async () => {
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     body: new URLSearchParams({ access_token }).toString(),
   });
-  // The plan warns of a refusal: RFC 9700 and OAuth 2.1 advise against tokens in bodies.
+  // The plan only warns about a rejection: RFC 9700 and OAuth 2.1 advise against tokens in bodies.
   expect(answer.status).toBe(401);
 });
 
@@ -114,7 +114,7 @@ test('oidcc-claims-essential', async () => {
   const claims = JSON.stringify({ userinfo: { name: { essential: true } } });
   const { tokens } = await signIn(userAgent(), { claims });
   const { body } = await userInfo(tokens.access_token);
-  // The parameter is not supported, as the metadata says; the plan warns that `name` is missing.
+  // The parameter is not supported, as the metadata states; the plan warns that `name` is missing.
   expect(body).toEqual({ sub: ada.uid });
 });
 

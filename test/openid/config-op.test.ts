@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import { startWorld } from '../support/world.ts';
 
 /**
- * The modules of `oidcc-config-certification-test-plan`, and that of
- * `oidcc-rp-initiated-logout-certification-test-plan` about the metadata. That every endpoint is https is so where the
- * issuer is: all of them are below it.
+ * The modules of `oidcc-config-certification-test-plan`, and the module of
+ * `oidcc-rp-initiated-logout-certification-test-plan` about the metadata. Every endpoint is https if the issuer is,
+ * because all of them are below it.
  */
 const world = await startWorld();
 const {

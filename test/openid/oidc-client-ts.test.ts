@@ -14,12 +14,12 @@ const world = await startWorld();
 const scene = await openidScene(world);
 const { issuer, web, ada } = scene;
 const managers: UserManager[] = [];
-// Their timers wait for tokens to expire.
+// The library's timers wait for tokens to expire.
 afterEach(() => {
   for (const manager of managers.splice(0)) manager.stopSilentRenew();
 });
 
-/** A single-page app in a browser: where the library sends the window, the browser goes. */
+/** A single-page app in a browser, which follows the library's navigation. */
 function openApp(agent: UserAgent, settings: Partial<UserManagerSettings> = {}) {
   const window = { at: '', pages: [] as string[] };
   const navigator: INavigator = {

@@ -28,10 +28,10 @@ const scene = await openidScene(world);
 const { issuer, web, backend, secret, ada } = scene;
 
 const discover = ({ client_id }: OAuthClient, auth: ClientAuth) =>
-  // The library wants https; the service of a test has none.
+  // The library requires https, which the service of a test does not have.
   discovery(new URL(issuer), client_id, undefined, auth, { execute: [allowInsecureRequests] });
 
-/** Everything that an application remembers between its redirect and the callback. */
+/** The state that an application stores between its redirect and the callback. */
 async function begin(config: Configuration, more: Record<string, string> = {}) {
   const pkceCodeVerifier = randomPKCECodeVerifier();
   const [expectedState, expectedNonce] = [randomState(), randomNonce()];
@@ -51,7 +51,7 @@ async function signIn(config: Configuration, agent = scene.userAgent(), more = {
   return { landed, checks, tokens: await authorizationCodeGrant(config, landed, checks) };
 }
 
-/** What a resource server reads that goes by RFC 9068. */
+/** The claims that a resource server reads under RFC 9068. */
 async function readByResourceServer(token: string) {
   const url = new URL(issuer);
   const insecure = { [oauth.allowInsecureRequests]: true };
@@ -120,7 +120,7 @@ describe('what the library checks', () => {
     wrong.searchParams.set('iss', 'https://attacker.example.com');
     for (const forged of [missing, wrong])
       await expect(authorizationCodeGrant(config, forged, checks)).rejects.toThrow(/response/);
-    // Neither has used the code.
+    // Neither attempt used the code.
     const tokens = await authorizationCodeGrant(config, landed, checks);
     expect(tokens.claims()?.sub).toBe(ada.uid);
   });

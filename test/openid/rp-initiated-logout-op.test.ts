@@ -5,14 +5,14 @@ import { type Fields, loggedOut, openidScene, type UserAgent } from '../support/
 import { relyingParty } from '../support/relying-party.ts';
 import { startWorld } from '../support/world.ts';
 
-/** The modules of `oidcc-rp-initiated-logout-certification-test-plan`, by their names. */
+/** The modules of `oidcc-rp-initiated-logout-certification-test-plan`, by name. */
 const world = await startWorld();
 const scene = await openidScene(world);
 const { issuer, userAgent } = scene;
 const { authorize, signIn, userInfo } = relyingParty(world, scene);
 const state = 'x'.repeat(128);
 
-/** Somebody who has signed in, and what the client of the plan then sends; some of it may be left out. */
+/** A signed-in user, and the request that the plan's client then sends; parameters may be omitted. */
 async function signedIn() {
   const agent = userAgent();
   const { tokens } = await signIn(agent);
@@ -22,7 +22,7 @@ async function signedIn() {
   return { agent, tokens, good, out };
 }
 
-/** Whether the browser still has a session, as the plan finds out. */
+/** Whether the browser still has a session, tested as in the plan. */
 async function isSignedIn(agent: UserAgent): Promise<boolean> {
   const { given } = await authorize(agent, { prompt: 'none' });
   return given['error'] !== 'login_required';
@@ -84,13 +84,13 @@ describe('without an ID token of this service nobody is signed out unasked, or r
     expect([url.origin, pages]).toEqual([issuer, ['sign-out']]);
     expect(await isSignedIn(agent)).toBe(true);
 
-    // The person says yes. The page knows of no client that it could lead back to.
+    // The user confirms. The page knows no client to which it could redirect.
     expect(url.searchParams.has('client_id')).toBe(false);
     await agent.endSession();
     expect(await isSignedIn(agent)).toBe(false);
   });
 
-  /** The same header and claims, signed by another key. */
+  /** The same header and claims, signed with another key. */
   function forged(hint: string): string {
     const text = hint.slice(0, hint.lastIndexOf('.'));
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { deviceName } from '../../client/device-name.ts';
 import { textOn } from '../../pages/contrast.ts';
 
-/** The contrast of two colors (WCAG 2.2), worked out anew. */
+/** The contrast of two colors (WCAG 2.2), computed independently. */
 function contrast(a: string, b: string): number {
   const luminance = (color: string) => {
     const full = color.length === 4 ? color.replace(/[\da-f]/gi, '$&$&') : color;

@@ -9,7 +9,7 @@ const named = (name: string) =>
   [...files.keys()].find((file) => new RegExp(`^${name}\\.\\w{8}\\.`).test(file)) ?? '';
 const languages = ['en', 'de'];
 
-/** A file and all that it imports. A page loads its own file and the language by name, and so they are given. */
+/** Files with all their imports. A page loads its own file and its language by name, so both must be passed. */
 function withImports(start: readonly string[]): Set<string> {
   const all = new Set(start);
   // The set grows during the iteration; each file is visited once.
@@ -21,16 +21,16 @@ function withImports(start: readonly string[]): Set<string> {
 
 const kilobytes = (file: string) => gzipSync(contentOf(file), { level: 9 }).length / 1_024;
 
-/** What a page of sign-in costs a slow phone: less than one photo. */
+/** The size of a sign-in page for a slow phone: less than one photo. */
 const limit = 30;
 
 describe.each(pageNames)('%s', (page) => {
   test.each(languages)(`loads at most ${limit} KB in %s: HTML, style and scripts`, (language) => {
-    // Some pages have texts of their own.
+    // Some pages have separate texts.
     const texts = [named(`${page}-${language}`)].filter(Boolean);
     const scripts = withImports([named('main'), named(page), named(language), ...texts]);
     expect([...scripts].filter((file) => !files.has(file))).toEqual([]);
-    // The page itself, main, its language, and what they share.
+    // The page itself, main, its language, and their shared chunks.
     expect(scripts.size).toBeGreaterThan(4);
     const sizes = [...scripts, named('style'), shellFile].map(kilobytes);
     expect(sizes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(limit);
@@ -39,7 +39,7 @@ describe.each(pageNames)('%s', (page) => {
 
 test('there is nothing but the pages, the languages, and what they share', () => {
   const own = [...files.keys()].map((file) => file.split('.')[0] ?? '');
-  // Parts of the account page, of the members and of the sign-in that come after it.
+  // Parts of the account page, of the members page and of the sign-in that load later.
   const texts = languages.flatMap((each) => [
     `account-${each}`,
     `captcha-${each}`,
@@ -62,7 +62,7 @@ test('there is nothing but the pages, the languages, and what they share', () =>
     'passkey-button',
     'mfa-enrolment',
     'ask-again',
-    // The dialog of a captcha, and the document that is framed in it.
+    // The captcha dialog, and the document framed in it.
     'captcha',
     'captcha-frame',
     'own-keys',
@@ -83,7 +83,7 @@ describe('what the files must not have', () => {
   test.each([...files.keys()].filter((file) => file !== named('captcha-frame')))(
     '%s has no address of another host',
     (file) => {
-      // The names of XML's namespaces are never asked for.
+      // The names of XML namespaces are never requested.
       expect(addressesIn(file).filter((each) => each !== 'http://www.w3.org')).toEqual([]);
     },
   );
@@ -105,7 +105,7 @@ describe('what the files must not have', () => {
   test('Preact alone can set HTML, and no component of ours asks it to', () => {
     const setting = scripts.filter(([, script]) => /innerHTML|insertAdjacentHTML/i.test(script));
     expect(setting).toHaveLength(1);
-    // Every other script is made of ours, or has the word as the name of a property that a component sets.
+    // Every other script is built from our sources, or uses the word as the name of a component's property.
     expect(scripts.filter(([, script]) => /dangerouslySetInnerHTML["']?:/.test(script))).toEqual(
       [],
     );

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 const folder = join(import.meta.dirname, '../../pages');
 const read = (file: string) =>
   JSON.parse(readFileSync(join(folder, 'texts', file), 'utf8')) as Record<string, string>;
-/** Those of a part of a page stand apart: `passkeys-de.json`. */
+/** The texts of a part of a page are in separate files: `passkeys-de.json`. */
 const englishOf = (file: string) => read(file.replace(/\w+\.json$/, 'en.json'));
 const catalogues = globSync('*.json', { cwd: join(folder, 'texts') });
 const sources = globSync('**/*.{ts,tsx}', { cwd: folder }).map((file) =>
@@ -47,7 +47,7 @@ describe.each(catalogues)('%s', (file) => {
 test('no text is unused', () => {
   const used = (key: string) => {
     const stem = key.replace(/_(?:one|other)$/, '');
-    // Those with a dot are found by a code of the service.
+    // Keys with a dot are looked up by an error code of the service.
     const dynamic = /^(?:error|event|method|outcome|actor|mode)\./.exec(key)?.[0];
     return (
       code.includes(`'${stem}'`) ||

@@ -3,9 +3,13 @@ import { parseArgs } from 'node:util';
 import { routes } from '../../shared/contract/api.ts';
 
 /**
- * Counts what tests got from the service: `RECORD_ANSWERS=FILE npm test`, then `node test/tools/answers.ts FILE`.
- * A cell is an endpoint with a status and the code of its problem. `--before FILE` names the cells of another run that
- * this one has not, `--by-endpoint` says how often each failure of each endpoint was asked for.
+ * Counts the responses that tests received from the service:
+ *
+ *     RECORD_ANSWERS=FILE npm test
+ *     node test/tools/answers.ts FILE
+ *
+ * A cell is an endpoint with a status and the code of its problem. `--before FILE` lists the cells of another run that
+ * this one lacks, `--by-endpoint` counts each error of each endpoint.
  */
 const { positionals, values } = parseArgs({
   allowPositionals: true,

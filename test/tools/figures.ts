@@ -1,5 +1,5 @@
 /**
- * Says how much test there is, by folder: `npm run figures` counts files and lines, `npm run figures -- REPORT` also
+ * Prints the amount of test code by folder: `npm run figures` counts files and lines, `npm run figures -- REPORT` also
  * tests and seconds of a run (`npm test -- --reporter=json --outputFile=REPORT`).
  */
 import { globSync, readFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ type Row = { files: number; lines: number; tests: number; seconds: number };
 const root = new URL('../../', import.meta.url).pathname;
 const rows = new Map<string, Row>();
 
-/** The folder of `test/` that a file counts for; two levels where a folder has many. */
+/** The folder of `test/` to which a file belongs; two levels if a folder has many. */
 function rowOf(file: string): Row {
   const [, first = '', second = ''] = file.split(sep);
   const nested = ['functions', 'shared'].includes(first) && !second.includes('.');

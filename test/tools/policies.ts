@@ -1,4 +1,4 @@
-/** A policy as IAM takes it: every ARN is whole, as far as a template can tell it. */
+/** A policy in IAM's format with complete ARNs, as far as the template determines them. */
 export type Policy = { name: string; document: unknown };
 
 type Resource = { Type: string; Properties: Record<string, unknown> };
@@ -12,7 +12,7 @@ const pseudo: Record<string, string> = {
   'AWS::URLSuffix': 'amazonaws.com',
 };
 
-/** What `Fn::GetAtt` of an ARN gives, by the type of the resource. */
+/** The result of `Fn::GetAtt` for an ARN, by resource type. */
 const arns: Record<string, string> = {
   'AWS::ApiGatewayV2::Api': 'arn:aws:apigateway:us-east-1::/apis/ID',
   'AWS::DynamoDB::GlobalTable': 'arn:aws:dynamodb:us-east-1:123456789012:table/ID',
@@ -28,7 +28,7 @@ const arns: Record<string, string> = {
 };
 
 /**
- * Every policy of a template, with its references replaced by what they would give. Throws at one that it cannot tell.
+ * Every policy of a template, with references replaced by their values. Throws for a reference that it cannot resolve.
  */
 export function policiesOf({ Resources }: Template): Policy[] {
   const resolve = (value: unknown): unknown => {
@@ -46,7 +46,7 @@ export function policiesOf({ Resources }: Template): Policy[] {
     if (arn === undefined) throw new Error(`No ARN is known for ${Resources[id]?.Type} (${id}).`);
     return arn.replace('ID', id);
   };
-  // Of a topic or a secret its Ref is the ARN; elsewhere it is a name.
+  // The Ref of a topic or a secret is its ARN; that of other resources is a name.
   const refer = (id: string): string => {
     const type = Resources[id]?.Type;
     const isArn = type === 'AWS::SNS::Topic' || type === 'AWS::SecretsManager::Secret';

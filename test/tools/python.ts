@@ -8,13 +8,13 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** What this machine lacks to run a tool in Python, as a sentence for a person. */
+/** The missing prerequisite of a Python tool, as a sentence for the user. */
 export class Missing extends Error {
   override readonly name = 'Missing';
 }
 
 /**
- * Returns the Python of a virtual environment that holds what a file of requirements names. The first call on a machine
+ * Returns the Python of a virtual environment with the packages of a requirements file. The first call on a machine
  * installs it into the user's cache folder, in 10 to 20 seconds; the pinned versions name the folder. Its commands are
  * modules (`-m`): the folder moves once, after which their scripts would not find it. Throws `Missing` without Python
  * or PyPI.
@@ -43,7 +43,7 @@ async function pythonVersion(): Promise<string> {
   }
 }
 
-/** A folder appears under its name when it is complete, so that a killed installation is not taken for one. */
+/** A folder gets its name only when it is complete, so that a killed installation is not used. */
 async function install(requirements: string, parent: string, folder: string): Promise<void> {
   await mkdir(parent, { recursive: true });
   const made = await mkdtemp(join(parent, 'installing-'));

@@ -1,10 +1,11 @@
 /**
- * Lets schemathesis, which is somebody else's code, call the running service with what it makes of docs/reference/openapi.json:
+ * Runs schemathesis, a third-party tool, against the running service, with requests generated from
+ * docs/reference/openapi.json:
  *
  *     npm run test:schemathesis
  *
- * What it must not find, and the exceptions with their reasons, are in schemathesis.toml. The service runs on this
- * machine, in memory, and ends with this process; so does schemathesis, after `maxSeconds` at the latest.
+ * Its checks, and the exceptions with their reasons, are in schemathesis.toml. The service runs on this machine, in
+ * memory, and ends with this process; so does schemathesis, after `maxSeconds` at the latest.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -39,7 +40,7 @@ async function main(): Promise<number> {
   }
 }
 
-/** Gives schemathesis every credential that the document names. */
+/** Passes every credential of the document to schemathesis. */
 async function signIn(
   url: string,
   { project_id, secret }: Started['projects'][0],
@@ -56,7 +57,7 @@ async function signIn(
   };
   const { uid } = await post('/users', { email: 'ada@example.com', email_verified: true });
   const { access_token = '', refresh_token = '' } = await post('/sessions', { uid });
-  // Another session: what the tool does with the cookie of a browser ends that of no other operation.
+  // A separate session, so that requests with the browser's cookie do not end the session of other operations.
   const browser = await post('/sessions', { uid });
   return {
     PROJECT_ID: project_id,
@@ -67,7 +68,7 @@ async function signIn(
   };
 }
 
-/** Runs it to its end and says how many of its cases passed; answers the exit code. */
+/** Runs it to its end and prints how many of its cases passed; returns the exit code. */
 async function schemathesis(
   python: string,
   url: string,

@@ -1,5 +1,5 @@
 /**
- * Lets cfn-lint read the template that is deployed, and parliament the policies in it; both are somebody else's code:
+ * Checks the deployed template with cfn-lint, and its policies with parliament; both are third-party tools:
  *
  *     npm run test:template
  *
@@ -15,10 +15,10 @@ import { Missing, pythonWith } from './python.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-/** A finding of parliament, as it prints it. */
+/** A finding in parliament's output. */
 type Finding = { issue: string; detail: { action: string }[]; location: { filepath: string } };
 
-/** Findings that do not hold here. */
+/** Findings that do not apply here. */
 const accepted: { issue: string; action: string; reason: string }[] = [
   {
     issue: 'RESOURCE_MISMATCH',
@@ -28,7 +28,7 @@ const accepted: { issue: string; action: string; reason: string }[] = [
   },
 ];
 
-/** Runs a command; answers whether it exited with 0, and what it printed. */
+/** Runs a command; returns whether it exited with 0, and its output. */
 async function run(command: string, args: string[], cwd = root) {
   const options = { cwd, maxBuffer: 16 * 1024 * 1024 };
   return promisify(execFile)(command, args, options).then(
@@ -40,7 +40,7 @@ async function run(command: string, args: string[], cwd = root) {
   );
 }
 
-/** Leaves out what is accepted; an output that is no finding fails. */
+/** Removes accepted findings; any output that is not a finding fails. */
 function judge({ passed, output }: { passed: boolean; output: string }) {
   if (passed) return { passed, output };
   const left = output.split('\n').filter((line) => line !== '' && !isAccepted(line));

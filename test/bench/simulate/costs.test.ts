@@ -35,7 +35,7 @@ test('a month of one GET /users/me a second costs what one computes by hand', ()
 
 test('a change also pays for its event and for what follows', () => {
   const change = requests.find(({ name }) => name === 'workspaces.update') as Request;
-  // Its own 3 and 1; the event 2 and 8; the look for webhooks 1 and 0.
+  // Its own 3 and 1; the event 2 and 8; the lookup of webhooks 1 and 0.
   expect(unitsAt(10, [{ ...change, part: 0.5 }])).toEqual({ read: 30, write: 45 });
 });
 

@@ -6,7 +6,7 @@ import { streamAt, tailOf, timeOf } from '../../../bench/simulate/stream.ts';
 import { type Request, requests } from '../../../bench/simulate/workload.ts';
 
 const find = (name: string) => requests.find((request) => request.name === name) as Request;
-/** Nothing but changes of workspaces, each of which is one record with one event. */
+/** Only changes of workspaces, each with one record and one event. */
 const onlyEvents: Request[] = [{ ...find('workspaces.update'), part: 1 }];
 
 test('the settings are those of the deployment', () => {
@@ -25,7 +25,7 @@ test('the settings are those of the deployment', () => {
 test('round trips take the time of their slowest call, one after another', () => {
   // A read and a transaction.
   expect(timeOf(demandOf('members.join', 'Basic'))).toBe(14);
-  // A read beside an update, which takes longer.
+  // A read in parallel with an update, which takes longer.
   expect(timeOf(demandOf('sessions.refresh', 'Refresh'))).toBe(5);
 });
 
@@ -51,7 +51,7 @@ test('several messages at once share the round trips of their events', () => {
 });
 
 test('1 % of the waits of a queue are longer than its tail', () => {
-  // A server that is busy half of the time: P(wait > t) = 0.5 e^(-t / (2 * service)).
+  // A server that is busy half the time: P(wait > t) = 0.5 e^(-t / (2 * service)).
   const wait = tailOf(0.5, 10);
   expect(0.5 * Math.exp((-0.5 * wait) / 10)).toBeCloseTo(0.01);
   expect(tailOf(0.005, 10)).toBe(0);

@@ -5,7 +5,7 @@ const evenly = (count: number, each: { read: number; write: number }): Heat[] =>
   Array.from({ length: count }, (_, i) => ({ name: `${i}`, position: i / count, ...each }));
 const patience = 2.5;
 
-/** Serves so many seconds; returns the units that were offered in them and those that failed. */
+/** Serves this many seconds; returns the units offered in them and those that failed. */
 function run(partitions: Partitions, seconds: number, factor = 1) {
   const before = [partitions.offered.write, partitions.failed.write] as const;
   for (let i = 0; i < seconds; i += 1) partitions.step(factor);
@@ -20,7 +20,7 @@ test('one item of 2,000 write units a second gets 1,000, however long it lasts',
   const others = evenly(100, { read: 0, write: 1 });
   const partitions = new Partitions([...others, hot], { patience, count: 1 });
   run(partitions, 3 * 3_600);
-  // Its partition was split until it has none but this item.
+  // Its partition was split until it contains only this item.
   expect(partitions.parts.find(({ items }) => items.includes(hot))?.items).toEqual([hot]);
   expect(run(partitions, 600)).toEqual({ offered: 600 * 2_100, failed: 600 * 1_000 });
   expect(partitions.servedOf(hot, 'write')).toBeLessThan(0.5);

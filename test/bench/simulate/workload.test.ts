@@ -18,7 +18,7 @@ function routeOf(method: string, path: string): string | undefined {
   return fitting.toSorted((a, b) => a.path.split('{').length - b.path.split('{').length)[0]?.name;
 }
 
-/** A user whose requests are only noted, and answered with what the step expects. */
+/** A user whose requests are only recorded, and get the response that the step expects. */
 function noting(calls: (string | undefined)[]): Person {
   const ids = { uid: 'u', guest: 'g', own: 'w', shared: 's', email: 'person-1@example.com' };
   const fields = { uid: 'u', owner_id: 'u', user_id: 'g', workspace_id: 'n', link_id: 'l' };
@@ -52,7 +52,7 @@ test('the parts of all requests are 1 together', () => {
 test('every unit of a budget is one of an item, a page or an index entry', () => {
   const { rounds } = demandOf('members.join', 'Basic, invited');
   expect(rounds[1]?.map(({ kind, write, index, indexWrite }) => [kind, write, index, indexWrite]))
-    // Of the 13 units two are the entry of the invitation that goes, and that of the member who comes.
+    // Two of the 13 units are the index entries of the deleted invitation and of the new member.
     .toEqual([
       ['invitation', 4, 'by-member', 1],
       ['member', 2, 'by-member', 1],

@@ -4,13 +4,13 @@ import { afterAll } from 'vitest';
 import { type Config, settings } from '../../../lib/config.ts';
 import { listenOnLoopback } from '../../../local/loopback.ts';
 
-/** An account as the doctor sees it. Tests change what they are about. */
+/** An account as the doctor sees it. Tests change the properties that they test. */
 export type Account = {
   /** Undefined: there is no stack. */
   stack: { status: string; protected: boolean; outputs: Record<string, string> } | undefined;
   /** Whether the table of the output `TableName` is protected from deletion. */
   table: { protected: boolean };
-  /** Lambda's limits, and what webhooks.deliver has reserved. */
+  /** Lambda's limits, and the reserved concurrency of webhooks.deliver. */
   concurrency: { limit: number; unreserved: number; reserved?: number };
   /** Variables of users.create. */
   variables: Record<string, string>;
@@ -18,13 +18,13 @@ export type Account = {
   secret: { stages: string[][]; changed: number };
   subscriptions: { endpoint: string; arn: string }[];
   routeSettings: Record<string, object>;
-  /** Calls of these are refused for want of a permission. */
+  /** Operations that are denied because of a missing permission. */
   denied: string[];
   /** The operator function. */
   operate(request: { action: string }): unknown;
 };
 
-/** The resources of a stack that the doctor looks for: type, logical id, and the name that AWS gave. */
+/** The resources of a stack that the doctor looks up: type, logical id, and physical name. */
 export const resources = [
   ['AWS::SecretsManager::Secret', 'MailSecret0A1B2C3D', 'arn:mail'],
   ['AWS::SecretsManager::Secret', 'SigningSecret0A1B2C3D', 'arn:signing'],
@@ -38,7 +38,7 @@ export const resources = [
 
 export const stackName = 'identity-workspace-dev';
 
-/** An account in which nothing is wrong. */
+/** An account without problems. */
 export const healthy = (): Account => ({
   stack: {
     status: 'UPDATE_COMPLETE',
@@ -61,8 +61,8 @@ export const healthy = (): Account => ({
 });
 
 /**
- * Serves what the doctor asks of AWS, by each service's own protocol, on a free loopback port. The account is read with
- * each request. Called at the top of a file, it ends by itself.
+ * Serves the doctor's AWS calls, with each service's own protocol, on a free loopback port. Each request reads the
+ * current account. Call it at the top of a file; it closes automatically.
  */
 export async function startAws(account: () => Account) {
   const server = createServer((request, response) => {
@@ -88,7 +88,7 @@ export async function startAws(account: () => Account) {
   return endpoint;
 }
 
-/** The settings of a stage that sets these. */
+/** The settings of a stage with these values. */
 export const configOf = (set: object = {}, stage = 'dev'): Config => ({
   stage,
   ...settings.parse({ deletionProtection: false, ...set }),

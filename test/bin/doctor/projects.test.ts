@@ -12,7 +12,7 @@ import { startWorld } from '../../support/world.ts';
 import { type Account, configOf, healthy, stackName, startAws } from './aws.ts';
 
 let account: Account;
-// The world sets AWS addresses of its own for the service, service by service: those go before this one.
+// The test world sets an AWS endpoint per service for itself; those take precedence over this one.
 const world = await startWorld({});
 await startAws(() => account);
 const stack = () => readStack(stackName);
@@ -128,7 +128,7 @@ describe('the round trip', () => {
     const users = (await world.table.all()).filter(
       ({ pk, sk }) => sk === 'USER' && String(pk).startsWith('USER#'),
     );
-    // What is left of a deleted user is the receipt.
+    // Only the receipt of a deleted user is left.
     const left = users.filter((user) => user['project_id'] === project_id && !user['deleted_at']);
     expect(left).toEqual([]);
     const shown = await listProjects(await stack());

@@ -19,7 +19,7 @@ const bip32Xpub =
 let account: Account;
 let keys: object[] = [];
 await startAws(() => account);
-/** The service, of which only the key set is asked here. */
+/** The service, of which only the key set is requested here. */
 const service = createServer((request, response) => {
   response.statusCode = request.url === '/.well-known/jwks.json' ? 200 : 404;
   response.end(JSON.stringify({ keys, host: request.headers.host }));

@@ -295,7 +295,7 @@ describe('while a refresh is under way', () => {
     expect([one.auth.session, one.storage.get()]).toEqual([null, null]);
     expect(one.heard).toEqual([[one.email], [undefined, 'signed_out']]);
     expect(new Set(one.refreshes().map(({ key }) => key)).size).toBe(1);
-    // Its session is gone from the service.
+    // The service no longer has its session.
     const left = await world.as(ours.project.basic).sessions.list({ user_id: one.uid });
     expect(left.body.result).toEqual([]);
   });

@@ -13,7 +13,7 @@ const postLogoutRedirectUri = 'https://app.example.com/bye';
 await scene.set({ oauth_clients: [{ ...web, redirect_uris: [redirectUri] }] });
 const ada = await scene.visitor({ email: 'ada@hosted.example.com' });
 
-/** What happens to the backend's requests to `/token`: their answers may be changed, or not come. */
+/** A hook for the backend's requests to `/token`: it may change or drop their responses. */
 const network = {
   away: false,
   meddle: (tokens: { id_token: string }): object => tokens,
@@ -32,7 +32,7 @@ const url = await startBackend({
 });
 
 type Browser = ReturnType<typeof openBrowser>;
-/** Where an answer leads: by a redirect, or by the page that the handler shows. */
+/** The target of a response: of its redirect, or of the page that the handler shows. */
 async function visit(browser: Browser, path: string, headers: Record<string, string> = {}) {
   const response = await browser.browse(`/auth${path}`, { redirect: 'manual', headers });
   const html = await response.text();
@@ -40,7 +40,7 @@ async function visit(browser: Browser, path: string, headers: Record<string, str
   const to = response.headers.get('location') ?? page?.replaceAll('&amp;', '&');
   return { status: response.status, headers: response.headers, to, html };
 }
-/** From the application to the service, in whose pages Ada is signed in, and back as far as the callback. */
+/** Goes from the application to the service, in whose pages Ada is signed in, and back to the callback. */
 async function roundTrip(browser: Browser, path = '/sign-in?return_to=/notes'): Promise<URL> {
   const { status, to = '' } = await visit(browser, path);
   expect(status).toBe(303);
@@ -56,7 +56,7 @@ test('a link leads to the service and back to the page, and the page has a sessi
   expect(back.href).toMatch(/^https:\/\/app\.example\.com\/auth\/callback\?code=/);
   const { status, headers, to, html } = await enter(browser, back);
   expect([status, to]).toEqual([200, '/notes?a=%22b%22&c#d']);
-  // The code is in the address of this page, which nobody else may see or frame.
+  // The URL of this page contains the code, so no other site may read or frame it.
   expect(headers.get('referrer-policy')).toBe('no-referrer');
   expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
   expect(html).not.toContain(back.searchParams.get('code'));
@@ -190,7 +190,7 @@ test('an answer is redeemed once, and five sign-ins may be in progress', async (
   const [first = new URL(url), second = first] = backs;
   const leads = async (back: URL) => (await enter(browser, back)).to;
   expect(await leads(first)).toContain('/authorize?');
-  // The repeated request has taken the place of the second.
+  // The repeated request has replaced the second.
   expect(await leads(second)).toContain('/authorize?');
   const [, , , third = first] = backs;
   expect(await leads(third)).toBe(`/${'x'.repeat(596)}3`);
@@ -204,7 +204,7 @@ test('a response that is lost is asked for again: the service is asked once more
   browser.network.loses = true;
   await expect(enter(browser, back)).rejects.toThrow('the connection broke');
   browser.network.loses = false;
-  // The code is used up.
+  // The code was already used.
   const { to = '' } = await enter(browser, back);
   const answer = await authorize(Object.fromEntries(new URL(to).searchParams), ada.cookie);
   const second = new URL(redirected(answer).location);
@@ -240,7 +240,7 @@ test('the sign-out ends the session here, and at the service by the ID token', a
     id_token_hint: expect.stringMatching(/^[\w.-]+$/),
     post_logout_redirect_uri: postLogoutRedirectUri,
   });
-  // Nobody is asked.
+  // The user is not prompted.
   expect(redirected(await logout(given, ada.cookie)).location).toBe(postLogoutRedirectUri);
   ada.cookie = await scene.keep(await world.session(ada.uid, scene.project));
 });

@@ -4,7 +4,7 @@ import { openBrowser, startBackend } from '../../support/cookie-browser.ts';
 import { goodPassword, signInProject } from '../../support/sign-in.ts';
 import type { World } from '../../support/world.ts';
 
-/** What a proxy answers until the user has signed in to it. */
+/** The response of a proxy until the user has signed in to it. */
 const loginPage = () => new Response('<h1>Sign in to the network</h1>', { status: 401 });
 
 type Browser = ReturnType<typeof openBrowser>;

@@ -7,7 +7,7 @@ const firstPassword = 'correct horse battery staple';
 const secondPassword = 'an entirely different phrase';
 const thirdPassword = 'yet another secret sentence';
 
-/** People who sign up and in by themselves; answers one of them. */
+/** Users who sign up and sign in; returns one of them. */
 export async function signIn(world: World): Promise<Person> {
   const { checks, anyone, mailbox, project, google } = world;
   const { project_id } = project;
@@ -37,7 +37,7 @@ export async function signIn(world: World): Promise<Person> {
     equal(body.user_created, false);
     return personOf(world, body);
   });
-  // Each gets the three mails of ten minutes.
+  // Each receives the three mails that ten minutes allow.
   const mailed = 'grace@example.com';
   await checks.check('a code by mail signs a new person up', async () => {
     const { body } = await anyone.codes.start({ project_id, email: mailed });
@@ -79,7 +79,7 @@ export async function signIn(world: World): Promise<Person> {
   return again;
 }
 
-/** Sessions, and how they end; answers a person whose session lives on. */
+/** Sessions and how they end; returns a user whose session is still valid. */
 export async function sessions(world: World): Promise<Person> {
   const { checks, backend, url } = world;
   const kim = await newPerson(world, 'kim@example.com');
@@ -132,7 +132,7 @@ export async function sessions(world: World): Promise<Person> {
   return renewed;
 }
 
-/** What a back end and a person do with an account. */
+/** Operations of a backend and a user on an account. */
 export async function users(world: World): Promise<void> {
   const { checks, backend, mailbox } = world;
   const email = 'niklaus@example.com';
@@ -185,12 +185,12 @@ export async function users(world: World): Promise<void> {
   });
 }
 
-/** Asserts that the credential of a person is refused. */
+/** Asserts that a user's credential is rejected. */
 async function rejects({ client }: Person, what: string): Promise<void> {
   await fails(client.users.getMe({}), 401, what);
 }
 
-/** Asserts that a call answers a failure with a status. */
+/** Asserts that a call fails with a status. */
 export async function fails(call: Promise<unknown>, status: number, what = ''): Promise<void> {
   const answered = await call.then(
     () => 'a success',

@@ -1,18 +1,18 @@
 /**
- * What an answer is to a browser: it follows no redirect by itself here, because those lead to the address of the API.
+ * A response as a browser sees it. Redirects are not followed automatically, because they lead to the API's address.
  */
 export type Seen = {
   status: number;
   headers: Headers;
   text: string;
-  /** Where the answer leads: the address without its query, and the query. */
+  /** The redirect's target: the address without its query, and the query. */
   to: string;
   given: Record<string, string>;
 };
 
 export type Asked = { form?: Record<string, string>; authorization?: string };
 
-/** A browser, or a program that speaks HTTP without the client package. It keeps cookies, as the page's own origin. */
+/** A browser, or an HTTP program without the client package. It stores cookies, and sends the page's own origin. */
 export function newBrowser(url: string) {
   const jar = new Map<string, string>();
 

@@ -8,7 +8,7 @@ import { backendOf, personOf, type World } from '../world.ts';
 
 const [, password, password_hash] = published[0];
 
-/** A project that asks for a captcha, from the key of its provider to a sign-in by password. */
+/** A project that requires a captcha, from its provider's key to a sign-in with a password. */
 export async function captcha({ checks, url, anyone, receiver, siteverify }: World): Promise<void> {
   const email = 'hedy@example.com';
   const verify_url = receiver.leadTo(siteverify.url, '/siteverify');

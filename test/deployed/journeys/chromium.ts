@@ -6,7 +6,7 @@ import type { World } from '../world.ts';
 
 const file = 'test/browser/hosted-end-to-end.test.ts';
 
-/** What people do on the hosted pages from the sign-up to the deletion: the test that runs at the local service too. */
+/** Users on the hosted pages, from sign-up to deletion: the test that also runs against the local service. */
 export async function chromium(
   { checks, url: door }: World,
   { url, emulator }: { url: string; emulator: string },

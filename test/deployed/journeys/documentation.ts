@@ -2,7 +2,7 @@ import { equal, ok } from 'node:assert/strict';
 import { docsAssets } from '../../../shared/contract/docs.ts';
 import type { World } from '../world.ts';
 
-/** What anyone may read: the keys, the documentation. */
+/** Public resources: the keys, the documentation. */
 export async function documentation(world: World, baseUrl: string): Promise<void> {
   const { checks, anyone } = world;
   await checks.check('verifiers find the issuer and its keys', async () => {
@@ -11,7 +11,7 @@ export async function documentation(world: World, baseUrl: string): Promise<void
     ok((await anyone.discovery.jwks({})).body.keys.length >= 1);
   });
   await checks.check('the documentation and its files are there', async () => {
-    // By the way of a redirect, which fetch follows.
+    // Through a redirect, which fetch follows.
     ok((await anyone.docs.home({})).body.includes('<'));
     ok((await anyone.docs.page({})).body.includes('<'));
     for (const file of docsAssets) ok((await anyone.docs.asset({ file })).body.length > 0, file);

@@ -8,7 +8,7 @@ import { bringForward, scheduledAt } from '../schedules.ts';
 import { newPerson, type World } from '../world.ts';
 import type { Team } from './workspaces.ts';
 
-/** The stream of the table, and all that comes of it: feed, audit log, and webhooks with their repetitions. */
+/** The table's stream and its consumers: feed, audit log, and webhooks with retries. */
 export async function events(world: World, team: Team, folder: string): Promise<void> {
   const { checks, backend } = world;
   await checks.check('the feed has every event of the workspace, in order', async () => {
@@ -67,7 +67,7 @@ async function readFeed({ backend }: World) {
   }
 }
 
-/** What is sent to a receiver of a customer, over TLS, and sent again until it is taken. */
+/** Deliveries to a customer's receiver, over TLS, retried until accepted. */
 export async function webhooks(world: World): Promise<void> {
   const { checks, backend, receiver } = world;
   const failing = receiver.at('/failing', 500, 500);

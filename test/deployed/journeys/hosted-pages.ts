@@ -14,7 +14,7 @@ const searchOf = (given: Record<string, string>) => new URLSearchParams(given).t
 
 type Tokens = { access_token: string; refresh_token: string; id_token: string };
 
-/** The pages of the service itself, and applications that sign people in by them. */
+/** The hosted pages, and applications that sign users in through them. */
 export async function hostedPages(world: World, baseUrl: string): Promise<void> {
   const { checks, project } = world;
   const clients = await makeClients(checks, project);
@@ -65,7 +65,7 @@ async function pagesAreServed({ checks, url, project }: World, { send }: Browser
   });
 }
 
-/** The text of a file that is asked for in brotli, of which fewer bytes come than it has. */
+/** The text of a file requested in brotli, for which fewer bytes than its size arrive. */
 async function packed(url: string): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<Parameters<typeof buffer>[0]>();
   request(url, { headers: { 'accept-encoding': 'br' } })
@@ -81,7 +81,7 @@ async function packed(url: string): Promise<string> {
   return text;
 }
 
-/** Signs in as the page does: by the ordinary endpoint, whose refresh token then goes to the cookie. */
+/** Signs in like the page: with the ordinary endpoint, whose refresh token is then stored in the cookie. */
 async function keepSession({ anyone, project }: World, { send }: Browser) {
   const { project_id } = project;
   const { body } = await anyone.passwords.signIn({ project_id, email, password });
@@ -104,7 +104,7 @@ async function browserSession(world: World, browser: Browser, baseUrl: string): 
   await checks.check('a page keeps its session in a cookie, and renews it', async () => {
     const kept = await keepSession(world, browser);
     const [line = ''] = kept.headers.getSetCookie();
-    // The address of the emulator is of http, for which a browser takes neither the prefix nor Secure.
+    // The emulator's address is http, for which a browser accepts neither the prefix nor `Secure`.
     const isSecure = baseUrl.startsWith('https:');
     match(line, new RegExp(`^${isSecure ? '__Host-' : ''}session-${project_id}=`));
     equal(/; Secure(?:;|$)/.test(line), isSecure);
@@ -119,7 +119,7 @@ async function browserSession(world: World, browser: Browser, baseUrl: string): 
   });
 }
 
-/** A good authorization request of a client, and the verifier of its challenge. */
+/** A valid authorization request of a client, and the verifier of its challenge. */
 function newRequest({ client_id }: { client_id: string }) {
   const code_verifier = randomBytes(32).toString('base64url');
   const code_challenge = createHash('sha256').update(code_verifier).digest('base64url');
@@ -135,7 +135,7 @@ function newRequest({ client_id }: { client_id: string }) {
   return { given, search: searchOf(given), code_verifier };
 }
 
-/** The tokens that a client gets for the person of the browser. */
+/** The tokens that a client gets for the browser's user. */
 async function authorized(
   { send }: Browser,
   baseUrl: string,

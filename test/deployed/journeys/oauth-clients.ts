@@ -8,15 +8,15 @@ import { newBrowser } from './browser.ts';
 type Shown = { client_id: string; name: string; secrets: { secret_id: string }[]; secret?: string };
 
 /**
- * What the operator changes of the OAuth clients. Returns a check for later, which waits until no
- * running function can know what was revoked: each remembers a project for a minute.
+ * The operator's changes of OAuth clients. Returns a check for later, which waits until no running function can still
+ * accept revoked secrets: each caches a project for a minute.
  */
 export async function oauthClients({ checks, url, project }: World): Promise<() => Promise<void>> {
   const { project_id } = project;
   const { send } = newBrowser(url);
   const of = ['--project', project_id, '--client'];
 
-  /** What `/token` says of the credentials of the client `server`. The token is nobody's. */
+  /** The error of `/token` for credentials of the client `server`. The refresh token does not exist. */
   const tried = async (secret: string) => {
     const authorization = `Basic ${btoa(`${project_id}.server:${secret}`)}`;
     const form = { grant_type: 'refresh_token', refresh_token: 'nobodys' };

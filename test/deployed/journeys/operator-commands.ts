@@ -16,7 +16,7 @@ const [, password, password_hash] = published[0];
 
 type Line = Record<string, unknown>;
 
-/** What an operator does with files and with the console, from a machine that has nothing but the stack's name. */
+/** An operator's commands with files, and the console, on a machine that has only the stack's name. */
 export async function operatorCommands(
   world: World,
   baseUrl: string,
@@ -115,7 +115,7 @@ async function namesOfSecrets(project_id: string): Promise<(string | undefined)[
   return secrets.map(({ name }) => name);
 }
 
-/** Starts the console, enters it as its page does, and ends it. */
+/** Starts the console, signs in like its page, and ends it. */
 async function console(project_id: string, env: NodeJS.ProcessEnv): Promise<void> {
   const args = [join(import.meta.dirname, '../../../bin/console.ts'), '--stack', stackName];
   const child = spawn(process.execPath, args, {

@@ -2,7 +2,7 @@ import { equal, rejects } from 'node:assert/strict';
 import { newAuthenticator } from '../../support/authenticator.ts';
 import { newPerson, personOf, type World } from '../world.ts';
 
-/** Passkeys, from the first to the last, of a browser at the service's own host. */
+/** Passkeys, from the first to the last, in a browser at the service's own host. */
 export async function passkeys(world: World, baseUrl: string): Promise<void> {
   const { checks, anyone, project } = world;
   const { project_id } = project;

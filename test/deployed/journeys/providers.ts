@@ -4,12 +4,12 @@ import { returnUrl } from '../operator.ts';
 import { personOf, type World } from '../world.ts';
 import { newBrowser } from './browser.ts';
 
-/** People who are redirected to a provider, sign in there, and come back. */
+/** Users who are redirected to a provider, sign in there, and return. */
 export async function providers(world: World): Promise<void> {
   const { checks, url, anyone, backend, project, own } = world;
   const { project_id } = project;
 
-  /** Goes to the provider; answers its page, and what comes back from there. */
+  /** Goes to the provider; returns its page, and the response to the redirect back. */
   async function away(browser: ReturnType<typeof newBrowser>, code_challenge: string) {
     const query = new URLSearchParams({ project_id, return_url: returnUrl, code_challenge });
     const started = await browser.send('GET', `/oauth/own/start?${query.toString()}`);

@@ -3,7 +3,7 @@ import type { World } from '../world.ts';
 import { fails } from './accounts.ts';
 import type { Team } from './workspaces.ts';
 
-/** Permissions and roles of a project, from their definition to their end. */
+/** Permissions and roles of a project, from their definition to their deletion. */
 export async function roles(world: World, { workspace_id, owner, member }: Team): Promise<void> {
   const { checks, backend } = world;
   const permission = 'invoice:read';

@@ -5,13 +5,13 @@ import { newApp } from '../../support/factors.ts';
 import { command } from '../operator.ts';
 import { newPerson, personOf, type World } from '../world.ts';
 
-/** A second factor, from its first code to its reset by the backend, of somebody who signs in by mailed codes. */
+/** A second factor, from its first code to its reset by the backend, of a user who signs in with mailed codes. */
 export async function secondFactor(world: World): Promise<void> {
   const { checks, anyone, backend, mailbox, project } = world;
   const { project_id } = project;
   const email = 'edith@example.com';
   const edith = await newPerson(world, email);
-  /** The token of a sign-in by a mailed code, which is asked for the second factor. */
+  /** The token of a sign-in with a mailed code that requires the second factor. */
   async function firstStep(who = { project_id, email }): Promise<string> {
     const { body } = await anyone.codes.start(who);
     const code = await mailbox.nextCode(who.email);

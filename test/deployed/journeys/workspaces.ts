@@ -5,7 +5,7 @@ import { fails } from './accounts.ts';
 
 export type Team = { workspace_id: string; owner: Person; member: Person };
 
-/** A workspace from its creation to its restoration, with every way to become a member; answers what is left. */
+/** A workspace from its creation to its restoration, with every method of joining; returns the remaining data. */
 export async function workspaces(world: World): Promise<Team> {
   const { checks, backend } = world;
   const owner = await newPerson(world, 'owner@team.example');

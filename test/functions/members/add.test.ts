@@ -164,7 +164,7 @@ describe('a person, and a user who has agreed to nothing', () => {
   });
 });
 
-/** Adds both to one workspace. */
+/** Adds both users to one workspace. */
 async function share(one: Person, other: Person): Promise<string> {
   const workspace = await world.workspace({ owner: one });
   await world.member(workspace, 'member', other);

@@ -29,7 +29,7 @@ async function filled(...names: string[]) {
 const allNames = async (project: TestProject, path: string): Promise<string[]> =>
   (await pagesFrom(world, path, project.basic)).flatMap(({ body }) => namesOf(body));
 
-/** Moves a user to another month, as an imported user has it. */
+/** Moves a user to another month, as if imported. */
 async function createdAt({ project_id }: TestProject, user: User, time: string): Promise<void> {
   const { uid, created_at } = user;
   await world.table.update(keys.user(uid), { created_at: time });

@@ -146,7 +146,7 @@ describe('an attempt that fails', () => {
       const [next, ...others] = world.schedules.waiting();
       expect(others).toEqual([]);
       expect(next?.input).toMatchObject({ attempt: { event_id: sent.id, round: 1, attempt } });
-      // No attempt before its time.
+      // No attempt occurs before its time.
       expect(await world.schedules.runDue(next!.at - 1)).toBe(0);
       vi.useFakeTimers({ toFake: ['Date'], now: next!.at });
       expect(await world.schedules.runDue()).toBe(1);

@@ -39,7 +39,7 @@ async function findKey(id: string): Promise<KeyObject | undefined> {
 const verifyAt = (seconds: number, token: string, expired?: 'accept') =>
   verifyAccessToken(token, issuer, new Date(seconds * 1_000), findKey, expired);
 
-/** What becomes of a token: its subject, or the code of the failure. */
+/** The result for a token: its subject, or the error code. */
 async function outcome(token: string, expired?: 'accept', seconds = iat): Promise<string> {
   try {
     return (await verifyAt(seconds, token, expired)).sub;
@@ -54,7 +54,7 @@ const encode = (value: unknown) =>
 const head = { alg: 'RS256', typ: 'at+jwt', kid };
 const rs256 = (text: string, key = ours.privateKey) => sign('sha256', Buffer.from(text), key);
 
-/** A token with any header and payload, signed with our key unless told otherwise. */
+/** A token with any header and payload, by default signed with our key. */
 function forge(
   header: unknown,
   payload: unknown = claims,
@@ -279,7 +279,7 @@ test('the project of a token is read ahead, also of a forged one, and of nothing
 test('a token of 4,096 characters is looked at, and none that is longer', async () => {
   const padded = (id: string, pad: number) =>
     forge({ ...head, kid: id }, { ...claims, pad: 'x'.repeat(pad) });
-  /** The token of so many characters; base64url has no part of one more than a multiple of four. */
+  /** A token of this length; the length of a base64url part is never one more than a multiple of four. */
   const tokenOf = (length: number): string => {
     const all = [kid, `${kid}2`].flatMap((id) =>
       Array.from({ length: 3 }, (_, i) =>

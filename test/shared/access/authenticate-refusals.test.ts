@@ -13,7 +13,10 @@ import { sha256 } from '#shared/model/ids.ts';
 import { openFaultyTable } from '../../support/faults.ts';
 import { request } from '../../support/request.ts';
 
-/** Why nobody is let in, which the log says and the answer does not; secrets of one network, and impersonation. */
+/**
+ * Reasons for rejected authentication, which are in the log but not in the response; secrets limited to a network, and
+ * impersonation.
+ */
 
 const faults = await openFaultyTable();
 const [secret, limited] = [newProjectSecret(), newProjectSecret()];

@@ -59,7 +59,7 @@ const callerBy = (header: string | undefined, ...schemes: Scheme[]) =>
     authenticate(schemes.length > 0 ? schemes : ['project', 'access'], header, now),
   );
 
-/** Who is calling, or the code of the failure. */
+/** The caller, or the error code. */
 async function who(header: string | undefined, ...schemes: Scheme[]): Promise<string> {
   try {
     const caller = await callerBy(header, ...schemes);

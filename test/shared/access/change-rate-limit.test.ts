@@ -18,7 +18,7 @@ beforeEach(() => {
 
 type Instance = ReturnType<typeof newChangeRateLimit>;
 const change = (instance: Instance, by = uid) => request(() => instance(by, now));
-/** How many of so many changes an instance lets in, one after the other. */
+/** The number of sequential changes that an instance allows. */
 async function letIn(instance: Instance, count: number, by = uid) {
   let admitted = 0;
   for (let i = 0; i < count; i += 1)

@@ -31,7 +31,7 @@ const keys: Record<string, KeyObject> = { rsa: pair.publicKey, [published.kid]: 
 const verify = (token: string) =>
   verifyAccessToken(token, claims.iss, new Date(), (kid) => Promise.resolve(keys[kid]));
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
-/** A token with this header; `signature` is of its text. */
+/** A token with this header; `signature` signs its text. */
 function forge(header: object, signature: (text: Buffer) => Buffer): string {
   const text = `${encode({ typ: 'at+jwt', ...header })}.${encode(claims)}`;
   return `${text}.${signature(Buffer.from(text)).toString('base64url')}`;
@@ -46,8 +46,8 @@ test('the key follows from the RSA key, and from nothing else', () => {
   expect(privateKey.asymmetricKeyDetails).toEqual({ namedCurve: 'prime256v1' });
 });
 
-// A small RSA key of this test alone, and what Python's hmac and the formulas of the curve make of it: a number of 63
-// digits, as one in 16 has fewer than 64.
+// A small RSA key of this test, and the values that Python's hmac and the formulas of the curve derive from it: a
+// number of 63 digits, because one in 16 has fewer than 64.
 const known = {
   kty: 'RSA',
   n: 'tHONFkT_NnNO_vWUzF4EQBa3ccWZS0ndA_pIv1EG8ZIu-azA0mkEX4Bsgu4W9fLS2A_WtQ-TMQ-uQh9dLikv_w',
@@ -76,7 +76,7 @@ test('the key of a project is of the algorithm that it chose', () => {
   const chosen = signerFor({ token_algorithm: 'ES256' }, all);
   expect(chosen.kid).toBe('rsa-ES256');
   expect(chosen.privateKey.equals(privateKey)).toBe(true);
-  // Derived once: that takes longer than signing.
+  // Derived only once, because that takes longer than signing.
   expect(signerFor({ token_algorithm: 'ES256' }, all)).toBe(chosen);
   const rotated = { ...all, rsa: { kid: 'rotated', privateKey: makeRsa().privateKey } };
   expect(signerFor({ token_algorithm: 'ES256' }, rotated).kid).toBe('rotated-ES256');

@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { isSignedBy, readJws, type Signer, signJws } from '#shared/access/jws.ts';
 
-/** Both types of token have this one reader, so each break is tried on both. */
+/** Both types of token use the same reader, so each modification is tested on both. */
 
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' });

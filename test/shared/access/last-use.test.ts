@@ -94,7 +94,7 @@ test('the memory of an instance holds a thousand: beyond it, the table is told a
   faults.reset();
   await use('first');
   expect(faults.calls).toHaveLength(0);
-  // Few at once: an engine that takes too long has not been told.
+  // Few at a time: a write that times out does not count as recorded.
   for (let i = 0; i < 200; i += 1)
     await use(...Array.from({ length: 5 }, (_, j) => `many-${i * 5 + j}`));
   faults.reset();

@@ -22,10 +22,10 @@ beforeEach(() => {
 });
 const window = () => Math.floor(now.getTime() / 1_000 / seconds);
 const keyOf = (id: string) => keys.rate('projectDoor', `${id} ${door}`, window());
-/** The project as if so many had come already, by other instances. */
+/** Sets the project's counter as if other instances had already counted this many requests. */
 const counted = (id: string, count: number) => faults.seed([{ ...keyOf(id), count }]);
 
-/** How many of so many requests are let in, side by side. */
+/** The number of concurrent requests that are allowed. */
 async function letIn(instance: ReturnType<typeof newProjectRateLimit>, id: string, count: number) {
   const results = await Promise.all(
     Array.from({ length: count }, () =>
@@ -81,7 +81,7 @@ test('a project whose share is used up is refused, and another is let in as befo
 
 test('what is left of a share, where an instance would count more with one write, is left', async () => {
   await counted(`p${project}`, max - 2);
-  // The first, and one counted; the next write would be for two.
+  // The first request, and one counted separately; the next write would count two.
   expect(await letIn(newProjectRateLimit(), `p${project}`, 10)).toBe(2);
   expect(faults.calls).toHaveLength(2);
 });

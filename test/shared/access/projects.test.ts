@@ -14,7 +14,7 @@ import { openFaultyTable } from '../../support/faults.ts';
 import { request } from '../../support/request.ts';
 import { pass } from '../../support/started.ts';
 
-// The clock goes on from test to test: what is in memory grows old.
+// The clock advances from test to test, so that cached entries expire.
 pass(0);
 const faults = await openFaultyTable();
 const nameOf = (id: string) => request(async () => (await getProject(id))?.['name']);
@@ -58,7 +58,7 @@ test.each([
   ['off', 0, false],
   ['on', undefined, true],
   ['notify', undefined, true],
-  // An instance may have started it before it saw that it was off.
+  // An instance may have started the impersonation before it noticed that it was off.
   ['on', 1_000 - lifetimes.projectCache, false],
   ['on', 999 - lifetimes.projectCache, true],
 ])(

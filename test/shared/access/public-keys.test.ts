@@ -14,7 +14,7 @@ import { openFaultyTable } from '../../support/faults.ts';
 import { request } from '../../support/request.ts';
 import { atWindow, pass } from '../../support/started.ts';
 
-// The clock goes on from test to test: what is in memory grows old.
+// The clock advances from test to test, so that cached entries expire.
 pass(0);
 const faults = await openFaultyTable();
 const jwk = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ format: 'jwk' });
@@ -25,7 +25,7 @@ const shown = async () => (await request(listPublishedKeys)).map(({ kid }) => ki
 const elapse = (seconds: number) => pass(seconds * 1_000);
 
 beforeAll(() => publish('a'));
-// Every test begins with a cache that has just been read: an hour later everything is read anew.
+// Every test begins with a fresh cache: after an hour everything is read again.
 beforeEach(async () => {
   elapse(3_600);
   await knows('a');
@@ -93,7 +93,7 @@ test('a retired key is shown while a token of it lives and verifies as long as a
   await publish('b');
   atWindow(1, 0);
   await request(() => retireKeysBut(['b']));
-  // The last that signs with it has read the secret just before.
+  // The last instance that signs with it read the secret just before.
   elapse(lifetimes.secretCache);
   elapse(lifetimes.actingSession + lifetimes.clockTolerance - 1);
   expect(await shown()).toEqual(['a', 'b']);

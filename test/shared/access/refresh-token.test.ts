@@ -29,7 +29,7 @@ function outcome(token: string, key = secret): RefreshClaims | string {
   }
 }
 
-/** Any content under a MAC of ours, as only a mistake of ours could make it. */
+/** Any content with our MAC, which only a mistake of ours could create. */
 function signed(content: string): string {
   const encoded = Buffer.from(content).toString('base64url');
   return `rt_${encoded}.${createHmac('sha256', secret).update(`rt_${encoded}`).digest('base64url')}`;

@@ -7,13 +7,13 @@ import { lifetimes } from '#shared/model/limits.ts';
 import { listenOnLoopback } from '../../../local/loopback.ts';
 import { pass } from '../../support/started.ts';
 
-/** Answers of Secrets Manager, each by the next of what was told; by the last of them from then on. */
+/** The successive responses of Secrets Manager; the last one repeats. */
 let answers: ((response: ServerResponse) => void)[] = [];
 let asked = 0;
-/** The secrets that were asked for. */
+/** The requested secrets. */
 const names: (string | undefined)[] = [];
 const server = createServer((request, response) => {
-  // By it the SDK would set its clock, which these tests turn.
+  // The SDK would adjust its clock to this header, but these tests change the clock.
   response.sendDate = false;
   void text(request).then((body) => {
     names.push((JSON.parse(body) as { SecretId?: string }).SecretId);
@@ -29,7 +29,7 @@ Object.assign(process.env, {
   AWS_SECRET_ACCESS_KEY: 'local',
   AWS_ENDPOINT_URL_SECRETS_MANAGER: url,
 });
-// After the environment: the SDK's client reads it when it is made.
+// After the environment is set, because the SDK's client reads it on creation.
 const { secretReader } = await import('#shared/access/secrets-manager.ts');
 
 const holding = (SecretString?: string) => (response: ServerResponse) =>
@@ -46,7 +46,7 @@ afterAll(() => {
   server.close();
 });
 
-/** A reader of its own, which has read nothing; a text of fewer than three letters is not what it should be. */
+/** A new reader with an empty cache. A text of fewer than three letters is invalid. */
 function reader() {
   const read = secretReader(
     () => 'a-secret',
@@ -89,7 +89,7 @@ describe('a secret', () => {
     await expect(read()).rejects.toEqual(
       unavailable({ cause: expect.objectContaining({ message }) }),
     );
-    // Nobody waits five minutes for it.
+    // The test does not wait five minutes for it.
     expect(await read()).toEqual({ text: 'good' });
   });
 

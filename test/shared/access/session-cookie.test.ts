@@ -21,7 +21,7 @@ describe('the session cookie', () => {
       '__Host-session-demo=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax; Secure',
     );
     expect(readSessionCookie(['__Host-session-demo=rt_x'], 'demo')).toBe('rt_x');
-    // Anybody who can write http for a host of the domain can set this one.
+    // An attacker who can answer HTTP requests for any host of the domain can set this one.
     expect(readSessionCookie(['session-demo=rt_x'], 'demo')).toBeUndefined();
   });
 
@@ -36,19 +36,19 @@ describe('the session cookie', () => {
   test.each<[string[], string | undefined]>([
     [[], undefined],
     [['__Host-session-demo='], undefined],
-    // Any host of the domain can set this one: to a browser it does not begin with the prefix.
+    // Any host of the domain can set this one, because for a browser it does not begin with the prefix.
     [['\u00a0__Host-session-demo=rt_x'], undefined],
     [['__Host-session-demo=rt_x', '\u2000__Host-session-demo=rt_y'], 'rt_x'],
     [['a=1', '__Host-session-demo=rt_x', 'b=2'], 'rt_x'],
     [['a=1; __Host-session-demo=rt_x; b=2'], 'rt_x'],
     [['__Host-session-demo=rt=x'], 'rt=x'],
-    // One of another name, however near.
+    // Cookies with similar names.
     [['__Host-session-demo1=rt_x'], undefined],
     [['__Host-session-dem=rt_x'], undefined],
     [['__host-session-demo=rt_x'], undefined],
     [['x__Host-session-demo=rt_x'], undefined],
     [['__Host-session-demo'], undefined],
-    // Nothing says which of the two is ours.
+    // Neither of the two can be identified as ours.
     [['__Host-session-demo=rt_x', '__Host-session-demo=rt_y'], undefined],
     [['__Host-session-demo=rt_x', '__Host-session-demo=rt_x'], undefined],
     [['__Host-session-demo=rt_x; __Host-session-demo=rt_y'], undefined],

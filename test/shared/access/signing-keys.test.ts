@@ -13,7 +13,7 @@ Object.assign(process.env, {
   AWS_SECRET_ACCESS_KEY: 'local',
   AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.endpoint,
 });
-// After the environment: the SDK's client reads it when it is made.
+// After the environment is set, because the SDK's client reads it on creation.
 const { getSigningKeys, parseSigningSecret } = await import('#shared/access/signing-keys.ts');
 const client = new SecretsManagerClient();
 afterAll(async () => {

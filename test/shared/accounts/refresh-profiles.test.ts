@@ -13,7 +13,7 @@ const faults = await openFaultyTable();
 
 test.each([
   ['that is listed', '', 2],
-  // Search follows no change of an archived item: it would keep the names from before, also after the user is deleted.
+  // Search ignores changes of archived items: it would keep the old names, even after the user is deleted.
   ['but none that is archived', 'ARCHIVED#', 1],
 ])('a copy of a profile is brought up to date, %s', async (_, archived, profile_version) => {
   const uid = `u${archived}`;

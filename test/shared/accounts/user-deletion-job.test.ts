@@ -46,7 +46,7 @@ const placed = (id: string, status: 'accepted' | 'pending', archived = ''): Item
     role: 'member',
   };
 };
-/** Whom somebody invited. */
+/** The users invited by a user. */
 const invited = (id: string, name: string, inviter_id = uid): Item => ({
   ...(name === 'member' ? keys.member(id, name) : keys.invitation(id, name)),
   user_id: name,
@@ -155,7 +155,7 @@ test('while the index shows fewer memberships than are counted it is not done, a
   await faults.seed([receipt({ workspace_count: 3 })]);
   await expect(clean()).rejects.toThrow('does not show 1 memberships');
   expect(await read(keys.user(uid))).not.toHaveProperty('completed_at');
-  // As another copy of the record finds it, when the index has caught up.
+  // As a repeated record finds it when the index has caught up.
   const late = `late${count}`;
   await faults.seed([workspace(late), placed(late, 'accepted')]);
   await clean();

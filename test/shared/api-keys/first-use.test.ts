@@ -18,7 +18,7 @@ const world = await startWorld();
 const handler = await fromSource('stream.consume');
 const isFirstUse = ({ type }: { type: string }) => type.endsWith('.api_key.first_used');
 
-/** The events of this key, as they were published, oldest first. */
+/** The published events of this key, oldest first. */
 async function eventsOf({ key_id }: MadeKey) {
   await world.drainStream();
   return world.events().filter(({ data }) => data['key_id'] === key_id);
@@ -31,7 +31,7 @@ async function useOf(owner_id: string, { key_id }: MadeKey): Promise<Item> {
   return use;
 }
 
-/** Brings the stream record of a new item to the function, once more. */
+/** Delivers the stream record of a new item to the function again. */
 async function bring(item: Item, number: number) {
   const { pk, sk } = item;
   const dynamodb = {
@@ -107,7 +107,7 @@ test('however often the stream brings the use, it is told once, also when the ke
   for (let i = 0; i < 3; i += 1) await bring(use, i);
   const types = (await eventsOf(made)).map(({ type }) => type);
   expect(types).toEqual(['created', 'revoked', 'first_used'].map((what) => `user.api_key.${what}`));
-  // A request that was under way writes the day once more.
+  // A request in flight writes the day again.
   await world.table.put(use);
   expect(await firstUsesOf(made)).toHaveLength(1);
 });

@@ -17,7 +17,7 @@ beforeEach(() => {
 });
 
 type Instance = ReturnType<typeof newKeyRateLimit>;
-/** How many of so many requests an instance lets in, one after the other. */
+/** The number of sequential requests that an instance allows. */
 async function letIn(instance: Instance, count: number, api_key_rate_limit = 600) {
   let admitted = 0;
   for (let i = 0; i < count; i += 1) {
@@ -36,7 +36,7 @@ test('a project without a limit pays nothing', async () => {
 test('one instance lets in the limit exactly, and the next minute again, with a write for 2 %', async () => {
   const instance = newKeyRateLimit();
   expect(await letIn(instance, 700)).toBe(600);
-  // Fifty counts, then one of what is no longer left and one of the last.
+  // Fifty counts, then one for more than is left, and one for the last request.
   expect(faults.calls).toHaveLength(52);
   now = new Date(now.getTime() + 60_000);
   expect(await letIn(instance, 12)).toBe(12);
@@ -44,7 +44,7 @@ test('one instance lets in the limit exactly, and the next minute again, with a 
 
 test.each([1, 7, 49, 50, 101, 333])('a limit of %i is exact', async (limit) => {
   expect(await letIn(newKeyRateLimit(), limit + 3, limit)).toBe(limit);
-  // Below 100 each is counted by itself, and the one too many.
+  // Below 100, each request is counted separately, and so is the one beyond the limit.
   if (limit < 100) expect(faults.calls).toHaveLength(limit + 1);
 });
 

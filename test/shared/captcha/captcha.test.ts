@@ -9,7 +9,7 @@ import { goodPassword, type SignIn, signInProject } from '../../support/sign-in.
 import { setCaptchaKeys, siteKey, startSiteverify } from '../../support/siteverify.ts';
 import { startWorld } from '../../support/world.ts';
 
-/** The captcha of a project at every door, verified by a provider on this machine. */
+/** The captcha of a project at every endpoint, verified by a provider on this machine. */
 
 const world = await startWorld({});
 const provider = await startSiteverify();
@@ -20,7 +20,7 @@ afterEach(() => {
 
 let people = 0;
 let hours = 0;
-/** A project with a captcha, whose key the operator has written, and somebody in it. */
+/** A project with a captcha, whose key the operator has set, and a user. */
 async function place(
   more: Parameters<typeof setting>[0] = {},
   key: string | null = provider.secret,
@@ -33,7 +33,7 @@ async function place(
   await world.operate({ action: 'update', project_id, captcha: setting(more) });
   const site = setting(more);
   await setCaptchaKeys(key === null ? [] : [{ project_id, site, key }]);
-  // Past the caches of projects and secrets, and what was counted.
+  // Past the caches of projects and secrets, and the rate limit windows.
   hours += 1;
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + hours * 3_600_000 });
   asked.length = 0;
@@ -42,7 +42,7 @@ async function place(
 type Place = Awaited<ReturnType<typeof place>>;
 
 const challenge = 'c'.repeat(43);
-/** Each door, with what it is for and what it answers to who is let in. */
+/** Each endpoint, with its captcha action and its status on success. */
 const doors: [path: string, action: string, body: object, status: number][] = [
   ['/sessions/password', 'sign_in', { password: goodPassword }, 201],
   ['/sign-up', 'sign_up', {}, 202],
@@ -111,7 +111,7 @@ describe.each(doors)('%s', (...door) => {
     provider.answer((response) => response.writeHead(500).end());
     const answer = await enter(at, at.email, door, solve());
     expectProblem(answer, 'temporarily_unavailable');
-    // Longer than our client waits by itself: it does not send a token again.
+    // Longer than our client waits automatically, so it does not resend a token.
     expect(answer.headers.get('retry-after')).toBe('15');
   });
 });
@@ -167,7 +167,7 @@ describe('a token is refused', () => {
     const at = await place({ provider: 'hcaptcha' });
     const token = solve({ hostname: 'www.example.com', score: 0.1 });
     expect((await enter(at, at.email, signIn, token)).status).toBe(201);
-    // It alone compares the site.
+    // Only this provider compares the site.
     expect(asked[0]?.fields.get('sitekey')).toBe(siteKey);
   });
 });

@@ -5,7 +5,7 @@ import { goodPassword, signInProject } from '../../support/sign-in.ts';
 import { setCaptchaKeys, startSiteverify } from '../../support/siteverify.ts';
 import { startWorld } from '../../support/world.ts';
 
-/** A provider of captchas that fails, at each door: nothing but counts stays in the table, and no mail is sent. */
+/** A failing captcha provider, at each endpoint: only counters stay in the table, and no mail is sent. */
 const world = await startWorld({});
 const provider = await startSiteverify();
 afterEach(() => provider.answer());
@@ -29,7 +29,7 @@ const nobody = () => `nobody${(people += 1)}@outage.example.com`;
 describe.each(doors)('%s', (path, body, admitted) => {
   const enter = (at: typeof asking, email: string, captcha_token?: string) =>
     at.post<{ code: string }>(path, { email, ...body, captcha_token });
-  /** What is in the table of others than the counter of the network, by its key. */
+  /** The items of the table by key, without the network's counter. */
   const written = async () =>
     (await world.table.all()).filter(({ pk }) => !String(pk).startsWith('RATE#'));
 

@@ -9,7 +9,7 @@ import { request } from '../../support/request.ts';
 const faults = await openFaultyTable();
 
 let batches = 0;
-/** So many items of a partition of their own. */
+/** This many items of a separate partition. */
 function items(count: number) {
   batches += 1;
   return Array.from({ length: count }, (_, i) => ({ pk: `P#${batches}`, sk: `S#${i}`, i }));
@@ -27,7 +27,7 @@ test('puts and deletes, at most 25 in a call', async () => {
   await write(old, []);
   faults.reset();
   await write(fresh, old);
-  // A slow engine may have been asked for the same again.
+  // With a slow engine, calls may have been repeated.
   const asked = new Map(faults.calls.map((call) => [JSON.stringify(call.body), call]));
   expect(sizes([...asked.values()])).toEqual([25, 25, 10]);
   expect(await found(fresh)).toEqual(fresh);

@@ -19,7 +19,8 @@ import { cancelled, exception, type Fault, lostAnswers } from '../../faults/faul
 import { openFaultyTable } from '../../support/faults.ts';
 import { request } from '../../support/request.ts';
 
-// Neither local engine ever throttles, conflicts, fails or hangs: all of it is injected on the way to a real one.
+// Neither local engine ever throttles, conflicts, fails or hangs: all faults are injected between the client and a real
+// engine.
 const faults = await openFaultyTable();
 
 const Key = { pk: { S: 'a' }, sk: { S: 'b' } };
@@ -68,7 +69,7 @@ const fitting = Object.entries(commands).flatMap(([operation, command]) =>
 );
 
 describe('sent again', () => {
-  // The faults of every endpoint, in test/faults, rely on it: of those which leave the same they try one.
+  // test/faults relies on this: of faults with the same effect, it tests only one.
   test.each(fitting)('%s: %s', async (_, __, command, fault) => {
     faults.inject(fault);
     const ended = await outcome(() => send(command()));
@@ -186,13 +187,13 @@ describe('given up as temporarily_unavailable with Retry-After', () => {
   const unavailable = { code: 'temporarily_unavailable', retryAfter: 1 };
   const throttled = exception('ThrottlingException');
 
-  // Before what ends at a deadline: a call that is cut off there may arrive later, and would be counted here.
+  // Before the tests with deadlines: a call cut off at a deadline may arrive later, and would be counted here.
   test('after the first try and 8 others, however much time is left', async () => {
     faults.inject(throttled, { times: Infinity });
     expect(await outcome(get, 60_000)).toMatchObject({ ended: unavailable, sent: 9 });
   });
 
-  // The cause is the last throttle, or the abort of a call that was under way at the deadline.
+  // The cause is the last throttle, or the abort of a call in progress at the deadline.
   test('at the deadline, when it is throttled for ever', async () => {
     faults.inject(throttled, { times: Infinity });
     const { ended, sent } = await outcome(get, 200);
@@ -201,7 +202,7 @@ describe('given up as temporarily_unavailable with Retry-After', () => {
     expect(sent).toBeLessThan(9);
   });
 
-  // Nine tries that time out one after another would take 4.5 seconds; a busy machine is late by far less.
+  // Nine timeouts in succession would take 4.5 seconds; a busy machine's delay is far below that.
   test('at the deadline, when nothing answers', async () => {
     faults.inject(async () => {}, { times: Infinity });
     const { ended, took, sent } = await outcome(get, 1_200);

@@ -33,7 +33,7 @@ const other = () => ({ pk: `${key.pk}x`, sk: 'other' });
 const read = (of = key) => request(() => getItem<Named>(of));
 const taken = new ApiError('request_in_progress');
 
-/** The record of the answer to a request that is claimed. */
+/** The stored record of a claimed request's response. */
 const record = (): AnswerRecord<unknown> => ({
   write: async (answer) =>
     update(claimKey, { set: { answer } }, where('#claim = :ours', { ours: 1 })),
@@ -41,7 +41,7 @@ const record = (): AnswerRecord<unknown> => ({
 });
 const recorded = async () => (await read(claimKey))?.['answer'];
 
-/** What a commit comes to. */
+/** The outcome of a commit. */
 const outcome = (decided: Change<unknown>, by?: AnswerRecord<unknown>) =>
   request(() =>
     commit(decided, by).then(

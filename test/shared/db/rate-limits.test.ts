@@ -26,11 +26,11 @@ beforeEach(() => {
 });
 
 const start = Date.parse('2026-11-21T08:00:00Z');
-/** So many seconds into a window of every rate. */
+/** This many seconds into a window of every rate. */
 const at = (seconds: number) => new Date(start + seconds * 1_000);
 const take = (seconds = 0, of = subject) => consumeRateLimit('mailsToOne', of, at(seconds));
 const giveBack = () => refundRateLimit('mailsToOne', subject, at(0));
-/** How a request that counts one ends. */
+/** The outcome of a request that counts one. */
 const count = (seconds = 0, of = subject) =>
   request(() => take(seconds, of)).then(
     () => 'done',

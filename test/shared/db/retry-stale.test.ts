@@ -3,7 +3,7 @@ import { StaleReadError } from '#shared/db/request-context.ts';
 import { retryWhileStale } from '#shared/db/retry-stale.ts';
 import { failureOf, request } from '../../support/request.ts';
 
-/** Work that is stale so many times, how often it ran, and how often a rerun was announced. */
+/** Work that is stale this many times, with the number of runs and of announced reruns. */
 function workStale(times: number, otherwise: () => string = () => 'done') {
   const seen = { runs: 0, reruns: 0 };
   const run = () =>

@@ -22,7 +22,7 @@ let key: { pk: string; sk: string };
 let count = 0;
 const read = (of = key) => request(() => getItem(of));
 const other = () => ({ pk: `${key.pk}x`, sk: 'other' });
-/** What a write ends with. */
+/** The outcome of a write. */
 const ended = (work: () => Promise<unknown>) =>
   request(work).then(
     () => 'done',
@@ -71,7 +71,7 @@ describe('an answer that is lost on the way', () => {
 
   test('the success of somebody else in between is not taken for our own', async () => {
     faults.inject(async ({ forward, body, response }) => {
-      // Ours does not arrive; theirs does.
+      // Our write does not arrive; theirs does.
       await forward({ ...body, Item: { ...(body['Item'] as object), write_id: { S: 'theirs' } } });
       response.destroy();
     });
@@ -185,7 +185,7 @@ test('a hundred increments through a storm of faults add a hundred', async () =>
     );
     return (await request(() => getItem(mine), 20_000))?.['version'];
   };
-  // A call has eight retries: chance must not take all of them.
+  // A call has eight retries: random faults must not exhaust them.
   const met = new Map<string, number>();
   const when = ({ text }: Call) => {
     const times = met.get(text) ?? 0;
@@ -194,7 +194,7 @@ test('a hundred increments through a storm of faults add a hundred', async () =>
     return true;
   };
   for (const [, fault] of storm) faults.inject(fault, { times: 15, when });
-  // Ten at a time: more are themselves a storm to a busy machine.
+  // Ten at a time, because more would overload a busy machine.
   for (let from = 0; from < 100; from += 10)
     expect(await atOnce(10, (i) => increment(from + i))).toEqual(Array(10).fill(1));
   faults.reset();

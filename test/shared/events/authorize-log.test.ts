@@ -27,7 +27,7 @@ beforeAll(async () => {
     ...[workspace('new'), workspace('logged'), head('logged'), head('purged')],
     ...[workspace('deleted', 'demo', { deleted_at }), head('deleted')],
     ...[workspace('foreign', 'other'), head('foreign-purged', 'other')],
-    // Of one that came to be in another project, the item says whose it is.
+    // For a workspace that belongs to another project now, the item's project counts.
     ...[workspace('moved', 'other'), head('moved')],
     ...[member('logged', 'owner', 'admin'), member('logged', 'member', 'member')],
     member('deleted', 'owner', 'admin'),

@@ -42,14 +42,14 @@ const recordOf = (before: Item | undefined, after: Item | undefined): DynamoDBRe
   } as DynamoDBRecord;
 };
 
-/** Brings records in a group of the queue, and says whether the message is done. */
+/** Delivers records in a message group, and returns whether the message is done. */
 async function consume(records: DynamoDBRecord[], group = project_id): Promise<boolean> {
   const answer = await invoke('stream.consume', handler, queued(records, 1, group), 60_000);
   await world.queues.workedOff();
   return (answer as { batchItemFailures: unknown[] }).batchItemFailures.length === 0;
 }
 
-/** Brings what was handed over in its group. */
+/** Delivers the handed-over messages in their groups. */
 const goOn = async () => {
   const [{ records, group } = { records: [], group: '' }] = handed.splice(0);
   return consume(records, group);
@@ -72,7 +72,7 @@ async function slowly<T>(nth: number, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A workspace of more members than a transaction takes, without users of their own. */
+/** A workspace with more members than fit into a transaction, without user items. */
 async function crowd() {
   const owner = await world.user({ verified: true });
   const { workspace_id } = await world.workspace({ owner });
@@ -105,10 +105,10 @@ async function crowd() {
     workspace_id,
     remove: () => change(() => as(project).workspaces.delete({ workspace_id })),
     restore: () => change(() => as(project).workspaces.restore({ workspace_id })),
-    /** As where the project has second factors, which this one has not. */
+    /** As in a project with second factors; this one has none. */
     requireMfa: () =>
       change(async () => world.table.update(key, { mfa_required_at: new Date().toISOString() })),
-    /** The addresses of the mails to the members, each as often as there is one to it. */
+    /** The recipients of the mails to the members, once per mail. */
     mailed: async () =>
       (await world.table.all()).flatMap(({ sk, to, workspace_id: of }) =>
         sk === 'MAIL' && of === workspace_id ? [to] : [],
@@ -118,7 +118,7 @@ async function crowd() {
       (await world.table.query(key.pk, prefixes.accepted)).filter(({ by_member_sk }) =>
         String(by_member_sk).startsWith('ARCHIVED#'),
       ).length,
-    /** How many workspaces the members have by their counts. */
+    /** The total of the members' workspace counts. */
     counts: async () =>
       new Set(
         await Promise.all(
@@ -128,7 +128,7 @@ async function crowd() {
   };
 }
 
-/** A deleted user whose one membership the index does not show. */
+/** A deleted user whose only membership is not in the index yet. */
 async function waiting() {
   const { uid } = await world.user();
   const before = (await world.table.get(keys.user(uid))) ?? {};
@@ -147,7 +147,7 @@ test.each([
   async (_, nth, done) => {
     const { workspace_id, remove, archived, counts } = await crowd();
     const deleted = await remove();
-    // The first transaction is of the events.
+    // The first transaction writes the events.
     expect(await slowly(nth, () => consume([deleted]))).toBe(true);
     expect(await archived()).toBe(done);
     expect(handed).toMatchObject([{ group: expect.stringMatching(`^${project_id}#[0-3]$`) }]);
@@ -163,7 +163,7 @@ test.each([
 test('mails to the members of a workspace that is interrupted go on, each once', async () => {
   const { requireMfa, mailed } = await crowd();
   const required = await requireMfa();
-  // No event is recorded of it, so that each transaction is a batch.
+  // It has no event, so every transaction is a batch.
   expect(await slowly(1, () => consume([required]))).toBe(true);
   expect(await mailed()).toHaveLength(49);
   expect(handed).toHaveLength(1);
@@ -172,7 +172,7 @@ test('mails to the members of a workspace that is interrupted go on, each once',
   const addresses = await mailed();
   expect(addresses).toHaveLength(121);
   expect(new Set(addresses).size).toBe(121);
-  // Brought again, also in the other group, it is done.
+  // Delivered again, also in the other group, it is done.
   expect(await consume([required])).toBe(true);
   expect(await consume([required], `${project_id}#0`)).toBe(true);
   expect(await mailed()).toHaveLength(121);
@@ -191,7 +191,7 @@ test('long work that fails is handed over, and all else in the message is done',
     status: 'accepted',
   });
   expect(body.result.map(({ display_name }: Item) => display_name)).toContain('Last');
-  // In its own group it is tried until it succeeds.
+  // In its own group it is retried until it succeeds.
   const group = handed[0]?.group;
   expect(await consume([record], group)).toBe(false);
   vi.setSystemTime(Date.now() + 61_000);
@@ -213,7 +213,7 @@ test('what was handed over goes by the state of the workspace, also after it was
   const deleted = await remove();
   await slowly(2, () => consume([deleted]));
   const restored = await restore();
-  // Both at once, and the one that is late.
+  // Both concurrently, and then the late one.
   const group = handed[0]?.group;
   await Promise.all([goOn(), consume([restored])]);
   await consume([deleted], group);

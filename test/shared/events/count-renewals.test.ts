@@ -13,7 +13,7 @@ const { consume } = await eventWriter(world);
 const time = (day: number, hour = '08:00:00') =>
   `2026-01-${String(day).padStart(2, '0')}T${hour}.000Z`;
 
-/** A session that was renewed at one time, and before that at another. */
+/** A session with the times of its last and its previous renewal. */
 async function renewal(person: Person, before: string, after: string): Promise<Change> {
   const session = await world.table.get(keys.session(person.uid, sessionIdOf(person)));
   return { before: { ...session, rotated_at: before }, after: { ...session, rotated_at: after } };
@@ -30,7 +30,7 @@ async function place(people = 1) {
   return { project, users, user: users[0] as Person };
 }
 
-/** The users who were active on a day, and for the first time in its month. */
+/** The numbers of users who were active on a day, and of those active for the first time in its month. */
 async function activeOn({ project_id }: TestProject, day: number) {
   const { pk, sk } = keys.statsDay(project_id, time(day).slice(0, 10));
   const parts = (await world.table.query(pk)).filter((item) => String(item['sk']).startsWith(sk));

@@ -21,11 +21,11 @@ beforeEach(() => {
   count = 0;
   vi.useFakeTimers({ toFake: ['Date'] });
 });
-/** Sets the clock to so many seconds after the beginning. */
+/** Sets the clock to this many seconds after the start. */
 const at = (seconds: number) => vi.setSystemTime(begin + seconds * 1_000);
 const inTime = <T>(work: () => Promise<T>) => request(work, 3_600_000);
 
-/** Appends an event that happened at one time, by an invocation that began at another and writes at a third. */
+/** Appends an event with separate times of occurrence, of the invocation's start, and of the write. */
 async function append(happened: number, times: { began: number; writes: number }): Promise<string> {
   count += 1;
   const event: Event = {
@@ -51,7 +51,7 @@ async function append(happened: number, times: { began: number; writes: number }
   return event.id;
 }
 
-/** Lets a page of the feed be read as before a transaction, which ends while it is on its way. */
+/** Makes a page of the feed show the state before a transaction that ends while the page is in transit. */
 const seenBefore = (places: number[], work = () => Promise.resolve()) =>
   faults.inject(
     async ({ forward, response }) => {
@@ -75,7 +75,7 @@ const expire = (...places: number[]) =>
 const idsOf = ({ events }: { events: { event: { id: string } }[] }) =>
   events.map(({ event }) => event.id);
 
-/** The events that a reader comes upon who looks for what happened since a time. */
+/** The events that a reader finds when searching from a time. */
 const since = (seconds: number) =>
   inTime(async () => {
     const after = await positionBefore(project_id, begin + seconds * 1_000);

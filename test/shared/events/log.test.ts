@@ -9,7 +9,7 @@ const faults = await openFaultyTable();
 
 const soon = Math.floor(Date.now() / 1_000) + 600;
 
-/** A log of so many events, each of which says its number. */
+/** A log of this many events, each with its number. */
 async function seed(partition: string, count: number, filler = '', expired = 0): Promise<string> {
   await faults.seed(
     Array.from({ length: count }, (_, i) => ({

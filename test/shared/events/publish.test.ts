@@ -5,7 +5,7 @@ import type { Event } from '#shared/model/events.ts';
 import { type Bus, startBus } from '../../../local/aws/eventbridge.ts';
 import type * as Requests from '../../support/request.ts';
 
-/** The SDK's own tries of one call. */
+/** The SDK's own attempts of one call. */
 const tries = 3;
 
 let bus: Bus;
@@ -16,11 +16,11 @@ beforeEach(async () => {
     vi.stubEnv(name, 'local');
   vi.stubEnv('EVENT_BUS', 'events');
   bus = await startBus({ name: 'events' });
-  // The client reads it when it is made.
+  // The client reads it on creation.
   vi.stubEnv('AWS_ENDPOINT_URL_EVENTBRIDGE', bus.endpoint);
   vi.resetModules();
   ({ publish } = await import('#shared/events/publish.ts'));
-  // Of the same modules.
+  // From the same module instances.
   ({ request } = await import('../../support/request.ts'));
   return () => bus.close();
 });

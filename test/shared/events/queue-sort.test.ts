@@ -7,7 +7,7 @@ import { recordsOf, sortByProject } from '#shared/events/queue-sort.ts';
 import { mailsQueue } from '../../../lib/domains/mail.ts';
 
 let number = 0;
-/** A record of an item, of which either image may be missing. */
+/** A record of an item; either image may be missing. */
 function record(before: object | undefined, after: object | undefined): DynamoDBRecord {
   number += 1;
   const image = (item: object) => marshall({ project_id: 'one', ...item });
@@ -45,7 +45,7 @@ test('a copy of a profile from which nothing follows is not sent on', () => {
   const others = [
     record({ ...was, name: 'V' }, workspace),
     record({ ...was, event_count: 1 }, workspace),
-    // As it is brought again by whoever wants the item followed up.
+    // An unchanged write, which repeats the follow-up work of an item.
     record(workspace, workspace),
     record({ ...invitation, profile: 'old', by_member_sk: 'ARCHIVED#' }, invitation),
     record(undefined, workspace),
@@ -72,7 +72,7 @@ test('changes of members come in their order, and nothing else of the project wa
   });
 });
 
-/** The groups of so many mails of a kind. */
+/** The groups of this many mails of a kind. */
 function groupsOf(kind: string, count = 40, project_id = 'one'): string[] {
   const mails = Array.from({ length: count }, (_, i) => ({
     ...record(undefined, { ...keys.mail(`${kind}-${i}`), kind, project_id }),

@@ -6,9 +6,9 @@ import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { listenOnLoopback } from '../../../local/loopback.ts';
 import { queued } from '../../support/queued.ts';
 
-/** What was asked of the queue: when a message is to come again. */
+/** The visibility changes requested from the queue. */
 const asked: { VisibilityTimeout: number }[] = [];
-/** Which messages it was told to delete. */
+/** The messages that it was asked to delete. */
 const deleted: string[] = [];
 const server = createServer((incoming, response) => {
   void json(incoming).then((body) => {

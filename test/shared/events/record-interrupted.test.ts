@@ -21,14 +21,14 @@ const { runInRequest } = await import('#shared/db/request-context.ts');
 const { readNewest, removeLog } = await import('#shared/events/log.ts');
 const { listFeed } = await import('#shared/events/feed.ts');
 
-/** Nothing of the SDK repeats it, so it ends the invocation as a kill would. */
+/** An error that the SDK does not retry, so it ends the invocation as a kill would. */
 const killed = exception('AccessDeniedException');
 const afterwards: Fault = async (exchange) => {
   await exchange.forward();
   await killed(exchange);
 };
 
-/** Runs work again and again, each time ended by another of its calls to the table, until it gets through. */
+/** Repeats work, interrupted each time at a later call to the table, until it completes. */
 async function killAtEveryStep(work: () => Promise<unknown>, last: Fault): Promise<number> {
   for (let step = 1; ; step += 1) {
     let calls = 0;
@@ -116,7 +116,7 @@ test.each([
     const item = await world.table.get(key);
     const { events: _events, write_id: _write, ...rest } = two.after ?? {};
     expect(item).toEqual({ ...rest, write_id: expect.any(String) });
-    // Every record comes again, with that of the removal.
+    // Every record is repeated, together with that of the removal.
     expect(await consume([one, two, { before: two.after, after: item }])).toEqual([]);
     expect(await world.table.get(key)).toEqual(item);
     const recordedNow = eventsIn((await state()).feed).slice(placesIn(before.feed).length);

@@ -17,7 +17,7 @@ const key = { kind: 'key', id: 'k1' } as const;
 const range = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, i) => from + i);
 
-/** A project of its own, whose feed nothing else is in, with a user whose first events are recorded. */
+/** A separate project with a feed of its own, and a user whose first events are recorded. */
 async function place() {
   const project = await world.newProject();
   const owner = await world.user({ project });
@@ -29,7 +29,7 @@ async function place() {
   return { project, project_id: project.project_id, owner, user, feed, log, begun };
 }
 
-/** As many changes of one user, each telling one fact. */
+/** This many changes of one user, each with one event. */
 async function changesOf(user: { pk: string; sk: string }, count: number): Promise<Change[]> {
   const changes: Change[] = [];
   for (let i = 1; i <= count; i += 1)
@@ -37,12 +37,12 @@ async function changesOf(user: { pk: string; sk: string }, count: number): Promi
   return changes;
 }
 
-/** The ids of the facts that the changes tell. */
+/** The ids of the changes' events. */
 const eventsOf = (changes: Change[]): string[] =>
   changes.flatMap(({ after }) =>
     ((after?.['events'] ?? []) as { id: string }[]).map(({ id }) => id),
   );
-/** The ids of what was published after so many. */
+/** The ids of the events published after the first ones. */
 const publishedSince = (before: number): string[] =>
   world
     .events()
@@ -172,7 +172,7 @@ test('messages of a project that come together are recorded together, ten events
   const { user, feed, begun } = await place();
   const changes = await changesOf(user, 12);
   const before = world.events().length;
-  // All that was in the call is published once more.
+  // All events of the call are published again.
   world.bus.failNext('lose');
   expect(await consume(changes, { size: 1 })).toEqual([]);
   expect(publishedSince(before)).toHaveLength(10 + 12);
@@ -216,7 +216,7 @@ test('a bus that takes nothing: its message comes again, and what came before it
   const quiet = { before, after: { ...after, event_count: before?.['event_count'] } };
   const changes = [quiet, ...(await changesOf(user, 2))];
   const already = placesIn(await feed());
-  // As often as it is tried in one invocation.
+  // As often as one invocation tries it.
   world.bus.failNext({ refuse: [0, 1] }, 9);
   expect(await consume(changes)).toEqual(['0']);
   world.bus.failNext({ refuse: [0, 1] }, 9);
@@ -255,7 +255,7 @@ test('events that do not come are an error in the log; those behind them are rec
     { level: 'error', operation: 'stream.consume', cause: { message } },
   ]);
   expect(placesIn(await feed())).toEqual(range(1, begun + 3));
-  // As an operator has the stream begin again.
+  // As when an operator restarts the stream.
   for (let i = 0; i < 2; i += 1) expect(await consume(changes)).toEqual([]);
   const late = [2, 3, 4, 0, 1].map((i) => ({ id: ids[i] }));
   expect(eventsIn(await feed()).slice(-5)).toMatchObject(late);

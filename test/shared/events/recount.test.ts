@@ -18,7 +18,7 @@ async function totals(project: TestProject) {
   return (await world.as(project).stats.get({})).body.totals;
 }
 
-/** A project with users and a workspace as a release before 0.10.0 has left it. */
+/** A project with users and a workspace as a release before 0.10.0 stored it. */
 async function fromBefore() {
   const project = await world.newProject();
   const { project_id } = project;
@@ -51,7 +51,7 @@ test('what happens meanwhile is counted once too, whether it comes before the co
   const { project, ada, grace, engines, items } = await fromBefore();
   const begun = await begin(project);
   const [first, second, place] = items as [Key, Key, Key];
-  // In the table, and not yet in the feed.
+  // In the table, but not yet in the feed.
   await world.member(engines);
   await world.as(project).users.delete({ uid: grace.uid });
   await count(place);

@@ -13,7 +13,7 @@ const { writeEvents, consume } = await eventWriter(world);
 
 const today = new Date().toISOString().slice(0, 10);
 
-/** What the project has counted, and what its feed says. */
+/** The project's counters, and the counts in its feed. */
 async function both({ project_id }: TestProject) {
   const counted = countersIn(await world.table.query(keys.statsTotals(project_id).pk));
   const told = recountFeed(await world.table.query(keys.feedHead(project_id).pk));
@@ -26,7 +26,7 @@ async function expectExact(project: TestProject) {
   return counted;
 }
 
-/** A project with two people, of whom everything is recorded. */
+/** A project with two users whose events are all recorded. */
 async function place() {
   const project = await world.newProject();
   const [ada, grace] = [await world.user({ project }), await world.user({ project })];
@@ -38,7 +38,7 @@ async function place() {
 const started = (method: string) =>
   ({ type: 'session.started', data: { session_id: randomUUID(), method } }) as const;
 
-/** Sign-ins of people in turn. */
+/** Sign-ins of the users in turn. */
 async function signIns(users: { pk: string; sk: string }[], rounds: number): Promise<Change[]> {
   const changes: Change[] = [];
   for (let i = 0; i < rounds; i += 1)
@@ -160,7 +160,7 @@ test('many changes of all kinds at once, while the table fails and records come 
   expect(counted.totals).toEqual(await liveIn(project));
 });
 
-/** What there is, read item by item. */
+/** The actual totals, counted item by item. */
 async function liveIn({ project_id }: TestProject) {
   const all = await world.table.all();
   const ours = all.filter((item) => item['project_id'] === project_id);

@@ -3,7 +3,7 @@ import { keys } from '#shared/db/keys.ts';
 import { factorProject } from '../../support/factors.ts';
 import { startWorld } from '../../support/world.ts';
 
-/** What happens to a second factor with the account that it is of. */
+/** How changes of an account affect its second factor. */
 
 const world = await startWorld();
 const { enrol, project, code, post, mailed } = await factorProject(world);

@@ -26,7 +26,7 @@ async function someone() {
   const guess = async (proof: object = { code: enrolled.app.wrong() }) => finish(asked, proof);
   return { ...enrolled, ada, email, guess };
 }
-/** The mails about it to an address. Mails of the same moment come in any order. */
+/** The mails about it to an address. Mails of the same moment are in any order. */
 const warningsTo = (email: string) =>
   world.mails().filter(({ to, subject }) => to === email && /wrong|falsche/.test(subject));
 /** Their subjects, once all are sent. */
@@ -34,7 +34,7 @@ async function warnings(email: string): Promise<string[]> {
   await world.drainStream();
   return warningsTo(email).map(({ subject }) => subject);
 }
-/** The text of the one that was sent last. */
+/** The text of the last one sent. */
 const newest = (email: string) => warningsTo(email)[0]?.text;
 const subject = 'Too many wrong codes for Test';
 

@@ -43,7 +43,7 @@ test.each([
 const digest = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 const decoders = { br: brotliDecompressSync, gzip: gunzipSync };
 
-/** One content in every coding, smaller in the compressed ones, and a cache is told apart which it has. */
+/** Expects the same content in every coding, smaller if compressed, and a `Vary` header for caches. */
 async function expectCompressed(path: string, load?: ReturnType<typeof fromBundles>) {
   const plain = await getRaw(path, { 'accept-encoding': 'identity' }, load);
   expect([plain.status, plain.headers['content-encoding']]).toEqual([200, undefined]);
@@ -57,7 +57,7 @@ async function expectCompressed(path: string, load?: ReturnType<typeof fromBundl
     expect(digest(decode(body))).toBe(digest(plain.body));
     if (plain.body.length > 1_000) expect(body.length).toBeLessThan(plain.body.length / 1.8);
   }
-  // What browsers alone load is compressed also where the header is missing, but not where it is empty.
+  // Files that only browsers load are compressed even if the header is missing, but not if it is empty.
   const expected = path.endsWith('.js') ? 'gzip' : undefined;
   const unasked = await getRaw(path, {}, load);
   expect([unasked.headers['content-encoding'], unasked.headers.vary]).toEqual([

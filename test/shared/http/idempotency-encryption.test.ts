@@ -28,7 +28,7 @@ describe('a fingerprint', () => {
 });
 
 describe('an answer', () => {
-  /** What is in a sealed answer, without the code that sealed it. */
+  /** Decrypts a stored response independently of the code that encrypted it. */
   function opened(sealed: Uint8Array): Buffer {
     const opening = createDecipheriv('aes-256-gcm', derived('answer'), sealed.subarray(0, 12));
     opening.setAuthTag(sealed.subarray(12, 28));

@@ -22,7 +22,7 @@ const person = (uid: string, session_id = 's') =>
 const refresh = (token: string): Caller => ({ kind: 'refresh', token });
 
 let count = 0;
-/** A key that nobody has used. */
+/** An unused key. */
 const newKey = () => {
   count += 1;
   return `key-of-this-test-${count}`;
@@ -35,7 +35,7 @@ type Options = {
   writes?: Record<string, Write>;
 };
 
-/** Begins a request and answers it, unless it is a replay; what came of it, or the failure. */
+/** Starts a request and completes it, unless it is a replay; returns the outcome or the error. */
 function once(key: string, answer: string, { caller, ask = asked, dead, writes }: Options = {}) {
   return request(async (context) => {
     if (dead) {
@@ -56,7 +56,7 @@ function once(key: string, answer: string, { caller, ask = asked, dead, writes }
 const told = (error: unknown): string =>
   error instanceof ApiError ? `${error.code} ${error.retryAfter ?? ''}`.trim() : String(error);
 
-/** Begins a request and leaves it at that. */
+/** Starts a request without completing it. */
 const claimed = async (key: string, caller?: Caller) => {
   const begun = await request(() => begin(key, caller, asked));
   if ('replay' in begun) throw new Error(begun.replay);
@@ -175,7 +175,7 @@ describe('a key of nobody', () => {
     await request(async (context) => {
       expect(await getItem(named)).toMatchObject({ answer: expect.any(Uint8Array) });
       await begin(key, undefined, { ...asked, body: { project_id: 'demo' } });
-      // By which the log tells repetitions.
+      // By which the log identifies repetitions.
       expect(context.idempotencyId).toBe(sha256(named.pk));
     });
   });

@@ -5,7 +5,7 @@ import { findProblems } from '#shared/http/json.ts';
 import { limits } from '#shared/model/limits.ts';
 
 const parser = httpJsonBodyParser({ disableContentTypeCheck: true });
-/** What the parser of the frame makes of a body, which it gets only where nothing is wrong with it. */
+/** The framework parser's result for a body. In requests, the parser only gets bodies without problems. */
 function parsed(text: string): unknown {
   const request = { event: { headers: {}, body: text as unknown, isBase64Encoded: false } };
   (parser.before as (given: typeof request) => void)(request);
@@ -131,7 +131,7 @@ describe('what is refused', () => {
     ['{"\ufffd":1}', true],
     [nested(limits.jsonDepth + 1), true],
     ['{', true],
-    // Behind as many wrong values as are named.
+    // After the maximum number of reported wrong values.
     [`[${'"\\u0000",'.repeat(20)}{"__proto__":1}]`, true],
     [`[${'1e999,'.repeat(25)}{"a":1,"a":2}]`, true],
     [`[${'1e999,'.repeat(25)}${nested(limits.jsonDepth)}]`, true],

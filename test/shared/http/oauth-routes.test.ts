@@ -13,7 +13,7 @@ import type { FunctionName } from '../../../shared/contract/functions.ts';
 import { caller } from '../../support/call.ts';
 import { expectProblem } from '../../support/expectations.ts';
 
-/** What the frame does for OAuth, with routes of this test behind the gateway that the local service has. */
+/** OAuth support of the request framework, with this test's own routes behind the local service's gateway. */
 
 const anything = z.record(z.string(), z.unknown());
 const common = { summary: 'Of this test', auth: [], response: anything, statuses: [200] } as const;
@@ -62,7 +62,7 @@ const cookies = {
   errors: [],
 } as const satisfies Route;
 
-/** What the form route does with what it was given. */
+/** The behaviour of the form route, given its input. */
 let failing: (() => Error) | undefined;
 const made = <const R extends Route>(route: R, run: Run<R>): [FunctionName, Handler] => [
   route.name as FunctionName,

@@ -20,7 +20,7 @@ test('the list is long enough, and written as passwords are compared with it: NF
   const list = dictionary['passwords-common'];
   expect(list.length).toBeGreaterThan(40_000);
   expect(list.filter((each) => each !== each.normalize('NFKC').toLowerCase())).toEqual([]);
-  // Else the shortest that a project may ask for, and the default, would be no use against it.
+  // Otherwise the minimum length that a project may require, and the default, would not help against it.
   expect(list.filter((each) => each.length >= 8).length).toBeGreaterThan(10_000);
   expect(list.filter((each) => each.length >= 15).length).toBeGreaterThan(20);
 });

@@ -18,7 +18,7 @@ type Signed = Started & { device_token: string };
 const atHome = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 const abroad = 'Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 Chrome/142.0.0.0 Safari/537.36';
 
-/** Posts as a browser does, which has signed in. */
+/** Posts as a browser with a session does. */
 async function enter(ours: Pick<SignIn, 'project_id'>, path: string, agent: string, body: object) {
   const answer = await world.call<Signed>({
     ...{ method: 'POST', path, headers: { 'user-agent': agent } },
@@ -28,7 +28,7 @@ async function enter(ours: Pick<SignIn, 'project_id'>, path: string, agent: stri
   return answer.body;
 }
 
-/** How many mails have told of a new device. */
+/** The number of mails about a new device. */
 async function told(email: string): Promise<number> {
   await world.drainStream();
   return world
@@ -36,7 +36,7 @@ async function told(email: string): Promise<number> {
     .filter(({ to, subject }) => to === email && subject.startsWith('New sign-in to ')).length;
 }
 
-/** Somebody who has signed up at home. */
+/** A user who has signed up at home. */
 async function signedUp(ours: SignIn, email = newAddress()) {
   await ours.post('/sign-up', { email });
   const token = await ours.mailed(email);
@@ -140,7 +140,7 @@ describe('the device says that it is known, wherever it is, and no mail is sent'
       return enter(ours, '/sessions/mfa/totp/confirm', agent, proof);
     };
     const { uid, device_token } = await adding((await ours.signUpWithMfa(email)).body, atHome);
-    // As by whoever had the app: what a backend resets makes every device a new one.
+    // Another person may have had the app: a reset by a backend makes every device new.
     const lost = async () => {
       await world.table.update(keys.user(uid), { factor_method: undefined });
       await world.table.delete(keys.factor(uid));
@@ -188,10 +188,10 @@ describe('the devices are forgotten, and the token makes none known,', () => {
       return told(email);
     };
     expect(await from(abroad, other.device_token)).toBe(2);
-    // The session at home goes on, and its device with it, unless a backend has ended all.
+    // The session at home continues, so its device stays known, unless a backend has ended all sessions.
     const mails = call.includes(basic) ? 3 : 2;
     expect(await from(atHome, device_token)).toBe(mails);
-    // The device abroad is known again by now, and a copy of its old token is not.
+    // The device abroad is known again by now, but a copy of its old token is not.
     expect(await from('copied', other.device_token)).toBe(mails + 1);
     const { device_token: newer } = await enter(ours, '/sessions/password', abroad, {
       ...{ email, password },
@@ -311,7 +311,7 @@ test('neither a refresh nor a session that a backend starts has one', async () =
   expect(renewed.body).not.toHaveProperty('device_token');
 });
 
-// Of 0.12.0, and of today.
+// Tokens of 0.12.0 and of this release.
 test.each(['c0ffee00', 'c0ffee00Ab-_9z'])(
   'a token of %s says what was signed, and nothing else',
   (device) => {
@@ -322,7 +322,7 @@ test.each(['c0ffee00', 'c0ffee00Ab-_9z'])(
     for (let i = 0; i < token.length; i += 1) {
       const other = token[i] === '0' ? '1' : '0';
       const changed = token.slice(0, i) + other + token.slice(i + 1);
-      // The last character has two bits that are not of the signature.
+      // Two bits of the last character are not part of the signature.
       if (i < token.length - 1) expect(readDeviceToken(changed, secret)).toBeUndefined();
     }
     expect(readDeviceToken(`${token} `, secret)).toBeUndefined();

@@ -34,7 +34,7 @@ async function post(ours: SignIn, path: string, agent: string, body: object): Pr
 const byPassword = (ours: SignIn, email: string, agent: string, password = goodPassword) =>
   post(ours, '/sessions/password', agent, { email, password });
 
-/** What was mailed to tell of new devices: the sentence with the device, the newest first. */
+/** The sentences with the device in mails about new devices, newest first. */
 async function told(email: string): Promise<string[]> {
   await world.drainStream();
   return world
@@ -44,7 +44,7 @@ async function told(email: string): Promise<string[]> {
 }
 const devicesOf = async (uid: string) => (await world.table.get(keys.user(uid)))?.['devices'];
 
-/** Somebody who has signed up in Firefox. */
+/** A user who has signed up in Firefox. */
 async function signedUp(ours: SignIn) {
   const email = newAddress();
   await ours.post('/sign-up', { email });

@@ -7,7 +7,7 @@ import { pass } from '../../support/started.ts';
 import { startWorld, type TestProject } from '../../support/world.ts';
 
 const world = await startWorld();
-/** What an instance remembers of the kinds is forgotten. */
+/** Clears an instance's cache of the kinds. */
 const forget = () => pass((lifetimes.projectCache + 1) * 1_000);
 
 type Kinds = { kinds: { id: string; algorithm: string }[] };
@@ -55,7 +55,7 @@ test('a kind is dropped once the sign-in of its last user has replaced the hash'
   expect(await drop(project, [one, two])).toEqual([two]);
   expect(await stored(project)).toMatchObject({ kinds: [], retired: [] });
   expect(await retire(project)).toEqual([]);
-  // There is room again, also for what was dropped.
+  // There is room again, even for dropped kinds.
   forget();
   await importInto(project, 'again@drop.example.com', pbkdf2(1_000));
   expect(await stored(project)).toMatchObject({ kinds: [expect.stringContaining('i=1000')] });

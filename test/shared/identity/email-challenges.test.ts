@@ -25,7 +25,7 @@ const faults = await openFaultyTable();
 const now = new Date('2026-11-21T08:00:00.000Z');
 const later = (seconds: number) => new Date(now.getTime() + seconds * 1_000);
 
-/** What a request ends with: its result or the code of its failure. */
+/** The result of a request or its error code. */
 const ended = <T>(work: () => Promise<T>) =>
   request(work).catch((error: unknown) => {
     if (error instanceof ApiError) return error.code;

@@ -56,7 +56,7 @@ test('a hash that changes between its read and its event is exported as it is th
     world.table.put({ ...(stored as Item), ...{ hash } });
   faults.inject(doneAfter(change(at(11))), { when: isExport });
   expect(await operate(request)).toEqual({ project_id, hashes: { [uid]: at(11) } });
-  // One that never rests is no user without a password.
+  // A user who keeps changing must not be exported as one without a password.
   let n = 0;
   const again = async () => change(at(n++ % 2 === 0 ? 12 : 10))();
   faults.inject(doneAfter(again), { times: 100, when: isExport });

@@ -7,7 +7,7 @@ import { startOpenidProvider } from '../../support/openid-provider.ts';
 import { signInProject } from '../../support/sign-in.ts';
 import { startWorld } from '../../support/world.ts';
 
-// With which user an account at a provider signs in, over HTTP.
+// The user that an account at a provider signs in, over HTTP.
 const world = await startWorld();
 const google = await startOpenidProvider();
 const other = await startOpenidProvider();
@@ -43,7 +43,7 @@ describe('the e-mail of a user', () => {
       last_sign_in_at: aTime(),
     });
     expect((await getMe(body)).body).toEqual(body.user);
-    // The sessions from before live on: it is the same person.
+    // Earlier sessions remain valid: it is the same person.
     expect((await getMe(before)).status).toBe(200);
   });
 
@@ -121,7 +121,7 @@ describe('the e-mail of a user', () => {
       uid: first.uid,
       user: { email: 'here@example.com' },
     });
-    // The address is free: whoever has it now at the provider is somebody else.
+    // The address is free: its current owner at the provider is another person.
     const next = await signIn(ours, google.signed({ ...person, sub: 'somebody-new' }));
     expect([next.status, next.body.user_created]).toEqual([201, true]);
     expect(next.body.uid).not.toBe(first.uid);
@@ -184,7 +184,7 @@ describe("Google's word on an e-mail", () => {
     const { body } = await signIn(ours, claims({ email: 'new@startup.com' }));
     expect(body.user_created).toBe(true);
     expect(body.user.verified).toEqual({ email: false });
-    // Whoever has the mailbox now takes it over, and the account at Google is out.
+    // The current owner of the mailbox takes the user over, and the Google account is unlinked.
     const owner = await ours.signInByCode('new@startup.com');
     expect([owner.uid, owner.user.social]).toEqual([body.uid, undefined]);
     expectProblem(await getMe(body), 'unauthenticated');

@@ -12,7 +12,7 @@ const { issuer, idToken, forge, signed } = openid;
 const ada = { sub: 'ada', email: 'ada@example.com', email_verified: true };
 
 let addresses = 0;
-/** The provider under another address of its keys, so that none of them is known. */
+/** The provider with another address of its keys, so that none of them is cached. */
 function fresh(jwks_uri = openid.jwks_uri): IdentityProvider {
   addresses += 1;
   return { issuer, jwks_uri: `${jwks_uri}?${addresses}`, client_ids: [openid.client_id] };
@@ -21,13 +21,13 @@ function fresh(jwks_uri = openid.jwks_uri): IdentityProvider {
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
 const later = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1_000);
 
-/** The key that the provider signs with, as it publishes it. */
+/** The provider's signing key as published. */
 function publicKey(): string {
   const { kid, publicKey: key } = openid.signingKey();
   return JSON.stringify({ keys: [{ ...key.export({ format: 'jwk' }), kid }] });
 }
 
-/** How often the keys are read for the work. */
+/** The number of times that the work reads the keys. */
 async function reads(work: () => Promise<unknown>): Promise<number> {
   const before = openid.keysRead();
   await work();
@@ -119,7 +119,7 @@ describe('the keys of a provider', () => {
 });
 
 describe('keys that cannot be read', () => {
-  /** The answer is not the token's fault, and says when to come again. */
+  /** The response does not blame the token, and has a retry time. */
   async function expectUnavailable(jwks_uri: string, budget = 2_500): Promise<void> {
     const failure = await failureOf(verify(signed({}), fresh(jwks_uri), { budget }));
     expect(failure).toMatchObject({

@@ -135,7 +135,7 @@ describe('several audiences', () => {
     [{ aud: ['b', 'a'], azp: 'a' }],
     [{ aud: ['a'] }],
     [{ aud: 'b' }],
-    // An app of the same person signed in for the back end: Google names the app in `azp`.
+    // A mobile app that signs in for the backend: Google names the app in `azp`.
     [{ aud: 'a', azp: 'android-app' }],
   ])('%j is accepted', async (claims) => {
     expect(await verify(signed(claims), both)).toMatchObject({ issuer });

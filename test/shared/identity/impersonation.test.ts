@@ -15,7 +15,7 @@ const actor = { id: 'grace@support.example', reason: 'Ticket 4711' };
 const start = (uid: string, of: TestProject = project, who = actor) =>
   world.as(of).sessions.create({ uid, actor: who });
 
-/** A user, and a token of somebody who acts as that user. */
+/** A user, and a token of an actor who impersonates that user. */
 async function acted(of = project) {
   const user = await world.user({ project: of, verified: true });
   const { body } = await start(user.uid, of);
@@ -52,7 +52,7 @@ test('an invitation that is accepted in it proves nothing of the user', async ()
   const token = tokenIn((await invitationCalls(world).mailsTo(email))[0]?.text);
   const accepted = await world.as(`Bearer ${body.access_token}`).invitations.accept({ token });
   expect([accepted.status, accepted.body.status]).toEqual([201, 'accepted']);
-  // The first proof removes what the user signs in with.
+  // The first verification of the e-mail removes the user's sign-in methods.
   expect((await world.as(project).users.get({ uid })).body.verified.email).toBe(false);
 });
 
@@ -118,7 +118,7 @@ test('events show both: that of the session, and those of what was done', async 
 });
 
 describe('403 for whoever acts as the user:', () => {
-  // Whoever adds a route that users call decides, here and in the contract, whether an actor may call it too.
+  // Every new route for users must state, here and in the contract, whether an actor may call it too.
   const refused = [
     ...['create', 'revoke', 'rotate', 'update'].map((verb) => `apiKeys.${verb}`),
     'emails.change',
@@ -245,7 +245,7 @@ describe('where the project does not allow it', () => {
     const { workspace_id } = await world.workspace({ owner: user });
     await set(ours, 'off');
     pass(50_000);
-    // The instance has not read the project anew.
+    // The instance still caches the project.
     const { body } = await start(user.uid, ours);
     const late = { token: body.access_token, by: world.as(`Bearer ${body.access_token}`) };
     const chosen = (await early.by.sessions.selectWorkspace({ workspace_id })).body.access_token;
@@ -267,7 +267,7 @@ describe('where the project does not allow it', () => {
     pass(50_000);
     await set(ours, 'off');
     await set(ours, 'on');
-    // By now the instance has read the project anew.
+    // By now the instance has re-read the project.
     pass(11_000);
     expectProblem(await start(uid, ours), 'forbidden');
     pass(51_000);

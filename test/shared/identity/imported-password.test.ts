@@ -12,7 +12,7 @@ const made = Object.entries(hashesOf).map(
 );
 const all = [...published, ...made];
 
-/** What the time of a verification depends on. */
+/** The parameters on which the time of a verification depends. */
 function parametersOf(text: string) {
   const read = readHash(text);
   if ('problem' in read) throw new Error(read.problem);
@@ -57,7 +57,7 @@ describe('a hash of another service', () => {
       const kind = kindOf(hash);
       expect(parametersOf(kind)).toEqual(parametersOf(hash));
       expect(await matchesImported(right, kind)).toBe(false);
-      // The same for every hash of the kind, so it reveals none.
+      // Equal for every hash of the kind, so it reveals none.
       const secret = hash.startsWith('$2') ? hash.slice(7) : (hash.split('$').at(-1) ?? '');
       expect(kind).not.toContain(secret);
       expect(kindOf(kind)).toBe(kind);
@@ -174,7 +174,7 @@ describe('what is read can be computed', () => {
   const ln = number(1, 16);
   const r = fc.oneof(number(1, 9_999), number(1, 64));
   const p = fc.oneof(number(1, 9_999), number(1, 16));
-  // Runs cost about as much as ours at most; the bounds themselves are below.
+  // Each run costs at most about as much as our hash; the exact limits are tested below.
   const isCheap = (n: number, ...factors: number[]) =>
     factors.reduce((a, b) => a * b, n) <= 2 ** 16;
   const texts = {
@@ -207,7 +207,7 @@ describe('what is read can be computed', () => {
   };
   const given = fc.oneof(fc.string({ unit: 'binary', maxLength: 100 }), fc.constant(''));
 
-  // Outside of a request a fault is thrown.
+  // Outside a request, an internal error is thrown.
   test.each(Object.entries(texts))('%s', async (_, parts) => {
     let computed = 0;
     const property = fc.asyncProperty(parts, given, async (written, attempt) => {

@@ -8,12 +8,12 @@ import { startOpenidProvider } from '../../support/openid-provider.ts';
 import { eventsOf } from '../../support/recorded-events.ts';
 import { signInProject } from '../../support/sign-in.ts';
 
-// An invited person whose first sign-in is by an identity provider: the invitation has already created their user.
+// An invited person who first signs in with an identity provider: the invitation has already created their user.
 const { faults, world } = await startFaultyWorld();
 const google = await startOpenidProvider();
 afterAll(() => google.close());
 
-/** A project in which people sign in by a provider only, and a person whom a user has invited. */
+/** A project in which users sign in only with a provider, and an invited person. */
 async function invited(person = newPerson(), settings: object = {}) {
   const ours = await signInProject(world, {
     identity_providers: { google: { ...settingsOf(google), ...settings } },

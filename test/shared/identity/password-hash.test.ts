@@ -9,13 +9,13 @@ import {
 } from '#shared/identity/passwords/password-hash.ts';
 import { hashesOf } from '../../support/imported-hashes.ts';
 
-// The real cost, which the other tests save themselves.
+// The production cost, which other tests reduce.
 vi.unmock('#shared/identity/passwords/password-cost.ts');
 
 const password = 'correct horse battery staple';
 const current = { m: 19_456, t: 2, p: 1 };
 
-/** A PHC string by another implementation of argon2id than the service's. */
+/** A PHC string from an argon2id implementation other than the service's. */
 function phc(given: string, { m, t, p } = current, salt = Buffer.alloc(16, 7)): string {
   const tag = argon2id(given, salt, { m, t, p, dkLen: 32 });
   const text = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64').replace(/=+$/, '');
@@ -86,7 +86,7 @@ describe('hashes', () => {
       const { user, system } = process.cpuUsage(before);
       return user + system;
     };
-    // Of this process alone, whatever else the machine does. Without the work it would be a thousandth.
+    // CPU time of this process only, independent of other load. Without the work it would be a thousandth.
     expect(await work(undefined)).toBeGreaterThan((await work(hash)) / 3);
   });
 });
@@ -116,12 +116,13 @@ describe('hashes of other services', () => {
       const { user, system } = process.cpuUsage(before);
       return user + system;
     };
-    // What else the process does in between, such as collecting garbage, is in no least of three.
+    // The minimum of three excludes other work of the process, such as garbage collection.
     const least = async (known: string | undefined) =>
       Math.min(await work(known), await work(known), await work(known));
     const [unknown, ours] = [await least(undefined), await least(hash)];
     const theirs = await least(imported);
-    // Each is one of ours and one of theirs, which takes three times as long; without a decoy they differ by that.
+    // Each computes one hash of ours and one of theirs, which takes three times as long. Without a decoy they would
+    // differ by that.
     for (const [one, other] of [
       [unknown, ours],
       [unknown, theirs],

@@ -42,10 +42,10 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   faults.reset();
-  // No test is at work while a window of the count ends.
+  // No test runs across the end of a rate limit window.
   atWindow(rates.passwordFailures.seconds, 60);
 });
-/** What comes of it, in a request that ends when all that goes on beside it has. */
+/** The result or error code, in a request that ends after its background work. */
 const outcome = (work: (now: Date) => Promise<unknown>): Promise<unknown> =>
   request(async ({ now, backgroundWork }) => {
     const result = await work(now).catch((error: { code?: string }) => error.code ?? error);
@@ -77,7 +77,7 @@ describe('the password', () => {
     for (let i = 0; i < rates.passwordFailures.max; i += 1)
       expect(await confirm('bob', 'wrong')).toBe('invalid_credentials');
     expect(await confirm('bob', right)).toBe('too_many_requests');
-    // Of this account alone.
+    // Only for this account.
     expect(await confirm('ada', right)).toBeUndefined();
   });
 });

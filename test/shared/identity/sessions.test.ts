@@ -46,7 +46,7 @@ const stored = async () => {
   return (await request(() => query<SessionItem>(range))).items;
 };
 const list = (at = now) => request(() => listSessions(user.uid, at));
-/** At a public door it is the user who acts. */
+/** At a public endpoint, the user is the actor. */
 const theirFact = (type: EventType, data: object) =>
   anEvent({ kind: 'user', id: user.uid }, type, data);
 const told = async () => {
@@ -79,7 +79,7 @@ describe('a start', () => {
     expect(await failureOf(start(session(now, 'other')))).toBe('not_found');
     await faults.seed([{ ...user, disabled: true }]);
     expect(await failureOf(start())).toBe('user_disabled');
-    // Who may not know of the user does not learn this either.
+    // A caller of another project does not learn this either.
     expect(await failureOf(start(session(now, 'other')))).toBe('not_found');
     expect(await stored()).toEqual([]);
   });
@@ -151,7 +151,7 @@ describe('ending one', () => {
         event_count: 2,
       };
       expect(await told()).toEqual(ended);
-      // Again, it changes nothing.
+      // A repetition changes nothing.
       await request(() => endSession(item));
       expect(await told()).toEqual(ended);
     },
@@ -261,7 +261,7 @@ describe('a rotation', () => {
     await start(item);
     await request(() => endSession(item));
     expect(await failureOf(rotate(item))).toBe('unauthenticated');
-    // Nor does the reuse of an older token, which would revoke it.
+    // Reuse of an older token, which would revoke the session, has no effect either.
     expect(await failureOf(rotate(item, -2))).toBe('unauthenticated');
     expect(await stored()).toEqual([]);
   });

@@ -8,7 +8,7 @@ import { signInProject } from '../../support/sign-in.ts';
 import { pass } from '../../support/started.ts';
 import { startWorld } from '../../support/world.ts';
 
-// What every way in shares, over HTTP. What each of them does is in the tests of its function.
+// The common behaviour of all sign-in methods, over HTTP. The tests of each function cover the rest.
 const world = await startWorld();
 const proof = { challenge_id: randomUUID(), code: '123456' };
 afterEach(() => {

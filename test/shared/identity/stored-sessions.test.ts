@@ -29,7 +29,7 @@ const read = async () => (await request(() => getItem<UserItem>(keys.user(user.u
 const idsOf = (sessions: SessionItem[]) => sessions.map(({ session_id }) => session_id);
 const stored = async () => idsOf(await request(() => listStoredSessions(user.uid)));
 
-/** Sessions that were revoked, the newest first. */
+/** Revoked sessions, newest first. */
 const revoked = (count: number): SessionItem[] =>
   Array.from({ length: count }, (_, i) => ({
     ...session(before(i + 1)),

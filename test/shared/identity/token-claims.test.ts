@@ -13,7 +13,7 @@ const own = [
 type Claims = Record<string, unknown>;
 const claimsOf = (token: string): Claims =>
   JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Claims;
-/** What a token says beside what every one says. */
+/** The claims of a token that not every token has. */
 const customOf = (token: string): Claims =>
   Object.fromEntries(Object.entries(claimsOf(token)).filter(([name]) => !own.includes(name)));
 
@@ -24,7 +24,7 @@ const refresh = async ({ refresh_token, access_token: accessToken }: Person) => 
   return body;
 };
 
-/** A user of a project with these claims, and of this metadata. */
+/** A user with this metadata, in a project with these claims. */
 async function userWith(token_claims: string[], app_metadata: object, external_id?: string) {
   const project = await world.newProject({ token_claims });
   const { users } = as(project);
@@ -40,7 +40,7 @@ test('a project puts external_id and fields of app_metadata into access tokens',
   const person = await world.session(uid, project);
   const said = { external_id: 'crm-1', plan: 'team', deep: [1, { x: true }] };
   expect(customOf(person.access_token)).toEqual(said);
-  // The token is good: the service ignores what is not its own.
+  // The token is valid: the service ignores foreign claims.
   expect((await as(person).users.getMe()).status).toBe(200);
   const renewed = await refresh(person);
   expect(customOf(renewed.access_token)).toEqual(said);
@@ -80,7 +80,7 @@ test('introspection repeats them, and nothing of them replaces what the service 
   const said = { external_id: 'crm-1', plan: { seats: 3 } };
   const whole = { ...always, sub, sid, aud, iss, iat, exp, jti, auth_time, ...said };
   expect(await introspect()).toEqual(whole);
-  // As the token has them, which a verifier without a connection reads too.
+  // As in the token, which an offline verifier reads too.
   await users.mergeMetadata({ uid, app_metadata: { plan: null } });
   expect(await introspect()).toEqual(whole);
   await as(project).sessions.endAll({ user_id: uid });

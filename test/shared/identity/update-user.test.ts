@@ -46,7 +46,7 @@ const change = (to: Parameters<typeof changeUser>[1], of = user, budget?: number
 const stored = async () =>
   (await request(() => getItem<UserItem & HasPendingEvents>(keys.user(user.uid)))) as UserItem &
     HasPendingEvents;
-/** The user but for what its last write told. */
+/** The user without the pending events of its last write. */
 const read = async () => withoutEvents<UserItem>(await stored());
 const told = async () => {
   const { events, event_count } = await stored();
@@ -138,7 +138,7 @@ describe('disabled', () => {
     // DynamoDB Local takes seconds for a hundred writes at once on a busy machine.
     await change({ disabled: true }, user, 20_000);
     expect(await sessions()).toEqual([]);
-    // The 45 that one transaction is too small for are told by their own.
+    // The 45 sessions that do not fit into the transaction have a separate event.
     expect(await told()).toEqual({
       events: [fact('user.disabled'), fact('user.sessions_ended', { count: 85 })],
       event_count: 3,

@@ -12,7 +12,7 @@ const mnemonic = 'test test test test test test test test test test test junk';
 const master = HDKey.fromMasterSeed(mnemonicToSeedSync(mnemonic));
 const uid = '0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a01';
 
-/** The path as text, from the bits of the digest as text: nothing of the code under test. */
+/** The path, computed from the digest's bits as text, independently of the code under test. */
 function pathOf(user: string): string {
   const bits = [...Buffer.from(sha256(user), 'base64url')]
     .map((byte) => byte.toString(2).padStart(8, '0'))
@@ -21,7 +21,7 @@ function pathOf(user: string): string {
   return `m/44'/60'/0'/${parts.join('/')}`;
 }
 
-/** The address of a private key by Node's own curve, in lower case. */
+/** The address of a private key, computed with Node's own curve, in lower case. */
 function addressOfPrivate(key: Uint8Array): string {
   const curve = createECDH('secp256k1');
   curve.setPrivateKey(key);
@@ -94,7 +94,7 @@ describe('configuration', () => {
   });
 
   describe("the keys of BIP-32's own test vectors serve loopback and nothing else", () => {
-    /** The seeds and paths that BIP-32 publishes with them. */
+    /** BIP-32's test vectors: seeds and paths. */
     const vectors: [seed: string, ...paths: string[]][] = [
       [
         '000102030405060708090a0b0c0d0e0f',

@@ -70,7 +70,7 @@ test('no notice is in the language of its request, which may be that of an attac
   }
 });
 
-/** The kinds of mails that their recipient asks for. */
+/** The kinds of mails that their recipient requests. */
 const asked = new Set<string>([
   ...['sign_up', 'reset_password', 'verify_email', 'change_email'],
   ...['sign_in_code', 'sign_in_link'],
@@ -79,7 +79,7 @@ const asked = new Set<string>([
 test.each(Object.keys(mailTexts.en.templates))('%s', async (kind) => {
   const mail = await request(async () => {
     currentRequest().acceptLanguage = 'de';
-    // Notices are made by `noticeTo` alone, of the same parts.
+    // Only `noticeTo` creates notices, from the same parts.
     return newMail(kind as 'sign_up', { project_id: 'demo', to: 'ada@example.com' }, new Date());
   });
   expect(mail.language).toBe(asked.has(kind) ? 'de' : undefined);

@@ -14,7 +14,7 @@ Object.assign(process.env, {
   AWS_SECRET_ACCESS_KEY: 'local',
   AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.endpoint,
 });
-// After the environment: the SDK's client reads it when it is made.
+// After the environment is set, because the SDK's client reads it on creation.
 const { getMailKey, isMailedCode, mailedCode, mailedToken } = await import(
   '#shared/mail/mail-secret.ts'
 );
@@ -82,7 +82,7 @@ describe('codes', () => {
       const first = Number(mailedCode(`mail ${i}`, key)[0]);
       tenths[first] = (tenths[first] ?? 0) + 1;
     }
-    // Six standard deviations: the key and the ids are fixed, so this never comes out otherwise by chance.
+    // Six standard deviations. Key and ids are fixed, so this never fails by chance.
     for (const count of tenths) expect(Math.abs(count - rounds / 10)).toBeLessThan(255);
   });
 });

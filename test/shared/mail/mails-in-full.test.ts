@@ -11,9 +11,9 @@ import { goodPassword, type SignIn, signInProject } from '../../support/sign-in.
 import { pass } from '../../support/started.ts';
 import { startWorld } from '../../support/world.ts';
 
-// Which letter each event sends to whom: over HTTP, by the stream, as the mail service takes it.
+// The mail and recipient of each event: over HTTP and the stream, as the mail service receives it.
 const world = await startWorld();
-/** A project of its own: mails are counted by it. */
+/** A separate project, because mails are rate limited per project. */
 const fresh = (settings: object = {}) => signInProject(world, settings);
 
 async function signUp(ours: SignIn): Promise<string> {
@@ -40,7 +40,7 @@ describe('what is written', () => {
     },
   };
   const from = '=?UTF-8?B?R3LDvMOfZSB2b24gQWNtZQ==?= <hello@acme.com>';
-  /** A link that ends in a parameter without a value is given the project's id. */
+  /** The service appends the project's id to a link that ends in a parameter without a value. */
   const linked =
     (template: string, link: string, hours: number) =>
     (secret: string, { project_id }: SignIn) => {
@@ -55,7 +55,7 @@ describe('what is written', () => {
     minutes: 10,
   });
 
-  /** What people do, and the letter that follows from it to whom; its token or code is that of the mail. */
+  /** Each action, and the mail that it causes with its recipient; token and code are taken from the mail. */
   const cases: [
     string,
     (ours: SignIn) => Promise<string>,
@@ -171,7 +171,7 @@ describe('what is written', () => {
         const { bearer, email } = await world.user({ project: ours.project, verified: true });
         const { identities } = world.as(bearer);
         await identities.link({ provider: 'google', id_token: google.signed(newPerson()) });
-        // The mail about the link leaves first: the newest mail is then the one about its removal.
+        // The mail about the link is sent first, so that the newest mail is the one about its removal.
         await world.drainStream();
         await identities.unlink({ provider: 'google' });
         return email;
@@ -237,7 +237,7 @@ describe('what is written', () => {
   ];
 
   test.each(cases)('%s', async (_, act, letter, subject) => {
-    // A letter says the minute: the clock stands.
+    // Mails contain the minute, so the clock stands still.
     pass(0);
     const ours = await fresh(settings);
     const to = await act(ours);
@@ -252,7 +252,7 @@ describe('what is written', () => {
       ...renderMail(letter(secret, ours), 'en'),
     });
     expect(mail?.subject).toBe(subject);
-    // No subject and no preview of a mail tells what lets somebody in.
+    // No subject or preview of a mail contains a token or code that signs somebody in.
     if (secret !== '') expect(mail?.subject).not.toContain(secret);
   });
 

@@ -7,7 +7,7 @@ const advice =
 const support =
   'If this was not you, someone else may be using your account: contact the support of Acme at once.';
 
-/** Notices whose text depends on more than the event, with the German one's words that make the difference. */
+/** Notices whose text depends on more than the event, with the distinguishing words of the German text. */
 const notices: [MailContent, string, string[], german: RegExp][] = [
   [
     { template: 'recovery_code_required', product: 'Acme' },

@@ -9,7 +9,7 @@ const render = (letter: MailContent) => renderMail(letter, 'en');
 const link = 'https://app.acme.test/in?a=1&b=2#token=3q2-7wABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijk';
 const linked = { product: 'Acme', link, minutes: 60 };
 
-/** Every letter with its whole subject and its whole text, a paragraph an element. */
+/** Every mail with its full subject and text, one element per paragraph. */
 const mails: [MailContent, string, string[]][] = [
   [
     { template: 'sign_up', ...linked, minutes: 1440 },
@@ -224,7 +224,7 @@ const mails: [MailContent, string, string[]][] = [
 const letters = mails.map(([letter]) => letter);
 
 const tagsOf = (html: string) => html.match(/<[^>]*>/g);
-/** What someone reads: the paragraphs of the body, entities decoded. */
+/** The visible text: the paragraphs of the body, with entities decoded. */
 const paragraphsOf = (html: string) =>
   html
     .slice(html.indexOf('<body'))

@@ -25,7 +25,7 @@ describe('the message of an invitation', () => {
     expect(neutraliseLines(message)).toBe(written);
     const { text } = renderMail({ ...invitation, message }, 'en');
     expect(text).toContain(`\n\n${written}\n\n`);
-    // Those of the workspace's name, and those of the message.
+    // The quotation marks around the workspace's name, and around the message.
     expect(text.match(/[“”]/g)).toEqual(['“', '”', '“', '”']);
   });
 

@@ -8,7 +8,7 @@ import { mailFeed, record } from '../../support/mail-feed.ts';
 import { goodPassword } from '../../support/sign-in.ts';
 import { type Person, startWorld } from '../../support/world.ts';
 
-/** The mail that tells members of a second factor, from the request by which a workspace begins to ask for one. */
+/** The mail to members about a second factor, from the request with which a workspace begins to require one. */
 
 const world = await startWorld();
 const { feed, itemOf, mailsTo } = await mailFeed(world);
@@ -35,7 +35,7 @@ async function team(settings: object = {}) {
   return { ours, owner, ada, workspace_id, backend, update, ask };
 }
 
-/** The mails about a second factor to somebody. */
+/** The mails about a second factor to one address. */
 const toldTo = ({ email }: Pick<Person, 'email'>) =>
   mailsTo(email).filter(({ subject }) => subject.includes('Engines'));
 
@@ -158,7 +158,7 @@ describe('is dropped just before it is sent', () => {
       ({ sk, to, kind }) =>
         sk === 'MAIL' && to === at.ada.email && kind === 'second_factor_required',
     );
-    // Another one, as if it was written and not sent yet.
+    // A second mail, as if stored and not sent yet.
     const { claimed_at, outcome: __, message_id, ...written } = sent ?? {};
     expect([claimed_at, message_id]).toEqual([expect.any(String), expect.any(String)]);
     const mail_id = randomUUID();

@@ -16,7 +16,7 @@ const mail = {
   html: '<p>ü</p>',
 };
 
-/** What the mail service is told, and how it answers. */
+/** The requests to the mail service, and its responses. */
 const server = createServer((request, response) => {
   answer(request, response);
 });
@@ -39,14 +39,14 @@ afterAll(() => {
   server.close().closeAllConnections();
 });
 
-/** Sends by a client of its own: the SDK's clients read the environment when they are made. */
+/** Sends with a new client, because the SDK's clients read the environment on creation. */
 async function send(to = endpoint, signal = AbortSignal.timeout(10_000)): Promise<Sending> {
   vi.stubEnv('AWS_ENDPOINT_URL_SESV2', to);
   const { sendMail } = await import('#shared/mail/ses.ts');
   return sendMail(mail, signal);
 }
 
-/** The service answers so, counting how often it is asked. */
+/** Makes the service respond like this, and counts its requests. */
 function answering(status: number, body: string, headers: Record<string, string> = {}): void {
   answer = (request, response) => {
     calls += 1;

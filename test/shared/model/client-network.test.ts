@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { clientNetwork, coarseNetwork } from '#shared/model/client-network.ts';
 
-/** Whether Node's own arithmetic puts the address into the network. */
+/** Whether the network contains the address according to Node's own implementation. */
 function holds(network: string, address: string): boolean {
   const [base = '', bits] = network.split('/');
   const list = new BlockList();
@@ -48,7 +48,7 @@ test('an IPv6 address is in its source however it is written, and all of a /64 a
       const source = clientNetwork(address);
       expect(source).toMatch(/::\/64$/);
       expect(holds(source, address)).toBe(true);
-      // The spelling of WHATWG URL: zeros shortened, no IPv4 at the end.
+      // The WHATWG URL format: zeros shortened, no IPv4 at the end.
       const canonical = new URL(`http://[${address}]`).hostname.slice(1, -1);
       expect(clientNetwork(canonical)).toBe(source);
       expect(clientNetwork(address.toUpperCase())).toBe(source);

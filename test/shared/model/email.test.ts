@@ -19,9 +19,9 @@ describe('e-mail addresses', () => {
     'a@somebody.github.io',
     `${x(64)}@example.com`,
     `a@${x(63)}.com`,
-    // 64 before, 254 in all.
+    // 64 characters before the `@`, 254 in total.
     `${x(64)}@${x(63)}.${x(63)}.${x(57)}.com`,
-    // 6531: IANA's newest, unknown to the list, work at once.
+    // IANA's newest top-level domains work immediately, although the list does not contain them.
     'a@example.newtld',
   ])('%s is one', async (value) => {
     expect(await isEmail(value)).toBe(true);

@@ -11,7 +11,7 @@ import {
   type Standing,
 } from '#shared/model/policy.ts';
 
-// The permission table as it was decided, in its own words and not the code's; y: may.
+// The intended permission table, independent of the code; y: allowed.
 const decided = `
   action                project owner admin member invited none
   workspace:read        y       y     y     y      404     404
@@ -113,7 +113,10 @@ test('an action is one of the table, and not a name that every object has', () =
   expect(['invoice:read', 'toString', ''].map(isAction)).toEqual([false, false, false]);
 });
 
-/** What the table refuses with 403 and admits for admins. A role may be given it, unless it is about ownership. */
+/**
+ * The actions that the table forbids with 403 and allows to admins. A role may grant them, except those about
+ * ownership.
+ */
 const cellOf = (action: Action, standing: Standing) =>
   cells.find((each) => each[0] === action && each[1] === standing)?.[2];
 

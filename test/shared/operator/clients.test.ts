@@ -45,7 +45,7 @@ const stored = ({ project_id }: OfProject) =>
   world.table.get({ pk: `PROJECT#${project_id}`, sk: 'PROJECT' });
 const sentenceOf = async (work: Promise<unknown>): Promise<string> => {
   const error = await work.catch((reason: unknown) => reason as Error);
-  // What is thrown, Lambda logs.
+  // Lambda logs thrown errors.
   expect(inspect(error, { depth: 9 })).not.toMatch(/sha256|cursor_key|write_id/);
   return (error as Error).message;
 };

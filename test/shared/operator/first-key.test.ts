@@ -20,7 +20,7 @@ const secrets = await startSecrets('rotated', { plain: names });
 process.env['AWS_ENDPOINT_URL_SECRETS_MANAGER'] = secrets.endpoint;
 const handler = await fromSource('keys.rotate');
 
-/** Stands for the address where CloudFormation waits. */
+/** Emulates the URL at which CloudFormation waits for the response. */
 const told: Told[] = [];
 let types: (string | undefined)[] = [];
 const cloudFormation = createServer(async (request, response) => {
@@ -42,7 +42,7 @@ afterAll(async () => {
 
 const asked = { StackId: 'stack', RequestId: randomUUID(), LogicalResourceId: 'FirstKey' };
 
-/** Sends what CloudFormation sends, and returns what it is told. */
+/** Sends CloudFormation's request, and returns the response that it receives. */
 async function deploy(RequestType: string, SecretId: string, time = 60_000): Promise<Told> {
   const event = {
     ...asked,
@@ -71,7 +71,7 @@ test('a creation makes the key, and says so to CloudFormation', async () => {
     Status: 'SUCCESS',
     PhysicalResourceId: 'first-key',
   });
-  // The URL is signed for a request without one.
+  // The URL's signature is for a request without a content type.
   expect(types).toEqual([undefined]);
   expect(JSON.parse(await valueOf('made'))).toMatchObject({
     kid: expect.any(String),

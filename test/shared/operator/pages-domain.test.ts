@@ -22,7 +22,7 @@ test('a project takes a domain, with other settings, moves to another one, and l
   const made = await update(project_id, first, { name: 'Acme' });
   expect(made).toMatchObject({ name: 'Acme', pages_domain: first });
   expect(await guardOf(first)).toMatchObject({ project_id });
-  // As after a lost answer.
+  // As after a lost response.
   expect(await update(project_id, first)).toMatchObject({ pages_domain: first });
   expect(await update(project_id, second)).toMatchObject({ pages_domain: second });
   expect(await guardOf(first)).toBeUndefined();

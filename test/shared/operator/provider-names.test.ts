@@ -13,7 +13,7 @@ const client_id = 'ID';
 const [ours, theirs] = ['https://ours.okta.example', 'https://theirs.okta.example'];
 const update = (project_id: string, sign_in_providers: object | null, more: object = {}) =>
   world.operate({ action: 'update', project_id, sign_in_providers, ...more });
-/** Has a project call a provider of this issuer by the name. */
+/** Configures a provider with this issuer and name in a project. */
 const use = (project_id: string, name: string, issuer: string, more: object = {}) =>
   update(project_id, { [name]: { client_id, issuer } }, more);
 const guardOf = (name: string) => world.table.get(keys.providerName(name));
@@ -23,7 +23,7 @@ const issuerAt = async (project_id: string, name: string) => {
   };
   return sign_in_providers[name]?.issuer;
 };
-/** As a release before guards has left it. */
+/** The state that a release without guards left. */
 const forgetGuard = (name: string) => world.table.delete(keys.providerName(name));
 
 describe('the name of a provider stands for one issuer in all projects', () => {
@@ -105,7 +105,7 @@ describe('the name of a provider stands for one issuer in all projects', () => {
     expect(await world.table.get(keys.project('new-one'))).toBeUndefined();
     await create('new-one', ours);
     expect(await guardOf(name)).toMatchObject({ project_ids: [a, 'new-one'] });
-    // As after a lost answer.
+    // As after a lost response.
     await expect(create('new-one', ours)).rejects.toThrow('The project new-one already exists.');
     expect(await guardOf(name)).toMatchObject({ project_ids: [a, 'new-one'] });
   });

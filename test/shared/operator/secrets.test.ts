@@ -17,14 +17,14 @@ const revoke = (project: { project_id: string }, secret_id = '') =>
   on('revoke-secret', project, { secret_id });
 const sentenceOf = async (work: Promise<unknown>): Promise<string> => {
   const error = await work.catch((reason: unknown) => reason as Error);
-  // What is thrown, Lambda logs.
+  // Lambda logs thrown errors.
   expect(inspect(error, { depth: 9 })).not.toMatch(/sha256|cursor_key|write_id/);
   return (error as Error).message;
 };
 const today = () => new Date().toISOString().slice(0, 10);
 const use = (project: TestProject, secret = project.secret) =>
   world.as(world.basic({ ...project, secret })).workspaces.list({ user_id: unknownId });
-/** Whether the secret opens the project's door. */
+/** Whether the secret authenticates the project. */
 const opens = async (project: TestProject, secret?: string) => {
   const answer = await use(project, secret);
   expectProblem(answer, answer.status === 401 ? 'unauthenticated' : 'not_found');
@@ -86,7 +86,7 @@ test('a rotation does not count what expires, and ends it where nothing is kept'
   const project = await world.newProject();
   const passing = await on('create-secret', project, { name: 'console', expires_in: 60 });
   await on('rotate-key', project);
-  // The secret of the backend, which is older, is still the one that a rotation keeps.
+  // A rotation still keeps the older secret of the backend.
   expect(await opens(project)).toBe(true);
   expect(await opens(project, passing.secret)).toBe(true);
   expect((await on('rotate-key', project, { keep: 0 })).secrets).toHaveLength(1);
@@ -274,7 +274,7 @@ test('at once: of two rotations one is told to try again, for it would end what 
   const rotations = [1, 2].map(() => on('rotate-key', { project_id }));
   const results = await Promise.allSettled(rotations);
   const lost = results.filter(({ status }) => status === 'rejected');
-  // They may also come one after the other.
+  // The same if they arrive one after the other.
   expect(lost.length).toBeLessThan(2);
   for (const each of lost as PromiseRejectedResult[])
     expect((each.reason as Error).message).toBe(

@@ -12,7 +12,7 @@ afterAll(() => {
   }
 });
 
-/** Listens on this machine; answers the port and what has arrived. */
+/** Listens on this machine; returns the port and the received requests. */
 async function listen(answer: (response: ServerResponse) => unknown) {
   const arrived: { method?: string | undefined; host?: string | undefined; text: string }[] = [];
   const server = createServer((request, response) => {
@@ -37,7 +37,7 @@ const never = new AbortController().signal;
 const content = { headers: { 'content-type': 'application/json' }, body: '{"a":1}' };
 const send = (url: string, options: Partial<PostOptions> = {}) =>
   postOnce(url, content, { local: true, signal: never, ...options });
-/** A name server that knows every name by these addresses. */
+/** A name server that resolves every name to these addresses. */
 const knowing = (...addresses: string[]) => {
   const asked: string[] = [];
   const resolve: PostOptions['resolve'] = (host, _, callback) => {

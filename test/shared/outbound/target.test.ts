@@ -26,7 +26,7 @@ describe('a deployed service', () => {
     ['https://example.com:25/', 'Must use port 443, or 1024 or higher'],
     ['https://example.com:1023/', 'Must use port 443, or 1024 or higher'],
     ['https://127.0.0.1/', 'Must have a public address'],
-    // The same address in other words.
+    // Other spellings of the same address.
     ['https://2130706433/', 'Must have a public address'],
     ['https://0x7f.1/', 'Must have a public address'],
     ['https://017700000001/', 'Must have a public address'],

@@ -29,14 +29,14 @@ describe('POST /users/me/identities with the code of a sign-in at the provider',
     expect([linked.status, linked.body.sign_in_methods.google]).toEqual([200, { enabled: true }]);
     expectProblem(await link(victim), 'identity_token_invalid');
 
-    // Another account of the provider, and an account of another user: refused, and not used up.
+    // Another account at the provider, and an account of another user: rejected, and the code is not used.
     standIn.is(personAt('google'));
     const second = await goThrough(world, ours, 'google');
     const of = { code: second.code, code_verifier: second.code_verifier };
     expectProblem(await link(victim, of), 'identity_conflict');
     const other = await world.user({ project });
     expect((await link(other, of)).status).toBe(200);
-    // The same account again changes nothing, and uses its code up.
+    // Linking the same account again changes nothing, but uses its code.
     const third = await goThrough(world, ours, 'google');
     const again = { code: third.code, code_verifier: third.code_verifier };
     expect((await link(other, again)).status).toBe(200);

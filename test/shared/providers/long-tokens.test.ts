@@ -33,7 +33,7 @@ test('one of a refresh is given and not kept: the next call uses the next refres
   const before = sentOf().length;
   const tokens = [await ada.token(), await ada.token()];
   expect(tokens.map(({ status }) => status)).toEqual([200, 200]);
-  // The scope that the provider does not repeat is as before.
+  // If the provider omits the scope, it is unchanged.
   const scope = 'openid email profile offline_access';
   expect(tokens.map(({ body }) => body.scope)).toEqual([scope, scope]);
   expect(tokens[0]?.body.access_token.length).toBeGreaterThan(providerLimits.token);
@@ -57,7 +57,7 @@ test('with a refresh token that is too long the access token is given to its end
 test('those of a later sign-in that are too long take the place of the ones before', async () => {
   const ada = await signedInThere(world, google);
   const { body } = await ada.token();
-  // Without consent Google gives no refresh token anew.
+  // Without consent, Google issues no new refresh token.
   const query = { prompt: 'select_account' };
   await signedInThere(world, google, { somebody: ada.somebody, query, behave: longAccess });
   const { status, body: later } = await ada.token();

@@ -7,8 +7,8 @@ import { signInProject } from '../../support/sign-in.ts';
 import { startWorld } from '../../support/world.ts';
 
 /**
- * The sign-in by redirect at a provider that somebody else has written (`oidc-provider`): it requires PKCE, gives a
- * code once, puts the nonce into the ID token, and says in its answer who it is (RFC 9207).
+ * The sign-in by redirect at an independent provider implementation (`oidc-provider`): it requires PKCE, accepts a code
+ * once, puts the nonce into the ID token, and identifies itself in its response (RFC 9207).
  */
 const world = await startWorld();
 const callback = `${world.url}/oauth/own/callback`;
@@ -33,7 +33,7 @@ function newPerson(): OpenidUser & { email: string } {
 }
 
 type Change = (url: URL) => void;
-/** Goes to the provider as somebody and comes back; `way` changes the addresses on the way there and back. */
+/** Signs a user in at the provider and returns; `way` changes the addresses of both redirects. */
 async function go(sub: string, way: { there?: Change; back?: Change } = {}) {
   provider.chooseNext(() => ({ signsInAs: sub }));
   const browser = newBrowser(world.url);

@@ -4,7 +4,7 @@ import { claimsOf } from '../../model/tokens.ts';
 import { roleTools } from '../../support/roles.ts';
 import { type Person, startWorld } from '../../support/world.ts';
 
-/** What access tokens say that a user may do in the active workspace. */
+/** The permissions in access tokens for the active workspace. */
 
 const world = await startWorld();
 const { as, project } = world;
@@ -21,7 +21,7 @@ const saidBy = ({ access_token }: Pick<Tokens, 'access_token'>) => {
   return { workspace_role, permissions, permissions_truncated };
 };
 
-/** A member with a role that holds this, whose session works in the workspace. */
+/** A member with a role that has these permissions, whose session has selected the workspace. */
 async function atWork(role: string) {
   const workspace = await world.workspace();
   const { workspace_id } = workspace;

@@ -21,7 +21,7 @@ import {
 import type { Roles } from '#shared/roles/stored.ts';
 import type { MemberItem, WorkspaceItem } from '#shared/workspaces/items.ts';
 
-/** Whatever roles a project defines: nobody gives or changes more than they hold. */
+/** For all role definitions: nobody assigns or changes more permissions than they have. */
 
 /** A sequence of numbers below 1, the same for the same seed (mulberry32). */
 function randomOf(seed: number) {
@@ -35,17 +35,17 @@ function randomOf(seed: number) {
 }
 
 const actions = Object.keys(policy) as Action[];
-/** In its own words, not those of the code: what admins may do and another may be given. */
+/** Independent of the code: the actions of admins that other roles may get. */
 const ofAdmins = actions.filter(
   (action) => policy[action].admin === 'allow' && !action.startsWith('ownership:'),
 );
 const own = ['invoice:read', 'invoice:pay', 'report:read', 'report:write', 'key:turn'];
 const names = ['a', 'b', 'c', 'd', 'e'];
-/** Roles of a workspace's own. */
+/** Custom roles of a workspace. */
 const ownNames = ['ws-a', 'ws-b'];
 const givable = [...names, ...ownNames, 'admin', 'member'];
 
-/** Roles at random, which may inherit in circles, name what is gone, or hold what no role may. */
+/** Random roles, which may inherit in cycles, refer to deleted roles, or have permissions that no role may have. */
 function randomRoles(random: () => number): Roles {
   const some = <T>(all: readonly T[], share: number) => all.filter(() => random() < share);
   const role = (): RoleDefinition => ({
@@ -65,7 +65,7 @@ function randomRoles(random: () => number): Roles {
   return withOwnRoles(roles, { own_roles: JSON.stringify(Object.fromEntries(ownRoles)) });
 }
 
-/** What a role holds, by going through the roles until nothing is added. */
+/** The permissions of a role, computed over all roles until nothing is added. */
 function oracle(role: string, { definitions }: Roles): Set<string> {
   const { roles, permissions } = definitions;
   const reached = new Set(['member', role]);
@@ -86,7 +86,7 @@ const managerOf = (role: string, roles: Roles): Principal =>
   role === 'admin'
     ? { uid: 'u', standing: 'admin', role }
     : { uid: 'u', standing: 'member', role, ...(role !== 'member' && { roles }) };
-/** A refusal is thrown for most cells: a quarter of the time would go into traces of the stack, which nobody reads. */
+/** Most cells throw an error. Their unused stack traces would take a quarter of the time. */
 const isRefused = (work: () => void): boolean => {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;
@@ -99,10 +99,10 @@ const isRefused = (work: () => void): boolean => {
     Error.stackTraceLimit = stackTraceLimit;
   }
 };
-/** Whether somebody can hold it at all. */
+/** Whether any role can have it. */
 const oracleHolds = (permission: string, { definitions }: Roles): boolean =>
   permission in definitions.permissions || (ofAdmins as string[]).includes(permission);
-/** Changes are made in a request, for whose actor their events are. */
+/** Changes run in a request, whose actor is recorded in their events. */
 const inRequest = <T>(work: () => T): T =>
   runInRequest('test', 1_000, (context) => {
     context.actor = { kind: 'service', id: 'test' };
@@ -155,7 +155,7 @@ describe('over 400 random sets of roles', () => {
             isWithin(permissionsOfRole(role, roles.definitions), held);
           const wasGiven = !isRefused(() => requireMayGive(principal, role, roles));
           expect([by, role, wasGiven]).toEqual([by, role, may]);
-          // A link gives no more than its maker does, and nobody but the owner gives what manages by one.
+          // A link grants no more than its creator could, and only the owner's links grant management permissions.
           const byLink = mayGiveByLink(principal, role, roles);
           const manages = [...oracle(role, roles)].some(
             (each) =>

@@ -7,7 +7,9 @@ import { unknownId } from '../../support/expectations.ts';
 import { roleTools } from '../../support/roles.ts';
 import { type Person, startWorld } from '../../support/world.ts';
 
-/** Random roles over HTTP: a member may do exactly what their role holds, with the request after it changed. */
+/**
+ * Random roles over HTTP: a member has exactly the permissions of their role, from the first request after a change.
+ */
 
 const world = await startWorld();
 const { as } = world;
@@ -28,14 +30,14 @@ beforeAll(async () => {
     await world.member(workspace, role),
   ];
   await as(owner).members.suspend({ workspace_id, user_id: suspended.uid, suspended: true });
-  // Has the role elsewhere.
+  // A user with the role in another workspace.
   const stranger = await world.member(await world.workspace(), role);
   people = { member, suspended, stranger };
 });
 
 const user = `/users/${unknownId}`;
 const dryRun = { invitations: [{ email: 'new@new.example', role: 'member' }], dry_run: true };
-/** A request for each action that changes nothing where it is allowed, and the answer then. */
+/** For each action, a request that changes nothing if it is allowed, with its status then. */
 const probes: Record<string, [route: string, body: object | undefined, status: number]> = {
   'workspace:update': ['PUT ', { name: 'Acme' }, 200],
   'workspace:read-metadata': ['GET /metadata', undefined, 200],
@@ -44,7 +46,7 @@ const probes: Record<string, [route: string, body: object | undefined, status: n
   'domain:prove': ['POST /allowed_domains/proven.example/proof', undefined, 200],
   'event:list': ['GET /events', undefined, 200],
   'api-key:manage': ['GET /api_keys', undefined, 200],
-  // Of nobody's: what it would do is refused for its name.
+  // A role that does not exist: if allowed, the request fails because of its name.
   'role:manage': ['DELETE /roles/ws-nobodys', undefined, 404],
   'member:list-pending': ['GET /users?status=pending', undefined, 200],
   'member:add': ['POST /users', { user_id: unknownId, role: 'member' }, 404],
@@ -90,7 +92,7 @@ test('there is a request for each action that a role can hold', () => {
 test.each(Array.from({ length: 40 }, (_, i) => i))(
   'random role %i allows its actions and no other, to an active member',
   async (seed) => {
-    // The first holds nothing, the second everything; the others each another part.
+    // The first has no permissions, the second all; the others each have a different part.
     const share = [0, 1][seed] ?? ((seed * 7_919) % 97) / 97;
     const held = new Set(
       Object.keys(probes).filter((_, i) => ((seed * 31 + i * 17) * 7_919) % 101 < share * 101),

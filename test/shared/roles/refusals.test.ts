@@ -29,7 +29,7 @@ import type { Roles } from '#shared/roles/stored.ts';
 import { toPermission, toRole, toRoles } from '#shared/roles/views.ts';
 import type { MemberItem, WorkspaceItem } from '#shared/workspaces/items.ts';
 
-/** What is stored and shown of roles to the letter, and in what words something of them is refused. */
+/** The exact stored and returned form of roles, and the exact error messages. */
 
 const definitions: Definitions = {
   permissions: { 'invoice:read': {}, 'invoice:pay': {} },

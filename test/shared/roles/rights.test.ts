@@ -3,14 +3,14 @@ import { expectProblem, unknownWorkspaceId } from '../../support/expectations.ts
 import { roleTools } from '../../support/roles.ts';
 import { type Person, startWorld } from '../../support/world.ts';
 
-/** What a member may do by a role that the project defines. */
+/** The permissions of a member with a role that the project defines. */
 
 const world = await startWorld();
 const { as, project } = world;
 const { roles, permissions, define } = roleTools(world);
 
 let count = 0;
-/** A workspace, and a member of it with a role that holds this. */
+/** A workspace, and a member with a role that has these permissions. */
 async function withRole(...held: string[]) {
   count += 1;
   const role = await define(`role-${count}`, held);
@@ -115,7 +115,7 @@ describe('a role of the project', () => {
   });
 });
 
-/** Every way to give a role, by its name: as somebody, to somebody new. */
+/** Every operation that assigns a role, by name: the caller, and a new recipient. */
 const doors: Record<string, (by: Person, workspace_id: string, role: string) => Promise<unknown>> =
   {
     add: async (by, workspace_id, role) =>
@@ -193,7 +193,7 @@ describe.each(Object.keys(doors))('nobody gives more than they hold: %s', (name)
     }
     await define(role, [...allDoors, 'invoice:read']);
     const { status, body } = await give(person, workspace_id, lower);
-    // Changing a role is that right itself; the others make members without it.
+    // `changeRole` is that permission itself; the other operations create members without it.
     const missing = name === 'change role' ? undefined : ['member:change-role'];
     expect([status, body.missing]).toEqual([403, missing]);
     const asMember = await give(person, workspace_id, 'member');
@@ -295,7 +295,7 @@ describe('a join link', () => {
     }
     await define(role, held);
     expect(await status()).toBe(201);
-    // The role of the link grows beyond its maker.
+    // The role of the link gains more permissions than its creator has.
     await define(given, ['invoice:read', 'invoice:pay']);
     expect(await status()).toBe(400);
     await define(given, ['event:list']);
@@ -307,7 +307,7 @@ describe('a join link', () => {
     const { workspace_id } = await world.workspace();
     const { body } = await as(project).joinLinks.create({ workspace_id, role });
     const pk = `WS#${workspace_id}`;
-    // As where the index had not found it yet.
+    // As if the index did not show it yet.
     await world.table.update({ pk, sk: `LINK#${body.link_id}` }, { by_email_pk: 'ROLE#x' });
     expect((await roles.delete({ role })).status).toBe(200);
     expectProblem(await join(workspace_id, await world.user(), body.token), 'join_link_invalid');

@@ -32,7 +32,7 @@ test('a project that has never defined any has no version and nothing defined', 
 });
 
 test('the definitions are read once, and again when they have changed', async () => {
-  /** How many calls a reading takes. */
+  /** The number of calls of a read. */
   const costs = async (reading: typeof read) => {
     faults.reset();
     expect((await reading())?.definitions).toEqual(definitions);

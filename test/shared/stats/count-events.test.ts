@@ -16,7 +16,7 @@ const event = (type: Event['type'], data: object = {}, time = '2026-11-21T08:00:
   } as Event,
 });
 
-/** What is counted of a user who was active on these days, in this order. */
+/** The counts for a user who was active on these days, in this order. */
 function active(...days: string[]) {
   const counts = noCounts();
   for (const day of days) countActivity(counts, partition, day);

@@ -25,7 +25,7 @@ skipShortWaits();
 
 let project: TestProject;
 projectForEachTest(world, (made) => (project = made));
-// The clock stands still: what is said to happen within a minute does.
+// The clock stands still, so that everything within a minute stays within it.
 beforeEach(() => pass(0));
 
 const minute = 60_000;
@@ -40,14 +40,14 @@ const stored = async ({ webhook_id }: MadeWebhook) =>
   (await world.table.get(keys.webhook(project.project_id, webhook_id))) ?? {};
 const change = ({ webhook_id }: MadeWebhook, attributes: Record<string, unknown>) =>
   world.table.update(keys.webhook(project.project_id, webhook_id), attributes);
-/** The attempts of an event, the first one first, each with its status or its failure. */
+/** The attempts of an event in order, each with its status or its error. */
 const resultsOf = async (webhook: MadeWebhook, { id }: Event) =>
   (await attempts(webhook, project))
     .filter(({ event_id }) => event_id === id)
     .map(({ attempt, status_code, failure }) => [attempt, status_code ?? failure])
     .toReversed();
 
-/** A webhook that has failed for a minute, and was not called since then. */
+/** A webhook that has been failing for a minute, and was not called since then. */
 async function makeFailing(...answers: Parameters<typeof receiver.at>) {
   const { url, received, answer } = receiver.at(...answers);
   const webhook = await make(url, { project });
@@ -76,12 +76,12 @@ describe('a receiver that hangs', () => {
         left -= 1;
         if (left === 1) others.resolve();
       });
-      // All but one have ended while that one waits for an answer.
+      // All but one have ended while that one waits for a response.
       await others.promise;
       expect(received()).toHaveLength(before + minutes);
       hung.resolve();
       await Promise.all(all);
-      // What was put off before is due too: from the fifth minute on there is more of that.
+      // Deferred calls are due too, more of them from the fifth minute on.
       await world.schedules.runDue();
       expect(received()).toHaveLength(before + minutes);
       pass(minute);
@@ -108,7 +108,7 @@ describe('a receiver that hangs', () => {
     const wait = Date.parse(listed?.next_attempt_at ?? '') - Date.now();
     expect(wait).toBeGreaterThanOrEqual(5 * minute);
     expect(wait).toBeLessThanOrEqual(5.25 * minute);
-    // The one that was called does not wait 5 s within its invocation either.
+    // The delivery that was attempted does not wait 5 s within its invocation either.
     expect(world.schedules.waiting()).toMatchObject([
       { input: { attempt: { attempt: 2 } } },
       { input: { attempt: { attempt: 2 } } },
@@ -223,7 +223,7 @@ describe('the disabling after five days', () => {
     const webhook = await make(url, { project });
     await deliver(ours());
     pass(6 * day);
-    // Its last failure is long ago: the second attempt has its chance.
+    // Its last failure is old, so there is a second attempt.
     answer(500, 200);
     world.schedules.clear();
     await deliver(ours());

@@ -9,7 +9,7 @@ import {
 } from '../../support/webhooks.ts';
 import { startWorld, type TestProject } from '../../support/world.ts';
 
-/** A webhook gets another URL, mostly during a call: what the old one answers is not recorded for the new one. */
+/** A webhook gets another URL, mostly during a call: the response of the old URL is not recorded for the new one. */
 
 const world = await startWorld();
 const { as } = world;
@@ -22,7 +22,7 @@ projectForEachTest(world, (made) => (project = made));
 
 const ours = () => event({ project_id: project.project_id });
 
-/** A webhook that gets another URL while the next call to its own is under way, which then answers so. */
+/** A webhook whose URL changes during the next call to the old one, which then has this response. */
 async function moving(status: number, ...before: number[]) {
   const [old, next] = [receiver.at(...before), receiver.at()];
   const webhook = await make(old.url, { project });

@@ -33,7 +33,7 @@ const statuses = (answers: { status: number }[]) =>
 const waitingRange = (): Redelivery =>
   (world.schedules.waiting()[0]!.input as { redelivery: Redelivery }).redelivery;
 
-/** An event in the feed of the project, which was there a moment ago. */
+/** An event in the feed of the project, recorded a moment ago. */
 async function feedOne() {
   const { project_id } = project;
   const one = event({ project_id });
@@ -45,7 +45,7 @@ async function feedOne() {
 }
 
 /**
- * So many events of one time, of which the first have expired and are not yet deleted. Returns the ids of the others,
+ * Creates this many events of one time. The first have expired and are not yet deleted. Returns the ids of the others,
  * which were recorded later.
  */
 async function feedExpired(expired: number, live: number): Promise<string[]> {
@@ -64,7 +64,7 @@ async function feedExpired(expired: number, live: number): Promise<string[]> {
   return ids;
 }
 
-/** Lets so many more of today pass. */
+/** Sets how many more of today are allowed. */
 async function leave(rate: Rate, more: number) {
   const { seconds, max } = rates[rate];
   atWindow(seconds, 3_600);

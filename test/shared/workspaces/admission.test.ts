@@ -138,10 +138,10 @@ test("400 by a person's link while its maker is no admin, for whomever, with the
   expect((await join(workspace_id, ada, token)).status).toBe(201);
   await members.remove(maker);
   const ben = await world.user();
-  // Being disabled has ended her session.
+  // Disabling the user has ended her session.
   for (const each of [await world.session(eve.uid), ben]) await refused(each);
   await refused(eve, project);
-  // One of the back end's depends on nobody.
+  // A link created by the backend does not depend on a user.
   const { token: other } = await linkTo(workspace_id);
   expect((await join(workspace_id, ben, other)).status).toBe(201);
 });

@@ -24,7 +24,7 @@ const people = Array.from({ length: 60 }, (_, i) => `u${i}`);
 const uidOf = (name: string, of = id) => `${of}-${name}`;
 const inTime = <T>(work: () => Promise<T>) => request(work, 20_000);
 const follow = () => inTime(() => syncArchive(id));
-/** As the stream does: what failed because the table was slow comes again. */
+/** Retries like the stream, because a slow table may fail a record. */
 async function followUp(left = 5): Promise<void> {
   const failure = await failureOf(follow());
   if (failure === 'temporarily_unavailable' && left > 1) return followUp(left - 1);
@@ -110,7 +110,7 @@ beforeEach(async () => {
   await faults.seed([...seeds(id), ...seeds(other)]);
 });
 
-/** What an archived workspace is, whichever way it came to be. */
+/** The state of an archived workspace, however it was archived. */
 async function expectArchived() {
   const { WS, ...items } = await itemsOf();
   const uids = people.map((name) => uidOf(name)).toSorted();
@@ -136,7 +136,7 @@ async function expectArchived() {
   expect(await counts()).toEqual(people.map(() => 0));
 }
 
-/** What a restored workspace is: what it was, without the ways into it, and with profiles as they are now. */
+/** The state of a restored workspace: as before, but without join methods, and with current profiles. */
 async function expectRestored() {
   const { WS, ...items } = await itemsOf();
   const before = Object.fromEntries(seeds(id).map((item) => [`${item.pk} ${item.sk}`, item]));
@@ -182,7 +182,7 @@ describe('of a deleted workspace', () => {
   test('nothing is done again by a record that comes again after the restoring', async () => {
     const before = await itemsOf();
     await followUp();
-    // The domain items are written once more, as they are.
+    // The domain items are rewritten unchanged.
     expect(await itemsOf()).toEqual(before);
   });
 
@@ -220,7 +220,7 @@ describe('of a deleted workspace', () => {
   });
 
   test('of several pages each member is archived and restored once, though one is met by a race', async () => {
-    // A page has 196 members, and is read while transactions of the page before are under way.
+    // A page has 196 members, and is read while transactions of the previous page are in progress.
     const many = Array.from({ length: 250 }, (_, i) => `m${i}`);
     await faults.seed(seeds(id, many));
     const countsOf = () =>

@@ -9,7 +9,7 @@ import { authorize, requireListing } from '#shared/workspaces/authorize.ts';
 import { openFaultyTable } from '../../support/faults.ts';
 import { request } from '../../support/request.ts';
 
-/** What programs may do by API keys, what a role that is defined adds, and who is asked for a second factor. */
+/** Permissions of API keys, permissions that a defined role adds, and callers that need a second factor. */
 
 const [here, strict] = ['wid-here', 'wid-strict'];
 const before = '2026-01-01T00:00:00.000Z';
@@ -107,7 +107,7 @@ describe('a key of a workspace', () => {
     expect(await detailOf(may(limited, 'workspace:read'))).toEqual([
       ...['forbidden', 'The API key lacks the permission workspace:read'],
     ]);
-    // A list adds nothing to what the role may.
+    // A key's list of permissions adds nothing to the role's permissions.
     const plain = ofWorkspace('member', ['workspace:update']);
     expect(await refusal(plain, 'workspace:update')).toBe('forbidden');
   });

@@ -30,7 +30,7 @@ beforeAll(async () => {
   await faults.seed([
     ...[workspace, deleted],
     ...[member('owner'), member('admin'), member('member', { role: 'member' })],
-    // Whoever owns it may not be suspended; were they, they could do nothing.
+    // An owner cannot be suspended; if one were, they could do nothing.
     member('suspended', { suspended_at: '2026-01-01T00:00:00.000Z' }),
     { ...member('invited'), ...keys.invitation(here, 'invited') },
     member('owner', {}, gone),
@@ -47,7 +47,7 @@ const person = (uid: string, project_id = 'demo') =>
   }) as PersonCaller;
 
 const codeOf = (error: unknown) => (error as { code?: string }).code ?? String(error);
-/** As whom the caller may act, or the code of the failure. */
+/** The principal as which the caller may act, or the error code. */
 const asWhom = (caller: ProjectCaller | PersonCaller, action: Action, id = here) =>
   request(() =>
     authorize(caller, action, id).then(
@@ -55,7 +55,7 @@ const asWhom = (caller: ProjectCaller | PersonCaller, action: Action, id = here)
       codeOf,
     ),
   );
-/** Whether the caller may write, or the code of the failure. */
+/** Whether the caller may write, or the error code. */
 const mayWrite = (caller: ProjectCaller | PersonCaller, action: Action) =>
   request(() => authorizeForWrite(caller, action, here).then(() => 'may', codeOf));
 
@@ -125,7 +125,7 @@ describe('what a caller sees of members', () => {
   test('is all for the owner, admins and the backend', async () => {
     expect(await reader(person('owner'))).toEqual({ uid: 'owner', seesAll: true });
     expect(await reader(person('admin'))).toEqual({ uid: 'admin', seesAll: true });
-    // Whatever else a backend says of itself.
+    // Regardless of other properties of a backend caller.
     const posing = { ...backend, uid: 'admin' } as ProjectCaller;
     expect(await reader(posing)).toEqual({ seesAll: true });
   });

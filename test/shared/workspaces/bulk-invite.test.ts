@@ -30,7 +30,7 @@ const countsIn = (texts: string[]) =>
   Object.fromEntries(
     [...new Set(texts)].map((each) => [each, texts.filter((x) => x === each).length]),
   );
-/** How many mails wait in the table, by whom they are to. */
+/** The number of pending mails in the table, by recipient. */
 const mailed = async (name: string) => {
   const mails = (await world.table.all()).filter(
     ({ sk, to }) => sk === 'MAIL' && String(to).startsWith(name),
@@ -38,12 +38,12 @@ const mailed = async (name: string) => {
   return countsIn(mails.map(({ to }) => String(to)));
 };
 const onceEach = (rows: Row[]) => Object.fromEntries(rows.map(({ email }) => [email, 1]));
-/** Sends the rows again as long as there was no time for some; answers all that came of each. */
+/** Resends the rows until the time suffices for all of them; returns all outcomes of each. */
 async function persist(workspace_id: string, rows: Row[], auth?: string): Promise<string[][]> {
   const came: string[][] = rows.map(() => []);
   do {
     const { status, body } = await many(workspace_id, rows, {}, auth);
-    // A busy machine: what was done then is found by the next.
+    // On a busy machine. The next request finds the completed part.
     if (status === 503) continue;
     expect(status).toBe(200);
     for (const [i, outcome] of outcomes(body).entries()) came[i]?.push(outcome);
@@ -120,10 +120,10 @@ test('500 new rows with messages of 80 characters are one request; none is maile
   const first = await many(workspace_id, rows);
   const { user, system } = process.cpuUsage(before);
   expect([first.status, first.body.invited]).toEqual([200, 500]);
-  // Lambda gives 0.58 of a processor to a function of 1,024 MB; this is the test's own work, too.
+  // Lambda gives a function of 1,024 MB 0.58 of a processor; this also includes the test's own work.
   expect((user + system) / 1_000 / 0.58).toBeLessThan(times.bulkInvitation);
   expect(await countsOf(workspace_id)).toEqual({ members: 1, invitations: 500 });
-  // Sent again, as by who has had no answer.
+  // Sent again, as after a lost response.
   const again = await many(workspace_id, rows);
   expect(countsIn(outcomes(again.body))).toEqual({ invitation_exists: 500 });
   expect(again.status).toBe(200);
@@ -164,7 +164,7 @@ test('dry_run tells what would become of each, and writes nothing', async () => 
 });
 
 describe('dry_run and the request have the same outcomes', () => {
-  /** The outcomes of the request, which are those of the dry run before it, which wrote nothing. */
+  /** The outcomes of the request. Expects the same outcomes of a dry run before it, which writes nothing. */
   async function sameOutcomes(workspace_id: string, rows: Row[], more = {}, auth?: string) {
     const before = await world.table.all();
     const dry = await many(workspace_id, rows, { ...more, dry_run: true }, auth);
@@ -178,7 +178,7 @@ describe('dry_run and the request have the same outcomes', () => {
     world.table.update(keys.workspace(workspace_id), { pending_member_count });
   const later = (seconds: number) =>
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1_000 });
-  /** Invites an address, and takes it back, as often as it may be on a day. */
+  /** Invites an address and revokes the invitation, as often as the daily limit allows. */
   async function exhaust(workspace_id: string, email: string) {
     for (let i = 0; i < 10; i += 1) {
       const { body } = await invite(workspace_id, { email, role: 'member' });
@@ -229,7 +229,7 @@ describe('dry_run and the request have the same outcomes', () => {
       ...{ too_many_requests: 2, invitation_limit_reached: 3 },
     });
     await setPending(workspace_id, 1);
-    // A backend that sends no mail is not counted; a person is, by another count.
+    // A backend that sends no mail is not counted; a user is, by another counter.
     const unmailed = { send_mail: false };
     const others = [row(a), row(b)];
     expect(await sameOutcomes(workspace_id, others, unmailed)).toEqual({ invited: 2 });
@@ -266,7 +266,7 @@ test('where not all have room the first ones do, and what takes the place of an 
   expect(outcomes(body).slice(0, 4)).toEqual(Array.from({ length: 4 }, () => 'invited'));
   expect((await list(workspace_id)).body.total).toBe(4);
   expect((await world.table.get(key))?.['pending_member_count']).toBe(1_000);
-  // Who was not invited was not made either, and nothing is counted against them.
+  // No user was created for rejected rows, and their limits were not consumed.
   const made = await world.as(project).users.create({ email: 'room49@example.com' });
   expect(made.status).toBe(201);
   expect(await mailed('room')).toEqual(onceEach(rowsOf(3, 'room')));
@@ -280,7 +280,7 @@ test('400 for one invitation beside rows, and nobody is invited', async () => {
   expect(await countsOf(workspace_id)).toEqual({ members: 1, invitations: 0 });
 });
 
-/** Texts in which nothing is said twice: they take their room however they are compressed. */
+/** Texts without repetitions, which do not compress. */
 const noise = (length: number) =>
   Array.from({ length }, () => String.fromCodePoint(0x4e00 + randomInt(20_000))).join('');
 const keyed = (workspace_id: string, invitations: Row[]) => ({

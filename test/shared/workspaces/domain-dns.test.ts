@@ -36,7 +36,7 @@ test.each(['fails', 'is silent'] as const)(
     server.behave(behaviour);
     await expect(isPublished(record)).rejects.toMatchObject({
       ...{ code: 'temporarily_unavailable', retryAfter: 5 },
-      // On a busy machine the end of all questions may come before that of the last.
+      // On a busy machine the overall timeout may come before that of the last query.
       cause: expect.objectContaining({
         code: expect.stringMatching(/^E(SERVFAIL|TIMEOUT|CANCELLED)$/),
       }),

@@ -31,7 +31,7 @@ test.each(['mail', 'link'] as const)(
     });
     const digest = invitationTokenDigest(invitation, key);
     expect(tokenKind(secretOf(token), digest)).toBe(source);
-    // As a member keeps it.
+    // In the form that a member item stores.
     expect(tokenKind(secretOf(token), digest.slice(0, 22))).toBe(source);
   },
 );

@@ -13,7 +13,7 @@ import { queued } from '../../support/queued.ts';
 import { anEvent, theService } from '../../support/recorded-events.ts';
 import { startWorld } from '../../support/world.ts';
 
-// What follows when DynamoDB deletes an invitation, long after it has expired: no local engine does that in time.
+// The consequences when DynamoDB deletes an invitation, long after its expiry: no local engine does that in time.
 const world = await startWorld();
 const { invite, list, countsOf, eventsOf } = invitationCalls(world);
 const handler = await fromSource('stream.consume');
@@ -21,7 +21,7 @@ world.permissions.useStream('stream.consume');
 
 type Item = Record<string, unknown>;
 
-/** An invitation that is in the table no more, and what it was. */
+/** The former item of a deleted invitation. */
 async function gone(email: string) {
   const { workspace_id } = await world.workspace();
   const { body } = await invite(workspace_id, { email, role: 'member' });
@@ -31,7 +31,7 @@ async function gone(email: string) {
   return { workspace_id, item, body };
 }
 
-/** Tells the stream function that an item was removed, by whom. */
+/** Sends the stream function the removal of an item, with its originator. */
 async function tell(item: Item, by: object, number = 1) {
   const record = {
     eventName: 'REMOVE',
@@ -76,7 +76,7 @@ test('another invitation of the same person, made meanwhile, stays counted', asy
   await invite(workspace_id, { email, role: 'member' });
   await tell(item, byTimeToLive);
   expect(await countsOf(workspace_id)).toEqual({ members: 1, invitations: 1 });
-  // The second one goes the same way.
+  // The second one is removed in the same way.
   const [again] = await world.table.query(`WS#${workspace_id}`, 'INVITE#');
   await world.table.delete({ pk: String(again?.['pk']), sk: String(again?.['sk']) });
   await tell(again ?? {}, byTimeToLive);

@@ -20,7 +20,7 @@ const unmailed = { send_mail: false };
 beforeEach(() => atWindow(day, 3_600));
 const keyOf = (rate: Rate, subject: string) =>
   keys.rate(rate, subject, Math.floor(Date.now() / 1_000 / day));
-/** Lets so many more of today pass. */
+/** Sets how many more of today are allowed. */
 const leave = (rate: Rate, subject: string, more: number) =>
   world.table.put({ ...keyOf(rate, subject), count: rates[rate].max - more });
 const countOf = async (rate: Rate, subject: string) =>

@@ -47,7 +47,7 @@ test('what is no token names nothing', () => {
     `rt_${token.slice(3)}`,
     `jl_${ids.slice(1)}.x`,
     `jl_A${ids}.x`,
-    // The same bytes, written otherwise: 43 characters have two bits to spare.
+    // The same bytes in another encoding: 43 characters have two spare bits.
     `jl_${ids.slice(0, -1)}${String.fromCodePoint((ids.codePointAt(42) ?? 0) + 1)}.x`,
   ])
     expect(readJoinToken(wrong), wrong).toBeUndefined();

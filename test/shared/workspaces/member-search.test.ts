@@ -40,7 +40,7 @@ describe('the terms of a member', () => {
     expect(termsOfMember(member({ display_name: many }))).toHaveLength(10);
     const [, long = ''] = termsOfMember(member({ display_name: '𝒳'.repeat(300) }));
     expect(Array.from(long)).toHaveLength(128);
-    // A text that is as long finds it still.
+    // A text of the same length still finds it.
     expect(isMemberFoundBy(member({ display_name: 'x'.repeat(300) }), 'X'.repeat(128))).toBe(true);
   });
 });

@@ -15,8 +15,8 @@ import { changed } from '../../faults/fault.ts';
 import { deaths, dieAtEveryCall, openFaultyTable } from '../../support/faults.ts';
 import { request } from '../../support/request.ts';
 
-// To whom a mail is written, straight at the table: what becomes of it is asked in
-// test/shared/mail/second-factor-in-full.test.ts.
+// The recipients of the mails, read directly from the table. test/shared/mail/second-factor-in-full.test.ts tests their
+// delivery.
 const faults = await openFaultyTable();
 const project_id = 'p';
 const changed_at = new Date().toISOString();
@@ -31,7 +31,7 @@ const uidOf = (name: string) => `${id}-${name}`;
 const findMail = (name: string, on = day) =>
   getItem<MailItem>(keys.mail(derivedMailId(`second_factor_required ${id} ${uidOf(name)} ${on}`)));
 const mailTo = (name: string) => inTime(() => findMail(name));
-/** The names of those to whom there is a mail. */
+/** The names of the mails' recipients. */
 async function mailed(names: readonly string[], on = day): Promise<string[]> {
   const mails = await inTime(() => Promise.all(names.map((name) => findMail(name, on))));
   return names.filter((_, i) => mails[i]);
@@ -52,11 +52,11 @@ const user = (name: string, more: object = {}): Item => ({
   verified: { email: true },
   ...more,
 });
-/** Members whose users have these attributes. */
+/** Creates members whose users have these attributes. */
 const members = (users: Record<string, object>) =>
   faults.seed(Object.entries(users).flatMap(([name, more]) => [member(name), user(name, more)]));
 
-/** More than a transaction takes. */
+/** More than fit into a transaction. */
 const crowd = Array.from({ length: 120 }, (_, i) => `u${i}`);
 const manyMembers = () => members(Object.fromEntries(crowd.map((name) => [name, {}])));
 

@@ -16,7 +16,7 @@ const { project } = ours;
 const backend = world.as(project);
 
 let people = 0;
-/** Somebody in a session of one factor, and in another of two. */
+/** A user with a session of one factor, and another of two. */
 async function person() {
   people += 1;
   const email = `p${people}@require-mfa.example.com`;
@@ -26,7 +26,7 @@ async function person() {
   return { weak, strong: { ...weak, ...body, bearer: `Bearer ${body.access_token}` } };
 }
 
-/** A workspace that asks for a second factor, and its owner. */
+/** A workspace that requires a second factor, and its owner. */
 async function strict() {
   const owner = await person();
   const { workspace_id } = await world.workspace({ owner: owner.weak });
@@ -43,7 +43,7 @@ describe('the setting', () => {
     const { workspace_id } = await world.workspace({ owner: weak });
     const admin = await world.member({ workspace_id, owner: weak }, 'admin');
     const set = (by: Person) => world.as(by).workspaces.update({ workspace_id, require_mfa: true });
-    // It may have been long ago: this project does not ask for a recent sign-in.
+    // The sign-in may be old: this project does not require a recent one.
     await age(world, strong, lifetimes.recentSignIn);
     expectProblem(await set(weak), 'mfa_required');
     expectProblem(await set(admin), 'forbidden', {
@@ -92,7 +92,7 @@ describe('the setting', () => {
     expectProblem(await change(weak, { ...given, mfa_grace_days: 90 }), 'mfa_required');
     const same = await change(strong, { require_mfa: true });
     expect(same.body.mfa_required_at).toBe(body.mfa_required_at);
-    // As soon as they are over.
+    // After the days have passed.
     await world.table.update(keys.workspace(workspace_id), {
       mfa_required_at: new Date().toISOString(),
     });
@@ -225,7 +225,7 @@ describe('who is let in', () => {
     expectProblem(await read(owner.weak, workspace_id), 'mfa_required');
     expect((await read(owner.strong, workspace_id)).status).toBe(200);
     expect((await read(owner.weak, other.workspace_id)).status).toBe(200);
-    // They see that it is there, and what it asks for.
+    // They see the workspace and its requirement.
     const { body } = await world.as(owner.weak).workspaces.list();
     expect(
       body.result.find((each: { workspace_id: string }) => each.workspace_id === workspace_id)
@@ -307,7 +307,7 @@ describe('who is let in', () => {
     expect((await read(`Bearer ${byStrong.key}`, workspace_id)).status).toBe(200);
     const better = (await world.as(owner.strong).apiKeys.rotate({ key_id: byWeak.key_id })).body;
     expect((await read(`Bearer ${better.key}`, workspace_id)).status).toBe(200);
-    // The text before is that of a session of one factor for as long as it works.
+    // The previous key text still counts as created by a single-factor session, as long as it is valid.
     expectProblem(await read(`Bearer ${byWeak.key}`, workspace_id), 'mfa_required');
     expect(await verified(byWeak.key)).toBe(0);
     const back = (await world.as(owner.strong).apiKeys.rotate({ key_id })).body;

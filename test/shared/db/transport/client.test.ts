@@ -17,7 +17,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllEnvs());
 
-/** A server that remembers the headers of the calls. */
+/** A server that records the headers of the calls. */
 async function serve() {
   const seen: IncomingHttpHeaders[] = [];
   const server = createServer((request, response) => {

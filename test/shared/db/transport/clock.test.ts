@@ -8,7 +8,7 @@ import { createClock } from '#shared/db/transport/clock.ts';
 
 const minutes = 60_000;
 
-/** A server whose clock is ahead, and which refuses as DynamoDB does what was signed more than five minutes off. */
+/** A server whose clock is ahead. Like DynamoDB, it rejects requests signed more than five minutes off. */
 async function serve(ahead: () => number, code = 'InvalidSignatureException') {
   const calls: number[] = [];
   const server = createServer((request, response) => {

@@ -14,7 +14,7 @@ import { makeCertificate } from '../../../deployed/certificate.ts';
 
 const answer = (more = '') => `HTTP/1.1 200 OK\r\n${more}content-length: 2\r\n\r\n{}`;
 
-/** Starts a server that takes connections as they come, and makes the function that posts to it. */
+/** Starts a server that handles raw connections, and creates the function that posts to it. */
 async function serve(server: Server, scheme = 'http') {
   const open: Socket[] = [];
   server.on(scheme === 'https' ? 'secureConnection' : 'connection', (socket: Socket) => {
@@ -36,11 +36,11 @@ async function serve(server: Server, scheme = 'http') {
   return { open, send };
 }
 
-/** A server that says the same to every request. */
+/** A server with the same response to every request. */
 const saying = (text: string) =>
   createServer((socket) => socket.on('data', () => socket.write(text)));
 
-/** A server that keeps what it receives. */
+/** A server that records what it receives. */
 function recording() {
   const received: string[] = [];
   const server = createServer((socket) =>
@@ -196,7 +196,7 @@ test('a request that waits for a connection ends in time, and is never sent', as
   expect([open.length, requests]).toEqual([128, 128]);
   for (const socket of open) socket.destroy();
   await outcomes;
-  // The other that waited has its turn now.
+  // The other waiting request is sent now.
   await expect.poll(() => requests).toBe(129);
   for (const socket of open) socket.destroy();
   await rest;
@@ -253,7 +253,7 @@ test('a request keeps the process alive, and an idle connection does not', async
     const to = new URL('http://localhost:${port}');
     const sent = () =>
       post({ to, headers: { host: to.host }, body: '{}' }, undefined).catch((error) =>
-        // On a busy machine: the process of the test has the server, and more to do.
+        // For a busy machine: the test's process also runs the server.
         error.name === 'TimeoutError' ? sent() : Promise.reject(error));
     sent().then(sent).then(() => console.log('done'));`;
   const args = ['--input-type=module', '--eval', script];

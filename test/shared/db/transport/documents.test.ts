@@ -23,7 +23,7 @@ const bytes = fc.uint8Array({ maxLength: 20 });
 // `Item`, `Key` and `Keys` are members of inputs: in an item they mean nothing.
 const name = fc
   .oneof(fc.constantFrom('Item', 'Key', 'Keys', 'S', 'M', 'NULL'), fc.string())
-  // The SDK sets the prototype of what it sends; the service refuses such a name.
+  // The SDK sets the prototype of the sent object; the service rejects such a name.
   .filter((each) => each !== '__proto__');
 const { value } = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof(
@@ -44,7 +44,7 @@ const { value } = fc.letrec<{ value: unknown }>((tie) => ({
 const items = fc.dictionary(name, value, { maxKeys: 5, noNullPrototype: true });
 const table = fc.constantFrom('T', 'Item', 'Keys', 'PutRequest');
 
-/** The commands that the service sends, of two items, and what the table answers to each. */
+/** The commands that the service sends, with two items, and the table's response to each. */
 const operations: Record<
   string,
   (a: Item, b: Item, TableName: string) => { command: object; answer: object }
@@ -140,7 +140,9 @@ describe('what is added to the stack and removed again counts from the next call
   const steps = ['initialize', 'serialize', 'build', 'finalizeRequest', 'deserialize'] as const;
   const make = () => operations['get']!({ pk: 'a' }, { pk: 'a', n: 1 }, 'T');
 
-  /** What a middleware sees at each step of a call: documents before they are serialised, attribute values after. */
+  /**
+   * The input that a middleware sees at each step of a call: documents before serialisation, attribute values after it.
+   */
   async function seen({ client, exchange }: typeof ours) {
     const calls: unknown[] = [];
     const stack = client.middlewareStack;

@@ -17,7 +17,7 @@ const answerOf = (body: object, statusCode = 400) => ({
 });
 type Answer = ReturnType<typeof answerOf>;
 
-/** What the SDK throws for a response. */
+/** The SDK's error for a response. */
 async function thrownBySdk(answer: Answer): Promise<Error> {
   const client = createSdkClient({
     region: 'local',
@@ -38,7 +38,7 @@ const item = fc
     { maxKeys: 4, noNullPrototype: true },
   )
   .map((each) => base64(marshall(each, { convertClassInstanceToMap: true })));
-/** Attributes as DynamoDB sends them. */
+/** Attributes in DynamoDB's JSON format. */
 const base64 = (attributes: object): object =>
   JSON.parse(
     JSON.stringify(attributes, function (this: Record<string, unknown>, key, value: unknown) {

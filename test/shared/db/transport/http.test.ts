@@ -13,7 +13,7 @@ afterEach(() => {
   }
 });
 
-/** Starts a server and makes the function that posts to it. */
+/** Starts a server and creates the function that posts to it. */
 async function serve(listener: RequestListener) {
   const server = createServer(listener).listen(0, '127.0.0.1');
   servers.push(server);
@@ -96,7 +96,7 @@ test('what arrives while the process is busy past both bounds is in time', async
     const until = performance.now() + milliseconds;
     while (performance.now() < until);
   };
-  // The connection is made, and later the response is here, before the process looks at either.
+  // Both the connection and later the response are ready before the process handles either.
   const first = sent();
   busy(350);
   expect(await first).toMatchObject({ statusCode: 200 });
@@ -104,7 +104,7 @@ test('what arrives while the process is busy past both bounds is in time', async
   await new Promise(setImmediate);
   busy(600);
   expect(await second).toMatchObject({ statusCode: 200 });
-  // What was in time is not judged any more: the connection serves the next request.
+  // A response in time ends the deadline: the connection serves the next request.
   await new Promise((resolve) => setTimeout(resolve, 300));
   expect((await sent()).body.toString()).toBe('1');
 });
@@ -115,7 +115,7 @@ test('TimeoutError after 0.3 s without a connection', async () => {
      const { parentPort } = require('node:worker_threads');
      const server = createServer().listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
        parentPort.postMessage(server.address().port);
-       // It accepts no connection, and the system holds but a few for it.
+       // It accepts no connection, and the system queues only a few for it.
        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
      });`,
     { eval: true },

@@ -12,7 +12,7 @@ type Sent = Pick<HttpRequest, 'method' | 'path'> & {
   type: unknown;
 };
 
-/** A client whose requests go nowhere and are answered with this JSON. */
+/** A client whose requests are not sent and get this JSON as the response. */
 function clientOf(change: (client: DynamoDBClient) => void) {
   const sent: Sent[] = [];
   let answer = '{}';
@@ -35,18 +35,18 @@ function clientOf(change: (client: DynamoDBClient) => void) {
     marshallOptions: { removeUndefinedValues: true },
   });
   return {
-    /** What is sent to put an item. */
+    /** The request body that puts an item. */
     put: async (Item: Record<string, unknown>) => {
       await documents.send(new PutCommand({ TableName: 'T', Item }));
       const { body, ...to } = sent.pop() as Sent;
       return { ...to, body: JSON.parse(textOf(body)) as unknown };
     },
-    /** What is read of this JSON. DynamoDB sends no spaces; what stands in for it may. */
+    /** The item read from this JSON. DynamoDB sends no spaces; its emulators may. */
     get: async (json: unknown, spaces?: number) => {
       answer = spaces === undefined ? String(json) : JSON.stringify(json, null, spaces);
       return (await documents.send(new GetCommand({ TableName: 'T', Key: { pk: 'a' } }))).Item;
     },
-    /** What a request ends with that is answered like this. */
+    /** The outcome of a request with this response. */
     answered: async (status: number, json: object): Promise<object> => {
       [statusCode, answer] = [status, JSON.stringify(json)];
       const sending = documents.send(new GetCommand({ TableName: 'T', Key: { pk: 'a' } }));
@@ -65,7 +65,8 @@ const ours = clientOf((client) => {
 const theirs = clientOf(() => {});
 
 const bytes = fc.uint8Array({ maxLength: 20 });
-// The SDK takes what is named __proto__ for the prototype. No such name is stored: bodies that have one are refused.
+// The SDK treats an attribute named __proto__ as the prototype. No such name is stored, because bodies that contain it
+// are rejected.
 const name = fc
   .oneof(fc.constantFrom('B', 'BS', 'S', '0', 'type', '"B":"'), fc.string())
   .filter((each) => each !== '__proto__');

@@ -14,7 +14,7 @@ const liveMegabytes = () => {
   return process.memoryUsage().heapUsed / 2 ** 20;
 };
 
-/** A few calls fail, each in its way; by a timeout rarely, because it takes its time. */
+/** A few calls fail in different ways; rarely by a timeout, because it is slow. */
 function wayOf(i: number): 'break' | 'abort' | 'hang' | 'answer' {
   if (i % 50 === 0) return 'break';
   if (i % 50 === 2) return 'abort';
@@ -68,7 +68,7 @@ test('memory and sockets stay flat under load, with calls that break, are aborte
     );
   };
   const quarter = async (from: number) => {
-    // 64 at a time, as requests that come at once.
+    // 64 at a time, like concurrent requests.
     for (let i = from; i < from + 1_280; i += 64)
       await Promise.all(Array.from({ length: 64 }, (_, j) => call(i + j)));
     return { heap: liveMegabytes(), sockets: open.size };

@@ -5,7 +5,7 @@ import { createSdkClient, placeOf } from '#shared/db/transport/sdk-client.ts';
 import type { Credentials } from '#shared/db/transport/sign.ts';
 
 const credentials = { accessKeyId: 'A', secretAccessKey: 's', sessionToken: 't' };
-/** What Lambda sets. */
+/** The variables that Lambda sets. */
 const lambda = {
   AWS_LAMBDA_FUNCTION_NAME: 'users-get-me',
   AWS_REGION: 'eu-central-1',
@@ -18,7 +18,7 @@ const shown = async (place: Place) => ({
   region: place.region,
   credentials: pick(await place.credentials()),
 });
-/** Without the SDK's note where it has them from. */
+/** Without the SDK's record of their source. */
 const pick = ({ accessKeyId, secretAccessKey, sessionToken }: Credentials) => ({
   accessKeyId,
   secretAccessKey,
@@ -40,7 +40,7 @@ const others = ['cn-north-1', 'us-gov-west-1', 'eusc-de-east-1', 'us-iso-east-1'
   .concat(['eu-isoe-west-1', 'us-isof-south-1', 'plus-east-1', 'us-east-1-b'])
   .map((region) => [region, false] as const);
 
-// Files before this one in the worker may have set it, and the SDK reads it.
+// Earlier test files in this worker may have set it, and the SDK reads it.
 beforeAll(() => {
   vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', undefined);
 });

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createResponseReader, type Whole } from '#shared/db/transport/response.ts';
 
-/** What Node's client reads of a connection that says this and ends. */
+/** The result of Node's client for a connection that sends this and ends. */
 async function readByNode(bytes: Buffer): Promise<Omit<Whole, 'keepsOpen'>> {
   const connection = new Duplex({
     read: () => {},
@@ -23,7 +23,7 @@ async function readByNode(bytes: Buffer): Promise<Omit<Whole, 'keepsOpen'>> {
   return { statusCode, headers, body: await buffer(response) };
 }
 
-/** What the reader makes of bytes that come in these parts, and of the end of the connection after them. */
+/** The reader's result for bytes that arrive in these parts, followed by the end of the connection. */
 function read(parts: readonly Buffer[]): Whole | undefined {
   const reader = createResponseReader();
   for (const part of parts) {
@@ -34,7 +34,7 @@ function read(parts: readonly Buffer[]): Whole | undefined {
 }
 const readText = (text: string) => read([Buffer.from(text)]);
 
-/** A response without a body, of which the lines before the blank one have so many bytes. */
+/** A response without a body whose lines before the blank one have this many bytes. */
 const headOf = (size: number) => `${'HTTP/1.1 200 OK\r\na: '.padEnd(size, 'b')}\r\n\r\n`;
 
 const name = fc.stringMatching(/^x-[A-Za-z0-9-]{1,12}$/);
