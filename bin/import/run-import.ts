@@ -91,8 +91,11 @@ export async function runImport<T>(job: Import<T>): Promise<string> {
   return [summary, ...sentencesOf(state.remarks ?? {})].join('\n');
 }
 
-/** Whether every record so far was rejected or existed before. Then the flags or the file may be corrected. */
-const createdNobody = ({ done, outcomes = {} }: State): boolean =>
+/**
+ * Whether every record so far was rejected or existed before. Then the flags or the file may be corrected. The checkpoint
+ * of an export of the same name has no outcomes.
+ */
+const createdNobody = ({ done, outcomes = {} }: Partial<State>): boolean =>
   done === (outcomes['failed'] ?? 0) + (outcomes['exists'] ?? 0);
 
 async function sendAll<T>(

@@ -214,8 +214,8 @@ export function wrongParameters(route: RouteSpec, part: 'params' | 'query') {
     return (
       [...wrongs(property)]
         .filter(({ value }) => kinds.includes(typeof value) && value !== '1')
-        // The cookie's name contains the value, and headers cannot contain control characters. oxlint-disable-next-line
-        // eslint/no-control-regex
+        // The cookie's name contains the value, and headers cannot contain control characters.
+        // oxlint-disable-next-line eslint/no-control-regex
         .filter(({ value }) => !route.auth.includes('cookie') || !/[\0-\x1f]/.test(String(value)))
         .map(({ value }) => ({ name, value: String(value) }))
     );
