@@ -7,7 +7,7 @@ const backend = createBackend(service);
 
 /**
  * Who asks for this page, for a server component. Undefined: nobody, or the token has expired, or another site has led
- * here; the browser's half of the session then finds out, and asks for the page again.
+ * here; the code in the browser then looks for the session, and reloads the data of the page.
  */
 export async function currentUser(): Promise<Claims | undefined> {
   const token = readAccessToken({ headers: await headers() }, service);

@@ -5,7 +5,7 @@ import { AuthProvider, useAuth, useSession } from 'identity-workspace-client/rea
 import { useRouter } from 'next/navigation';
 import { type ReactNode, useEffect, useState } from 'react';
 
-/** The browser's half of the session. What the server has rendered is asked for again when somebody signs in or out. */
+/** Provides the session to the components in the browser, and reloads the page's data after a sign-in or a sign-out. */
 export function Session({ children }: { children: ReactNode }) {
   const [auth] = useState(() => createCookieAuth());
   const router = useRouter();
@@ -13,14 +13,14 @@ export function Session({ children }: { children: ReactNode }) {
   return <AuthProvider auth={auth}>{children}</AuthProvider>;
 }
 
-/** What the server has rendered for a user goes at once when the session ends here; its cookie ends a moment later. */
+/** Hides content for a signed-in user as soon as the session ends in this browser, before its cookie is deleted. */
 export function SignedIn({ children }: { children: ReactNode }) {
   return useSession().status === 'signed_out' ? null : children;
 }
 
 /**
- * Asks for the page again, once, where the server saw nobody: the access token in the cookie has expired since the last
- * visit.
+ * Reloads the page's data once if the server found no user but the browser has a session: the access token in the
+ * cookie has expired since the last visit.
  */
 export function Renew() {
   const auth = useAuth();
@@ -28,7 +28,7 @@ export function Renew() {
   const isSignedIn = useSession().status === 'signed_in';
   useEffect(() => {
     if (!isSignedIn) return;
-    // Without an answer the next page asks.
+    // If the request fails, the next page tries again.
     auth.getAccessToken().then(
       (token) => token && router.refresh(),
       () => {},
