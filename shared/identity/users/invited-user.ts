@@ -6,11 +6,15 @@ import { newUser } from './new-user.ts';
 import { type UserItem, userUnchanged } from './users.ts';
 
 /** A new user for an invitation to an e-mail that has none, not yet stored. */
-export const newInvitedUser = (...[project_id, uid, now, email]: NewInvited): UserItem => ({
+export const newInvitedUser = (
+  project_id: string,
+  uid: string,
+  now: Date,
+  email: string,
+): UserItem => ({
   ...newUser(project_id, uid, now, { email }),
   only_invited: true,
 });
-type NewInvited = [project_id: string, uid: string, now: Date, email: string];
 
 /**
  * Whether an invitation created the user and nothing has changed since: nobody has signed in, and no backend knows the
