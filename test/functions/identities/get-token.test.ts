@@ -2,7 +2,14 @@ import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { expectProblem } from '../../support/expectations.ts';
 import { keepingProject, refreshesOf, signedInThere } from '../../support/kept-tokens.ts';
 import { oauthScene } from '../../support/oauth.ts';
-import { goThrough, personAt, redeem, returnUrl, setSecret } from '../../support/providers.ts';
+import {
+  goThrough,
+  personAt,
+  providerProject,
+  redeem,
+  returnUrl,
+  setSecret,
+} from '../../support/providers.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
@@ -61,6 +68,17 @@ describe('200', () => {
     const again = await redeem(google, await goThrough(world, google, 'google'));
     expect(again.status).toBe(201);
     expect((await read()).body.access_token).not.toBe(second.body.access_token);
+  });
+
+  test('of the name of the link: a sign-in by another name of the provider replaces nothing', async () => {
+    const { standIn, name } = own;
+    const both = [standIn, { ...standIn, name: 'second' }];
+    const ours = await providerProject(world, both, {}, { keep_tokens: true });
+    const ada = await signedInThere(world, { ...ours, standIn, name });
+    const before = await ada.kept();
+    const again = await redeem(ours, await goThrough(world, ours, 'second'));
+    expect([again.status, again.body.uid]).toEqual([201, ada.uid]);
+    expect(await ada.kept()).toEqual(before);
   });
 
   test('refreshed where it ends within a minute and half of its life is over, and kept for the next', async () => {

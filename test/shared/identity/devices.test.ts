@@ -87,6 +87,16 @@ test('a known account at a provider is told of a new device, the one that was ma
   expect(await told(email)).toEqual(['Chrome on Windows']);
 });
 
+test('a sign-in that links an account at a provider notes the device', async () => {
+  const ours = await signInProject(world, settings);
+  const { email, uid } = await signedUp(ours);
+  const id_token = google.signed(newPerson({ email }));
+  await post(ours, '/sessions/identity', chrome, { provider: 'google', id_token });
+  expect(await devicesOf(uid)).toHaveLength(2);
+  await byPassword(ours, email, chrome);
+  expect(await told(email)).toEqual([]);
+});
+
 test('a sign-in by a mailed code notes the device, and no mail says so', async () => {
   const ours = await signInProject(world);
   const { email, uid } = await signedUp(ours);
