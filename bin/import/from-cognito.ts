@@ -32,7 +32,7 @@ export const cognito: Format = {
       email,
       email_verified: verified && email !== undefined ? true : undefined,
       identities: identitiesOf(
-        identities.map(({ providerType, userId }) => ({ provider: providerType, subject: userId })),
+        identities.map((each) => ({ provider: providerOf(each), subject: each['userId'] })),
         options,
       ),
       disabled: flagOf(user['Enabled'], 'Enabled') === false ? true : undefined,
@@ -54,6 +54,10 @@ export const cognito: Format = {
     });
   },
 };
+
+/** A pool can have several providers of these types, whose subjects may be equal. */
+const providerOf = ({ providerType, providerName }: Record<string, unknown>): unknown =>
+  providerType === 'OIDC' || providerType === 'SAML' ? providerName : providerType;
 
 const attributesOf = (user: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(objectsIn(user['Attributes']).map(({ Name, Value }) => [String(Name), Value]));

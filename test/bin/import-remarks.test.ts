@@ -64,10 +64,17 @@ test.each([
     'cognito',
     {
       Attributes: [
-        { Name: 'identities', Value: '[{"providerType":"SignInWithApple","userId":"1"}]' },
+        {
+          Name: 'identities',
+          Value: JSON.stringify([
+            { providerType: 'SignInWithApple', providerName: 'SignInWithApple', userId: '1' },
+            { providerType: 'OIDC', providerName: 'Okta', userId: '1' },
+            { providerType: 'SAML', providerName: 'adfs', userId: '1' },
+          ]),
+        },
       ],
     },
-    ['apple'],
+    ['apple', 'okta', 'adfs'],
   ],
   [
     'firebase',
