@@ -19,6 +19,8 @@ export const partitions = {
   secretUses: 'SECRET_USE#*',
   /** When an API key was last used, and how often in a minute. */
   apiKeyUses: 'API_KEY_USE#*',
+  /** Which workspaces a user has left. */
+  leftWorkspaces: 'LEFT#*',
   /** Users, with their passwords, sessions and API keys. */
   users: 'USER#*',
   /** The kinds of password hashes that projects have imported, without any hash. */

@@ -27,6 +27,7 @@ const slots: Record<string, Slot> = {
   user: slot('user', 'USER', 'USER'),
   session: slot('user', 'USER', 'SESSION'),
   password: slot('user', 'USER', 'PASSWORD'),
+  'workspace left': slot('user', 'LEFT', 'WS, one for each workspace'),
   'e-mail guard': slot('user', 'EMAIL', 'EMAIL'),
   'external id guard': slot('project', 'EXTERNAL_ID', 'EXTERNAL_ID', many),
   metadata: slot('user', 'USER', 'METADATA'),

@@ -84,11 +84,11 @@ export const events = {
     'stream.consume': {
       grant: {
         get: ['users', 'mails', 'mailboxes', 'workspaces', 'logs', 'feeds', 'rates'],
-        query: ['users', 'workspaces', 'logs'],
+        query: ['users', 'leftWorkspaces', 'workspaces', 'logs'],
         check: ['users', 'workspaces'],
         put: ['mails', 'apiKeyUses', 'workspaces', 'logs', 'feeds'],
         update: ['users', 'mailboxes', 'workspaces', 'logs', 'feeds', 'stats', 'rates'],
-        delete: ['users', 'apiKeyUses', 'workspaces', 'logs'],
+        delete: ['users', 'leftWorkspaces', 'apiKeyUses', 'workspaces', 'logs'],
         batch: ['memberTerms', 'directory'],
         indexes: ['by-member'],
         publish: true,

@@ -125,6 +125,7 @@ export const workspaces = {
     'members.remove': {
       get: ['workspaces', 'roles'],
       check: ['workspaces', 'roles'],
+      put: ['leftWorkspaces'],
       update: ['users', 'workspaces'],
       delete: ['workspaces'],
     },

@@ -6,9 +6,9 @@ import { archivedPrefix } from '../db/index-attributes.ts';
 import { epochSeconds, type Item } from '../db/item.ts';
 import { apiKeyPrefix, joinRequestPrefix, prefixes } from '../db/key-prefixes.ts';
 import { type Key, keys, workspaceIdOf } from '../db/keys.ts';
-import { query } from '../db/query.ts';
+import { query, queryPages } from '../db/query.ts';
 import { currentRequest } from '../db/request-context.ts';
-import { ifConditionHolds, transact, updateItem } from '../db/transaction.ts';
+import { ifConditionHolds, removeItem, transact, updateItem } from '../db/transaction.ts';
 import { removeLog } from '../events/log.ts';
 import { type DeletedUserItem, findUserItem, type UserItem } from '../identity/users/users.ts';
 import { getMailbox, removeRecordedEvents } from '../mail/mailboxes.ts';
@@ -19,6 +19,9 @@ const places = [
   ...Object.values(prefixes).flatMap((prefix) => [prefix, `${archivedPrefix}${prefix}`]),
   joinRequestPrefix,
 ];
+
+/** Marks of workspaces that were left per page. */
+const leftPerPage = 100;
 
 /**
  * Deletes a deleted user's items elsewhere and completes the receipt. May be interrupted and run again. Fails, to be
@@ -42,6 +45,7 @@ export async function completeUserDeletion(
   const { workspace_count = 0, patient_until } = user;
   if (workspace_count > 0 && epochSeconds(now) < patient_until)
     throw new Error(`The index does not show ${workspace_count} memberships of ${uid} yet.`);
+  await eraseFromLeftWorkspaces(uid);
   await removeLog(pk);
   if (email !== '') await eraseMailboxEvents(user, email);
   const changes = { setIfAbsent: { completed_at: now.toISOString() }, remove: ['patient_until'] };
@@ -55,6 +59,20 @@ async function removePlace(item: Key, uid: string): Promise<void> {
   // Before the membership itself is removed, because the workspace is found by it.
   if (item.sk.startsWith(prefixes.accepted)) await eraseInviterEmail(workspaceIdOf(item), uid);
   await removeOrphan(item);
+}
+
+/**
+ * Erases the user's e-mail from the items of those they invited into workspaces that they have left. Runs when no
+ * membership is left: the end of each has written its mark in the same transaction.
+ */
+async function eraseFromLeftWorkspaces(uid: string): Promise<void> {
+  const { pk: partition, sk: prefix } = keys.leftWorkspace(uid, '');
+  const pages = queryPages<Key>({ partition, prefix, limit: leftPerPage });
+  for await (const marks of pages)
+    for (const { pk, sk } of marks) {
+      await eraseInviterEmail(sk.slice(prefix.length), uid);
+      await removeItem({ pk, sk });
+    }
 }
 
 /** Removes the API keys of a deleted user, none of which works any more, and the days of their last use. */

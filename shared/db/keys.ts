@@ -85,6 +85,8 @@ export const keys = {
     pk: `API_KEY_USE#${ownerId}`,
     sk: `RATE#${window}#${keyId}`,
   }),
+  /** In a partition of its own: the function that removes members must not be able to create users. */
+  leftWorkspace: (uid: string, id: string): Key => ({ pk: `LEFT#${uid}`, sk: `WS#${id}` }),
   userMetadata: (uid: string): Key => ({ pk: `USER#${uid}`, sk: 'METADATA' }),
   password: (uid: string): Key => ({ pk: `USER#${uid}`, sk: 'PASSWORD' }),
   /** The kinds of password hashes that the project has imported. */

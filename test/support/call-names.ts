@@ -89,6 +89,7 @@ function kindOf({ pk, sk }: Attributes): string {
 const byPartition: Record<string, string> = {
   SECRET_USE: 'secret use',
   API_KEY_USE: 'API key use',
+  LEFT: 'workspace left',
   FIND: 'search term',
   DIRECTORY: 'directory',
   ROLE: 'role holder',

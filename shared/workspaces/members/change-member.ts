@@ -1,4 +1,4 @@
-import { type Change, type Changes, del, update } from '../../db/change.ts';
+import { type Change, type Changes, del, put, update } from '../../db/change.ts';
 import { and, type Condition, where } from '../../db/condition.ts';
 import { byRole } from '../../db/index-attributes.ts';
 import { keys } from '../../db/keys.ts';
@@ -108,6 +108,7 @@ export function removeMember(
     member: del(keys.member(workspace_id, user_id), memberUnchanged(member)),
     // In a workspace that was just restored, the user's count does not include this membership yet.
     user: isArchived(member) ? undefined : decrementMemberships(user_id),
+    leftWorkspace: put(keys.leftWorkspace(user_id, workspace_id)),
   };
   return changeInWorkspace(
     byPrincipal(writes, workspace_id, principal, left ? { written: user_id } : {}),

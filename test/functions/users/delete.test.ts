@@ -264,6 +264,36 @@ test.each(['before', 'after'])(
   },
 );
 
+test.each(['before', 'after'])(
+  'those whom they invited into a workspace that they left %s the deletion name them no more',
+  async (when) => {
+    const workspace = await world.workspace();
+    const { workspace_id } = workspace;
+    const inviter = await world.member(workspace, 'admin', await world.user({ verified: true }));
+    const { uid, email } = inviter;
+    const invite = (of: { email: string }) =>
+      as(inviter).invitations.create({ workspace_id, email: of.email, role: 'member' });
+    const [guest, member] = [await world.user(), await world.user()];
+    for (const each of [guest, member]) expect((await invite(each)).status).toBe(201);
+    await as(project).members.join({ workspace_id, user_id: member.uid });
+    const leave = () => as(project).members.remove({ workspace_id, user_id: uid });
+    if (when === 'before') await leave();
+    const invitedBy = async () =>
+      (await table.query(`WS#${workspace_id}`))
+        .filter(({ inviter_id }) => inviter_id === uid)
+        .map(({ sk, inviter_email }) => [sk, inviter_email]);
+    const sortKeys = [`INVITE#${guest.uid}`, `MEMBER#${member.uid}`];
+    expect(await invitedBy()).toEqual(sortKeys.map((sk) => [sk, email]));
+    expect((await as(project).users.delete({ uid })).status).toBe(200);
+    // Before the job has run.
+    if (when === 'after') expect((await leave()).status).toBe(200);
+    await world.drainStream();
+    expect((await as(project).users.getDeletion({ uid })).body.completed_at).toEqual(aTime());
+    expect(await invitedBy()).toEqual(sortKeys.map((sk) => [sk, '']));
+    expect(await table.query(`LEFT#${uid}`)).toEqual([]);
+  },
+);
+
 test('409 while they own workspaces with other members, all of which are named; nothing is done', async () => {
   const owner = await world.user();
   const shared = [await world.workspace({ owner }), await world.workspace({ owner })];

@@ -58,11 +58,13 @@ const clean = (user = receipt()) => inTime(() => completeUserDeletion(user, 'ada
 beforeEach(async () => {
   count += 1;
   uid = `u${count}`;
-  places = ['one', 'two', 'invited', 'deleted', 'gone', 'asked'].map((name) => `${name}${count}`);
-  const [one = '', two = '', pending = '', deleted = '', gone = '', asked = ''] = places;
+  places = ['one', 'two', 'invited', 'deleted', 'gone', 'asked', 'left'].map(
+    (name) => `${name}${count}`,
+  );
+  const [one = '', two = '', pending = '', deleted = '', gone = '', asked = '', left = ''] = places;
   await faults.seed([
     receipt(),
-    ...[one, two, pending, asked].map((id) =>
+    ...[one, two, pending, asked, left].map((id) =>
       workspace(id, { owner_id: 'bob', owner_email: 'bob@example.com' }),
     ),
     workspace(deleted, { deleted_at: 'x', owner_id: uid, owner_email: 'ada@example.com' }),
@@ -74,6 +76,8 @@ beforeEach(async () => {
     invited(one, 'invitee'),
     invited(two, 'member', 'somebody'),
     invited(deleted, 'invitee'),
+    ...[left, gone].map((id) => keys.leftWorkspace(uid, id)),
+    ...['member', 'invitee'].map((name) => invited(left, name)),
     placed(gone, 'pending', 'ARCHIVED#'),
     {
       ...keys.joinRequest(asked, uid),
@@ -86,14 +90,17 @@ beforeEach(async () => {
 });
 
 async function expectClean() {
-  const [one = '', two = '', , deleted = ''] = places;
-  for (const item of [invited(one, 'member'), invited(one, 'invitee'), invited(deleted, 'invitee')])
+  const [one = '', two = '', , deleted = '', gone = '', , left = ''] = places;
+  for (const item of [
+    ...[one, left].flatMap((id) => [invited(id, 'member'), invited(id, 'invitee')]),
+    invited(deleted, 'invitee'),
+  ])
     expect(await read(item)).toEqual({ ...item, inviter_email: '', write_id: expect.any(String) });
   const other = invited(two, 'member', 'somebody');
   expect(await read(other)).toEqual(other);
   const emails = places.map(async (id) => (await read(keys.workspace(id)))?.['owner_email']);
   const bob = 'bob@example.com';
-  expect(await Promise.all(emails)).toEqual([bob, bob, bob, '', undefined, bob]);
+  expect(await Promise.all(emails)).toEqual([bob, bob, bob, '', undefined, bob, bob]);
   const counts = await Promise.all(
     places.map(async (id) => {
       const { total_member_count, pending_member_count, join_request_count, event_count } =
@@ -108,7 +115,9 @@ async function expectClean() {
     [4, 3, 1, 1],
     [undefined, undefined, undefined, undefined],
     [5, 3, 0, 1],
+    [5, 3, 1, undefined],
   ]);
+  for (const id of [left, gone]) expect(await read(keys.leftWorkspace(uid, id))).toBeUndefined();
   for (const id of places)
     for (const key of [keys.member(id, uid), keys.invitation(id, uid), keys.joinRequest(id, uid)])
       expect(await read(key)).toBeUndefined();
