@@ -2,7 +2,7 @@ import { Alert, Box, Button, Group, Skeleton, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react';
 import { ApiError } from '../../client/api-error.ts';
 import { Failure } from './failure.tsx';
-import { Link, useQuery } from './route.tsx';
+import { useQuery } from './route.tsx';
 import { type Column, Rows } from './rows.tsx';
 import type { Loaded } from './use-load.ts';
 
@@ -26,7 +26,7 @@ export function List<T>({ label, list, columns, keyOf, empty }: Props<T>) {
     failure instanceof ApiError &&
     failure.errors.some(({ pointer }) => pointer === '/query/cursor')
   )
-    return <Gone />;
+    return <Gone onFirst={() => setQuery({ cursor: '' })} />;
   if (failure !== undefined) return <Failure failure={failure} onRetry={reload} />;
   if (!data) return <Loading label={label} />;
   const isFirst = !query.has('cursor');
@@ -70,16 +70,13 @@ export function List<T>({ label, list, columns, keyOf, empty }: Props<T>) {
 }
 
 /** In place of a page of a list whose cursor the service refuses, as from a bookmark of another search. */
-function Gone() {
-  const [query] = useQuery();
-  query.delete('cursor');
-  const search = query.toString();
-  return (
-    <Alert color="gray" title="This page of the list no longer exists" role="alert">
-      <Link href={location.pathname + (search && `?${search}`)}>First page</Link>
-    </Alert>
-  );
-}
+const Gone = ({ onFirst }: { onFirst: () => void }) => (
+  <Alert color="gray" title="This page of the list no longer exists" role="alert">
+    <Button size="xs" variant="default" onClick={onFirst}>
+      First page
+    </Button>
+  </Alert>
+);
 
 export const Loading = ({ label }: { label: string }) => (
   <Stack gap="xs" aria-busy="true" role="status" aria-label={`Loading ${label}`}>

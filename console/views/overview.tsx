@@ -12,9 +12,13 @@ import type { ViewProps } from '../ui/view-props.ts';
 const sum = (days: DayStatistics[], countOf: (day: DayStatistics) => number) =>
   days.reduce((before, day) => before + countOf(day), 0);
 
+/** Numbers of days that can be shown. */
+const spans = ['7', '30', '90'];
+
 export function OverviewView({ project }: ViewProps) {
   const [query, setQuery] = useQuery();
-  const days = query.get('days') ?? '30';
+  const asked = query.get('days') ?? '';
+  const days = spans.includes(asked) ? asked : '30';
   const { data, failure, reload } = useLoad(`stats ${project} ${days}`, async (signal) => {
     const { body } = await clientOf(project).stats.get({ days: Number(days) }, { signal });
     return body;
@@ -70,7 +74,7 @@ export function OverviewView({ project }: ViewProps) {
           aria-label="Days"
           value={days}
           onChange={(value) => setQuery({ days: value })}
-          data={['7', '30', '90'].map((value) => ({ value, label: `${value} days` }))}
+          data={spans.map((value) => ({ value, label: `${value} days` }))}
         />
       }
     >

@@ -160,7 +160,7 @@ test('dialogs are well made too, and the keyboard is enough', async () => {
   await expectWellMade(opened, 'console-role');
 });
 
-test('an address with a tab or a page of a list that there is not says so, or shows the first', async () => {
+test('an address with a tab, a page of a list or a number of days that there is not says so, or shows the first', async () => {
   const opened = await enter(await open(), `${addresses.workspace}?tab=foo`);
   const { page, allowed } = opened;
   expect(await page.getByRole('tab', { selected: true }).textContent()).toBe('Members');
@@ -169,9 +169,12 @@ test('an address with a tab or a page of a list that there is not says so, or sh
   await visit(opened, `${stage.origin}${at('/users?query=person&cursor=gone')}`);
   await page.getByRole('alert').getByText('This page of the list no longer exists').waitFor();
   await expectWellMade(opened, 'console-no-page');
-  await page.getByRole('link', { name: 'First page' }).click();
+  await page.getByRole('button', { name: 'First page' }).click();
   await page.getByRole('table', { name: 'Users' }).waitFor();
   expect(new URL(page.url()).search).toBe('?query=person');
+  await visit(opened, `${stage.origin}${addresses.overview}?days=foo`);
+  await page.getByText('New users').first().waitFor();
+  expect(await page.getByRole('radio', { name: '30 days' }).isChecked()).toBe(true);
 });
 
 test('what the browser does not copy is selected, and the page says so', async () => {
