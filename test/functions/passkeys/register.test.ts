@@ -65,6 +65,16 @@ test('an attestation is not verified: no address is asked that it names', async 
   expect([status, asked]).toEqual([201, []]);
 });
 
+test.each(['0a1b2c3d-0000-0000-0000-000000000001', '0a1b2c3d-4e5f-f6a7-0b1c-2d3e4f5a6b7c'])(
+  'a user whose uid the backend chose, a UUID of no version, adds one and signs in: %s',
+  async (uid) => {
+    expect((await world.as(project).users.get({ uid })).status).toBe(201);
+    const { authenticator } = await add(await world.session(uid, project));
+    const { status, body } = await ours.signInBy(authenticator);
+    expect([status, body.uid]).toEqual([201, uid]);
+  },
+);
+
 test('a user of the project cannot add the credential of another', async () => {
   const { authenticator } = await add(await newUser());
   const eve = await newUser();
