@@ -134,8 +134,6 @@ export const timestamp = z.iso
     z.maxLength(40),
     z.overwrite((value) => new Date(value).toISOString()),
   )
-  // An offset leads out of these years, and then the year has a sign and six digits.
-  .refine((value) => /^\d{4}-/.test(value), 'Must be in the years 0 to 9999 of UTC')
   .meta({
     description: 'RFC 3339; responses have UTC, with milliseconds.',
     example: '2026-11-21T08:00:00.000Z',

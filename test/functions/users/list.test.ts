@@ -214,7 +214,6 @@ describe('by the beginning of a text', () => {
 describe('400', () => {
   test.each<[string, string[]]>([
     ['order=up&created_after=yesterday&limit=0', ['created_after', 'limit', 'order']],
-    ['created_before=9999-12-31T23:59:59-01:00', ['created_before']],
     [
       'email=a@example.com&query=a&order=asc&created_after=2020-01-01T00:00:00Z',
       ['created_after', 'order', 'query'],
