@@ -1,5 +1,4 @@
 import { emails } from '#shared/contract/emails.ts';
-import { create } from '#shared/db/change.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { requireSession, sessionExists } from '#shared/identity/sessions/sessions.ts';
 import { resetCredentials } from '#shared/identity/sign-in/credential-reset.ts';
@@ -11,7 +10,7 @@ import {
 import { changeUser } from '#shared/identity/users/update-user.ts';
 import { getUser, type UserItem } from '#shared/identity/users/users.ts';
 import { toUser } from '#shared/identity/users/views.ts';
-import { newMail } from '#shared/mail/mails.ts';
+import { noticeTo } from '#shared/mail/mails.ts';
 import { normalizeEmail } from '#shared/model/email.ts';
 import { ApiError } from '#shared/model/errors.ts';
 
@@ -29,8 +28,7 @@ export const handler = endpoint(emails.confirm, async ({ body, caller, now }) =>
       reason: 'of another user, or the e-mail has changed since',
     });
   const { email } = proof;
-  const from = { project_id, to: user.email, new_email: email };
-  const tells = user.email !== '' && normalizeEmail(user.email) !== normalizeEmail(email);
+  const moves = normalizeEmail(user.email) !== normalizeEmail(email);
   // The requesting session has ended since: by a new password, a sign-out, or the end of all sessions.
   const asker =
     proof.session_id === undefined || proof.session_id === session_id
@@ -46,7 +44,7 @@ export const handler = endpoint(emails.confirm, async ({ body, caller, now }) =>
   const writes = {
     proof: consumeToken(proof),
     ...(holds && { asker: sessionExists(uid, asker.session_id) }),
-    ...(tells && { notice: create(newMail('email_changed', from, now)) }),
+    ...(moves && noticeTo(user, 'email_changed', { new_email: email }, now)),
   };
   const change = await changeUser(user, { email, email_verified: true, reset, writes }, now);
   return change.as(toUser);

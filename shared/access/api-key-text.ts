@@ -1,4 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { bytesOfUuid, uuidOf } from '../model/uuid-bytes.ts';
 
 /**
  * The text of an API key: `wuk_` (of a user) or `wwk_` (of a workspace), the ids of its owner and of itself, 32 random
@@ -24,8 +25,8 @@ export type NamedKey = { kind: KeyKind; owner_id: string; key_id: string; sha256
 /** Makes the text of a key. */
 export function newKeyText(kind: KeyKind, owner_id: string, key_id: string): string {
   const body = Buffer.concat([
-    bytesOf(owner_id.slice(ownerPrefixes[kind].length)),
-    bytesOf(key_id.slice(keyIdPrefix.length)),
+    bytesOfUuid(owner_id.slice(ownerPrefixes[kind].length)),
+    bytesOfUuid(key_id.slice(keyIdPrefix.length)),
     randomBytes(secretBytes),
   ]).toString('base64url');
   return `${prefixes[kind]}${body}${checksum(body)}`;
@@ -63,8 +64,3 @@ export const isSameDigest = (one: string, other: string): boolean =>
   one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
 
 const checksum = (body: string): string => keyDigest(body).slice(0, checksumLength);
-
-const bytesOf = (uuid: string): Buffer => Buffer.from(uuid.replaceAll('-', ''), 'hex');
-
-const uuidOf = (bytes: Buffer): string =>
-  bytes.toString('hex').replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, '$1-$2-$3-$4-$5');

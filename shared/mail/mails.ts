@@ -11,6 +11,7 @@ import { type MailLanguage, preferredLanguage } from '../model/mail-languages.ts
 
 /** What happened to an account and is told to its user: only `noticeTo` makes such a mail. */
 type NoticeKind =
+  | 'email_changed'
   | 'password_changed'
   | 'new_device'
   | 'impersonated'
@@ -30,7 +31,6 @@ type OtherKind =
   | LinkPurpose
   | 'workspace_invitation'
   | 'sign_in_code'
-  | 'email_changed'
   | 'password_locked'
   | 'second_factor_required';
 
@@ -87,12 +87,12 @@ export type MailItem = Item & {
 const requested: ReadonlySet<MailKind> = new Set([...linkPurposes, 'sign_in_code']);
 
 /** What a notice says beside its kind. */
-type NoticeAbout = Pick<MailItem, 'provider' | 'passkey' | 'user_agent' | 'reason' | 'address'>;
-
-type About = Pick<
+type NoticeAbout = Pick<
   MailItem,
-  'project_id' | 'to' | 'new_email' | 'workspace_id' | 'user_id' | 'invited_at'
+  'new_email' | 'provider' | 'passkey' | 'user_agent' | 'reason' | 'address'
 >;
+
+type About = Pick<MailItem, 'project_id' | 'to' | 'workspace_id' | 'user_id' | 'invited_at'>;
 
 /** A new mail, not yet stored. */
 export const newMail = (

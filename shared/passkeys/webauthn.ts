@@ -9,11 +9,15 @@ import type { PasskeyItem } from './passkeys.ts';
  * start as everything else.
  */
 const library = () => import('@simplewebauthn/server');
+const libraryHelpers = () => import('@simplewebauthn/server/helpers');
 
 /** COSE algorithms that are offered and accepted: ES256, EdDSA and RS256. */
 export const algorithms = [-7, -8, -257];
 
-/** The credential of an attestation, as a passkey stores it. Throws `passkey_invalid`. */
+/**
+ * The credential of an attestation, as a passkey stores it. Its statement is not verified, because none is asked for.
+ * Throws `passkey_invalid`.
+ */
 export async function credentialIn(
   attestation: Attestation,
   challenge: string,
@@ -22,18 +26,18 @@ export async function credentialIn(
   Pick<PasskeyItem, 'credential_id' | 'public_key' | 'counter' | 'transports' | 'backed_up'>
 > {
   const { verifyRegistrationResponse } = await library();
-  const { verified, registrationInfo } = await verifyRegistrationResponse({
-    response: {
-      ...attestation,
-      response: withoutUndefined(attestation.response),
-      clientExtensionResults: {},
-    },
-    expectedChallenge: challenge,
-    expectedOrigin: origins,
-    expectedRPID: id,
-    requireUserVerification: true,
-    supportedAlgorithmIDs: algorithms,
-  }).catch(rethrowAs('passkey_invalid'));
+  const { verified, registrationInfo } = await withoutStatement(attestation.response)
+    .then((response) =>
+      verifyRegistrationResponse({
+        response: { ...attestation, response, clientExtensionResults: {} },
+        expectedChallenge: challenge,
+        expectedOrigin: origins,
+        expectedRPID: id,
+        requireUserVerification: true,
+        supportedAlgorithmIDs: algorithms,
+      }),
+    )
+    .catch(rethrowAs('passkey_invalid'));
   if (!verified) throw new ApiError('passkey_invalid', { reason: 'the attestation is wrong' });
   const { credential, credentialBackedUp } = registrationInfo;
   return {
@@ -80,6 +84,20 @@ const rethrowAs =
     throw new ApiError(code, { reason: 'the passkey could not be verified', cause });
   };
 
-function withoutUndefined({ transports, ...response }: Attestation['response']) {
-  return { ...response, ...(transports && { transports }) };
+/**
+ * The response of an authenticator as if it attested nothing. Certificates in a statement name the addresses of
+ * revocation lists, which the library would fetch: anybody can make some, with addresses of our network.
+ */
+async function withoutStatement({ transports, ...response }: Attestation['response']) {
+  const { isoBase64URL, isoCBOR } = await libraryHelpers();
+  const object = isoCBOR.decodeFirst<Map<string, Uint8Array>>(
+    isoBase64URL.toBuffer(response.attestationObject),
+  );
+  const none = new Map<string, string | Uint8Array | Map<string, string>>([
+    ['fmt', 'none'],
+    ['attStmt', new Map<string, string>()],
+    ['authData', object.get('authData') ?? new Uint8Array()],
+  ]);
+  const attestationObject = isoBase64URL.fromBuffer(isoCBOR.encode(none));
+  return { ...response, attestationObject, ...(transports && { transports }) };
 }

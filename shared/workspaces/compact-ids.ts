@@ -1,3 +1,5 @@
+import { bytesOfUuid, uuidOf } from '../model/uuid-bytes.ts';
+
 /**
  * A token carries the ids of a workspace and of an item, in 43 characters, so that its item is found by key in one
  * read.
@@ -7,7 +9,7 @@ const prefix = 'wid-';
 
 /** Encodes a workspace id and a UUID in base64url. */
 export const packIds = (workspace_id: string, uuid: string): string =>
-  Buffer.from(`${hexOf(workspace_id.slice(prefix.length))}${hexOf(uuid)}`, 'hex').toString(
+  Buffer.concat([bytesOfUuid(workspace_id.slice(prefix.length)), bytesOfUuid(uuid)]).toString(
     'base64url',
   );
 
@@ -18,8 +20,3 @@ export function unpackIds(text: string): { workspace_id: string; uuid: string } 
   const workspace_id = `${prefix}${uuidOf(bytes.subarray(0, 16))}`;
   return { workspace_id, uuid: uuidOf(bytes.subarray(16)) };
 }
-
-const hexOf = (uuid: string): string => uuid.replaceAll('-', '');
-
-const uuidOf = (bytes: Buffer): string =>
-  bytes.toString('hex').replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, '$1-$2-$3-$4-$5');

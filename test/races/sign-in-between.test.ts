@@ -1,10 +1,14 @@
 import { afterAll, expect, test } from 'vitest';
 import { keys } from '../../shared/db/keys.ts';
 import { doneAfter } from '../faults/fault.ts';
+import { newAuthenticator } from '../support/authenticator.ts';
+import { newApp } from '../support/factors.ts';
 import { startFaultyWorld } from '../support/faulty-world.ts';
 import { startOpenidProvider } from '../support/openid-provider.ts';
+import { page, passkeyProject } from '../support/passkeys.ts';
 import { goodPassword, type Started } from '../support/sign-in.ts';
 import { sessionIdOf } from '../support/started.ts';
+import type { Person } from '../support/world.ts';
 import { expectDead, knownCode, newScene, sessionsOf } from './scene.ts';
 
 // Another request runs exactly between the reads and the write of a request: the proxy delays the write.
@@ -115,6 +119,8 @@ const cases: [first: Action, between: Action, outcome: string | number, before?:
   ['setPassword', 'changePassword', 'mail_token_invalid'],
   ['byIdentity', 'disable', 'user_disabled'],
   ['link', 'disable', 'unauthenticated'],
+  // Whose session has ended adds no way to sign in.
+  ['link', 'endAll', 'unauthenticated'],
   ['confirmBySecond', 'signOutAsker', 'mail_token_invalid'],
   ['refresh', 'signOut', 'unauthenticated'],
   ['refresh', 'endAll', 'unauthenticated'],
@@ -204,6 +210,26 @@ test('by an account of a provider that is unlinked in between, nobody gets into 
   const answer = await post<{ code: string }>('/sessions/identity', identity);
   expect([answer.status, answer.body.code]).toEqual([403, 'sign_up_disabled']);
   expect(await sessionsOf(world, uid)).toHaveLength(1);
+});
+
+test('a session that is ended with all others adds neither a passkey nor an app meanwhile', async () => {
+  const ours = await passkeyProject(world, { mfa: 'optional' });
+  const endAll = ({ uid }: Person) =>
+    doneAfter(() => world.call('DELETE', `/sessions?user_id=${uid}`, ours.project.basic));
+  const when = ({ operation }: { operation: string }) => operation === 'TransactWriteItems';
+
+  const ada = await world.user({ project: ours.project, verified: true });
+  const credential = newAuthenticator(page).create((await ours.creation(ada)).body.publicKey);
+  faults.inject(endAll(ada), { when });
+  expect((await ours.register(ada, credential)).status).toBe(401);
+  expect(await world.table.query(keys.user(ada.uid).pk, 'PASSKEY#')).toEqual([]);
+
+  const bob = await world.user({ project: ours.project, verified: true });
+  const { factors } = world.as(bob);
+  const code = await newApp((await factors.startTotp({})).body.secret).codeBefore();
+  faults.inject(endAll(bob), { when });
+  expect((await factors.confirmTotp({ code })).status).toBe(401);
+  expect(await world.table.get(keys.factor(bob.uid))).not.toHaveProperty('confirmed_at');
 });
 
 test.each([

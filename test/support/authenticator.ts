@@ -1,12 +1,17 @@
-import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
+import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { isoCBOR } from '@simplewebauthn/server/helpers';
 
 /** The options that a browser receives, as far as an authenticator needs them. */
 type Creation = { rp: { id: string }; user: { id: string }; challenge: string };
 type Request = { rpId: string; challenge: string };
 
+/** What an authenticator attests: its new key, for the client data of this digest. */
+export type Attested = { publicKey: KeyObject; clientDataHash: Buffer };
+
 /** The values that a test may forge. */
 type Forged = {
+  /** Default: none. */
+  attest?: (attested: Attested) => { fmt: string; attStmt: Map<string, unknown> };
   origin?: string;
   rpId?: string;
   type?: string;
@@ -18,6 +23,7 @@ type Forged = {
 
 const base64url = (bytes: Uint8Array | string): string => Buffer.from(bytes).toString('base64url');
 const sha256 = (bytes: Uint8Array | string) => createHash('sha256').update(bytes).digest();
+const noAttestation = () => ({ fmt: 'none', attStmt: new Map<string, unknown>() });
 
 /**
  * An authenticator in software, with one credential (ES256, no attestation) and a counter, in a browser at an origin.
@@ -63,18 +69,20 @@ export function newAuthenticator(origin: string, { counts = false } = {}) {
       const credential = Buffer.concat([Buffer.alloc(16), length, id, cosePublicKey()]);
       const { flags = 1 + 4 + 64, rpId = options.rp.id } = forged;
       const authData = authenticatorData(rpId, flags, credential);
+      const { type = 'webauthn.create', origin: from = origin, attest = noAttestation } = forged;
+      const client = clientData(type, options.challenge, from);
+      const { fmt, attStmt } = attest({ publicKey, clientDataHash: sha256(client) });
       const attestation = new Map<string, unknown>([
-        ['fmt', 'none'],
-        ['attStmt', new Map()],
+        ['fmt', fmt],
+        ['attStmt', attStmt],
         ['authData', new Uint8Array(authData)],
       ]);
-      const { type = 'webauthn.create', origin: from = origin } = forged;
       return {
         ...common,
         clientExtensionResults: {},
         authenticatorAttachment: 'platform',
         response: {
-          clientDataJSON: base64url(clientData(type, options.challenge, from)),
+          clientDataJSON: base64url(client),
           attestationObject: base64url(isoCBOR.encode(attestation as never)),
           transports: ['internal'],
         },

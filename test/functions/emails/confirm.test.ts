@@ -214,6 +214,14 @@ describe('another e-mail', () => {
     expect(world.mails()).toHaveLength(before + 1);
   });
 
+  test('200 in place of one that nobody has proven: no mail goes to it, which may be a stranger’s', async () => {
+    const ours = await fresh();
+    const person = await world.user({ project: ours.project, email: 'stranger@example.com' });
+    const token = await change(ours, person, 'own@attacker.com');
+    expect((await confirm(person, token)).status).toBe(200);
+    expect(await ours.mailTo('stranger@example.com')).toBeUndefined();
+  });
+
   test('200 for the same mailbox written in another way proves it, and tells nobody', async () => {
     const ours = await fresh();
     const person = await world.user({ project: ours.project, email: 'case@example.com' });

@@ -1,6 +1,9 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { describe, expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { lifetimes, limits } from '#shared/model/limits.ts';
+import { androidAttestation } from '../../support/android-attestation.ts';
 import { newAuthenticator } from '../../support/authenticator.ts';
 import { aTime, expectProblem } from '../../support/expectations.ts';
 import { page, passkeyProject } from '../../support/passkeys.ts';
@@ -43,6 +46,34 @@ test('201 adds a passkey, which the user sees, and tells them', async () => {
   const next = await optionsFor(ada);
   expect(next).toMatchObject({ excludeCredentials: [{ id: made.id, transports: ['internal'] }] });
 });
+
+test('an attestation is not verified: no address is asked that it names', async () => {
+  const asked: (string | undefined)[] = [];
+  const server = createServer(({ url }, answer) => {
+    asked.push(url);
+    answer.end();
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const { port } = server.address() as AddressInfo;
+  const ada = await newUser();
+  const attest = androidAttestation(`http://127.0.0.1:${port}/revoked.crl`);
+  const { status } = await register(
+    ada,
+    newAuthenticator(page).create(await optionsFor(ada), { attest }),
+  );
+  server.close();
+  expect([status, asked]).toEqual([201, []]);
+});
+
+test.each(['0a1b2c3d-0000-0000-0000-000000000001', '0a1b2c3d-4e5f-f6a7-0b1c-2d3e4f5a6b7c'])(
+  'a user whose uid the backend chose, a UUID of no version, adds one and signs in: %s',
+  async (uid) => {
+    expect((await world.as(project).users.get({ uid })).status).toBe(201);
+    const { authenticator } = await add(await world.session(uid, project));
+    const { status, body } = await ours.signInBy(authenticator);
+    expect([status, body.uid]).toEqual([201, uid]);
+  },
+);
 
 test('a user of the project cannot add the credential of another', async () => {
   const { authenticator } = await add(await newUser());

@@ -221,9 +221,12 @@ describe('a row that fails', () => {
         identities: [taken, { provider: 'other', subject: '1' }],
       },
       { email: 'Right@example.com', external_id: 'crm-9' },
+      // In UTC these are the years 10000 and -1.
+      { email: 'late@example.com', created_at: '9999-12-31T23:59:59-01:00' },
+      { email: 'early@example.com', created_at: '0000-01-01T00:00:00+01:00' },
     ]);
     expect(status).toBe(200);
-    expect(body).toMatchObject({ created: 1, failed: 6 });
+    expect(body).toMatchObject({ created: 1, failed: 8 });
     const errors = body.results.map(
       (each) => each.errors?.map(({ pointer, detail }) => `${pointer}: ${detail}`) ?? each.outcome,
     );
@@ -244,6 +247,8 @@ describe('a row that fails', () => {
         '/body/users/5/identities/0: Is linked with another user',
       ],
       ['/body/users/6/email: Is that of an earlier user'],
+      ['/body/users/7/created_at: Must be in the years 0 to 9999 of UTC'],
+      ['/body/users/8/created_at: Must be in the years 0 to 9999 of UTC'],
     ]);
     expect(JSON.stringify(body)).not.toContain('"secret"');
   });
