@@ -103,6 +103,9 @@ test.each([
   ['another host', '//evil.example.com'],
   ['another host, as browsers read it', '/\\evil.example.com'],
   ['another host behind a tab', '/\t/evil.example'],
+  ['another host behind a segment that goes away', '/.//evil.example/'],
+  ['another host behind one in the form of browsers', '/%2e\\/evil.example/'],
+  ['another host behind a step back', '/notes/..//evil.example/'],
   ['no path', 'notes'],
   ['a path that is too long for the cookie', `/${'x'.repeat(598)}`],
 ])('return_to may not be %s', async (_, to) => {
