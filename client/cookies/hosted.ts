@@ -162,9 +162,10 @@ async function bindingOf(secret: string): Promise<Binding> {
 const textOf = (all: readonly Pending[]): string =>
   all.map(({ secret, returnTo }) => `${secret}:${encodeURIComponent(returnTo)}`).join('/');
 
+/** No more than `maxPending`: a cookie that a program has made up would cost three digests for each slash in it. */
 function pendingOf(text: string | undefined): Pending[] {
   if (!text) return [];
-  return text.split('/').flatMap((each) => {
+  return text.split('/', maxPending).flatMap((each) => {
     const [secret = '', returnTo = ''] = each.split(':');
     try {
       return [{ secret, returnTo: decodeURIComponent(returnTo) }];
