@@ -162,9 +162,10 @@ async function bindingOf(secret: string): Promise<Binding> {
 const textOf = (all: readonly Pending[]): string =>
   all.map(({ secret, returnTo }) => `${secret}:${encodeURIComponent(returnTo)}`).join('/');
 
+/** No more than `maxPending`: a cookie that a program has made up would cost three digests for each slash in it. */
 function pendingOf(text: string | undefined): Pending[] {
   if (!text) return [];
-  return text.split('/').flatMap((each) => {
+  return text.split('/', maxPending).flatMap((each) => {
     const [secret = '', returnTo = ''] = each.split(':');
     try {
       return [{ secret, returnTo: decodeURIComponent(returnTo) }];
@@ -174,11 +175,16 @@ function pendingOf(text: string | undefined): Pending[] {
   });
 }
 
-/** A path with its query and fragment; undefined if it leads to another origin, as `//evil.example` does. */
+/**
+ * A path with its query and fragment; undefined if it leads to another origin, as `//evil.example` does. So does what
+ * is left of `/.//evil.example` once it is resolved.
+ */
 function pathAt(origin: string, text: string): string | undefined {
   if (!text.startsWith('/') || !URL.canParse(text, origin)) return undefined;
   const target = new URL(text, origin);
-  return target.origin === origin ? target.pathname + target.search + target.hash : undefined;
+  return target.origin === origin && !target.pathname.startsWith('//')
+    ? target.pathname + target.search + target.hash
+    : undefined;
 }
 
 /** The same path, which says why nobody has signed in. */

@@ -42,7 +42,10 @@ export const cookieNames = (cookies: readonly string[]): string[] =>
 
 /**
  * The cookies of a request, each `name=value`. Not `trim()`: it also removes a no-break space, and a browser lets any
- * host of the same site set a cookie whose name begins with one, because it does not begin with `__Host-`.
+ * host of the same site set a cookie whose name begins with one, because it does not begin with `__Host-`. Each run of
+ * blanks is tried at its first one only: a header of 10 KB would take 0.1 s otherwise.
  */
 export const cookiePairs = (cookies: readonly string[]): string[] =>
-  cookies.flatMap((each) => each.split(';')).map((each) => each.replaceAll(/^[ \t]+|[ \t]+$/g, ''));
+  cookies
+    .flatMap((each) => each.split(';'))
+    .map((each) => each.replaceAll(/^[ \t]+|(?<![ \t])[ \t]+$/g, ''));

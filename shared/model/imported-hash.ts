@@ -32,6 +32,8 @@ const max = {
   argon2Work: 262_144,
   argon2Memory: 131_072,
   argon2Lanes: 16,
+  /** Passes times the lanes beside the first: each begins four threads, which cost more than a small memory does. */
+  argon2Threads: 256,
   /** N * r * p, of which 128 bytes each are memory. */
   scryptWork: 2 ** 20,
   scryptBlockSize: 64,
@@ -91,10 +93,11 @@ function readArgon2id(text: string): ReadHash | undefined {
     parallelism <= max.argon2Lanes &&
     memory >= 8 * parallelism &&
     memory <= max.argon2Memory &&
-    memory * passes <= max.argon2Work;
+    memory * passes <= max.argon2Work &&
+    passes * (parallelism - 1) <= max.argon2Threads;
   if (!bounded)
     return {
-      problem: `argon2id must have m of at most ${max.argon2Memory}, m * t of at most ${max.argon2Work} and p of at most ${max.argon2Lanes}`,
+      problem: `argon2id must have m of at most ${max.argon2Memory}, m * t of at most ${max.argon2Work}, p of at most ${max.argon2Lanes} and t * (p - 1) of at most ${max.argon2Threads}`,
     };
   // RFC 9106 requires 8 bytes of salt.
   return salted({ algorithm: 'argon2id', memory, passes, parallelism, salt, tag }, 8);

@@ -114,7 +114,9 @@ function offlineOf({ preset, keep_tokens }: SignInProvider, metadata: ProviderMe
   const { offline } = presetOf(preset);
   if (!keep_tokens || !offline) return undefined;
   const { scope } = offline;
-  const isKnown = scope === undefined || (metadata.scopes_supported?.includes(scope) ?? true);
+  // The provider may have written anything there.
+  const known: unknown = metadata.scopes_supported;
+  const isKnown = scope === undefined || !Array.isArray(known) || known.includes(scope);
   return isKnown ? offline : undefined;
 }
 

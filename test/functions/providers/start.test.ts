@@ -122,6 +122,18 @@ describe('302 where the tokens of the provider are kept, asking for one that can
     expect([scope, prompt]).toEqual(['openid email profile', undefined]);
     await own.close();
   });
+
+  test('also of an issuer whose list of scopes is none', async () => {
+    const own = await startOther('oidc');
+    const metadata = await (await fetch(`${own.origin}/.well-known/openid-configuration`)).json();
+    own.behave({ metadata: { ...(metadata as object), scopes_supported: 5 } });
+    const keeping = await providerProject(world, [own], {}, { keep_tokens: true });
+    const { status, headers } = await get(startOf(world, keeping, own.name).url);
+    expect(status).toBe(302);
+    const { searchParams } = new URL(headers.get('location') ?? '');
+    expect(searchParams.get('scope')).toBe('openid email profile offline_access');
+    await own.close();
+  });
 });
 
 describe('refused, and nothing is stored', () => {

@@ -57,6 +57,13 @@ describe('the session cookie', () => {
     expect(readSessionCookie(cookies, 'demo')).toBe(token);
   });
 
+  test('blanks within another one take no time', () => {
+    const began = performance.now();
+    const blanks = `a${'\t'.repeat(50_000)}b=1`;
+    expect(readSessionCookie([blanks, '__Host-session-demo=rt_x'], 'demo')).toBe('rt_x');
+    expect(performance.now() - began).toBeLessThan(100);
+  });
+
   test('names no caller without a project, or under a name that is more than a name', () => {
     const cookies = ['__Host-session-demo=rt_x', '__Host-session-=rt_y'];
     expect(callerOfCookie(cookies, 'demo')).toEqual({ kind: 'refresh', token: 'rt_x' });

@@ -98,6 +98,17 @@ describe('what is refused', () => {
       `$argon2id$v=19$m=65536,t=1,p=17$${b(16)}$${b(32)}`,
       /p of at most 16/,
     ],
+    // Its threads took 22 s, within the bounds of memory and work.
+    [
+      'many threads of argon2id',
+      `$argon2id$v=19$m=128,t=2048,p=16$${b(16)}$${b(32)}`,
+      /t \* \(p - 1\) of at most 256/,
+    ],
+    [
+      'more passes of two lanes of argon2id',
+      `$argon2id$v=19$m=16,t=257,p=2$${b(16)}$${b(32)}`,
+      /t \* \(p - 1\) of at most 256/,
+    ],
     ['no passes of argon2id', `$argon2id$v=19$m=65536,t=0,p=1$${b(16)}$${b(32)}`, /argon2id must/],
     [
       'a short salt of argon2id',
