@@ -221,9 +221,13 @@ describe('a row that fails', () => {
         identities: [taken, { provider: 'other', subject: '1' }],
       },
       { email: 'Right@example.com', external_id: 'crm-9' },
+      { email: 'twice@example.com', external_id: 'crm-1' },
+      { email: 'twice@example.com', external_id: 'crm-2' },
+      { email: 'other@example.com', external_id: 'crm-1' },
+      { email: 'TWICE@example.com', external_id: 'crm-1' },
     ]);
     expect(status).toBe(200);
-    expect(body).toMatchObject({ created: 1, failed: 6 });
+    expect(body).toMatchObject({ created: 2, failed: 9 });
     const errors = body.results.map(
       (each) => each.errors?.map(({ pointer, detail }) => `${pointer}: ${detail}`) ?? each.outcome,
     );
@@ -244,6 +248,13 @@ describe('a row that fails', () => {
         '/body/users/5/identities/0: Is linked with another user',
       ],
       ['/body/users/6/email: Is that of an earlier user'],
+      'created',
+      ['/body/users/8/email: Is that of an earlier user, with the external id crm-1'],
+      ['/body/users/9/external_id: Is that of an earlier user, with the e-mail twice@example.com'],
+      [
+        '/body/users/10/email: Is that of an earlier user',
+        '/body/users/10/external_id: Is that of an earlier user',
+      ],
     ]);
     expect(JSON.stringify(body)).not.toContain('"secret"');
   });
