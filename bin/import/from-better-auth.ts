@@ -34,12 +34,19 @@ export const betterAuth: Format = {
         accounts.map(({ providerId, accountId }) => ({ provider: providerId, subject: accountId })),
         options,
       ),
-      disabled: flagOf(user['banned'], 'banned') ? true : undefined,
+      disabled: isBanned(user) ? true : undefined,
       created_at: toIsoTime(user['createdAt'], 'createdAt'),
       ...profileOf({ name: user['name'], username: user['username'], picture: user['image'] }),
     });
   },
 };
+
+/** Better Auth lets a user in again whose ban has ended, and takes it back only then. */
+function isBanned(user: Record<string, unknown>): boolean {
+  const until = toIsoTime(user['banExpires'], 'banExpires');
+  const banned = flagOf(user['banned'], 'banned') ?? false;
+  return banned && (until === undefined || until > new Date().toISOString());
+}
 
 /** Better Auth's own hashes: scrypt with N = 16384, r = 16, p = 1, whose salt is the text of its digits. */
 function hashOf(password: string | undefined): string | undefined {

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { toIsoTime } from '../../bin/import/format.ts';
 import { formats } from '../../bin/import/formats.ts';
-import { readAuth0Passwords } from '../../bin/import/from-auth0.ts';
 import { csv, jsonl } from '../../bin/import/from-rows.ts';
 import { readCsv } from '../../bin/import/read-csv.ts';
 import { readJsonObjects } from '../../bin/import/read-json.ts';
@@ -341,19 +340,13 @@ describe('a quote in a CSV file ends the run, and is named where it opens', () =
   });
 });
 
-describe("the password hashes of Auth0's support", () => {
-  const good = '{"_id":{"$oid":"1"},"passwordHash":"$2b$10$x"}\n';
-
-  test.each([
-    ['a line that is no JSON', `${good}{"_id":\n`, ':2: must be an object with'],
-    ['a line without an id', `${good}{"passwordHash":"x"}\n`, ':2: must be an object with'],
-    ['a line without a hash', `{"_id":{"$oid":"1"}}\n${good}`, ':1: must be an object with'],
-    ['nothing', '\n', 'has no password hashes'],
-  ])('are refused with %s', async (_, text, said) => {
-    const file = join(folder, 'passwords.ndjson');
-    await writeFile(file, text);
-    await expect(readAuth0Passwords(file)).rejects.toThrow(said);
-    await writeFile(file, good);
-    expect([...(await readAuth0Passwords(file))]).toEqual([['auth0|1', '$2b$10$x']]);
-  });
+test.each([
+  [{ banned: true }, true],
+  [{ banned: true, banExpires: null }, true],
+  [{ banned: true, banExpires: '2999-01-01T00:00:00' }, true],
+  [{ banned: true, banExpires: '2021-01-01T00:00:00' }, undefined],
+  [{ banned: false, banExpires: '2999-01-01T00:00:00' }, undefined],
+])('a user of Better Auth with %j is disabled: %j', (ban, disabled) => {
+  const user = formats['better-auth']?.toUser({ id: 'b1', ...ban }, { providers: new Set() });
+  expect(user?.['disabled']).toBe(disabled);
 });

@@ -79,11 +79,18 @@ test.each([
   [
     'firebase',
     {
-      providerUserInfo: ['google.com', 'password', 'phone'].map((providerId) => ({ providerId })),
+      providerUserInfo: [
+        ...['google.com', 'password', 'phone', 'github.com', 'facebook.com'],
+        ...['oidc.acme-okta', 'saml.adfs'],
+      ].map((providerId) => ({ providerId })),
     },
-    ['google'],
+    ['google', 'github', 'facebook', 'acme-okta', 'adfs'],
   ],
-  ['supabase', { identities: '[{"provider":"email"},{"provider":"github"}]' }, ['github']],
+  [
+    'supabase',
+    { identities: '[{"provider":"email"},{"provider":"github"},{"provider":"slack_oidc"}]' },
+    ['github', 'slack'],
+  ],
   [
     'better-auth',
     { accounts: [{ providerId: 'credential' }, { providerId: 'github' }] },
