@@ -10,6 +10,9 @@ import { readCsv } from '../../bin/import/read-csv.ts';
 import { readJsonObjects } from '../../bin/import/read-json.ts';
 import { type FileRecord, readLines } from '../../bin/import/read-lines.ts';
 
+/** What each line of Better Auth has. */
+const betterAuth = { id: 'b1', emailVerified: null, accounts: null };
+
 let folder = '';
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'formats-'));
@@ -72,8 +75,8 @@ describe('the flags of', () => {
     ['clerk', 'banned', (banned) => ({ primary_email_address: email, banned })],
     ['auth0', 'blocked', (blocked) => ({ user_id, email, blocked })],
     ['auth0', 'email_verified', (email_verified) => ({ user_id, email, email_verified })],
-    ['better-auth', 'banned', (banned) => ({ email, banned })],
-    ['better-auth', 'emailVerified', (emailVerified) => ({ email, emailVerified })],
+    ['better-auth', 'banned', (banned) => ({ ...betterAuth, email, banned })],
+    ['better-auth', 'emailVerified', (given) => ({ ...betterAuth, email, emailVerified: given })],
     ['cognito', 'Enabled', (Enabled) => ({ Enabled, Attributes: attributes('true') }), false],
     ['cognito', 'email_verified', (given) => ({ Attributes: attributes(given) })],
     ['firebase', 'disabled', (disabled) => ({ email, disabled })],
@@ -136,7 +139,7 @@ test.each([
   ['cognito', { Username: 'x1', Attributes: [{ Name: 'email', Value: 'ada@example.com' }] }],
   ['firebase', { localId: 'x1', email: 'ada@example.com' }],
   ['supabase', { id: 'x1', email: 'ada@example.com' }],
-  ['better-auth', { id: 'x1', email: 'ada@example.com' }],
+  ['better-auth', { ...betterAuth, id: 'x1', email: 'ada@example.com' }],
   ['jsonl', { external_id: 'x1', email: 'ada@example.com' }],
   ['csv', { external_id: 'x1', email: 'ada@example.com' }],
 ])('%s names a record as the user that it becomes', (from, user) => {
@@ -341,12 +344,36 @@ describe('a quote in a CSV file ends the run, and is named where it opens', () =
 });
 
 test.each([
+  [
+    'clerk',
+    'id,email,encrypted_password',
+    'primary_email_address, verified_email_addresses, password',
+  ],
+  [
+    'supabase',
+    'id,email,created_at',
+    'encrypted_password, email_confirmed_at, banned_until; docs/guide',
+  ],
+])('a file without columns of %s is refused as a whole', async (from, header, said) => {
+  const file = join(folder, 'columns.csv');
+  await writeFile(file, `\uFEFF${header}\r\n1,2,3\r\n`);
+  await expect(formats[from]?.read(file).next()).rejects.toThrow(`${file}: has no column ${said}`);
+});
+
+test('a line that is none of Better Auth is refused', () => {
+  const line = { user_id: 'auth0|1', email: 'ada@example.com', email_verified: true };
+  expect(() => formats['better-auth']?.toUser(line, { providers: new Set() })).toThrow(
+    'Has no id, emailVerified, accounts, which',
+  );
+});
+
+test.each([
   [{ banned: true }, true],
   [{ banned: true, banExpires: null }, true],
   [{ banned: true, banExpires: '2999-01-01T00:00:00' }, true],
   [{ banned: true, banExpires: '2021-01-01T00:00:00' }, undefined],
   [{ banned: false, banExpires: '2999-01-01T00:00:00' }, undefined],
 ])('a user of Better Auth with %j is disabled: %j', (ban, disabled) => {
-  const user = formats['better-auth']?.toUser({ id: 'b1', ...ban }, { providers: new Set() });
+  const user = formats['better-auth']?.toUser({ ...betterAuth, ...ban }, { providers: new Set() });
   expect(user?.['disabled']).toBe(disabled);
 });

@@ -93,7 +93,10 @@ test.each([
   ],
   [
     'better-auth',
-    { accounts: [{ providerId: 'credential' }, { providerId: 'github' }] },
+    {
+      ...{ id: 'b1', emailVerified: true },
+      accounts: [{ providerId: 'credential' }, { providerId: 'github' }],
+    },
     ['github'],
   ],
 ])(
