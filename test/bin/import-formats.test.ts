@@ -197,6 +197,14 @@ describe('of a file of', () => {
     return all;
   }
 
+  test('JSON lines, each says how much of the file is done', async () => {
+    const file = join(folder, 'share.jsonl');
+    await writeFile(file, '{"a":"é"}\r\n{"b":1}\n\n{"c":1}\n');
+    const shares: number[] = [];
+    for await (const { bytes } of readLines(file)) shares.push(bytes);
+    expect(shares).toEqual([12, 20, 29]);
+  });
+
   test('JSON lines, a line ends with a line feed and nothing else', async () => {
     const texts = ['a\u2028b', 'c\u2029d', 'e\u0085f', '😀'.repeat(40_000)];
     const text = `\uFEFF${JSON.stringify(texts[0])}\r\n\n${texts
