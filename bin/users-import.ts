@@ -6,7 +6,6 @@ import { type FormatOptions, objectsIn, type UserRow } from './import/format.ts'
 import { formats } from './import/formats.ts';
 import { readAuth0Passwords } from './import/from-auth0.ts';
 import { readFirebaseParameters } from './import/from-firebase.ts';
-import { leftOut, noSignIn } from './import/remarks.ts';
 import { providersIn, requireProviders } from './import/require-providers.ts';
 import { runImport } from './import/run-import.ts';
 import { sendUsers } from './import/send-users.ts';
@@ -73,12 +72,12 @@ export async function main(args: string[], terminal: Terminal): Promise<string> 
     requireReady: (api) => requireProviders(api, options.providers),
     records: () => format.read(file),
     prepare(value, _line, remark) {
-      const leaveOut = (provider: string) => remark(leftOut(provider));
+      const leaveOut = (provider: string) => remark({ leftOut: provider });
       const user = format.toUser(value, { ...options, leaveOut });
       if (user['password_hash'] !== undefined) matched += 1;
       const identities = objectsIn(user['identities']);
       for (const { provider } of identities) unseen.delete(String(provider));
-      if ((user['email'] ?? '') === '' && identities.length === 0) remark(noSignIn);
+      if ((user['email'] ?? '') === '' && identities.length === 0) remark('no sign-in');
       return user;
     },
     nameOf: format.nameOf,

@@ -141,18 +141,23 @@ export function profileOf(fields: {
 }
 
 /** Other services' names of providers, with ours. */
-const providerNames: Record<string, string> = {
-  'google.com': 'google',
-  'google-oauth2': 'google',
-  oauth_google: 'google',
-  'apple.com': 'apple',
-  oauth_apple: 'apple',
-  signinwithapple: 'apple',
-  'microsoft.com': 'microsoft',
-  windowslive: 'microsoft',
-  azure: 'microsoft',
-  oauth_microsoft: 'microsoft',
-};
+const providerNames: ReadonlyMap<string, string> = new Map([
+  ['google.com', 'google'],
+  ['google-oauth2', 'google'],
+  ['oauth_google', 'google'],
+  ['apple.com', 'apple'],
+  ['github.com', 'github'],
+  ['facebook.com', 'facebook'],
+  ['yahoo.com', 'yahoo'],
+  ['linkedin_oidc', 'linkedin'],
+  ['slack_oidc', 'slack'],
+  ['oauth_apple', 'apple'],
+  ['signinwithapple', 'apple'],
+  ['microsoft.com', 'microsoft'],
+  ['windowslive', 'microsoft'],
+  ['azure', 'microsoft'],
+  ['oauth_microsoft', 'microsoft'],
+]);
 
 /** Entries that other services list among a user's accounts but that are their own methods: a password or a code. */
 const ownMethods = new Set(['auth0', 'credential', 'email', 'password', 'phone', 'sms']);
@@ -164,7 +169,7 @@ export function identitiesOf(
 ): { provider: string; subject: string }[] | undefined {
   const found = all.flatMap(({ provider, subject }) => {
     const label = textOf(provider)?.toLowerCase() ?? '';
-    const name = providerNames[label] ?? label;
+    const name = providerNames.get(label) ?? label;
     if (providers.has(name)) return [{ provider: name, subject: String(subject) }];
     if (name !== '' && !ownMethods.has(name)) leaveOut?.(name);
     return [];

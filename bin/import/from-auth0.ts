@@ -2,6 +2,7 @@ import { isObject } from '../../shared/model/json-object.ts';
 import { CommandFailure } from '../flags.ts';
 import {
   type Format,
+  type FormatOptions,
   flagOf,
   identitiesOf,
   metadataIn,
@@ -34,11 +35,8 @@ export const auth0: Format = {
       external_id: id,
       email,
       email_verified: verified && email !== undefined ? true : undefined,
-      password_hash: options.passwords?.get(id),
-      identities: identitiesOf(
-        identities.map(({ provider, user_id }) => ({ provider, subject: user_id })),
-        options,
-      ),
+      password_hash: hashOf(id, identities, options),
+      identities: identitiesOf(identities.map(accountOf), options),
       disabled: flagOf(user['blocked'], 'blocked') ? true : undefined,
       created_at: toIsoTime(user['created_at'], 'created_at'),
       user_metadata: metadataIn(user['user_metadata']),
@@ -54,6 +52,27 @@ export const auth0: Format = {
     });
   },
 };
+
+/** Strategies of which a tenant can have several connections, whose subjects may be equal. */
+const strategies = new Set<unknown>(['adfs', 'oauth2', 'oidc', 'okta', 'pingfederate', 'samlp']);
+
+/** An account at a provider. Auth0 puts the name of such a connection before the provider's own id. */
+function accountOf({ provider, user_id, connection }: Record<string, unknown>) {
+  const name = textOf(connection);
+  if (name === undefined || !strategies.has(provider)) return { provider, subject: user_id };
+  const [id, prefix] = [String(user_id), `${name}|`];
+  return { provider: name, subject: id.startsWith(prefix) ? id.slice(prefix.length) : id };
+}
+
+/** The hash of a user, or of a user with a password whom Auth0 has linked to them. */
+const hashOf = (
+  id: string,
+  identities: readonly Record<string, unknown>[],
+  { passwords }: FormatOptions,
+): string | undefined =>
+  [id, ...identities.map(({ provider, user_id }) => `${String(provider)}|${String(user_id)}`)]
+    .map((each) => passwords?.get(each))
+    .find((hash) => hash !== undefined);
 
 /**
  * The password hashes by user id, from the file of Auth0's support. Throws a `CommandFailure` for a line in another

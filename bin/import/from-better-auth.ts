@@ -8,9 +8,13 @@ import {
   requireObject,
   textOf,
   toIsoTime,
+  UnusableRecord,
   withoutUndefined,
 } from './format.ts';
 import { readLines } from './read-lines.ts';
+
+/** A user without them would permanently lack what they say, such as the password. */
+const fields = ['id', 'emailVerified', 'accounts'];
 
 /**
  * Rows of Better Auth's table `user` as JSON lines, each with its rows of the table `account`; the guide has the query.
@@ -20,6 +24,9 @@ export const betterAuth: Format = {
   nameOf: (user) => ({ email: textOf(user['email']), external_id: textOf(user['id']) }),
   toUser(value, options) {
     const user = requireObject(value);
+    const missing = fields.filter((name) => !Object.hasOwn(user, name));
+    if (missing.length > 0)
+      throw new UnusableRecord(`Has no ${missing.join(', ')}, which the guide's query gives`);
     const linked = jsonIn(user['accounts'], 'accounts');
     const accounts = objectsIn(linked);
     const credential = accounts.find(({ providerId }) => providerId === 'credential');
@@ -34,12 +41,19 @@ export const betterAuth: Format = {
         accounts.map(({ providerId, accountId }) => ({ provider: providerId, subject: accountId })),
         options,
       ),
-      disabled: flagOf(user['banned'], 'banned') ? true : undefined,
+      disabled: isBanned(user) ? true : undefined,
       created_at: toIsoTime(user['createdAt'], 'createdAt'),
       ...profileOf({ name: user['name'], username: user['username'], picture: user['image'] }),
     });
   },
 };
+
+/** Better Auth lets a user in again whose ban has ended, and takes it back only then. */
+function isBanned(user: Record<string, unknown>): boolean {
+  const until = toIsoTime(user['banExpires'], 'banExpires');
+  const banned = flagOf(user['banned'], 'banned') ?? false;
+  return banned && (until === undefined || until > new Date().toISOString());
+}
 
 /** Better Auth's own hashes: scrypt with N = 16384, r = 16, p = 1, whose salt is the text of its digits. */
 function hashOf(password: string | undefined): string | undefined {

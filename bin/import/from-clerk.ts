@@ -13,9 +13,12 @@ import { readCsv } from './read-csv.ts';
 /** Hashers of Clerk whose digests are accepted as they are. */
 const usable = new Set(['bcrypt', 'argon2id']);
 
+/** Columns that decide who a user is and how they sign in. */
+const columns = ['id', 'primary_email_address', 'verified_email_addresses', 'password_digest'];
+
 /** The CSV file of Clerk's dashboard: Settings, Export all users. */
 export const clerk: Format = {
-  read: readCsv,
+  read: (file) => readCsv(file, columns),
   nameOf,
   toUser(value): UserRow {
     const user = requireObject(value);

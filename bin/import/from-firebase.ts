@@ -36,7 +36,10 @@ export const firebase: Format = {
       email_verified: verified && email !== undefined ? true : undefined,
       password_hash: hashOf(user, options),
       identities: identitiesOf(
-        identities.map(({ providerId, rawId }) => ({ provider: providerId, subject: rawId })),
+        identities.map(({ providerId, rawId }) => ({
+          provider: nameIn(textOf(providerId)),
+          subject: rawId,
+        })),
         options,
       ),
       disabled: flagOf(user['disabled'], 'disabled') ? true : undefined,
@@ -46,6 +49,9 @@ export const firebase: Format = {
     });
   },
 };
+
+/** Without Firebase's prefix of the OIDC and SAML providers of a project, which no provider here can have in its name. */
+const nameIn = (providerId: string | undefined) => providerId?.replace(/^(?:oidc|saml)\./, '');
 
 /** Firebase's placeholder for each hash if the exporting account may not read hashes; the salt is then missing. */
 const redacted = unpadded(Buffer.from('REDACTED').toString('base64'));

@@ -13,9 +13,12 @@ import {
 } from './format.ts';
 import { readCsv } from './read-csv.ts';
 
+/** Columns that decide who a user is and whether they may sign in. */
+const columns = ['id', 'email', 'encrypted_password', 'email_confirmed_at', 'banned_until'];
+
 /** The table auth.users as CSV, with the accounts of auth.identities as JSON; the guide has the query. */
 export const supabase: Format = {
-  read: readCsv,
+  read: (file) => readCsv(file, columns),
   nameOf: (user) => ({ email: textOf(user['email']), external_id: textOf(user['id']) }),
   toUser(value, options) {
     const user = requireObject(value);

@@ -7,9 +7,13 @@ import type { FileRecord } from './read-lines.ts';
 /**
  * Reads a CSV file with a header (RFC 4180). Empty fields are omitted. A row with more or fewer fields than the header
  * is a record with a problem, because its fields cannot be assigned; reading continues. Throws a `CommandFailure` at a
- * quote that is not closed, or is inside a field, because the beginning of the next row is unknown.
+ * quote that is not closed, or is inside a field, because the beginning of the next row is unknown, and if a column of
+ * `required` is missing: users of another format, or of an incomplete export, would permanently lack what it says.
  */
-export async function* readCsv(file: string): AsyncGenerator<FileRecord> {
+export async function* readCsv(
+  file: string,
+  required: readonly string[] = [],
+): AsyncGenerator<FileRecord> {
   const input = createReadStream(file);
   let header: string[] | undefined;
   let next = 1;
@@ -18,6 +22,11 @@ export async function* readCsv(file: string): AsyncGenerator<FileRecord> {
     const line = next + breaksIn(/^\s*/.exec(raw)?.[0] ?? '');
     next += breaksIn(raw);
     if (header !== undefined) return { line, ...recordOf(header, record) };
+    const missing = required.filter((name) => !record.includes(name));
+    if (missing.length > 0)
+      throw new Error(
+        `has no column ${missing.join(', ')}; docs/guide/bring-your-users.md says how to export it.`,
+      );
     header = record;
     return null;
   };

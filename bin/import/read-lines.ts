@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { StringDecoder } from 'node:string_decoder';
 
-/** A record of a file and where it begins; `problem` if it is unreadable. */
+/** A record of a file, where it begins and about how many bytes of the file end with it; `problem` if it is unreadable. */
 export type FileRecord = { line: number; bytes: number } & (
   | { value: unknown }
   | { problem: string }
@@ -16,10 +16,12 @@ const maxLength = 64 * 1024 * 1024;
  */
 export async function* readLines(file: string, longest = maxLength): AsyncGenerator<FileRecord> {
   const input = createReadStream(file);
-  let line = 0;
+  let [line, bytes] = [0, 0];
   for await (const text of linesOf(input, longest)) {
     line += 1;
-    const at = { line, bytes: input.bytesRead };
+    // Of the line, not of the stream, which reads ahead: a file of workspaces would seem to be done at its beginning.
+    bytes = text === undefined ? input.bytesRead : bytes + Buffer.byteLength(text) + 1;
+    const at = { line, bytes };
     const json = line === 1 ? text?.replace(/^\uFEFF/, '') : text;
     if (json === undefined) yield { ...at, problem: `Has more than ${longest} characters` };
     else if (json.trim() !== '') yield { ...at, ...parse(json) };

@@ -7,7 +7,14 @@ import { type OutputFile, openOutput } from '../transfer/output-file.ts';
 import { progressOn } from '../transfer/progress.ts';
 import { openProject, type ProjectApi, placeOf, type Target } from '../transfer/project-api.ts';
 import type { FileRecord } from './read-lines.ts';
-import { addRemark, type Remarks, sentencesOf } from './remarks.ts';
+import {
+  isOfEarlierVersion,
+  noRemarks,
+  type Remark,
+  type Remarks,
+  sentencesOf,
+  withRemark,
+} from './remarks.ts';
 
 /** The result of a record: the outcome, or why it was rejected; `about` identifies it in the file of errors. */
 export type RecordResult = {
@@ -19,7 +26,7 @@ export type RecordResult = {
 /** A record converted for sending; `errors` and its identifiers if it cannot be sent. */
 export type Prepared<T> = FileRecord &
   (
-    | { row: T; remarks: readonly string[] }
+    | { row: T; remarks: readonly Remark[] }
     | (Pick<RecordResult, 'about'> & { errors: readonly string[] })
   );
 
@@ -36,7 +43,7 @@ export type Import<T> = {
   requireReady?(api: ProjectApi): Promise<void>;
   records: () => AsyncIterable<FileRecord>;
   /** Throws an error whose message is for the file of errors. Calls of `remark` are counted and printed at the end. */
-  prepare(value: unknown, line: number, remark: (remark: string) => void): T;
+  prepare(value: unknown, line: number, remark: (remark: Remark) => void): T;
   /** Identifies a record that cannot be sent, for the file of errors. */
   nameOf(value: Record<string, unknown>): Record<string, unknown>;
   /** Maximum rows and bytes of a batch, and how many batches are sent at a time. */
@@ -61,6 +68,10 @@ export async function runImport<T>(job: Import<T>): Promise<string> {
   const run = `${what} of ${place.name}${job.options}, ${name}, by line feeds`;
   const checkpoints = checkpointsIn<State>(`${file}.checkpoint.json`, run, createdNobody);
   const before = dryRun ? undefined : await checkpoints.read();
+  if (isOfEarlierVersion(before?.state.remarks ?? noRemarks))
+    throw new CommandFailure(
+      `${checkpoints.file} is of an earlier version of this command. Delete it and run the command again, which starts from the beginning; users who exist are not changed.`,
+    );
   const state: State = before?.state ?? { done: 0, failed: 0, outcomes: {} };
   if (before) terminal.stderr.write(`Going on after ${state.done} ${what}.\n`);
   // A dry run writes to another file, so that it does not overwrite the errors of an interrupted run.
@@ -88,7 +99,7 @@ export async function runImport<T>(job: Import<T>): Promise<string> {
     throw new CommandFailure(`${summary} Stopped; run the command again to go on.`);
   if (!dryRun) await checkpoints.remove();
   if (state.failed > 0) terminal.exitCode = 1;
-  return [summary, ...sentencesOf(state.remarks ?? {})].join('\n');
+  return [summary, ...sentencesOf(state.remarks ?? noRemarks)].join('\n');
 }
 
 /**
@@ -162,7 +173,7 @@ function prepared<T>(
 ): Prepared<T> {
   if ('problem' in record) return { ...record, errors: [record.problem] };
   try {
-    const remarks: string[] = [];
+    const remarks: Remark[] = [];
     const row = prepare(record.value, record.line, (remark) => remarks.push(remark));
     return { ...record, row, remarks };
   } catch (error) {
@@ -188,7 +199,8 @@ async function note<T>(
     state.done += 1;
     state.outcomes[result.outcome] = (state.outcomes[result.outcome] ?? 0) + 1;
     if ('remarks' in each && result.outcome !== 'failed')
-      for (const remark of each.remarks) addRemark((state.remarks ??= {}), remark, each.line);
+      for (const remark of each.remarks)
+        state.remarks = withRemark(state.remarks ?? noRemarks, remark, each.line);
     if (!result.errors) continue;
     state.failed += 1;
     lines.push({ line: each.line, ...result.about, errors: result.errors });

@@ -5,11 +5,13 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { toIsoTime } from '../../bin/import/format.ts';
 import { formats } from '../../bin/import/formats.ts';
-import { readAuth0Passwords } from '../../bin/import/from-auth0.ts';
 import { csv, jsonl } from '../../bin/import/from-rows.ts';
 import { readCsv } from '../../bin/import/read-csv.ts';
 import { readJsonObjects } from '../../bin/import/read-json.ts';
 import { type FileRecord, readLines } from '../../bin/import/read-lines.ts';
+
+/** What each line of Better Auth has. */
+const betterAuth = { id: 'b1', emailVerified: null, accounts: null };
 
 let folder = '';
 beforeAll(async () => {
@@ -73,8 +75,8 @@ describe('the flags of', () => {
     ['clerk', 'banned', (banned) => ({ primary_email_address: email, banned })],
     ['auth0', 'blocked', (blocked) => ({ user_id, email, blocked })],
     ['auth0', 'email_verified', (email_verified) => ({ user_id, email, email_verified })],
-    ['better-auth', 'banned', (banned) => ({ email, banned })],
-    ['better-auth', 'emailVerified', (emailVerified) => ({ email, emailVerified })],
+    ['better-auth', 'banned', (banned) => ({ ...betterAuth, email, banned })],
+    ['better-auth', 'emailVerified', (given) => ({ ...betterAuth, email, emailVerified: given })],
     ['cognito', 'Enabled', (Enabled) => ({ Enabled, Attributes: attributes('true') }), false],
     ['cognito', 'email_verified', (given) => ({ Attributes: attributes(given) })],
     ['firebase', 'disabled', (disabled) => ({ email, disabled })],
@@ -137,7 +139,7 @@ test.each([
   ['cognito', { Username: 'x1', Attributes: [{ Name: 'email', Value: 'ada@example.com' }] }],
   ['firebase', { localId: 'x1', email: 'ada@example.com' }],
   ['supabase', { id: 'x1', email: 'ada@example.com' }],
-  ['better-auth', { id: 'x1', email: 'ada@example.com' }],
+  ['better-auth', { ...betterAuth, id: 'x1', email: 'ada@example.com' }],
   ['jsonl', { external_id: 'x1', email: 'ada@example.com' }],
   ['csv', { external_id: 'x1', email: 'ada@example.com' }],
 ])('%s names a record as the user that it becomes', (from, user) => {
@@ -194,6 +196,14 @@ describe('of a file of', () => {
       all.push([record.line, 'value' in record ? record.value : record.problem]);
     return all;
   }
+
+  test('JSON lines, each says how much of the file is done', async () => {
+    const file = join(folder, 'share.jsonl');
+    await writeFile(file, '{"a":"é"}\r\n{"b":1}\n\n{"c":1}\n');
+    const shares: number[] = [];
+    for await (const { bytes } of readLines(file)) shares.push(bytes);
+    expect(shares).toEqual([12, 20, 29]);
+  });
 
   test('JSON lines, a line ends with a line feed and nothing else', async () => {
     const texts = ['a\u2028b', 'c\u2029d', 'e\u0085f', '😀'.repeat(40_000)];
@@ -341,19 +351,37 @@ describe('a quote in a CSV file ends the run, and is named where it opens', () =
   });
 });
 
-describe("the password hashes of Auth0's support", () => {
-  const good = '{"_id":{"$oid":"1"},"passwordHash":"$2b$10$x"}\n';
+test.each([
+  [
+    'clerk',
+    'id,email,encrypted_password',
+    'primary_email_address, verified_email_addresses, password',
+  ],
+  [
+    'supabase',
+    'id,email,created_at',
+    'encrypted_password, email_confirmed_at, banned_until; docs/guide',
+  ],
+])('a file without columns of %s is refused as a whole', async (from, header, said) => {
+  const file = join(folder, 'columns.csv');
+  await writeFile(file, `\uFEFF${header}\r\n1,2,3\r\n`);
+  await expect(formats[from]?.read(file).next()).rejects.toThrow(`${file}: has no column ${said}`);
+});
 
-  test.each([
-    ['a line that is no JSON', `${good}{"_id":\n`, ':2: must be an object with'],
-    ['a line without an id', `${good}{"passwordHash":"x"}\n`, ':2: must be an object with'],
-    ['a line without a hash', `{"_id":{"$oid":"1"}}\n${good}`, ':1: must be an object with'],
-    ['nothing', '\n', 'has no password hashes'],
-  ])('are refused with %s', async (_, text, said) => {
-    const file = join(folder, 'passwords.ndjson');
-    await writeFile(file, text);
-    await expect(readAuth0Passwords(file)).rejects.toThrow(said);
-    await writeFile(file, good);
-    expect([...(await readAuth0Passwords(file))]).toEqual([['auth0|1', '$2b$10$x']]);
-  });
+test('a line that is none of Better Auth is refused', () => {
+  const line = { user_id: 'auth0|1', email: 'ada@example.com', email_verified: true };
+  expect(() => formats['better-auth']?.toUser(line, { providers: new Set() })).toThrow(
+    'Has no id, emailVerified, accounts, which',
+  );
+});
+
+test.each([
+  [{ banned: true }, true],
+  [{ banned: true, banExpires: null }, true],
+  [{ banned: true, banExpires: '2999-01-01T00:00:00' }, true],
+  [{ banned: true, banExpires: '2021-01-01T00:00:00' }, undefined],
+  [{ banned: false, banExpires: '2999-01-01T00:00:00' }, undefined],
+])('a user of Better Auth with %j is disabled: %j', (ban, disabled) => {
+  const user = formats['better-auth']?.toUser({ ...betterAuth, ...ban }, { providers: new Set() });
+  expect(user?.['disabled']).toBe(disabled);
 });

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { formats } from '../../bin/import/formats.ts';
 import { main } from '../../bin/users-import.ts';
 import { startWorld, type TestProject } from '../support/world.ts';
@@ -79,14 +79,24 @@ test.each([
   [
     'firebase',
     {
-      providerUserInfo: ['google.com', 'password', 'phone'].map((providerId) => ({ providerId })),
+      providerUserInfo: [
+        ...['google.com', 'password', 'phone', 'github.com', 'facebook.com'],
+        ...['oidc.acme-okta', 'saml.adfs'],
+      ].map((providerId) => ({ providerId })),
     },
-    ['google'],
+    ['google', 'github', 'facebook', 'acme-okta', 'adfs'],
   ],
-  ['supabase', { identities: '[{"provider":"email"},{"provider":"github"}]' }, ['github']],
+  [
+    'supabase',
+    { identities: '[{"provider":"email"},{"provider":"github"},{"provider":"slack_oidc"}]' },
+    ['github', 'slack'],
+  ],
   [
     'better-auth',
-    { accounts: [{ providerId: 'credential' }, { providerId: 'github' }] },
+    {
+      ...{ id: 'b1', emailVerified: true },
+      accounts: [{ providerId: 'credential' }, { providerId: 'github' }],
+    },
     ['github'],
   ],
 ])(
@@ -118,6 +128,46 @@ test('users with neither an e-mail nor an account at a provider are counted, wit
   expect(many.stdout).toContain(`${said}12 (lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 2 more).\n`);
 });
 
+describe('a run that goes on after one that was killed', () => {
+  const goOn = async (name: string, remarks: unknown) => {
+    const project = await world.newProject();
+    const { email: _, ...second } = user(2, 'google-oauth2', 'constructor', '__proto__');
+    const rows = [user(1, 'google-oauth2'), second];
+    await writeFile(join(folder, name), rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+    const { size, mtime } = await stat(join(folder, name));
+    const place = `${project.project_id} at ${world.url} from auth0`;
+    const run = `users of ${place}, ${join(folder, name)}, ${size} bytes of ${mtime.toISOString()}, by line feeds`;
+    const state = { done: 1, failed: 0, outcomes: { created: 1 }, ...(remarks as object) };
+    const checkpoint = join(folder, `${name}.checkpoint.json`);
+    await writeFile(checkpoint, JSON.stringify({ run, written: 0, state }));
+    const args = ['--from', 'auth0', '--project', project.project_id, '--url', world.url];
+    const env = { PROJECT_SECRET: project.secret };
+    return { checkpoint, ...(await call(main, [join(folder, name), ...args], { env })) };
+  };
+
+  test('counts what both left out', async () => {
+    const { stdout } = await goOn('both-runs.ndjson', {
+      remarks: { leftOut: [['google', 1]], noSignIn: { count: 1, lines: [1] } },
+    });
+    expect(stdout).toContain('2 at google, 1 at constructor, 1 at __proto__. Pass');
+    expect(stdout).toContain('at a provider: 2 (lines 1, 2).\n');
+  });
+
+  test('reads a checkpoint of a version without remarks', async () => {
+    const { stdout } = await goOn('no-remarks.ndjson', {});
+    expect(stdout).toContain('1 at google, 1 at constructor');
+  });
+
+  test('refuses a checkpoint with the remarks of an earlier version', async () => {
+    const remarks = { 'account at google': { count: 1, lines: [1] } };
+    const { stderr, code, checkpoint } = await goOn('earlier.ndjson', { remarks });
+    expect([stderr, code]).toEqual([
+      `${checkpoint} is of an earlier version of this command. Delete it and run the command again, which starts from the beginning; users who exist are not changed.\n`,
+      1,
+    ]);
+  });
+});
+
 test('two users with one e-mail: the second is refused, and the accounts of both come on one line', async () => {
   const project = await world.newProject({ identity_providers: { google } });
   const [first, second] = [user(1, 'auth0'), { ...user(2, 'google-oauth2'), email: user(1).email }];
@@ -131,6 +181,11 @@ test('two users with one e-mail: the second is refused, and the accounts of both
   expect(code).toBe(1);
   expect(await readFile(join(folder, 'two.ndjson.errors.jsonl'), 'utf8')).toContain(
     'email: The e-mail belongs to a user with another external id, auth0|1',
+  );
+  const pair = [user(3, 'auth0'), { ...user(4, 'auth0'), email: user(3).email }];
+  await importLines(project, 'pair.ndjson', pair, '--from', 'auth0');
+  expect(await readFile(join(folder, 'pair.ndjson.errors.jsonl'), 'utf8')).toContain(
+    'email: Is that of an earlier user, with the external id auth0|3',
   );
 });
 

@@ -29,7 +29,7 @@ export async function importUsers(
   const results: RowResult[] = rows.map((row) =>
     'errors' in row ? { outcome: 'failed', errors: row.errors } : { outcome: 'unprocessed' },
   );
-  const earlier = new Set<string>();
+  const earlier: Earlier = { byEmail: new Map(), byId: new Map() };
   const valid: { user: ImportedUser; i: number }[] = [];
   for (const [i, row] of rows.entries()) {
     if (!('user' in row)) continue;
@@ -54,19 +54,34 @@ export async function importUsers(
   return results;
 }
 
+type Names = { email: string | undefined; external_id: string | undefined };
+type Earlier = { byEmail: Map<string, Names>; byId: Map<string, Names> };
+
 /** Two rows of one request must not name the same user: which of them were the right one? */
-function repeated({ email, external_id }: ImportedUser, earlier: Set<string>): FieldError[] {
-  const names = {
-    email: email && `email ${normalizeEmail(email)}`,
-    external_id: external_id && `id ${external_id}`,
+function repeated(row: ImportedUser, { byEmail, byId }: Earlier): FieldError[] {
+  const email = row.email === undefined ? undefined : normalizeEmail(row.email);
+  const { external_id } = row;
+  const errors: FieldError[] = [];
+  const note = (name: string | undefined, by: Map<string, Names>) => {
+    const first = name === undefined ? undefined : by.get(name);
+    if (name !== undefined && !first) by.set(name, { email, external_id });
+    return first;
   };
-  const named = Object.entries(names).filter(([, name]) => name !== undefined);
-  const errors = named
-    .filter(([, name = '']) => earlier.has(name))
-    .map(([field]) => ({ pointer: `/${field}`, detail: 'Is that of an earlier user' }));
-  for (const [, name = ''] of named) earlier.add(name);
+  const [sameEmail, sameId] = [note(email, byEmail), note(external_id, byId)];
+  if (sameEmail) {
+    const detail = thatOf('external id', sameEmail.external_id, external_id);
+    errors.push({ pointer: '/email', detail });
+  }
+  if (sameId) {
+    const detail = thatOf('e-mail', sameId.email, email);
+    errors.push({ pointer: '/external_id', detail });
+  }
   return errors;
 }
+
+/** Names the earlier user by their other name, unless the row has the same. */
+const thatOf = (what: string, theirs: string | undefined, own: string | undefined): string =>
+  `Is that of an earlier user${theirs === undefined || theirs === own ? '' : `, with the ${what} ${theirs}`}`;
 
 const settle = (
   user: ImportedUser,

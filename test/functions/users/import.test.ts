@@ -221,12 +221,16 @@ describe('a row that fails', () => {
         identities: [taken, { provider: 'other', subject: '1' }],
       },
       { email: 'Right@example.com', external_id: 'crm-9' },
+      { email: 'twice@example.com', external_id: 'crm-1' },
+      { email: 'twice@example.com', external_id: 'crm-2' },
+      { email: 'other@example.com', external_id: 'crm-1' },
+      { email: 'TWICE@example.com', external_id: 'crm-1' },
       // In UTC these are the years 10000 and -1.
       { email: 'late@example.com', created_at: '9999-12-31T23:59:59-01:00' },
       { email: 'early@example.com', created_at: '0000-01-01T00:00:00+01:00' },
     ]);
     expect(status).toBe(200);
-    expect(body).toMatchObject({ created: 1, failed: 8 });
+    expect(body).toMatchObject({ created: 2, failed: 11 });
     const errors = body.results.map(
       (each) => each.errors?.map(({ pointer, detail }) => `${pointer}: ${detail}`) ?? each.outcome,
     );
@@ -247,8 +251,15 @@ describe('a row that fails', () => {
         '/body/users/5/identities/0: Is linked with another user',
       ],
       ['/body/users/6/email: Is that of an earlier user'],
-      ['/body/users/7/created_at: Must be in the years 0 to 9999 of UTC'],
-      ['/body/users/8/created_at: Must be in the years 0 to 9999 of UTC'],
+      'created',
+      ['/body/users/8/email: Is that of an earlier user, with the external id crm-1'],
+      ['/body/users/9/external_id: Is that of an earlier user, with the e-mail twice@example.com'],
+      [
+        '/body/users/10/email: Is that of an earlier user',
+        '/body/users/10/external_id: Is that of an earlier user',
+      ],
+      ['/body/users/11/created_at: Must be in the years 0 to 9999 of UTC'],
+      ['/body/users/12/created_at: Must be in the years 0 to 9999 of UTC'],
     ]);
     expect(JSON.stringify(body)).not.toContain('"secret"');
   });
