@@ -35,8 +35,13 @@ export async function bundledOnce<Result>(
   for (const key of await keptOn(shelf)) {
     const cached = await readJson<Bundled<Result>>(join(shelf, key, 'bundled.json'));
     if (!cached || (await keyOf(root, settings, cached.inputs)) !== key) continue;
-    await cp(join(shelf, key, 'files'), folder, { recursive: true });
-    return cached.result;
+    try {
+      await cp(join(shelf, key, 'files'), folder, { recursive: true });
+      return cached.result;
+    } catch {
+      // Another process has removed it meanwhile, as one of the oldest.
+      await remove(folder);
+    }
   }
   const bundled = await bundle(folder);
   await keep(shelf, await keyOf(root, settings, bundled.inputs), folder, bundled);

@@ -55,7 +55,8 @@ export class StreamSources extends Construct {
       // No record written before the mapping works is lost.
       startingPosition: StartingPosition.TRIM_HORIZON,
       batchSize,
-      // Changes of one partition stay in order; different partitions are processed in parallel.
+      // Lambda then keeps the order of the changes of one item (partition and sort key) alone, not that of a partition.
+      // It is enough, because all events of a user are on one item, as are those of a workspace.
       parallelizationFactor: 4,
       filters: filters.map((pattern) => ({ pattern: JSON.stringify(pattern) })),
       reportBatchItemFailures: true,

@@ -40,8 +40,15 @@ export const hasKey = async (SecretId: string): Promise<boolean> =>
  * refresh secret is kept; otherwise every session would end.
  */
 export async function makePending(SecretId: string, token: string): Promise<void> {
-  if (await read(SecretId, { VersionId: token, VersionStage: 'AWSPENDING' })) return;
   const current = await read(SecretId, { VersionStage: 'AWSCURRENT' });
+  const made = await read(SecretId, { VersionId: token });
+  if (made && (!current || follows(made, current))) return;
+  if (made) {
+    await endPending(SecretId, token);
+    throw new Error(
+      'The pending version was not made from the current one, so it was dropped. The next rotation makes another.',
+    );
+  }
   const secret: SigningSecret = {
     ...(current?.next ?? (await newPair())),
     next: await newPair(),
@@ -56,6 +63,15 @@ export async function makePending(SecretId: string, token: string): Promise<void
     }),
   );
 }
+
+/**
+ * Whether a version is the current one, or was made from it. Any other would bring back what an operator has replaced
+ * since, such as a refresh secret that leaked.
+ */
+const follows = (made: SigningSecret, current: SigningSecret): boolean =>
+  made.refresh_secret === current.refresh_secret &&
+  (made.kid === current.next.kid ||
+    (made.kid === current.kid && made.next.kid === current.next.kid));
 
 /**
  * `setSecret`: publishes the public keys; also the current ones, of which an earlier release has published only RSA,
@@ -91,8 +107,7 @@ export async function testPending(SecretId: string, token: string): Promise<void
  * `finishSecret`: the pending version becomes current. The previous keys verify until no live access token needs them.
  */
 export async function finishRotation(SecretId: string, token: string): Promise<void> {
-  const { VersionIdsToStages = {} } = await secrets.send(new DescribeSecretCommand({ SecretId }));
-  const current = Object.entries(VersionIdsToStages).find(([, stages]) =>
+  const current = Object.entries(await stagesOf(SecretId)).find(([, stages]) =>
     stages.includes('AWSCURRENT'),
   )?.[0];
   if (current !== token)
@@ -106,6 +121,25 @@ export async function finishRotation(SecretId: string, token: string): Promise<v
     );
   const finished = await read(SecretId, { VersionId: token });
   if (finished) await retireKeysBut(allKeys(finished).map(({ kid }) => kid));
+  await endPending(SecretId, token);
+}
+
+/**
+ * Takes the label from a version. If it stayed there, and an operator stored a newer version, Secrets Manager would
+ * consider the rotation unfinished: it would refuse the next one and repeat this one.
+ */
+async function endPending(SecretId: string, token: string): Promise<void> {
+  const VersionStage = 'AWSPENDING';
+  if (!(await stagesOf(SecretId))[token]?.includes(VersionStage)) return;
+  await secrets.send(
+    new UpdateSecretVersionStageCommand({ SecretId, VersionStage, RemoveFromVersionId: token }),
+  );
+}
+
+/** The labels of each version. */
+async function stagesOf(SecretId: string): Promise<Record<string, string[]>> {
+  const described = await secrets.send(new DescribeSecretCommand({ SecretId }));
+  return described.VersionIdsToStages ?? {};
 }
 
 /** The keys of a secret: of its two pairs, each an RSA key and the ES256 key beside it. */

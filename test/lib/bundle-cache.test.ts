@@ -100,3 +100,15 @@ test('two at once both get their bundle', async () => {
   const both = await Promise.all([bundle('7'), bundle('8')]);
   for (const { code } of both) expect(code).toBe('at once,b');
 });
+
+test('a bundle that another process removes while it is copied is made anew, without what came of it', async () => {
+  const name = 'users.delete';
+  const before = await bundle('9', { name });
+  const shelf = join(root, 'cache/identity-workspace-service/bundles', name);
+  const [key = ''] = await readdir(shelf);
+  await rm(join(shelf, key, 'files'), { recursive: true });
+  await mkdir(join(root, '10'));
+  await writeFile(join(root, '10/copied.mjs'), '');
+  expect(await bundle('10', { name })).toEqual({ ...before, made: before.made + 1 });
+  expect(await readdir(join(root, '10'))).toEqual(['index.mjs']);
+});

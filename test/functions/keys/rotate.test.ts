@@ -4,6 +4,7 @@ import {
   GetSecretValueCommand,
   PutSecretValueCommand,
   SecretsManagerClient,
+  UpdateSecretVersionStageCommand,
 } from '@aws-sdk/client-secrets-manager';
 import { createLocalJWKSet, jwtVerify } from 'jose';
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -166,6 +167,45 @@ test('a key that becomes the current one again does not expire', async () => {
   );
   for (const name of steps.slice(1)) await step(name, token);
   expect(await itemOf(former.kid)).not.toHaveProperty('expires_at');
+});
+
+describe('a version that the operator stores', () => {
+  const store = async () => {
+    const stored = { ...(await secretAt('AWSCURRENT')), refresh_secret: randomUUID() };
+    const SecretString = JSON.stringify(stored);
+    await secrets.send(new PutSecretValueCommand({ SecretId, SecretString }));
+    return stored;
+  };
+
+  // Secrets Manager refuses a rotation while a version that is not the current one is AWSPENDING.
+  test('is rotated as any other: no finished rotation looks unfinished', async () => {
+    await rotate();
+    const { next, refresh_secret } = await store();
+    await expect(secretAt('AWSPENDING')).rejects.toMatchObject({
+      name: 'ResourceNotFoundException',
+    });
+    await rotate();
+    expect(await secretAt('AWSCURRENT')).toMatchObject({ kid: next.kid, refresh_secret });
+  });
+
+  test('is not replaced by a rotation from before, which an earlier release left unfinished', async () => {
+    const token = randomUUID();
+    await rotate({ token });
+    await secrets.send(
+      new UpdateSecretVersionStageCommand({
+        SecretId,
+        VersionStage: 'AWSPENDING',
+        MoveToVersionId: token,
+      }),
+    );
+    const stored = await store();
+    for (const _ of ['again', 'and again'])
+      await expect(step('createSecret', token)).rejects.toThrow('was dropped');
+    await expect(secretAt('AWSPENDING')).rejects.toThrow();
+    expect(await secretAt('AWSCURRENT')).toEqual(stored);
+    await rotate();
+    expect(await secretAt('AWSCURRENT')).toMatchObject({ refresh_secret: stored.refresh_secret });
+  });
 });
 
 test('the table never holds a private key or the refresh secret', async () => {
