@@ -181,9 +181,7 @@ describe('a version that the operator stores', () => {
   test('is rotated as any other: no finished rotation looks unfinished', async () => {
     await rotate();
     const { next, refresh_secret } = await store();
-    await expect(secretAt('AWSPENDING')).rejects.toMatchObject({
-      name: 'ResourceNotFoundException',
-    });
+    await expect(secretAt('AWSPENDING')).rejects.toThrow("can't find");
     await rotate();
     expect(await secretAt('AWSCURRENT')).toMatchObject({ kid: next.kid, refresh_secret });
   });
@@ -201,7 +199,7 @@ describe('a version that the operator stores', () => {
     const stored = await store();
     for (const _ of ['again', 'and again'])
       await expect(step('createSecret', token)).rejects.toThrow('was dropped');
-    await expect(secretAt('AWSPENDING')).rejects.toThrow();
+    await expect(secretAt('AWSPENDING')).rejects.toThrow("can't find");
     expect(await secretAt('AWSCURRENT')).toEqual(stored);
     await rotate();
     expect(await secretAt('AWSCURRENT')).toMatchObject({ refresh_secret: stored.refresh_secret });
