@@ -2,6 +2,7 @@ import { isStale } from './api-error.ts';
 import { asUser, overtakenError } from './as-user.ts';
 import { type Entered, type Started, signInMethods } from './auth/methods.ts';
 import type { AuthOptions } from './auth/options.ts';
+import type { PageSession } from './auth/page-session.ts';
 import { renewing } from './auth/renew.ts';
 import { names } from './claims.ts';
 import {
@@ -15,9 +16,8 @@ import {
 import type { CookieAuth } from './cookie-session.ts';
 import { rememberDevice } from './device.ts';
 import { userRoutes } from './generated/user-routes.ts';
-import type { SignedIn } from './listeners.ts';
 import { mapValues } from './map-values.ts';
-import { createSpare, reserve, type TokenOptions } from './reserve.ts';
+import { createSpare, reserve } from './reserve.ts';
 import { newKey } from './send.ts';
 import { keepSession } from './session.ts';
 import { isPage, openStorage } from './storage.ts';
@@ -26,7 +26,18 @@ import { keyOf, type Pair, pairOf } from './token-pair.ts';
 export type { Entered } from './auth/methods.ts';
 export type { AuthOptions } from './auth/options.ts';
 export type { TokenOptions } from './reserve.ts';
-export type Auth = ReturnType<typeof createAuth>;
+
+export interface Auth extends PageSession, ReturnType<typeof signInMethods> {
+  /** Resolves when the session is restored from the storage or another tab, if there is one. */
+  ready: Promise<void>;
+  /** Chooses the workspace that the access tokens of all tabs name from now on; null: none. */
+  selectWorkspace(workspace_id: string | null): Promise<void>;
+  /**
+   * Forgets the session here and in every tab at once, then ends it at the service; `everywhere`: and all others of
+   * the user. If it throws, the service could not be told, and the session there lives on until it ends by itself.
+   */
+  signOut: (options?: { everywhere?: boolean }) => Promise<void>;
+}
 
 /**
  * What a page does with its session, wherever that is kept: `createAuth` and `createCookieAuth` give both. A session
@@ -43,7 +54,7 @@ export type PageAuth = Omit<Auth, 'signIn'> & {
  * Its methods throw `ApiError` for an answer that is no success, and what `fetch` throws if there is none; a sign-in
  * that a later sign-in or sign-out has overtaken throws an `AbortError`.
  */
-export function createAuth(options: AuthOptions) {
+export function createAuth(options: AuthOptions): Auth {
   const { url, projectId, storage = 'memory', captcha, fetch, tabs } = options;
   const callsBy = (routes: Routes) => callsOf(routes, url, { fetch, project_id: projectId });
   const client = callsBy(userRoutes) as SessionClient;
@@ -136,10 +147,6 @@ export function createAuth(options: AuthOptions) {
     return { uid, user, user_created, device_token };
   }
 
-  /**
-   * Forgets the session here and in every tab at once, then ends it at the service; `everywhere`: and all others of
-   * the user. If it throws, the service could not be told, and the session there lives on until it ends by itself.
-   */
   async function signOut({ everywhere = false } = {}): Promise<void> {
     const attempt = ++attempts;
     effectiveAttempt = attempt;
@@ -178,20 +185,14 @@ export function createAuth(options: AuthOptions) {
   const api = extend(userRoutes) as UserClient;
 
   return {
-    /** Resolves when the session is restored from the storage or another tab, if there is one. */
     ready,
-    /** Who is signed in; the same object until that changes. */
-    get session(): SignedIn | null {
+    get session() {
       return session.snapshot();
     },
-    /** Calls the listener after every change, and returns what stops that. */
     onChange: session.listen,
-    /** Every operation that a user may call, as the user, whose token is renewed when it has to be. */
     api,
-    /** Operations that few pages need, as the user, such as those of the entry `./factors`. */
     extend,
-    /** Chooses the workspace that the access tokens of all tabs name from now on; null: none. */
-    async selectWorkspace(workspace_id: string | null): Promise<void> {
+    async selectWorkspace(workspace_id) {
       await api.sessions.selectWorkspace({ workspace_id });
       // A refresh under way, here or in another tab, may have begun before, and name the workspace before.
       const refreshes = [...pendingRefreshes.values()];
@@ -204,15 +205,9 @@ export function createAuth(options: AuthOptions) {
         if (pair && names(pair.access_token, workspace_id)) break;
       }
     },
-    /**
-     * An access token for your own backend, mostly good for at least 30 seconds; undefined: nobody is signed in. Throws
-     * an `AbortError` where another user has just signed in than the page shows.
-     */
-    getAccessToken: async ({ refused }: TokenOptions = {}): Promise<string | undefined> =>
-      (await own(undefined, refused))?.access_token,
+    getAccessToken: async ({ refused } = {}) => (await own(undefined, refused))?.access_token,
     ...signInMethods(client, { start, device, captcha }),
     signOut,
-    /** Lets go of listeners and other tabs. The session stays as it is. */
     close: session.close,
   };
 }

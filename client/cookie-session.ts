@@ -1,5 +1,6 @@
 import { ApiError, isEnd } from './api-error.ts';
 import { asUser } from './as-user.ts';
+import type { PageSession } from './auth/page-session.ts';
 import type { Verb } from './call.ts';
 import { names } from './claims.ts';
 import { callsOf, type Routes, type UserClient } from './client.ts';
@@ -10,11 +11,26 @@ import { joinTabs } from './cookies/tabs.ts';
 import { userRoutes } from './generated/user-routes.ts';
 import { keepListeners, type SignedIn } from './listeners.ts';
 import { mapValues } from './map-values.ts';
-import { createSpare, reserve, type TokenOptions } from './reserve.ts';
+import { createSpare, reserve } from './reserve.ts';
 import { isPage } from './storage.ts';
 
 export type { CookieAuthOptions } from './cookies/auth-options.ts';
-export type CookieAuth = ReturnType<typeof createCookieAuth>;
+export type { Started } from './cookies/methods.ts';
+
+export interface CookieAuth extends PageSession, ReturnType<typeof signInMethods> {
+  /** Resolves when the backend has said who is signed in, if it could be asked. */
+  ready: Promise<void>;
+  /**
+   * Chooses the workspace that access tokens name from now on; null: none. Another page has it with its next token.
+   */
+  selectWorkspace(workspace_id: string | null): Promise<void>;
+  /**
+   * Ends the cookie and the session at the service; `everywhere`: and all others of the user. The listeners and other
+   * tabs hear of it when the cookie has ended. If it throws and `session` is null, the cookie has ended, but the
+   * service could not be told; if `session` is not null, call it again: the cookie may still be there.
+   */
+  signOut: (options?: { everywhere?: boolean }) => Promise<void>;
+}
 
 const withoutUrl = (): Verb => async () => {
   throw new TypeError('createCookieAuth has no url, which api needs.');
@@ -25,7 +41,7 @@ const withoutUrl = (): Verb => async () => {
  * `createAuth`, and no refresh token: the access token is in a variable of this page alone.
  * Its methods throw `ApiError` for an answer that is no success, and what `fetch` throws if there is none.
  */
-export function createCookieAuth(options: CookieAuthOptions = {}) {
+export function createCookieAuth(options: CookieAuthOptions = {}): CookieAuth {
   const { url, tabs = isPage(), captcha } = options;
   const path = (options.path ?? '/auth').replace(/\/+$/, '');
   const post = createPost(path, options.fetch);
@@ -177,11 +193,6 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
     return enter();
   }
 
-  /**
-   * Ends the cookie and the session at the service; `everywhere`: and all others of the user. The listeners and other
-   * tabs hear of it when the cookie has ended. If it throws and `session` is null, the cookie has ended, but the
-   * service could not be told; if `session` is not null, call it again: the cookie may still be there.
-   */
   async function signOut({ everywhere = false } = {}): Promise<void> {
     forget(true);
     signOuts += 1;
@@ -208,22 +219,14 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
   const api = extend(userRoutes) as UserClient;
 
   return {
-    /** Resolves when the backend has said who is signed in, if it could be asked. */
     ready,
-    /** Who is signed in; the same object until that changes. */
-    get session(): SignedIn | null {
+    get session() {
       return session;
     },
-    /** Calls the listener after every change, and returns what stops that. */
     onChange: listeners.add,
-    /** Every operation that a user may call, as the user, whose token is renewed when it has to be. */
     api,
-    /** Operations that few pages need, as the user, such as those of the entry `./factors`. */
     extend,
-    /**
-     * Chooses the workspace that access tokens name from now on; null: none. Another page has it with its next token.
-     */
-    async selectWorkspace(workspace_id: string | null): Promise<void> {
+    async selectWorkspace(workspace_id) {
       await api.sessions.selectWorkspace({ workspace_id });
       // It may have begun before, and name the workspace before.
       await pendingToken?.catch(() => {});
@@ -233,16 +236,10 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
         if (!next || names(next.access_token, workspace_id)) break;
       }
     },
-    /**
-     * An access token for your own backend, mostly good for at least 30 seconds; undefined: nobody is signed in. Throws
-     * an `AbortError` where another user has just signed in than the page shows.
-     */
-    getAccessToken: async ({ refused }: TokenOptions = {}): Promise<string | undefined> =>
-      (await own(undefined, refused))?.access_token,
+    getAccessToken: async ({ refused } = {}) => (await own(undefined, refused))?.access_token,
     ...signInMethods({ post, start, enrol, captcha }),
     signOut,
-    /** Lets go of listeners and other tabs. The session stays as it is. */
-    close(): void {
+    close() {
       listeners.clear();
       pages.close();
     },

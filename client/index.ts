@@ -1,5 +1,12 @@
 // The package's entry for browsers and every other runtime with `fetch`: its public names, and nothing else.
-export { type Auth, type AuthOptions, createAuth, type Entered } from './auth.ts';
+export {
+  type Auth,
+  type AuthOptions,
+  createAuth,
+  type Entered,
+  type PageAuth,
+  type TokenOptions,
+} from './auth.ts';
 export type { Call, CallOptions, Result } from './call.ts';
 export type { AskedCaptcha, SolveCaptcha } from './captcha/with-captcha.ts';
 export {
@@ -13,6 +20,6 @@ export {
   type UserClient,
 } from './client.ts';
 export type * from './generated/api.ts';
-export type { SignedIn } from './listeners.ts';
+export type { Listener, SignedIn } from './listeners.ts';
 export { pages } from './pages.ts';
 export type { AuthStorage } from './storage.ts';

@@ -1,5 +1,5 @@
 // The package's entry `./react`: its public names, and nothing else.
-
+export type { PageAuth } from './auth.ts';
 export {
   type ActiveWorkspace,
   type ActiveWorkspaceHook,

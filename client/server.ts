@@ -65,8 +65,8 @@ export type Backend = {
    */
   introspect(token: string): Promise<Introspection>;
   /**
-   * Authenticates a request by its Bearer token: `const { claims, ...refusal } = await backend.authenticateRequest(request)`.
-   * Without `claims`, answer `refusal.status` with `refusal.headers`.
+   * Authenticates a request by its Bearer token: `const { claims, status, headers } = await backend.authenticateRequest(request)`.
+   * Without `claims`, answer `status` with `headers`.
    * @throws KeySetError if the service's keys could not be read
    * @throws IntrospectionError, an `ApiError`, if the service could not be asked, with `exact`: its `status` is 503, or
    *   500 where this backend is at fault, as with a wrong secret; never a 401 that is not about the token

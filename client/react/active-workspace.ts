@@ -1,6 +1,7 @@
 import { useCallback, useMemo } from 'react';
 import { claimsIn } from '../claims.ts';
-import { activeWorkspaceKey, type ListHook, useList } from './list-hooks.ts';
+import { type ListHook, useList } from './list-hooks.ts';
+import { activeWorkspaceKey } from './lists.ts';
 import { useProvided } from './session.ts';
 
 /** The active workspace of who is signed in; `workspace_id: null`: none. The role is that at the time of the token. */

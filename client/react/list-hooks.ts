@@ -43,7 +43,6 @@ const loadWorkspaces: Load<Workspace[]> = async (api, signal) => {
 };
 
 export const workspacesKey = 'workspaces';
-export const activeWorkspaceKey = 'active workspace';
 
 /** All workspaces of who is signed in. */
 export const useWorkspaces = (): ListHook<Workspace[]> => useList(workspacesKey, loadWorkspaces);

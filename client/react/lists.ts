@@ -21,6 +21,8 @@ type Entry = {
 
 export type Lists = ReturnType<typeof openLists>;
 
+export const activeWorkspaceKey = 'active workspace';
+
 export const nothingYet: Listed<never> = { data: undefined, error: undefined, loading: true };
 
 /** Answers that say that the user may not see the list, or that there is none. */

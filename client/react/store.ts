@@ -1,7 +1,7 @@
 import type { ApiError } from '../api-error.ts';
 import type { PageAuth } from '../auth.ts';
 import type { SignedIn } from '../listeners.ts';
-import { type Lists, openLists } from './lists.ts';
+import { activeWorkspaceKey, type Lists, openLists } from './lists.ts';
 import { untilOnline } from './page.ts';
 
 /** Who is signed in. `reason`: why a session ended, such as `signed_out` or `refresh_token_reused`. */
@@ -50,7 +50,10 @@ function openStore(auth: PageAuth) {
   }
 
   function tell(): void {
+    const shownLists = lists;
     read();
+    // Another session of the same user has a choice of its own.
+    if (lists === shownLists) void lists?.refresh(activeWorkspaceKey);
     for (const listener of [...listeners]) listener();
   }
 

@@ -29,7 +29,9 @@ export type Refusal = {
 };
 
 /** Who sent a request, or why it is refused. */
-export type Authentication = { claims: Claims; status?: undefined } | Refusal;
+export type Authentication =
+  | { claims: Claims; status?: undefined; headers?: undefined; code?: undefined }
+  | Refusal;
 
 type Verification = {
   verify(token: string): Promise<Claims>;

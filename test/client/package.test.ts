@@ -1,6 +1,6 @@
 /** @module-tag proof */
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
@@ -62,13 +62,34 @@ createClient('http://localhost', { fetch }).users.getMe().catch((error) => {
 });
 
 test('an application that uses TypeScript strictly compiles, and is told of a wrong field', async () => {
-  const code = (field: string) => `import { createClient } from 'identity-workspace-client';
+  const code = (
+    field: string,
+  ) => `import { createAuth, createClient } from 'identity-workspace-client';
+import { createCookieAuth } from 'identity-workspace-client/cookie-session';
+import { createLinks } from 'identity-workspace-client/links';
+import { useAuth } from 'identity-workspace-client/react';
+import { createBackend } from 'identity-workspace-client/server';
 const { body } = await createClient('http://localhost').users.create({ ${field}: 'ada@example.com' });
-export const uid: string = body.uid;`;
+export const uid: string = body.uid;
+// Declarations are emitted of all of these, as in a workspace of several packages.
+const service = { url: 'http://localhost', projectId: 'demo' };
+export const auth = createAuth(service);
+export const cookieAuth = createCookieAuth();
+export const links = createLinks({ ...service, auth: cookieAuth });
+export const onChange = auth.onChange;
+export const useOwnAuth = () => useAuth();
+export const answer = async (request: Request) => {
+  const { claims, status, headers } = await createBackend(service).authenticateRequest(request);
+  return claims ? Response.json(claims.sub) : new Response(null, { status, headers });
+};`;
+  await mkdir(join(folder, 'node_modules/@types'), { recursive: true });
+  const reactTypes = 'node_modules/@types/react';
+  await symlink(join(root, reactTypes), join(folder, reactTypes));
   const compile = async (text: string) => {
     await writeFile(join(folder, 'app.mts'), text);
-    const options = ['--strict', '--noEmit', '--module', 'nodenext', '--target', 'es2022'];
-    return run(bin('tsc'), [...options, 'app.mts'], { cwd: folder });
+    const options = ['--strict', '--exactOptionalPropertyTypes', '--declaration', '--noEmit'];
+    const target = ['--module', 'nodenext', '--target', 'es2022'];
+    return run(bin('tsc'), [...options, ...target, 'app.mts'], { cwd: folder });
   };
   await compile(code('email'));
   await expect(compile(code('e_mail'))).rejects.toMatchObject({

@@ -371,4 +371,9 @@ test('the active workspace is read of the token, chosen, and given up again', as
   await expectText(`^${workspace_id} owner not_found`);
   await click('none');
   await expectText('^null undefined');
+  // Another session of the same user has not chosen any.
+  await click('own');
+  await expectText(`^${workspace_id} owner`);
+  await signIn(auth, email);
+  await expectText('^null undefined');
 });
