@@ -166,6 +166,7 @@ export const workspaces = {
     },
     'invitations.endByEmail': {
       get: ['emails', 'workspaces', 'roles'],
+      query: ['workspaces'],
       check: ['workspaces', 'roles'],
       update: ['workspaces'],
       delete: ['workspaces'],
