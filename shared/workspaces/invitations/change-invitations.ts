@@ -131,6 +131,7 @@ export function renewInvitation(
 ): Change<InvitationItem> {
   const { workspace_id } = workspace;
   const { modified_at, invitation_expires_at, expires_at, token_sha256, mailbox } = invitation;
+  const { inviter_id, inviter_email } = invitation;
   const mailed = mailQuota(workspace, 1, now);
   const set = {
     // Only the attributes that change: the stream jobs write the profile copy and the archive state.
@@ -139,6 +140,8 @@ export function renewInvitation(
     expires_at,
     token_sha256,
     mailbox,
+    inviter_id,
+    inviter_email,
     // The workspace is restored, but the job has not restored this item yet. It restores the expiry stored here.
     ...(isArchived(before) && { kept_expires_at: expires_at }),
   };
