@@ -14,6 +14,7 @@ import { getInvitation, isPurged, lifetimeOf } from '#shared/workspaces/invitati
 import {
   countInvitation,
   invitationMailOf,
+  inviterOfResent,
   withNewToken,
 } from '#shared/workspaces/invitations/invite.ts';
 import { invitationLink, toInvitation } from '#shared/workspaces/views.ts';
@@ -21,7 +22,7 @@ import { invitationLink, toInvitation } from '#shared/workspaces/views.ts';
 export const handler = endpoint(invitations.resend, async ({ params, caller, now }) => {
   const { workspace_id, user_id } = params;
   const { project_id, project } = caller;
-  const [key, invitation, { workspace, principal }] = await Promise.all([
+  const [key, invitation, { workspace, principal, inviter: sender }] = await Promise.all([
     getMailKey(),
     getInvitation(workspace_id, user_id),
     authorize(caller, 'invitation:resend', workspace_id),
@@ -34,8 +35,10 @@ export const handler = endpoint(invitations.resend, async ({ params, caller, now
   if (roles && !isRole(roles.definitions, role))
     throw invalidField('/path/user_id', `The invitation has the role ${role}, which there is not`);
   requireMayGive(principal, role, roles);
+  const inviter = await inviterOfResent(workspace, invitation, sender);
   await countInvitation({ project_id, email: mailbox, mailed: true, now }, principal);
-  const next = withNewToken(invitation, mailbox, lifetimeOf(invitation), key, now);
+  const sent = { ...invitation, inviter_id: inviter.uid, inviter_email: inviter.email };
+  const next = withNewToken(sent, mailbox, lifetimeOf(invitation), key, now);
   const mail = invitationMailOf(next, mailbox, now);
   const link = invitationLink(next, project, invitationToken(next, 'link', key));
   return renewInvitation(workspace, invitation, next, mail, principal, now).as((resent) => ({

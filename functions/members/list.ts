@@ -4,7 +4,7 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { reply, replyPage } from '#shared/http/reply.ts';
 import { limits } from '#shared/model/limits.ts';
 import { authorize } from '#shared/workspaces/authorize.ts';
-import { listInvitations } from '#shared/workspaces/invitations/invitations.ts';
+import { asInvited, listInvitations } from '#shared/workspaces/invitations/invitations.ts';
 import { findMembers, isMemberFoundBy } from '#shared/workspaces/members/member-search.ts';
 import { getMember, listMembers } from '#shared/workspaces/members/members.ts';
 import { toListedMemberFor } from '#shared/workspaces/views.ts';
@@ -43,9 +43,9 @@ export const handler = endpoint(members.list, async ({ params, query, caller, pa
     return reply({ ...body, ...(found.more && { total_is_at_least: true }) }, { next });
   }
   // The number of open invitations is limited, so they are counted by reading them.
-  const pending = (await listInvitations(workspace_id, 'pending', now)).filter(
-    (invitation) => text === undefined || isMemberFoundBy(invitation, text),
-  );
+  const pending = (await listInvitations(workspace_id, 'pending', now))
+    .map(asInvited)
+    .filter((invitation) => text === undefined || isMemberFoundBy(invitation, text));
   const { items, next } = pageOf(pending, page, ({ user_id }) => user_id);
   const result = items.map(view);
   return replyPage(result, { total: pending.length, next });

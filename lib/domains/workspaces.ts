@@ -167,6 +167,7 @@ export const workspaces = {
     },
     'invitations.endByEmail': {
       get: ['emails', 'workspaces', 'roles'],
+      query: ['workspaces'],
       check: ['workspaces', 'roles'],
       update: ['workspaces'],
       delete: ['workspaces'],

@@ -4,7 +4,6 @@ import { prefixes } from '../db/key-prefixes.ts';
 import type { UserData } from '../identity/users/users.ts';
 import { toUser } from '../identity/users/views.ts';
 import { fieldsOf } from '../metadata/stored.ts';
-import { normalizeEmail } from '../model/email.ts';
 import type { User } from '../model/user-resources.ts';
 import type {
   DeletedWorkspace,
@@ -16,6 +15,7 @@ import type {
   Workspace,
 } from '../model/workspace-resources.ts';
 import { isProven, modeOf } from './domains/modes.ts';
+import { asInvited } from './invitations/invitations.ts';
 import { type InvitationItem, isOpen, type MemberItem, type WorkspaceItem } from './items.ts';
 import type { ListedMemberItem } from './members/members.ts';
 import { profileOf } from './members/profile-projection.ts';
@@ -149,10 +149,8 @@ export const toListedMemberFor =
 
 /** An invitation, without its link. Its e-mail is the one that it was sent to, also if the user has another now. */
 export function toInvitation(item: InvitationItem, now: Date): Invitation {
-  const { email, ...member } = toMember(item);
   return {
-    ...member,
-    email: normalizeEmail(email) === item.mailbox ? email : item.mailbox,
+    ...toMember(asInvited(item)),
     state: isOpen(item, now) ? 'pending' : 'expired',
     expires_at: item.invitation_expires_at,
     ...(item.message !== undefined && { message: item.message }),

@@ -131,6 +131,7 @@ export function renewInvitation(
 ): Change<InvitationItem> {
   const { workspace_id } = workspace;
   const { modified_at, invitation_expires_at, expires_at, token_sha256, mailbox } = invitation;
+  const { inviter_id, inviter_email } = invitation;
   const mailed = mailQuota(workspace, 1, now);
   const set = {
     // Only the attributes that change: the stream jobs write the profile copy and the archive state.
@@ -139,6 +140,8 @@ export function renewInvitation(
     expires_at,
     token_sha256,
     mailbox,
+    inviter_id,
+    inviter_email,
     // The workspace is restored, but the job has not restored this item yet. It restores the expiry stored here.
     ...(isArchived(before) && { kept_expires_at: expires_at }),
   };
@@ -167,26 +170,53 @@ export function renewInvitation(
   );
 }
 
+/** Who ends an invitation. */
+type Ending =
+  | { declined: true; key: UsedKey | undefined }
+  | { declined: false; principal: Principal | undefined };
+
 /** Deletes an invitation and counts it. Refused with `not_found`. */
-export function endInvitation(
-  invitation: InvitationItem,
-  by:
-    | { declined: true; key: UsedKey | undefined }
-    | { declined: false; principal: Principal | undefined },
-): Change<InvitationItem> {
-  const { workspace_id, user_id } = invitation;
-  const event = eventOf(by.declined ? 'declined' : 'revoked', invitation);
+export const endInvitation = (invitation: InvitationItem, by: Ending): Change<InvitationItem> =>
+  endInvitations([invitation], by).as(() => invitation);
+
+/** Deletes invitations of one workspace and counts them, all or none. Refused with `not_found`. */
+export function endInvitations(
+  invitations: readonly [InvitationItem, ...InvitationItem[]],
+  by: Ending,
+): Change<void> {
+  const [{ workspace_id, user_id }] = invitations;
+  const ended = invitations.slice(0, invitationsAtOnce);
+  const what = by.declined ? 'declined' : 'revoked';
   const writes = {
-    workspace: workspaceUpdate(workspace_id, { add: { pending_member_count: -1 } }, [event]),
-    invitation: del(keys.invitation(workspace_id, user_id), invitationUnchanged(invitation)),
+    ...deletionsOf(ended),
+    workspace: uncount(workspace_id, what, ended),
   };
   return changeInWorkspace(
     by.declined
       ? { ...writes, ...keyChecks(keys.user(user_id), by.key) }
       : byPrincipal(writes, workspace_id, by.principal),
-    invitation,
+    undefined,
   );
 }
+
+const deletionsOf = (invitations: readonly InvitationItem[]): Record<string, Write> =>
+  Object.fromEntries(
+    invitations.map((each) => [
+      `invitation ${each.user_id}`,
+      del(keys.invitation(each.workspace_id, each.user_id), invitationUnchanged(each)),
+    ]),
+  );
+
+const uncount = (
+  workspace_id: string,
+  what: 'revoked' | 'declined' | 'expired',
+  invitations: readonly InvitationItem[],
+) =>
+  workspaceUpdate(
+    workspace_id,
+    { add: { pending_member_count: -invitations.length } },
+    invitations.map((each) => eventOf(what, each)),
+  );
 
 /** Deletes expired invitations, one batch at a time, to make room for new ones. */
 export function evictExpired(
@@ -194,21 +224,8 @@ export function evictExpired(
   expired: readonly InvitationItem[],
 ): Change<void> {
   const some = expired.slice(0, invitationsAtOnce);
-  const events = some.map((invitation) => eventOf('expired', invitation));
   return changeInWorkspace(
-    {
-      ...Object.fromEntries(
-        some.map((each) => [
-          `expired ${each.user_id}`,
-          del(keys.invitation(workspace_id, each.user_id), invitationUnchanged(each)),
-        ]),
-      ),
-      workspace: workspaceUpdate(
-        workspace_id,
-        { add: { pending_member_count: -some.length } },
-        events,
-      ),
-    },
+    { ...deletionsOf(some), workspace: uncount(workspace_id, 'expired', some) },
     undefined,
   );
 }

@@ -55,19 +55,49 @@ export function asInvitation(item: StoredInvitation): InvitationItem {
   return { ...item, ...times, mailbox, token_sha256: '' };
 }
 
+/**
+ * An invitation as those who manage the workspace see it: with the e-mail that they invited. An e-mail that the user
+ * has moved to is not shown to them, nor found by their search: anybody may have invited the former one.
+ */
+export function asInvited(invitation: InvitationItem): InvitationItem {
+  const { mailbox } = invitation;
+  const { verified, ...profile } = profileOf(invitation);
+  if (normalizeEmail(profile.email) === mailbox) return invitation;
+  const shown = { ...profile, email: mailbox, verified: { ...verified, email: false } };
+  return { ...invitation, profile: JSON.stringify(shown) };
+}
+
 /** All invitations of a workspace in this state, in the order of their users' ids. At most 1,000 are open. */
 export async function listInvitations(
   workspace_id: string,
   state: InvitationState,
   now: Date,
 ): Promise<InvitationItem[]> {
+  const stored = await readInvitations(workspace_id);
+  return stored.filter((invitation) => isOpen(invitation, now) === (state === 'pending'));
+}
+
+/**
+ * The invitations of a workspace to an e-mail, open or expired: those that were sent there, whatever e-mail their users
+ * have now, or else that of the user who has the e-mail now. That user's is the first. Several were sent there if the
+ * e-mail moved between two invitations; each has a token in that mailbox.
+ */
+export async function findInvitationsTo(
+  workspace_id: string,
+  { email, uid }: { email: string; uid: string | undefined },
+): Promise<InvitationItem[]> {
+  const stored = await readInvitations(workspace_id);
+  const sent = stored.filter(({ mailbox }) => mailbox === normalizeEmail(email));
+  const theirs = (sent.length > 0 ? sent : stored).filter(({ user_id }) => user_id === uid);
+  return [...theirs, ...sent.filter(({ user_id }) => user_id !== uid)];
+}
+
+async function readInvitations(workspace_id: string): Promise<InvitationItem[]> {
   const { items } = await query<StoredInvitation>({
     partition: keys.workspace(workspace_id).pk,
     prefix: prefixes.pending,
   });
-  return items
-    .map(asInvitation)
-    .filter((invitation) => isOpen(invitation, now) === (state === 'pending'));
+  return items.map(asInvitation);
 }
 
 /** Whether DynamoDB may delete it at any time, which must not be visible: it is neither listed nor sent again. */

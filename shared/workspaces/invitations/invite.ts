@@ -8,7 +8,7 @@ import { normalizeEmail } from '../../model/email.ts';
 import { ApiError } from '../../model/errors.ts';
 import type { Role } from '../../model/fields.ts';
 import { newUid } from '../../model/ids.ts';
-import type { Principal } from '../../roles/principal.ts';
+import { type Principal, standingIn } from '../../roles/principal.ts';
 import type { Inviter } from '../authorize.ts';
 import { type InvitationItem, type MemberItem, type WorkspaceItem } from '../items.ts';
 import { getMember, newMember } from '../members/members.ts';
@@ -107,6 +107,23 @@ export function withNewToken(
   const next = { ...invitation, mailbox, modified_at };
   const times = invitationTimes(expires_in, modified_at);
   return { ...next, ...times, token_sha256: invitationTokenDigest(next, key) };
+}
+
+/**
+ * Whom a resent invitation names as its inviter: the one it has, unless they have left the workspace or are suspended.
+ * Then it is who sends it again; for a backend, as where it invites, the owner.
+ */
+export async function inviterOfResent(
+  workspace: WorkspaceItem,
+  { inviter_id: uid, inviter_email: email }: InvitationItem,
+  sender: Inviter,
+): Promise<Inviter> {
+  // Of the sender, the e-mail of today.
+  if (uid === sender.uid) return sender;
+  const stays =
+    uid === workspace.owner_id ||
+    standingIn(workspace, await getMember(workspace.workspace_id, uid));
+  return stays ? { uid, email } : sender;
 }
 
 /** The mail for the current version of an invitation. */

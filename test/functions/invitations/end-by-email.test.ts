@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { aTime, expectProblem } from '../../support/expectations.ts';
-import { invitationCalls } from '../../support/invitations.ts';
+import { invitationCalls, tokenIn } from '../../support/invitations.ts';
 import { anEvent } from '../../support/recorded-events.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
 const { project, as } = world;
-const { countsOf, eventsOf, managersOf } = invitationCalls(world);
+const { countsOf, eventsOf, mailsTo, managersOf } = invitationCalls(world);
 const end = (workspace_id: string, email: string, auth = project.basic) =>
   as(auth).invitations.endByEmail({ workspace_id, email });
 
@@ -27,14 +27,48 @@ test('200 revoked by whoever manages, whatever the case of the e-mail', async ()
   }
 });
 
-test('200 by the e-mail that the invitee has now', async () => {
+test('200 by the e-mail that was invited, which lists show, or that the invitee has now', async () => {
   const workspace = await world.workspace();
   const { workspace_id } = workspace;
-  const { uid, email } = await world.invited(workspace);
-  const moved = { email: `moved-${email}` };
-  await as(project).users.update({ uid, ...moved });
-  expectProblem(await end(workspace_id, email), 'not_found');
-  expect((await end(workspace_id, moved.email)).body.user_id).toBe(uid);
+  for (const of of [0, 1]) {
+    const { uid, email } = await world.invited(workspace);
+    const moved = { email: `moved-${email}` };
+    await as(project).users.update({ uid, ...moved });
+    const { body } = await end(workspace_id, [email, moved.email][of] ?? '');
+    expect([body.user_id, body.email]).toEqual([uid, email]);
+    expectProblem(await end(workspace_id, email), 'not_found');
+  }
+});
+
+test('200 for all who were invited at the e-mail: no token in that mailbox is left', async () => {
+  const workspace = await world.workspace();
+  const { workspace_id } = workspace;
+  const former = await world.invited(workspace, 'admin');
+  const { email } = former;
+  const [mail] = await mailsTo(email);
+  await as(project).users.update({ uid: former.uid, email: `moved-${email}` });
+  const { body: again } = await as(project).invitations.create({
+    workspace_id,
+    email,
+    role: 'member',
+  });
+  const bystander = await world.invited(workspace);
+  expect(await countsOf(workspace_id)).toEqual({ members: 1, invitations: 3 });
+  // The one of the user who has the e-mail now is shown.
+  expect((await end(workspace_id, email)).body.user_id).toBe(again.user_id);
+  expect(await countsOf(workspace_id)).toEqual({ members: 1, invitations: 1 });
+  expect(await eventsOf(workspace_id)).toEqual(
+    [again, former.member].map(({ user_id, member_id, role }) =>
+      anEvent(expect.anything(), 'workspace.invitation.revoked', { user_id, member_id, role }),
+    ),
+  );
+  const { body } = await as(project).invitations.list({ workspace_id });
+  expect(body.result).toEqual([bystander.member].map((each) => expect.objectContaining(each)));
+  for (const text of [former.link, mail?.text])
+    expectProblem(
+      await as(former).invitations.accept({ token: tokenIn(text) }),
+      'mail_token_invalid',
+    );
 });
 
 test('404 for a member, a user who is not invited, and an e-mail that nobody has', async () => {

@@ -66,6 +66,45 @@ test('200 the old tokens are void, the new ones are good', async () => {
   expect((await as(ada).invitations.accept({ token: tokenIn(mails[0]?.text) })).status).toBe(201);
 });
 
+test('200 names its inviter while they are active, and then who sends it again', async () => {
+  const workspace = await world.workspace();
+  const { workspace_id, owner } = workspace;
+  const ada = await world.member(workspace, 'admin');
+  const bob = await world.member(workspace, 'admin');
+  const email = 'named@example.com';
+  const { body: first } = await invite(workspace_id, { email, role: 'member', message: 'Hi' }, ada);
+  const expectInviter = async (
+    by: Caller,
+    { uid, email: named }: { uid: string; email: string },
+  ) => {
+    const { body } = await resend(workspace_id, first.user_id, by);
+    const inviter = { inviter_id: uid, inviter_email: named };
+    expect(body).toMatchObject({ ...inviter, member_id: first.member_id, message: 'Hi' });
+    expect((await as(project).invitations.list({ workspace_id })).body.result).toMatchObject([
+      inviter,
+    ]);
+    const [mail] = await mailsTo(email);
+    expect(mail?.subject.replaceAll('\u200c', '')).toContain(`${named} invited you`);
+  };
+  await expectInviter(bob, ada);
+  await as(project).members.suspend({ workspace_id, user_id: ada.uid, suspended: true });
+  await expectInviter(bob, bob);
+  await as(project).members.remove({ workspace_id, user_id: bob.uid });
+  await expectInviter(project, owner);
+  const { body: joined } = await as(project).members.join({ workspace_id, user_id: first.user_id });
+  expect(joined.inviter_id).toBe(owner.uid);
+  // Who sends it again has another e-mail by now.
+  const { body: next } = await invite(
+    workspace_id,
+    { email: 'next@example.com', role: 'member' },
+    owner,
+  );
+  const moved = `moved-${owner.email}`;
+  await as(project).users.update({ uid: owner.uid, email: moved, email_verified: true });
+  await world.drainStream();
+  expect((await resend(workspace_id, next.user_id, owner)).body.inviter_email).toBe(moved);
+});
+
 test('a mail that is not sent yet is void once another is on its way', async () => {
   const { workspace_id } = await world.workspace();
   const email = 'slow@example.com';

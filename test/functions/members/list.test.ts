@@ -269,6 +269,20 @@ describe('by the beginning of a name or e-mail', async () => {
     expect(await pending('ada')).toEqual([]);
   });
 
+  test('of a pending one by the e-mail that was invited, not by a later one, which is not shown', async () => {
+    const place = await world.workspace();
+    const { uid, email } = await world.invited(place);
+    await as(project).users.update({ uid, email: `moved-${email}`, email_verified: true });
+    await world.drainStream();
+    const found = async (text: string, auth: string) =>
+      (await list(place.workspace_id, `status=pending${text}`, auth)).body.result;
+    for (const auth of [project.basic, place.owner.bearer]) {
+      for (const text of ['', `&query=${email}`])
+        expect(await found(text, auth)).toMatchObject([{ uid, email, verified: { email: false } }]);
+      expect(await found('&query=moved-', auth)).toEqual([]);
+    }
+  });
+
   test('a new name or e-mail finds, and the old one no longer', async () => {
     const moving = await world.member(
       crowd,

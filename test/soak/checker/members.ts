@@ -143,9 +143,11 @@ function digestInvitation(registers: Registers, entry: Entry): void {
   if (name === 'invitations.end' || name === 'invitations.endByEmail') {
     const uid = params['user_id'] ?? text(answer, 'user_id');
     if (outcome === 'done') of(uid).wrote(known('none', entry));
-    if (outcome === 'unknown')
-      for (const each of params['user_id'] === undefined ? everyone(registers, entry) : [uid])
-        of(each).mayWrite(known('none', entry));
+    // By e-mail it ends the invitations of all who were invited at it.
+    const others = params['user_id'] === undefined ? [...everyone(registers, entry)] : [];
+    const maybe = { done: others.filter((each) => each !== uid), unknown: [...others, uid] };
+    if (outcome === 'done' || outcome === 'unknown')
+      for (const each of maybe[outcome]) of(each).mayWrite(known('none', entry));
   }
 }
 

@@ -71,6 +71,8 @@ export function joinCases(world: World) {
   const withGuest = guestOf(true);
   const end = (one: Place & { ada: Person }, auth?: string) =>
     at(one, `DELETE /invitations/${one.ada.uid}`, auth);
+  const resend = (one: Place & { ada: Person }, auth?: string) =>
+    at(one, `POST /invitations/${one.ada.uid}/resend`, auth);
   const accept =
     (authOf: (guest: Person) => string) =>
     async ({ ada }: { ada: Person }) => {
@@ -198,9 +200,15 @@ export function joinCases(world: World) {
       (one, auth) => at(one, 'GET /invitations', auth),
       ', 20 invitations',
     ),
-    'invitations.resend': both(withGuest, (one, auth) =>
-      at(one, `POST /invitations/${one.ada.uid}/resend`, auth),
-    ),
+    'invitations.resend': {
+      ...both(withGuest, resend),
+      'Bearer, invited by another member': from(place, async (one) => {
+        const admin = await world.member(one, 'admin', await person());
+        const ada = await person();
+        await world.call(invite(one, ada, admin.bearer));
+        return resend({ ...one, ada }, one.owner.bearer);
+      }),
+    },
     'invitations.end': {
       ...both(withGuest, end),
       'Bearer, the invitee': from(withGuest, (one) => end(one, one.ada.bearer)),
