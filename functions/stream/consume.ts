@@ -170,7 +170,9 @@ async function followShort(change: ShortChange, now: Date): Promise<void> {
   switch (change.kind) {
     case 'member-changed':
       await refreshTerms(change.before, change.after);
-      return change.added && change.after ? refreshNewProfile(change.after) : undefined;
+      return change.added && change.after
+        ? refreshNewProfile(change.after, change.before)
+        : undefined;
     case 'invitation-added':
       return refreshNewProfile(change.invitation);
     case 'invitation-expired':

@@ -84,9 +84,9 @@ export const events = {
     'stream.consume': {
       grant: {
         get: ['users', 'mails', 'mailboxes', 'workspaces', 'logs', 'feeds', 'rates'],
-        query: ['users', 'leftWorkspaces', 'workspaces', 'logs'],
+        query: ['users', 'leftWorkspaces', 'apiKeyUses', 'workspaces', 'logs'],
         check: ['users', 'workspaces'],
-        put: ['mails', 'apiKeyUses', 'workspaces', 'logs', 'feeds'],
+        put: ['mails', 'leftWorkspaces', 'apiKeyUses', 'workspaces', 'logs', 'feeds'],
         update: ['users', 'mailboxes', 'workspaces', 'logs', 'feeds', 'stats', 'rates'],
         delete: ['users', 'leftWorkspaces', 'apiKeyUses', 'workspaces', 'logs'],
         batch: ['memberTerms', 'directory'],

@@ -38,17 +38,22 @@ export async function refreshProfiles(user: UserItem): Promise<void> {
 }
 
 /**
- * Updates the copy on a new member item. If the user changed right after it was added, the index may not have shown it
- * to `refreshProfiles` yet.
+ * Updates the copy on a new or restored member item. If the user changed right after it was added, the index may not
+ * have shown it to `refreshProfiles` yet.
+ *
+ * @param before the archived item, if it was restored: the index has not shown that to a `refreshProfiles` that came
+ * first. Then the restored copy is of this version, but not the e-mail on the workspace
  */
-export async function refreshNewProfile(member: MemberItem): Promise<void> {
+export async function refreshNewProfile(member: MemberItem, before?: MemberItem): Promise<void> {
   const user = await removeIfDeleted(member);
-  if (user && user.version > member.profile_version) await refreshProfile(member, user);
+  if (!user) return;
+  if (user.version > member.profile_version) await refreshProfile(member, user);
+  else if (before) await refreshOwner(member, user);
 }
 
 async function refreshProfile(member: Key & { role: Role }, user: UserItem): Promise<void> {
-  const { pk, sk, role } = member;
-  const { version, uid, email } = user;
+  const { pk, sk } = member;
+  const { version } = user;
   await ifConditionHolds(
     updateItem(
       { pk, sk },
@@ -61,9 +66,16 @@ async function refreshProfile(member: Key & { role: Role }, user: UserItem): Pro
       ),
     ),
   );
+  await refreshOwner(member, user);
+}
+
+async function refreshOwner(
+  member: Key & { role: Role },
+  { version, uid, email }: UserItem,
+): Promise<void> {
   // A deleted workspace gets the e-mail when it is restored; with its owner deleted it must not get it back.
   // The owner is always an admin. Skips the write for others, because a failed condition costs a write too.
-  if (role !== 'admin') return;
+  if (member.role !== 'admin') return;
   await ifConditionHolds(
     updateItem(
       keys.workspace(workspaceIdOf(member)),

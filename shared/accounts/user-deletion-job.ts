@@ -1,14 +1,12 @@
-import type { ApiKeyItem } from '../api-keys/items.ts';
 import { getItem } from '../db/batch-loader.ts';
-import { del } from '../db/change.ts';
 import { where } from '../db/condition.ts';
 import { archivedPrefix } from '../db/index-attributes.ts';
 import { epochSeconds, type Item } from '../db/item.ts';
-import { apiKeyPrefix, joinRequestPrefix, prefixes } from '../db/key-prefixes.ts';
-import { type Key, keys, workspaceIdOf } from '../db/keys.ts';
-import { query, queryPages } from '../db/query.ts';
+import { apiKeyPrefix, apiKeyUsePrefix, joinRequestPrefix, prefixes } from '../db/key-prefixes.ts';
+import { type Key, keys } from '../db/keys.ts';
+import { query, type Range } from '../db/query.ts';
 import { currentRequest } from '../db/request-context.ts';
-import { ifConditionHolds, removeItem, transact, updateItem } from '../db/transaction.ts';
+import { ifConditionHolds, removeItem, updateItem } from '../db/transaction.ts';
 import { removeLog } from '../events/log.ts';
 import { type DeletedUserItem, findUserItem, type UserItem } from '../identity/users/users.ts';
 import { getMailbox, removeRecordedEvents } from '../mail/mailboxes.ts';
@@ -19,9 +17,6 @@ const places = [
   ...Object.values(prefixes).flatMap((prefix) => [prefix, `${archivedPrefix}${prefix}`]),
   joinRequestPrefix,
 ];
-
-/** Marks of workspaces that were left per page. */
-const leftPerPage = 100;
 
 /**
  * Deletes a deleted user's items elsewhere and completes the receipt. May be interrupted and run again. Fails, to be
@@ -35,11 +30,11 @@ export async function completeUserDeletion(
   email: string,
 ): Promise<void> {
   const { now } = currentRequest();
-  for (const prefix of places) {
-    const { items } = await query<Key>({ index: 'by-member', partition: pk, prefix });
-    for (const item of items) await removePlace(item, uid);
-  }
-  await removeKeys(pk, uid);
+  for (const prefix of places)
+    await forEachItem({ index: 'by-member', partition: pk, prefix }, removeOrphan);
+  await forEachItem({ partition: pk, prefix: apiKeyPrefix }, removeItem);
+  // Also those of keys that are gone: a request that was admitted just before a revocation may write the day afterwards.
+  await forEachItem({ partition: keys.apiKeyUse(uid, '').pk, prefix: apiKeyUsePrefix }, removeItem);
   const user = await getItem<DeletedUserItem & Item>({ pk, sk });
   if (!user) return;
   const { workspace_count = 0, patient_until } = user;
@@ -54,32 +49,23 @@ export async function completeUserDeletion(
   );
 }
 
-/** Removes what a deleted user has in a workspace. */
-async function removePlace(item: Key, uid: string): Promise<void> {
-  // Before the membership itself is removed, because the workspace is found by it.
-  if (item.sk.startsWith(prefixes.accepted)) await eraseInviterEmail(workspaceIdOf(item), uid);
-  await removeOrphan(item);
-}
-
 /**
- * Erases the user's e-mail from the items of those they invited into workspaces that they have left. Runs when no
- * membership is left: the end of each has written its mark in the same transaction.
+ * Erases the user's e-mail from the items of those they invited, in each workspace that has a mark. Runs when no
+ * membership is left: the end of each has written its mark in the same transaction, whoever ended it, and without a
+ * membership the user invites nobody.
  */
-async function eraseFromLeftWorkspaces(uid: string): Promise<void> {
+function eraseFromLeftWorkspaces(uid: string): Promise<void> {
   const { pk: partition, sk: prefix } = keys.leftWorkspace(uid, '');
-  const pages = queryPages<Key>({ partition, prefix, limit: leftPerPage });
-  for await (const marks of pages)
-    for (const { pk, sk } of marks) {
-      await eraseInviterEmail(sk.slice(prefix.length), uid);
-      await removeItem({ pk, sk });
-    }
+  return forEachItem({ partition, prefix }, async (mark) => {
+    await eraseInviterEmail(mark.sk.slice(prefix.length), uid);
+    await removeItem(mark);
+  });
 }
 
-/** Removes the API keys of a deleted user, none of which works any more, and the days of their last use. */
-async function removeKeys(partition: string, uid: string): Promise<void> {
-  const { items } = await query<ApiKeyItem>({ partition, prefix: apiKeyPrefix });
-  for (const { pk, sk, key_id } of items)
-    await transact({ key: del({ pk, sk }), use: del(keys.apiKeyUse(uid, key_id)) });
+/** Works on one item after the other. Interrupted and run again, it meets those that are left. */
+async function forEachItem(range: Range, work: (key: Key) => Promise<void>): Promise<void> {
+  const { items } = await query<Key>(range);
+  for (const { pk, sk } of items) await work({ pk, sk });
 }
 
 /** Removes an item that was added to a workspace for a user who is deleted. Returns the user, if there is one. */
@@ -88,7 +74,8 @@ export async function removeIfDeleted(
 ): Promise<UserItem | undefined> {
   const user = await findUserItem(item.user_id);
   if (user?.deleted_at === undefined) return user;
-  await removePlace(item, item.user_id);
+  await removeOrphan(item);
+  await eraseFromLeftWorkspaces(user.uid);
   return undefined;
 }
 

@@ -28,6 +28,7 @@ import {
   type ArchivableItem,
   type DeletedWorkspaceItem,
   type EndingItem,
+  indexUnchanged,
   isArchived,
   isDeleted,
   isSinceRestored,
@@ -65,14 +66,19 @@ const archivable = ['user_id', 'by_member_sk', 'expires_at', 'kept_expires_at'] 
  */
 async function archive(workspace: DeletedWorkspaceItem): Promise<void> {
   const { workspace_id } = workspace;
+  const until = purgedAt(workspace);
+  // Archived by an earlier deletion, after which no job has restored it, it would expire before the workspace.
+  const predicate = (item: ArchivableItem) =>
+    !isArchived(item) || item.expires_at !== expiriesOf(item, until).expires_at;
   for (const prefix of Object.values(prefixes))
     await forEachBatch<ArchivableItem>(
       workspace_id,
-      { prefix, attributes: archivable, state: deleted, predicate: (item) => !isArchived(item) },
+      { prefix, attributes: archivable, state: deleted, predicate },
       (batch, unknown) =>
         writesOf(batch, (item) => ({
-          [`item ${item.sk}`]: archiving(item, purgedAt(workspace)),
+          [`item ${item.sk}`]: archiving(item, until),
           ...(prefix === prefixes.accepted &&
+            !isArchived(item) &&
             !unknown.has(item.user_id) && {
               [`user ${item.user_id}`]: decrementMemberships(item.user_id),
             }),
@@ -123,24 +129,22 @@ async function end(
   }
 }
 
-/** Archives one item. It keeps its own expiry if that is earlier, and stores the original for the restore. */
-function archiving(item: ArchivableItem, expires_at: number): Write {
-  const { pk, sk, by_member_sk, expires_at: own } = item;
-  return update(
-    { pk, sk },
-    {
-      set: {
-        by_member_sk: `${archivedPrefix}${by_member_sk}`,
-        expires_at: Math.min(own ?? expires_at, expires_at),
-        kept_expires_at: own,
-      },
-    },
-    indexUnchanged(item),
-  );
+/** An archived item keeps its own expiry if that is earlier, and stores the original for the restore. */
+function expiriesOf(item: ArchivableItem, until: number) {
+  const own = isArchived(item) ? item.kept_expires_at : item.expires_at;
+  return { expires_at: Math.min(own ?? until, until), kept_expires_at: own };
 }
 
-const indexUnchanged = ({ by_member_sk }: ArchivableItem) =>
-  where('#by_member_sk = :by_member_sk', { by_member_sk });
+/** Archives one item. */
+function archiving(item: ArchivableItem, until: number): Write {
+  const { pk, sk, by_member_sk } = item;
+  const archived_sk = isArchived(item) ? by_member_sk : `${archivedPrefix}${by_member_sk}`;
+  return update(
+    { pk, sk },
+    { set: { by_member_sk: archived_sk, ...expiriesOf(item, until) } },
+    and(indexUnchanged(item), expiryUnchanged(item)),
+  );
+}
 
 async function unarchive(workspace: WorkspaceItem): Promise<void> {
   const { workspace_id } = workspace;

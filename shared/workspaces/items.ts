@@ -160,3 +160,7 @@ export type ArchivableItem = MemberItem & {
 /** True if the membership or invitation belongs to a deleted workspace. It is then not counted on its user. */
 export const isArchived = (item: Item): boolean =>
   String(item['by_member_sk']).startsWith(archivedPrefix);
+
+/** True while the item has the place in the index that it was read with, and so is archived or not as it was then. */
+export const indexUnchanged = ({ by_member_sk }: ArchivableItem): Condition =>
+  attributeUnchanged('by_member_sk', by_member_sk);

@@ -137,3 +137,20 @@ const isHeld = ({ operation, body }: (typeof faults.calls)[number], { key_id }: 
   operation === 'TransactWriteItems' &&
   JSON.stringify(body).includes('key_now') &&
   JSON.stringify(body).includes(key_id);
+
+test('the day of a use that is written after the revocation goes with the user', async () => {
+  const ada = await world.user();
+  const { key_id, bearer } = await userKey(world, ada);
+  faults.inject(
+    doneAfter(async () => expect((await as(ada).apiKeys.revoke({ key_id })).status).toBe(200)),
+    { when: ({ operation }) => operation === 'PutItem' },
+  );
+  expect((await as(bearer).users.getMe()).status).toBe(200);
+  const uses = async () =>
+    (await table.query(keys.apiKeyUse(ada.uid, '').pk)).map(({ sk }) => String(sk));
+  const late = keys.apiKeyUse(ada.uid, key_id).sk;
+  expect(await uses()).toContain(late);
+  expect((await as(ada).users.delete({ uid: ada.uid })).status).toBe(200);
+  await world.drainStream();
+  expect(await uses()).not.toContain(late);
+});

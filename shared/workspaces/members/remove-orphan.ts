@@ -1,6 +1,6 @@
 import { getItem } from '../../db/batch-loader.ts';
-import { type Changes, del, merged, update, type Write } from '../../db/change.ts';
-import { and, type Condition, exists, where } from '../../db/condition.ts';
+import { del, merged, put, update, type Write } from '../../db/change.ts';
+import { and, exists, where } from '../../db/condition.ts';
 import { prefixes } from '../../db/key-prefixes.ts';
 import { type Key, keys, workspaceIdOf } from '../../db/keys.ts';
 import { withEvents } from '../../db/outbox.ts';
@@ -8,8 +8,8 @@ import { currentRequest } from '../../db/request-context.ts';
 import { retryWhileStale } from '../../db/retry-stale.ts';
 import { transact } from '../../db/transaction.ts';
 import type { EventDraft } from '../../model/events.ts';
-import { type ArchivableItem, isArchived, type WorkspaceItem } from '../items.ts';
-import { endingOffer } from '../ownership.ts';
+import { type ArchivableItem, indexUnchanged, isArchived, type WorkspaceItem } from '../items.ts';
+import { endingOffer, type OfferEnd } from '../ownership.ts';
 import { decrementMemberships } from './membership-transaction.ts';
 
 /** The counter of an item in a workspace, and the event of its removal. */
@@ -32,25 +32,27 @@ function removalOf({ sk, user_id, member_id, role }: ArchivableItem): {
 }
 
 /**
- * Empties the copy of the owner's e-mail with the owner's membership, by which alone the workspace is found. Undefined
- * for members who own nothing.
+ * What ends with a membership: an ownership offer, and the copy of the e-mail of an owner, because the workspace is
+ * found by their membership alone.
  */
-function erasedOwner(
-  { owner_id }: WorkspaceItem,
-  { sk, user_id }: ArchivableItem,
-): { changes: Changes; condition: Condition } | undefined {
-  if (owner_id !== user_id || !sk.startsWith(prefixes.accepted)) return undefined;
-  const condition = where('#owner_id = :erased_owner', { erased_owner: owner_id });
-  return { changes: { set: { owner_email: '' } }, condition };
+function endings(workspace: WorkspaceItem, uid: string, now: Date): OfferEnd[] {
+  const offer = endingOffer(workspace, uid, now);
+  if (workspace.owner_id !== uid) return [offer];
+  const condition = where('#owner_id = :owner', { owner: uid });
+  return [offer, { changes: { set: { owner_email: '' } }, events: [], condition }];
 }
 
 /**
  * Removes a membership, invitation or join request of a deleted user, and updates the counts of the workspace and the
- * user. Erases the owner's e-mail of a workspace that the user had deleted before. Re-reads the item if it changed
- * meanwhile; does nothing if it no longer exists.
+ * user. Erases the owner's e-mail of a workspace that the user had deleted before. The end of a membership leaves a
+ * mark, by which the job of the user's deletion finds those whom the user invited: a last request of theirs may invite
+ * somebody as long as there is the membership. Re-reads the item if it changed meanwhile; does nothing if it no longer
+ * exists.
  */
 export async function removeOrphan({ pk, sk }: Key): Promise<void> {
-  const workspaceKey = keys.workspace(workspaceIdOf({ pk, sk }));
+  const workspace_id = workspaceIdOf({ pk, sk });
+  const workspaceKey = keys.workspace(workspace_id);
+  const isMembership = sk.startsWith(prefixes.accepted);
   // The sort keys of all three kinds end with the uid.
   const uid = sk.slice(sk.indexOf('#') + 1);
   const { now } = currentRequest();
@@ -62,26 +64,19 @@ export async function removeOrphan({ pk, sk }: Key): Promise<void> {
     ]);
     if (!item) return;
     const { counter, event } = removalOf(item);
-    const counts = sk.startsWith(prefixes.accepted) && !isArchived(item);
-    const { by_member_sk } = item;
-    const offer =
-      workspace && sk.startsWith(prefixes.accepted) ? endingOffer(workspace, uid, now) : undefined;
-    const erasure = workspace && erasedOwner(workspace, item);
-    const changes = merged(offer?.changes ?? {}, erasure?.changes ?? {}, {
-      increment: { [counter]: -1 },
-    });
-    const events = [event, ...(offer?.events ?? [])];
-    const condition = [offer, erasure].reduce(
-      (all, each) => (each ? and(all, each.condition) : all),
-      exists,
-    );
+    const left = isMembership ? workspace : undefined;
+    const ended = left ? endings(left, uid, now) : [];
+    const changes = merged(...ended.map((each) => each.changes), { increment: { [counter]: -1 } });
+    const events = [event, ...ended.flatMap((each) => each.events)];
+    const condition = [exists, ...ended.map((each) => each.condition)].reduce(and);
     const writes: Record<string, Write> = {
-      item: del({ pk, sk }, where('#by_member_sk = :by_member_sk', { by_member_sk })),
+      item: del({ pk, sk }, indexUnchanged(item)),
       // A purged workspace has no counts to update; its items expire by themselves.
       ...(workspace && {
         workspace: update(workspaceKey, withEvents(changes, ...events), condition),
       }),
-      ...(user && counts && { user: decrementMemberships(uid) }),
+      ...(user && isMembership && !isArchived(item) && { user: decrementMemberships(uid) }),
+      ...(left && { leftWorkspace: put(keys.leftWorkspace(uid, workspace_id)) }),
     };
     await transact(writes);
   });

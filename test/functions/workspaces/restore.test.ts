@@ -224,6 +224,18 @@ test('200 profiles that changed meanwhile show as they are now', async () => {
   ]);
 });
 
+test('an e-mail that its owner changes before the job has restored anything is that of the owner', async () => {
+  const { workspace_id, owner } = await world.workspace();
+  await as(project).workspaces.delete({ workspace_id });
+  await world.drainStream();
+  await restore(workspace_id);
+  const email = `changed.${owner.email}`;
+  expect((await as(project).users.update({ uid: owner.uid, email })).status).toBe(200);
+  await world.drainStream();
+  const { body } = await as(project).members.get({ workspace_id, user_id: owner.uid });
+  expect([body.email, (await read(workspace_id)).owner_email]).toEqual([email, email]);
+});
+
 test('deleted, restored, deleted in quick succession: the last one counts', async () => {
   const first = await place();
   const { workspace_id, owner, member } = first;

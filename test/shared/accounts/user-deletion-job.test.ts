@@ -6,6 +6,8 @@ import { byMember } from '#shared/db/index-attributes.ts';
 import type { Item } from '#shared/db/item.ts';
 import { keys } from '#shared/db/keys.ts';
 import type { DeletedUserItem } from '#shared/identity/users/users.ts';
+import { syncArchive } from '#shared/workspaces/archive.ts';
+import { doneAfter } from '../../faults/fault.ts';
 import { deaths, dieAtEveryCall, openFaultyTable } from '../../support/faults.ts';
 import { request } from '../../support/request.ts';
 
@@ -159,6 +161,32 @@ test.each(Object.entries(deaths))(
     await expectClean();
   },
 );
+
+test('those whom they invited name them no more where a restore removed their membership before the job', async () => {
+  const [one = ''] = places;
+  await faults.seed([
+    receipt({ workspace_count: 1 }),
+    workspace(one, { owner_id: 'bob', allowed_domains: [] }),
+    placed(one, 'accepted', 'ARCHIVED#'),
+  ]);
+  await inTime(() => syncArchive(one));
+  expect(await read(keys.member(one, uid))).toBeUndefined();
+  await clean();
+  for (const name of ['member', 'invitee'])
+    expect(await read(invited(one, name))).toMatchObject({ inviter_email: '' });
+});
+
+test('nor does whom a last request of theirs invites while the job removes their membership', async () => {
+  const [one = ''] = places;
+  const last = { ...invited(one, 'last'), ...keys.invitation(one, 'last') };
+  faults.inject(
+    doneAfter(() => faults.seed([last])),
+    { when: ({ operation }) => operation === 'TransactWriteItems' },
+  );
+  await clean();
+  expect(await read(last)).toMatchObject({ inviter_email: '' });
+  await expectClean();
+});
 
 test('while the index shows fewer memberships than are counted it is not done, and says so', async () => {
   await faults.seed([receipt({ workspace_count: 3 })]);

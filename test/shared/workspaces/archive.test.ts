@@ -179,6 +179,20 @@ describe('of a deleted workspace', () => {
     },
   );
 
+  test('deleted again before the job has restored anything: all is kept as long as the workspace', async () => {
+    const earlier = purge - 20 * 86_400;
+    await set({ deleted_at: 'before', expires_at: earlier });
+    await followUp();
+    expect((await itemsOf())[`MEMBER#${uidOf('u3')}`]).toMatchObject({ expires_at: earlier });
+    await restoreIt();
+    await deleteIt();
+    await followUp();
+    await expectArchived();
+    await restoreIt();
+    await followUp();
+    await expectRestored();
+  });
+
   test('nothing is done again by a record that comes again after the restoring', async () => {
     const before = await itemsOf();
     await followUp();
