@@ -66,7 +66,7 @@ const roleName = z
   .string()
   .regex(
     /^[a-z][a-z0-9-]{0,31}$/,
-    'Must be 1 to 32 lower-case letters, digits and hyphens, with a letter first',
+    'Must be 1 to 32 lower-case letters, digits and hyphens, a letter first',
   );
 
 /** What the names of roles begin with that a workspace defines for itself. A project defines none of such a name. */
@@ -80,7 +80,7 @@ export const ownRole = z
   .string()
   .regex(
     /^ws-[a-z0-9][a-z0-9-]{0,28}$/,
-    'Must be ws- and 1 to 29 lower-case letters, digits and hyphens, with no hyphen first',
+    'Must be ws- and 1 to 29 lower-case letters, digits and hyphens, no hyphen first',
   )
   .meta({
     description: "The name of a role of the workspace's own, by which members have it.",
