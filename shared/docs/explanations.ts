@@ -192,8 +192,10 @@ export const explanations: Record<ErrorCode, { cause: string; remedy: string }> 
     remedy: 'Set one from the backend with `PUT /users/{uid}`.',
   },
   email_taken: {
-    cause: 'Another user of the project has this e-mail; upper and lower case are the same.',
-    remedy: 'Choose another e-mail, or change or delete the other user.',
+    cause:
+      'Another user of the project has this e-mail; upper and lower case are the same. An invitation to an e-mail that nobody has creates such a user.',
+    remedy:
+      'Choose another e-mail, or change or delete the other user: who has the mailbox can sign in there and delete that account.',
   },
   external_id_taken: {
     cause:

@@ -64,7 +64,10 @@ export const projectId = z
 /** The name of a role: one of those that every project has, or one that the project defines. */
 const roleName = z
   .string()
-  .regex(/^[a-z][a-z0-9-]{0,31}$/, 'Must be lower-case letters, digits and hyphens');
+  .regex(
+    /^[a-z][a-z0-9-]{0,31}$/,
+    'Must be 1 to 32 lower-case letters, digits and hyphens, a letter first',
+  );
 
 /** What the names of roles begin with that a workspace defines for itself. A project defines none of such a name. */
 const ownRolePrefix = 'ws-';
@@ -75,7 +78,10 @@ export const isOwnRole = (name: string): boolean => name.startsWith(ownRolePrefi
 /** The name of a role that a workspace defines for itself. */
 export const ownRole = z
   .string()
-  .regex(/^ws-[a-z0-9][a-z0-9-]{0,28}$/, 'Must be ws- and lower-case letters, digits and hyphens')
+  .regex(
+    /^ws-[a-z0-9][a-z0-9-]{0,28}$/,
+    'Must be ws- and 1 to 29 lower-case letters, digits and hyphens, no hyphen first',
+  )
   .meta({
     description: "The name of a role of the workspace's own, by which members have it.",
     maxLength: 32,

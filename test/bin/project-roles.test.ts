@@ -165,7 +165,7 @@ test('every wrong field is named before anything is sent', async () => {
       '/permissions/a:b/colour: Unknown field',
       '/permissions/a:b/si~1ze: Unknown field',
       '/roles/x/permissions: Must be an array',
-      '/roles/Y: Must be lower-case letters, digits and hyphens',
+      '/roles/Y: Must be 1 to 32 lower-case letters, digits and hyphens, a letter first',
       '/rules: Unknown field',
       '/permissions/workspace:fly: Is of a resource of the service',
       '/roles/owner: Is the name of a standing',

@@ -185,12 +185,7 @@ export function endInvitations(
   by: Ending,
 ): Change<void> {
   const [{ workspace_id, user_id }] = invitations;
-  const ended = invitations.slice(0, invitationsAtOnce);
-  const what = by.declined ? 'declined' : 'revoked';
-  const writes = {
-    ...deletionsOf(ended),
-    workspace: uncount(workspace_id, what, ended),
-  };
+  const writes = removals(workspace_id, by.declined ? 'declined' : 'revoked', invitations);
   return changeInWorkspace(
     by.declined
       ? { ...writes, ...keyChecks(keys.user(user_id), by.key) }
@@ -199,36 +194,33 @@ export function endInvitations(
   );
 }
 
-const deletionsOf = (invitations: readonly InvitationItem[]): Record<string, Write> =>
-  Object.fromEntries(
-    invitations.map((each) => [
-      `invitation ${each.user_id}`,
-      del(keys.invitation(each.workspace_id, each.user_id), invitationUnchanged(each)),
-    ]),
-  );
-
-const uncount = (
+/** The writes that delete invitations and count them, as many as fit into one transaction. */
+function removals(
   workspace_id: string,
   what: 'revoked' | 'declined' | 'expired',
   invitations: readonly InvitationItem[],
-) =>
-  workspaceUpdate(
-    workspace_id,
-    { add: { pending_member_count: -invitations.length } },
-    invitations.map((each) => eventOf(what, each)),
-  );
+) {
+  const some = invitations.slice(0, invitationsAtOnce);
+  return {
+    ...Object.fromEntries(
+      some.map((each): [string, Write] => [
+        `invitation ${each.user_id}`,
+        del(keys.invitation(workspace_id, each.user_id), invitationUnchanged(each)),
+      ]),
+    ),
+    workspace: workspaceUpdate(
+      workspace_id,
+      { add: { pending_member_count: -some.length } },
+      some.map((each) => eventOf(what, each)),
+    ),
+  };
+}
 
 /** Deletes expired invitations, one batch at a time, to make room for new ones. */
-export function evictExpired(
+export const evictExpired = (
   workspace_id: string,
   expired: readonly InvitationItem[],
-): Change<void> {
-  const some = expired.slice(0, invitationsAtOnce);
-  return changeInWorkspace(
-    { ...deletionsOf(some), workspace: uncount(workspace_id, 'expired', some) },
-    undefined,
-  );
-}
+): Change<void> => changeInWorkspace(removals(workspace_id, 'expired', expired), undefined);
 
 /**
  * Counts an invitation that DynamoDB deleted long after it expired, also in a deleted workspace that can still be

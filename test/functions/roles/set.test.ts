@@ -80,6 +80,13 @@ describe('a role', () => {
     );
     for (const role of ['owner', 'none', 'invited', 'project'])
       expectInvalid(await roles.set({ role, permissions: [] }), '/path/role');
+    // Lower-case letters and digits alone: what is wrong is the beginning, or the length.
+    for (const role of ['1st', 'x'.repeat(33)])
+      expectProblem(await roles.set({ role, permissions: [] }), 'invalid_request', {
+        errors: [
+          { pointer: '/path/role', detail: expect.stringMatching(/1 to 32 .* letter first/) },
+        ],
+      });
   });
 
   test('400 would inherit from itself, by whatever way', async () => {

@@ -332,12 +332,17 @@ describe('a join link', () => {
 });
 
 test('201 an invitation gives its role also after its inviter has lost theirs', async () => {
-  const role = await define('editor', ['invoice:read']);
   const workspace = await world.workspace();
   const { workspace_id } = workspace;
-  const guest = await world.invited(workspace, role);
-  const { body } = await as(guest).members.join({ workspace_id, user_id: guest.uid });
-  expect(body.role).toBe(role);
+  for (const role of ['admin', await define('editor', [])]) {
+    const inviter = await world.member(workspace, 'admin');
+    const guest = await world.user({ verified: true });
+    const { email, uid: user_id } = guest;
+    await as(inviter).invitations.create({ workspace_id, email, role });
+    await as(project).members.remove({ workspace_id, user_id: inviter.uid });
+    const { status, body } = await as(guest).members.join({ workspace_id, user_id });
+    expect([status, body.role, body.inviter_id]).toEqual([201, role, inviter.uid]);
+  }
 });
 
 test('the roles of one project are none of another', async () => {
