@@ -64,8 +64,12 @@ test('the guide to costs has rows of docs/operate/costs.md', () => {
   expect(rowsOf(read('docs/operate/costs.md'))).toEqual(expect.arrayContaining(shown));
 });
 
-test('the example of the guide takes a sign-in and its event from the table', () => {
+test('the example of the guide takes a sign-in, its event and refreshes from the tables', () => {
   const guide = read('docs/guide/limits-and-costs.md');
   const totals = new Map(rowsOf(guide).map(([label = '', , total = '']) => [label, total]));
   expect(guide).toContain(`const signIn = ${totals.get(signIn)} + ${totals.get(signInEvent)} + `);
+  const refresh = totals.get('`POST /sessions/token/refresh`');
+  expect(guide).toContain(`const refresh = ${refresh} + ${lambda};`);
+  const counted = dollars.get('the first renewal of a session on a day without a sign-in');
+  expect(guide).toContain(`const firstOfDay = ${counted} + 1.5 + ${lambda};`);
 });
