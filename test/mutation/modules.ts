@@ -75,6 +75,7 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
   'shared/events/authorize-log.ts': shared('events/authorize-log'),
   'shared/mail/mail-secret.ts': shared('mail/mail-secret'),
   'shared/model/client-network.ts': shared('model/client-network'),
+  'shared/model/uuid-bytes.ts': shared('workspaces/join-token', 'access/api-key-text'),
   'shared/workspaces/compact-ids.ts': shared(
     'workspaces/join-token',
     'workspaces/invitation-token',

@@ -76,10 +76,4 @@ export const survivorsOfAccess: readonly Survivor[] = [
     ...{ code: "''", by: someText },
     reason: 'A text that is no API key either.',
   },
-  {
-    file: 'shared/access/api-key-text.ts',
-    line: "bytes.toString('hex').replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, '$1-$2-$3-$4-$5');",
-    ...{ code: '/(.{8})(.{4})(.{4})(.{4})(.{12})/', by: '/(.{8})(.{4})(.{4})(.{4})(.)/' },
-    reason: 'What the last group leaves out stays where it is, behind it.',
-  },
 ];

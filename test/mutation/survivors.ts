@@ -154,7 +154,7 @@ export const survivors: readonly Survivor[] = [
     reason: `${firstPart} A text without a colon is one group of the tail, as none is, and neither is shown.`,
   },
   {
-    file: 'shared/workspaces/compact-ids.ts',
+    file: 'shared/model/uuid-bytes.ts',
     line: "bytes.toString('hex').replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, '$1-$2-$3-$4-$5');",
     code: '/(.{8})(.{4})(.{4})(.{4})(.{12})/',
     by: '/(.{8})(.{4})(.{4})(.{4})(.)/',

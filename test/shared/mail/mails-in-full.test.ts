@@ -142,7 +142,7 @@ describe('what is written', () => {
     [
       'an e-mail that was changed, to the old one',
       async (ours) => {
-        const { bearer, email } = await world.user({ project: ours.project });
+        const { bearer, email } = await world.user({ project: ours.project, verified: true });
         const { emails } = world.as(bearer);
         await emails.change({ email: 'newcomer@moved.com' });
         await emails.confirm({ token: await ours.mailed('newcomer@moved.com') });
