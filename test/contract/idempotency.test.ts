@@ -85,7 +85,7 @@ const alone = new Set([
   'invitations.accept Bearer, a member already',
   'joinRequests.create Bearer, repeated',
   // It creates a schedule, not a write; a repetition has the same id.
-  'webhooks.redeliver Basic, an event among 1,000',
+  'webhooks.redeliver Basic, an event among 2,000',
   'webhooks.redeliver Basic, a range',
 ]);
 

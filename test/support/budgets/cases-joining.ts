@@ -202,6 +202,12 @@ export function joinCases(world: World) {
     ),
     'invitations.resend': {
       ...both(withGuest, resend),
+      'Bearer, invited by another member': from(place, async (one) => {
+        const admin = await world.member(one, 'admin', await person());
+        const ada = await person();
+        await world.call(invite(one, ada, admin.bearer));
+        return resend({ ...one, ada }, one.owner.bearer);
+      }),
     },
     'invitations.end': {
       ...both(withGuest, end),
