@@ -51,8 +51,8 @@ export async function completeUserDeletion(
 
 /**
  * Erases the user's e-mail from the items of those they invited, in each workspace that has a mark. Runs when no
- * membership is left: the end of each has written its mark in the same transaction, whoever ended it, and without a
- * membership the user invites nobody.
+ * membership is left: each way to end one writes the mark in the same transaction, and without a membership the user
+ * invites nobody.
  */
 function eraseFromLeftWorkspaces(uid: string): Promise<void> {
   const { pk: partition, sk: prefix } = keys.leftWorkspace(uid, '');

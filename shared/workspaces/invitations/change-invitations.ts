@@ -7,7 +7,6 @@ import { withEvents } from '../../db/outbox.ts';
 import { rateLimitWrite } from '../../db/rate-limits.ts';
 import { ifConditionHolds, transact } from '../../db/transaction.ts';
 import { userWrites } from '../../identity/users/new-user.ts';
-import { type UserItem } from '../../identity/users/users.ts';
 import type { MailItem } from '../../mail/mails.ts';
 import type { EventDraft } from '../../model/events.ts';
 import { lifetimes } from '../../model/limits.ts';
@@ -24,18 +23,8 @@ import {
   workspaceUpdate,
 } from '../members/membership-transaction.ts';
 import { invitationUnchanged } from './invitations.ts';
+import type { NewInvitation } from './invite.ts';
 import { mailQuota } from './mail-quota.ts';
-
-/** An invitation to store, with the other items of its transaction. */
-export type NewInvitation = {
-  invitation: InvitationItem;
-  user: UserItem;
-  /** The user is created in the same transaction. */
-  isNew: boolean;
-  /** The invitation that this one replaces: an expired one, or one to an address that the user had before. */
-  before?: InvitationItem | undefined;
-  mail?: MailItem | undefined;
-};
 
 /**
  * Invitations that fit into one transaction: up to four writes each, plus the workspace, the acting member or key, and

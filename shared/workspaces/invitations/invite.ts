@@ -3,7 +3,7 @@ import { accountKey, consumeRateLimit, hasRoom, refundRateLimit } from '../../db
 import { StaleReadError } from '../../db/request-context.ts';
 import { newInvitedUser } from '../../identity/users/invited-user.ts';
 import { getUidByEmail, getUser, type UserItem } from '../../identity/users/users.ts';
-import { newMail } from '../../mail/mails.ts';
+import { type MailItem, newMail } from '../../mail/mails.ts';
 import { normalizeEmail } from '../../model/email.ts';
 import { ApiError } from '../../model/errors.ts';
 import type { Role } from '../../model/fields.ts';
@@ -12,9 +12,19 @@ import { type Principal, standingIn } from '../../roles/principal.ts';
 import type { Inviter } from '../authorize.ts';
 import { type InvitationItem, type MemberItem, type WorkspaceItem } from '../items.ts';
 import { getMember, newMember } from '../members/members.ts';
-import type { NewInvitation } from './change-invitations.ts';
 import { invitationTokenDigest } from './invitation-token.ts';
 import { getInvitation, invitationTimes, isOpenFor } from './invitations.ts';
+
+/** An invitation to store, with the other items of its transaction. */
+export type NewInvitation = {
+  invitation: InvitationItem;
+  user: UserItem;
+  /** The user is created in the same transaction. */
+  isNew: boolean;
+  /** The invitation that this one replaces: an expired one, or one to an address that the user had before. */
+  before?: InvitationItem | undefined;
+  mail?: MailItem | undefined;
+};
 
 /** The address to invite, and its role. */
 export type Invitee = { email: string; role: Role; message?: string | undefined };
