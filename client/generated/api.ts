@@ -2565,7 +2565,7 @@ export type Api = {
      * - **Caller:** anyone; the body names the project.
      * - **Limits:** 1,000 requests to this operation of a project in 10 seconds.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
-     * - **Events:** `user.created`, `user.email_verified`, `user.password_changed`, `user.identity_unlinked`, `user.passkey_removed`, `user.factor_removed`, `user.sessions_ended`, `session.started`.
+     * - **Events:** `user.created`, `user.email_verified`, `user.password_changed`, `user.identity_unlinked`, `user.passkey_removed`, `user.factor_removed`, `user.sessions_ended`, `user.api_key.revoked`, `session.started`.
      */
     set: Call<PasswordsSetRequest, Session>;
     /**
@@ -2599,7 +2599,7 @@ export type Api = {
      * - **Caller:** anyone; the body names the project.
      * - **Limits:** 1,000 requests to this operation of a project in 10 seconds; 100 failed attempts from a network in 10 minutes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
-     * - **Events:** `user.created`, `user.email_verified`, `user.identity_unlinked`, `user.passkey_removed`, `user.factor_removed`, `user.sessions_ended`, `session.started`, `session.ended`.
+     * - **Events:** `user.created`, `user.email_verified`, `user.identity_unlinked`, `user.passkey_removed`, `user.factor_removed`, `user.sessions_ended`, `user.api_key.revoked`, `session.started`, `session.ended`.
      */
     verify: Call<CodesVerifyRequest, Session>;
   };
@@ -2632,7 +2632,7 @@ export type Api = {
      * - **Caller:** anyone; the body names the project.
      * - **Limits:** 1,000 requests to this operation of a project in 10 seconds; 100 failed attempts from a network in 10 minutes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
-     * - **Events:** `user.created`, `user.email_verified`, `user.identity_unlinked`, `user.passkey_removed`, `user.factor_removed`, `user.sessions_ended`, `session.started`, `session.ended`.
+     * - **Events:** `user.created`, `user.email_verified`, `user.identity_unlinked`, `user.passkey_removed`, `user.factor_removed`, `user.sessions_ended`, `user.api_key.revoked`, `session.started`, `session.ended`.
      */
     signIn: Call<LinksSignInRequest, Session>;
   };
@@ -2938,7 +2938,7 @@ export type Api = {
      * - **Caller:** a user (Bearer, access token); nobody who acts as the user.
      * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
-     * - **Events:** `user.email_changed`, `user.email_verified`, `user.identity_unlinked`, `user.passkey_removed`, `user.factor_removed`, `user.sessions_ended`.
+     * - **Events:** `user.email_changed`, `user.email_verified`, `user.identity_unlinked`, `user.passkey_removed`, `user.factor_removed`, `user.sessions_ended`, `user.api_key.revoked`.
      */
     confirm: Call<EmailsConfirmRequest, User>;
   };
@@ -2960,7 +2960,7 @@ export type Api = {
      * - **Caller:** the project's backend (Basic).
      * - **Scope:** `users:write`, if the secret of the backend is limited to scopes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
-     * - **Events:** `user.created`, `user.metadata_changed`, `user.email_verified`, `user.identity_unlinked`, `user.passkey_removed`, `user.factor_removed`, `user.sessions_ended`.
+     * - **Events:** `user.created`, `user.metadata_changed`, `user.email_verified`, `user.identity_unlinked`, `user.passkey_removed`, `user.factor_removed`, `user.sessions_ended`, `user.api_key.revoked`.
      */
     create: Call<UsersCreateRequest, User>;
     /**
@@ -3685,7 +3685,7 @@ export type Api = {
      * - **Scope:** `invitations:write`, if the secret of the backend is limited to scopes.
      * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
-     * - **Events:** `user.email_verified`, `user.identity_unlinked`, `user.passkey_removed`, `user.factor_removed`, `user.sessions_ended`, `workspace.member.joined`.
+     * - **Events:** `user.email_verified`, `user.identity_unlinked`, `user.passkey_removed`, `user.factor_removed`, `user.sessions_ended`, `user.api_key.revoked`, `workspace.member.joined`.
      */
     accept: Call<InvitationsAcceptRequest, Member>;
   };

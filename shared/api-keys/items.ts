@@ -5,6 +5,7 @@ import type { Item } from '../db/item.ts';
 import { apiKeyPrefix } from '../db/key-prefixes.ts';
 import { type Key, keys } from '../db/keys.ts';
 import { query } from '../db/query.ts';
+import { isLiveKeyOf } from '../identity/sign-in/key-endings.ts';
 import type { UserItem } from '../identity/users/users.ts';
 import { isSinceRestored, type WorkspaceItem } from '../workspaces/items.ts';
 
@@ -86,7 +87,6 @@ export const isUnexpired = ({ ends_at }: Pick<ApiKeyItem, 'ends_at'>, now: Date)
  * mailbox is proved, those of a workspace when it is deleted.
  */
 export const isLiveOf = (owner: KeyOwner, key: ApiKeyItem, now: Date): boolean =>
-  isUnexpired(key, now) &&
-  (owner.kind === 'workspace'
-    ? isSinceRestored(key, owner.item)
-    : key.generation === (owner.item.key_generation ?? 0));
+  owner.kind === 'user'
+    ? isLiveKeyOf(owner.item, key, now)
+    : isUnexpired(key, now) && isSinceRestored(key, owner.item);

@@ -80,6 +80,8 @@ async function unproven(): Promise<void> {
     });
     const of = { uid, project_id };
     await table.put({ ...keys.passkey(uid, passkey_id), ...of, passkey_id });
+    const key_id = 'key-1';
+    await table.put({ ...keys.apiKey(keys.user(uid), key_id), ...of, key_id, generation: 0 });
     await table.put({ ...keys.factor(uid), ...of, confirmed_at: '', recovery_digests: [] });
   }
 }

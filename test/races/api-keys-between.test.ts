@@ -6,6 +6,7 @@ import { type MadeKey, userKey, workspaceKey } from '../support/api-keys.ts';
 import { expectProblem } from '../support/expectations.ts';
 import { startFaultyWorld } from '../support/faulty-world.ts';
 import { changeNames, changeScene } from '../support/key-changes.ts';
+import { goodPassword, signInProject } from '../support/sign-in.ts';
 
 // A key ends exactly between the reads and the write of a request with it: the proxy delays the write.
 const { faults, world } = await startFaultyWorld();
@@ -130,6 +131,25 @@ test('revoked between two chunks of invitations: the first is told of, and no mo
   expect(unprocessed).toHaveLength(25);
   const stored = await table.query(`WS#${workspace_id}`, 'INVITE#');
   expect(stored.filter(({ mailbox }) => String(mailbox).startsWith('chunk'))).toHaveLength(20);
+});
+
+test('a mailed password, and a key is created in between: it ends too, with its event', async () => {
+  const home = await signInProject(world);
+  const email = 'ada@keys-between.example.com';
+  const ada = await home.signUp(email, goodPassword);
+  await home.post('/passwords/forgotten', { email });
+  const token = await home.mailed(email);
+  let late: MadeKey | undefined;
+  const create = async () => {
+    late = await userKey(world, ada);
+  };
+  faults.inject(doneAfter(create), { when: onceWritten() });
+  const set = await home.post('/passwords', { token, password: `${goodPassword}!` });
+  expect(set.status).toBe(201);
+  expectProblem(await as(late?.bearer ?? '').users.getMe(), 'unauthenticated');
+  const { events } = (await table.get(keys.user(ada.uid))) ?? {};
+  const ends = { type: 'user.api_key.revoked', data: { key_id: late?.key_id } };
+  expect(events).toContainEqual(expect.objectContaining(ends));
 });
 
 /** Whether a call is a transaction that checks this key. */

@@ -11,6 +11,12 @@ import { times } from './many.ts';
 
 const world = await startWorld();
 
+async function revocationsOf({ uid }: { uid: string }) {
+  await world.drainStream();
+  const ofUser = world.events().filter(({ data }) => data['user_id'] === uid);
+  return ofUser.filter(({ type }) => type === 'user.api_key.revoked');
+}
+
 test('revoked in the middle of its use: each request is answered or refused, none after the revocation is answered', async () => {
   const ada = await world.user();
   const { key_id, bearer } = await userKey(world, ada);
@@ -87,6 +93,9 @@ test('the keys of whoever had set up the account end when the mailbox is proven 
   await home.post('/passwords/forgotten', { email });
   await home.post('/passwords', { token: await home.mailed(email), password: `${goodPassword}!` });
   expectProblem(await world.as(own.bearer).users.getMe(), 'unauthenticated');
+  // Each end is an event, once, by whoever proved the mailbox: not that of a key which had ended before.
+  const ended = (await revocationsOf(ada)).map(({ actor, data }) => [actor.id, data['key_id']]);
+  expect(ended).toEqual([prepared, own].map(({ key_id }) => [ada.uid, key_id]));
 });
 
 test('first used by several instances at once, each of which writes it: told once', async () => {

@@ -18,6 +18,7 @@ export const userNotes: NotesOf<'users'> = {
       'user.passkey_removed',
       'user.factor_removed',
       'user.sessions_ended',
+      'user.api_key.revoked',
     ],
   },
   'users.import': {

@@ -160,6 +160,7 @@ export const workspaceNotes: NotesOf<
       'user.passkey_removed',
       'user.factor_removed',
       'user.sessions_ended',
+      'user.api_key.revoked',
       'workspace.member.joined',
     ],
   },

@@ -94,6 +94,8 @@ const maxDeletions = 85;
 
 /** The writes that end sessions of one user, and the events for the user item. */
 type SessionDeletions = { writes: Record<string, Write>; events: EventDraft[] };
+/** With the number of events that were added to the user item at once. */
+type BurstDeletions = SessionDeletions & { recorded: number };
 
 /**
  * Ends all sessions of a user that `keep` does not select. `set` is for the user's item: it leaves only the devices of
@@ -111,7 +113,7 @@ export async function sessionDeletions(
     besides = 0,
     max = maxDeletions - besides,
   }: { keep?: (session: SessionItem) => boolean; besides?: number; max?: number } = {},
-): Promise<SessionDeletions & { set: { devices?: string[] } }> {
+): Promise<BurstDeletions & { set: { devices?: string[] } }> {
   const { uid } = user;
   const { now } = currentRequest();
   const sessions = await trimSessions(uid, now);
@@ -156,13 +158,17 @@ async function deletionsInBursts(
   ending: SessionItem[],
   now: Date,
   room: number = maxDeletions,
-): Promise<SessionDeletions> {
+): Promise<BurstDeletions> {
   const max = Math.min(room, maxDeletions);
   // Only a burst of new sessions that are not trimmed yet exceeds the maximum. Those are deleted immediately, because
   // all of them must end.
-  for (const burst of inChunks(ending.slice(max), maxDeletions))
-    await transact(deleteTogether(uid, deletionsOf(uid, burst, now)));
-  return deletionsOf(uid, ending.slice(0, max), now);
+  let recorded = 0;
+  for (const burst of inChunks(ending.slice(max), maxDeletions)) {
+    const deletions = deletionsOf(uid, burst, now);
+    await transact(deleteTogether(uid, deletions));
+    recorded += deletions.events.length;
+  }
+  return { ...deletionsOf(uid, ending.slice(0, max), now), recorded };
 }
 
 function deletionsOf(uid: string, ending: SessionItem[], now: Date): SessionDeletions {

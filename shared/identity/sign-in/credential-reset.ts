@@ -14,17 +14,15 @@ import {
 import { unlinkings } from '../identities/identities.ts';
 import { noSessionSince, sessionDeletions } from '../sessions/sessions.ts';
 import type { UserItem } from '../users/users.ts';
-
-/** Ends all API keys of a user, as a part of the changes of the user. */
-export const endedKeys = { key_generation: 1 };
+import { endKeys, noKeySince } from './key-endings.ts';
 
 /** What the first verification of an e-mail removes from its user, and the user without it. */
 export type CredentialReset = Awaited<ReturnType<typeof resetCredentials>>;
 
 /**
- * Removes all sign-in methods, identities, passkeys, the second factor and sessions from a user whose e-mail was never
- * verified, because an attacker may have set them up before the owner of the mailbox came (pre-hijacking). Only effective
- * in a transaction that requires `condition`, and that ends the API keys (`endedKeys`).
+ * Removes all sign-in methods, identities, passkeys, the second factor, sessions and API keys from a user whose e-mail
+ * was never verified, because an attacker may have set them up before the owner of the mailbox came (pre-hijacking). Only
+ * effective in a transaction that requires `condition`.
  *
  * @param kept methods (as in `SessionOrigin`) that stay, with their sessions: those by which the person who verifies
  *   the e-mail came
@@ -45,10 +43,13 @@ export async function resetCredentials(
     ...passkeyDeletions(passkeys),
     ...(losesFactor && factorDeletion(user)),
   };
-  const endings = await sessionDeletions(user, {
-    keep: ({ method }) => stays(method),
-    besides: Object.keys(removals).length,
-  });
+  const [endings, endedKeys] = await Promise.all([
+    sessionDeletions(user, {
+      keep: ({ method }) => stays(method),
+      besides: Object.keys(removals).length,
+    }),
+    endKeys(user),
+  ]);
   const identities = filtered(linked, stays);
   const keepsIdentity = Object.keys(identities).length > 0;
   const keepsSocial = social !== undefined && stays(social);
@@ -61,8 +62,9 @@ export async function resetCredentials(
     (provider): EventDraft => ({ type: 'user.identity_unlinked', data: { provider } }),
   );
   return {
-    condition: noSessionSince(user),
+    condition: and(noSessionSince(user), noKeySince(user, endings.recorded)),
     set,
+    increment: endedKeys.increment,
     removedAttributes: [
       ...(passkeys.length > 0 ? ['passkey_count'] : []),
       ...(losesFactor ? [factorAttribute] : []),
@@ -74,6 +76,7 @@ export async function resetCredentials(
       ...passkeys.map(passkeyRemoved),
       ...(losesFactor ? [factorRemoved] : []),
       ...endings.events,
+      ...endedKeys.events,
     ],
     writes: {
       ...removals,
@@ -84,6 +87,7 @@ export async function resetCredentials(
     user: {
       ...rest,
       ...set,
+      key_generation: (user.key_generation ?? 0) + endedKeys.increment.key_generation,
       ...(keepsSocial && { social }),
       ...(factor_method !== undefined && !losesFactor && { factor_method }),
     } as UserItem,
@@ -102,10 +106,8 @@ export async function verifyEmailFirstTime(
   kept: readonly string[],
   now: Date,
 ): Promise<FirstVerification> {
-  const { user, set, removedAttributes, events, condition, writes } = await resetCredentials(
-    unproven,
-    kept,
-  );
+  const { user, set, increment, removedAttributes, events, condition, writes } =
+    await resetCredentials(unproven, kept);
   const proven = {
     verified: { ...user.verified, email: true },
     modified_at: modifiedAt(now, unproven),
@@ -113,7 +115,7 @@ export async function verifyEmailFirstTime(
   const changes = {
     set: { ...set, ...proven },
     add: { version: 1 },
-    increment: endedKeys,
+    increment,
     remove: removedAttributes,
   };
   return {
@@ -121,7 +123,6 @@ export async function verifyEmailFirstTime(
       ...user,
       ...proven,
       version: user.version + 1,
-      key_generation: (user.key_generation ?? 0) + endedKeys.key_generation,
     },
     changes: withEvents(changes, { type: 'user.email_verified' }, ...events),
     condition: and(condition, notModifiedAfter(proven.modified_at)),

@@ -25,9 +25,10 @@ import { emailGuard } from '../users/new-user.ts';
 import { agreedAt } from '../users/update-user.ts';
 import { findUser, getUidByEmail, hasEmail, type Profile, type UserItem } from '../users/users.ts';
 import { newUserWithWallet, withWallet } from '../wallet/user-wallet.ts';
-import { endedKeys, resetCredentials } from './credential-reset.ts';
+import { resetCredentials } from './credential-reset.ts';
 import { hasOutlivedReset, type MailTokenItem } from './email-challenges.ts';
 import { type SignedIn, startAsNewUser, startWithFirstFactor } from './first-factor.ts';
+import { endKeys, noKeySince } from './key-endings.ts';
 
 /** The client of a request to sign in. */
 export type RequestClient = { address: string; user_agent: string };
@@ -124,7 +125,7 @@ export async function signInByEmail(entry: {
     },
     modified_at: modifiedAt(now, user),
   };
-  const ended = reset ?? (await sessionDeletions(user));
+  const ended = reset ?? (await endSessionsAndKeys(user));
   const events: EventDraft[] = [
     ...(reset ? [{ type: 'user.email_verified' } as const] : []),
     ...passwordEvents(hash),
@@ -138,10 +139,10 @@ export async function signInByEmail(entry: {
     changes: {
       set,
       add: { version: 1 },
-      increment: endedKeys,
+      increment: ended.increment,
       remove: reset?.removedAttributes ?? [],
     },
-    condition: and(emailUnchanged, noSessionSince(user)),
+    condition: and(emailUnchanged, ended.condition),
     events,
     replacesAllSessions: true,
     writes: {
@@ -153,6 +154,17 @@ export async function signInByEmail(entry: {
   };
   const changed = { ...kept, ...set };
   return startWithFirstFactor(session, { project, user: changed }, options);
+}
+
+/** Ends what a mailed password ends of a user whose e-mail is verified. */
+async function endSessionsAndKeys(user: UserItem) {
+  const [sessions, endedKeys] = await Promise.all([sessionDeletions(user), endKeys(user)]);
+  return {
+    condition: and(noSessionSince(user), noKeySince(user, sessions.recorded)),
+    increment: endedKeys.increment,
+    events: [...sessions.events, ...endedKeys.events],
+    writes: sessions.writes,
+  };
 }
 
 /** Throws `mail_token_invalid` if a token may no longer set the password of its mailbox's user. */

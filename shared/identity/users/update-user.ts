@@ -9,11 +9,7 @@ import { freeExternalId, takeExternalId } from '../../directory/external-ids.ts'
 import { ApiError, notFound } from '../../model/errors.ts';
 import type { EventDraft, EventType } from '../../model/events.ts';
 import { noSessionSince, sessionDeletions } from '../sessions/sessions.ts';
-import {
-  type CredentialReset,
-  endedKeys,
-  verifyEmailFirstTime,
-} from '../sign-in/credential-reset.ts';
+import { type CredentialReset, verifyEmailFirstTime } from '../sign-in/credential-reset.ts';
 import {
   type EmailGuard,
   findUser,
@@ -128,7 +124,7 @@ export async function changeUser(
     ...(external_id === '' ? ['external_id'] : []),
     ...(reset?.removedAttributes ?? []),
   ];
-  const changes = { set, add: { version: 1 }, increment: reset ? endedKeys : {}, remove };
+  const changes = { set, add: { version: 1 }, increment: reset?.increment ?? {}, remove };
   const events: EventDraft[] = [
     ...tell('user.email_changed', email !== user.email),
     // No event if the mailbox was already verified.
