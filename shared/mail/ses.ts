@@ -62,6 +62,8 @@ const retryable = new Set([
   'AccessDeniedException',
   'LimitExceededException',
   'SendingPausedException',
+  // https://docs.aws.amazon.com/ses/latest/dg/manage-sending-quotas-errors.html: beyond the rate, or the day's quota.
+  'ThrottlingException',
   'TooManyRequestsException',
 ]);
 /** There was no connection, so the mail was not sent. */

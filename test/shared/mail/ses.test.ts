@@ -91,6 +91,7 @@ describe('sending', () => {
   test.each([
     [429, 'TooManyRequestsException'],
     [400, 'TooManyRequestsException'],
+    [400, 'ThrottlingException'],
     [400, 'LimitExceededException'],
     [400, 'SendingPausedException'],
     [403, 'AccessDeniedException'],
