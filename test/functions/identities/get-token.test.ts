@@ -154,6 +154,8 @@ describe('409 provider_sign_in_required', () => {
     ['bad_refresh_token', own],
     ['invalid_refresh_token', own],
     ['token_revoked', own],
+    ['interaction_required', own],
+    ['consent_required', own],
   ])(
     'where the provider answers %s: what was kept is deleted, and a sign-in mends it',
     async (refresh, ours) => {
