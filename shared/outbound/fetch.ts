@@ -69,10 +69,7 @@ async function read(response: IncomingMessage): Promise<Buffer<ArrayBuffer>> {
   return Buffer.concat(chunks);
 }
 
-/** Without a challenge, which GitLab sends with each error: openid-client would not read the error in the body then. */
-const headersOf = ({
-  headersDistinct: { 'www-authenticate': _, ...headers },
-}: IncomingMessage): [string, string][] =>
-  Object.entries(headers).flatMap(([name, values = []]) =>
+const headersOf = ({ headersDistinct }: IncomingMessage): [string, string][] =>
+  Object.entries(headersDistinct).flatMap(([name, values = []]) =>
     values.map((value): [string, string] => [name, value]),
   );

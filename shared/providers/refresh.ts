@@ -68,10 +68,12 @@ const refusals = [
 ];
 
 /**
- * The answer as RFC 6749 has it: GitHub and Slack say with status 200 what has failed. Without its ID token, of which
- * nothing is used, so that nothing depends on it.
+ * The answer as RFC 6749 has it: GitHub and Slack say with status 200 what has failed, and GitLab adds a challenge, for
+ * which openid-client would not read the error in the body. Without its ID token, of which nothing is used, so that
+ * nothing depends on it.
  */
 async function answerOf(response: Response): Promise<Response> {
+  response.headers.delete('www-authenticate');
   if (response.status !== 200) return response;
   const { id_token: _, ...answer } = Object(await response.json()) as Record<string, unknown>;
   const failed = typeof answer['error'] === 'string' && answer['access_token'] === undefined;
