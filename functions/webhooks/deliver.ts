@@ -1,14 +1,10 @@
 import type { EventBridgeEvent } from 'aws-lambda';
 import { job } from '#shared/http/job.ts';
 import { type Event, eventSource } from '#shared/model/events.ts';
-import {
-  attemptScheduled,
-  deliver,
-  type ScheduledAttempt,
-  subscribesTo,
-} from '#shared/webhooks/deliver.ts';
+import { attemptScheduled, deliver, subscribesTo } from '#shared/webhooks/deliver.ts';
 import type { Redelivery } from '#shared/webhooks/redeliver.ts';
 import { workRedelivery } from '#shared/webhooks/redeliver-range.ts';
+import type { ScheduledAttempt } from '#shared/webhooks/schedule-first.ts';
 import { listWebhooks } from '#shared/webhooks/webhooks.ts';
 
 type Work =

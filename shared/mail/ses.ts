@@ -62,17 +62,21 @@ const retryable = new Set([
   'AccessDeniedException',
   'LimitExceededException',
   'SendingPausedException',
+  // https://docs.aws.amazon.com/ses/latest/dg/manage-sending-quotas-errors.html: beyond the rate, or the day's quota.
+  'ThrottlingException',
   'TooManyRequestsException',
 ]);
-/** There was no connection, so the mail was not sent. */
+/** There was no connection, so the mail was not sent. For one that took too long the SDK has no code. */
 const unreached = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']);
+const notConnected = /did not establish a connection/;
 
 function stateAfter(cause: unknown): 'refused' | 'busy' | 'unknown' {
   if (!(cause instanceof Error)) return 'unknown';
   const { code, $metadata } = cause as { code?: string; $metadata?: { httpStatusCode?: number } };
   const status = $metadata?.httpStatusCode;
   if (status === 429 || status === 503) return 'busy';
-  if (retryable.has(cause.name) || (code !== undefined && unreached.has(code))) return 'busy';
+  if (retryable.has(cause.name) || unreached.has(code ?? '')) return 'busy';
+  if (notConnected.test(cause.message)) return 'busy';
   // After any other 5xx the mail may have been sent.
   return status !== undefined && status >= 400 && status < 500 ? 'refused' : 'unknown';
 }

@@ -87,8 +87,8 @@ export async function exchangeCode(exchange: Exchange): Promise<Exchanged> {
 }
 
 /**
- * The claims of a verified ID token. Any OpenID provider may tell the rest at its userinfo endpoint: then the e-mail
- * and what proves it both come from there.
+ * The claims of a verified ID token. Any OpenID provider may tell the rest at its userinfo endpoint, as Okta tells
+ * there alone whether the e-mail is verified: then the e-mail and what proves it both come from there.
  */
 async function claimsOfIdToken(
   { provider, metadata, nonce }: Exchange,
@@ -107,11 +107,10 @@ async function claimsOfIdToken(
     // The time now: what the provider took before it answered is no difference between clocks.
     { now: new Date(), nonce: sendsNonce(provider) ? nonce : undefined },
   );
-  const { preset } = provider;
-  if (preset !== 'oidc' || payload['email'] !== undefined || !metadata.userinfo_endpoint)
-    return payload;
-  const profile = await readUserInfo(String(payload.sub));
-  const { email, email_verified } = profile;
+  const isWhole = 'email' in payload && 'email_verified' in payload;
+  if (provider.preset !== 'oidc' || isWhole || !metadata.userinfo_endpoint) return payload;
+  const profile = await readUserInfo(payload.sub ?? '');
+  const { email, email_verified } = 'email' in profile ? profile : payload;
   return { ...profile, ...payload, email, email_verified };
 }
 

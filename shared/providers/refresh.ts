@@ -14,7 +14,10 @@ import { nameIn, type ProviderTokens, tokensIn } from './token-response.ts';
  */
 const maxRefreshTime = providerTimes.token - maxCallTime - 1_000;
 
-/** Thrown where a provider takes a refresh token for nothing any more: it was revoked, has expired or was used. */
+/**
+ * Thrown where a provider takes a refresh token no more: it was revoked, has expired or was used, or the provider wants
+ * to ask the user.
+ */
 export class RefreshRefused extends Error {
   override readonly name = 'RefreshRefused';
 }
@@ -53,17 +56,24 @@ function failureOf(error: unknown): Error {
 }
 
 /**
- * Errors that say that the refresh token is worth nothing: that of RFC 6749, section 5.2, GitHub's
- * (https://docs.github.com/apps/creating-github-apps/authenticating-with-a-github-app/refreshing-user-access-tokens)
- * and Slack's (https://docs.slack.dev/reference/methods/openid.connect.token). Any other may pass.
+ * Errors after which only the user can help: that of RFC 6749, section 5.2, GitHub's
+ * (https://docs.github.com/apps/creating-github-apps/authenticating-with-a-github-app/refreshing-user-access-tokens),
+ * Slack's (https://docs.slack.dev/reference/methods/openid.connect.token) and Microsoft's, which has begun to ask for a
+ * second factor or a consent (https://learn.microsoft.com/entra/identity-platform/v2-oauth2-auth-code-flow). Any other
+ * may pass.
  */
-const refusals = ['invalid_grant', 'bad_refresh_token', 'invalid_refresh_token', 'token_revoked'];
+const refusals = [
+  ...['invalid_grant', 'bad_refresh_token', 'invalid_refresh_token', 'token_revoked'],
+  ...['interaction_required', 'consent_required'],
+];
 
 /**
- * The answer as RFC 6749 has it: GitHub and Slack say with status 200 what has failed. Without its ID token, of which
- * nothing is used, so that nothing depends on it.
+ * The answer as RFC 6749 has it: GitHub and Slack say with status 200 what has failed, and GitLab adds a challenge, for
+ * which openid-client would not read the error in the body. Without its ID token, of which nothing is used, so that
+ * nothing depends on it.
  */
 async function answerOf(response: Response): Promise<Response> {
+  response.headers.delete('www-authenticate');
   if (response.status !== 200) return response;
   const { id_token: _, ...answer } = Object(await response.json()) as Record<string, unknown>;
   const failed = typeof answer['error'] === 'string' && answer['access_token'] === undefined;

@@ -87,7 +87,9 @@ export async function startAtProvider(
   const { state, secret, nonce, code_verifier, write } = newTransaction(request, now);
   const offline = offlineOf(provider, metadata);
   const byForm = provider.preset === 'apple';
-  const location = withParameters(metadata.authorization_endpoint, {
+  // In ASCII and on one line: a provider may have written anything there, and it becomes a header.
+  const { href } = new URL(metadata.authorization_endpoint);
+  const location = withParameters(href, {
     response_type: 'code',
     client_id: provider.client_id,
     redirect_uri: callbackUrl(name),

@@ -20,11 +20,12 @@ type Worth = (
 /** Of a provider that gives the addresses itself, or that the operator has set up. */
 const asSaid: Worth = (claims) => ({ verified: saysVerified(claims), now: true });
 const once: Worth = (claims) => ({ verified: saysVerified(claims), now: false });
-/** Of one that has installations of others: the operator answers for their own. */
+/** Of one that has installations of others: the operator answers for their own, and not for the public ones. */
 const ofInstallation: Worth = (claims, _, { issuer }) => ({
   verified: saysVerified(claims),
-  now: issuer !== undefined,
+  now: issuer !== undefined && !publicHost.test(new URL(issuer).hostname),
 });
+const publicHost = /(?:^|\.)git(?:hub|lab)\.com\.?$/;
 
 /** Apple's own domains, and the addresses that it relays. */
 const ofApple = /@(?:icloud\.com|me\.com|mac\.com|privaterelay\.appleid\.com)$/i;

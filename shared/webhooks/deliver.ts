@@ -16,6 +16,7 @@ import {
   recordAttempt,
 } from './deliveries.ts';
 import { isShortDelay, nextAttempt } from './retry-schedule.ts';
+import { type ScheduledAttempt, scheduleFirst } from './schedule-first.ts';
 import { scheduleOnce } from './scheduler.ts';
 import { getWebhookKey, signingKeysOf } from './secrets.ts';
 import { signedHeaders } from './signature.ts';
@@ -27,13 +28,6 @@ import {
   markFailing,
   type WebhookItem,
 } from './webhooks.ts';
-
-/** An attempt that EventBridge Scheduler starts later. */
-export type ScheduledAttempt = DeliveryId &
-  Pick<DeliveryItem, 'round' | 'attempt'> & {
-    /** True if the backend asked for this event alone: the receiver is called even while it is failing. */
-    asked?: boolean;
-  };
 
 /** The result of an attempt that is not made, because the webhook is failing. */
 const putOff: Outcome = { failure: 'receiver_failing' };
@@ -68,9 +62,9 @@ export async function deliver(webhook: WebhookItem, event: Event, target: string
   if (claimed) await makeAttempts(claimed, target);
 }
 
-/** Makes a scheduled attempt, unless it was made before or a newer round has started. */
+/** Makes a scheduled attempt, unless it was made before. One of an earlier round sees to the newer one. */
 export async function attemptScheduled(scheduled: ScheduledAttempt, target: string): Promise<void> {
-  const claimed = (await claim(scheduled, scheduled)) ?? (await resumeRound(scheduled, target));
+  const claimed = await claimOrResume(scheduled, target);
   const asked = scheduled.asked && claimed?.attempt === scheduled.attempt;
   if (claimed) await makeAttempts(claimed, target, { asked });
 }
@@ -129,13 +123,15 @@ async function makeAttempts(
   }
 }
 
-/** Resumes the delivery of a scheduled attempt that could not be claimed, if it is still in the same round. */
-async function resumeRound(
-  { webhook_id, event_id, round }: ScheduledAttempt,
+/** Claims an attempt. If that fails, resumes the delivery: it may be in a newer round that nobody else sees to. */
+async function claimOrResume(
+  which: DeliveryId & Pick<DeliveryItem, 'round' | 'attempt'>,
   target: string,
 ): Promise<DeliveryItem | undefined> {
-  const delivery = await getDelivery(webhook_id, event_id);
-  return delivery?.round === round ? resume(delivery, target) : undefined;
+  const claimed = await claim(which, which);
+  if (claimed) return claimed;
+  const delivery = await getDelivery(which.webhook_id, which.event_id);
+  return delivery && resume(delivery, target);
 }
 
 /**
@@ -146,8 +142,11 @@ async function resume(delivery: DeliveryItem, target: string): Promise<DeliveryI
   const { state, round, attempt, lease_until, next_attempt_at } = delivery;
   if (state !== 'pending') return undefined;
   if (lease_until !== undefined) return claim(delivery, { round, attempt });
-  // Neither a lease nor a due time: the first attempt of this round is scheduled by the redelivery that started it.
-  if (next_attempt_at === undefined) return undefined;
+  // Neither a lease nor a due time: a redelivery has started this round, and may have died before it was scheduled.
+  if (next_attempt_at === undefined) {
+    await scheduleFirst(delivery, Date.now(), target);
+    return undefined;
+  }
   return claimNext(delivery, Date.parse(next_attempt_at), target);
 }
 
@@ -172,7 +171,7 @@ async function claimNext(
     return undefined;
   }
   if (left > 0) await new Promise((resolve) => setTimeout(resolve, left));
-  return claim(delivery, next);
+  return claimOrResume({ ...delivery, ...next }, target);
 }
 
 function claim(

@@ -47,9 +47,10 @@ export async function workRedelivery(range: Redelivery, target: string): Promise
     const matchingEvents = events.map(({ event }) => event).filter(matches);
     // If this page is processed again, its rounds are already started, and only the missing attempts are made.
     await Promise.all(
-      matchingEvents.map(async (event) =>
-        attemptScheduled(await beginDelivery(range, event), target),
-      ),
+      matchingEvents.map(async (event) => {
+        const begun = await beginDelivery(range, event);
+        await attemptScheduled({ ...begun, attempt: 1 }, target);
+      }),
     );
     const last = events.at(-1);
     if (!more || (last && Date.parse(last.event.time) > Date.parse(until) + maxRecordingDelay))

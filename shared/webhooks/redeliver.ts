@@ -5,8 +5,8 @@ import { canonicalJson } from '../model/canonical-json.ts';
 import { ApiError, notFound } from '../model/errors.ts';
 import type { Event } from '../model/events.ts';
 import { lifetimes } from '../model/limits.ts';
-import type { ScheduledAttempt } from './deliver.ts';
-import { startRedelivery } from './deliveries.ts';
+import { type DeliveryItem, startRedelivery } from './deliveries.ts';
+import { scheduleFirst } from './schedule-first.ts';
 import { scheduleOnce } from './scheduler.ts';
 import { endRedelivery, lockRedelivery, type WebhookItem } from './webhooks.ts';
 
@@ -48,8 +48,8 @@ export async function findEvent(project_id: string, event_id: string): Promise<E
 }
 
 /**
- * Schedules the redelivery of one event to a webhook. Its receiver is called even while it is failing: the backend asks
- * for one event to see whether it works again.
+ * Starts the redelivery of one event to a webhook. If it ends before the first attempt is scheduled, an attempt of the
+ * round before schedules it.
  *
  * @param at epoch milliseconds
  * @param target ARN of the function that makes the attempt
@@ -60,13 +60,7 @@ export async function redeliverEvent(
   at: number,
   target: string,
 ): Promise<void> {
-  const attempt = await beginDelivery(of, event);
-  await scheduleOnce(
-    `${of.redelivery_id} ${event.id}`,
-    at,
-    { attempt: { ...attempt, asked: true } },
-    target,
-  );
+  await scheduleFirst(await beginDelivery(of, event), at, target);
 }
 
 /**
@@ -124,17 +118,16 @@ export async function redeliverRange(range: Redelivery, at: number, target: stri
   await scheduleOnce(`${range.redelivery_id} ${range.turn}`, at, { redelivery: range }, target);
 }
 
-/** Starts a round of an event's delivery, once per redelivery, and returns its first attempt, which is not made yet. */
-export async function beginDelivery(
+/** Starts a round of an event's delivery, once per redelivery. Its first attempt is not made yet. */
+export function beginDelivery(
   of: Pick<Redelivery, 'project_id' | 'webhook_id' | 'redelivery_id'>,
   event: Event,
-): Promise<ScheduledAttempt> {
+): Promise<DeliveryItem> {
   const { project_id, webhook_id, redelivery_id } = of;
-  const delivery = { project_id, webhook_id, event_id: event.id };
-  const { round } = await startRedelivery(
-    { ...delivery, type: event.type, body: canonicalJson(event) },
+  const { id: event_id, type } = event;
+  return startRedelivery(
+    { project_id, webhook_id, event_id, type, body: canonicalJson(event) },
     redelivery_id,
     currentRequest().now,
   );
-  return { ...delivery, round, attempt: 1 };
 }

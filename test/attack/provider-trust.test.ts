@@ -134,11 +134,14 @@ test.each(['github', 'gitlab'] as const)(
     const claims = { email_verified: true };
     const proof = (given: object) =>
       proofOf({ preset, client_id: 'c', ...given })(claims, 'a@company.example');
-    expect(proof({})).toEqual({ email_verified: true, email_current: false });
-    expect(proof({ issuer: 'https://git.company.example' })).toEqual({
-      email_verified: true,
-      email_current: true,
-    });
+    const once = { email_verified: true, email_current: false };
+    expect(proof({})).toEqual(once);
+    for (const own of ['https://git.company.example', `https://${preset}.com.example`])
+      expect(proof({ issuer: own })).toEqual({ email_verified: true, email_current: true });
+    // The public one, as the settings may name it, in any spelling.
+    for (const host of [preset, `www.${preset}`, preset.toUpperCase()])
+      for (const end of ['', '.', ':443', '/'])
+        expect(proof({ issuer: `https://${host}.com${end}` })).toEqual(once);
   },
 );
 

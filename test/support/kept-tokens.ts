@@ -7,10 +7,11 @@ import type { World } from './world.ts';
 /** A project that stores the tokens of one provider, whose access tokens are valid for an hour by default. */
 export async function keepingProject(
   world: World,
-  preset: 'google' | 'oidc' | 'github',
+  preset: 'google' | 'oidc' | 'github' | 'gitlab',
   settings: object = {},
 ) {
-  const standIn = await (preset === 'google' ? startStandIn(preset) : startOther(preset));
+  const isOnlyOne = preset === 'google' || preset === 'gitlab';
+  const standIn = await (isOnlyOne ? startStandIn(preset) : startOther(preset));
   const ours = await providerProject(world, [standIn], settings, { keep_tokens: true });
   return { ...ours, standIn, name: standIn.name };
 }

@@ -99,6 +99,9 @@ export async function startStandIn(
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', origin);
     const json = (body: unknown, status = 200) => {
+      // GitLab repeats an error in a challenge, of whatever status.
+      if (preset === 'gitlab' && status >= 400)
+        response.setHeader('www-authenticate', 'Bearer realm="Doorkeeper", error="invalid_grant"');
       response.writeHead(status, { 'content-type': 'application/json' });
       response.end(JSON.stringify(body));
     };

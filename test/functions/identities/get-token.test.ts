@@ -13,14 +13,16 @@ import {
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
-const [google, own, github] = await Promise.all([
+const all = await Promise.all([
   keepingProject(world, 'google', { impersonation: 'on' }),
   keepingProject(world, 'oidc'),
   keepingProject(world, 'github'),
+  keepingProject(world, 'gitlab'),
 ]);
-afterAll(() => Promise.all([google, own, github].map(({ standIn }) => standIn.close())));
+const [google, own, github, gitlab] = all;
+afterAll(() => Promise.all(all.map(({ standIn }) => standIn.close())));
 afterEach(() => {
-  for (const { standIn } of [google, own, github]) {
+  for (const { standIn } of all) {
     standIn.behave();
     standIn.down(false);
   }
@@ -148,9 +150,12 @@ describe('409 provider_sign_in_required', () => {
 
   test.each([
     ['invalid_grant', own],
+    ['invalid_grant', gitlab],
     ['bad_refresh_token', own],
     ['invalid_refresh_token', own],
     ['token_revoked', own],
+    ['interaction_required', own],
+    ['consent_required', own],
   ])(
     'where the provider answers %s: what was kept is deleted, and a sign-in mends it',
     async (refresh, ours) => {

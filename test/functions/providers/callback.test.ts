@@ -151,6 +151,14 @@ describe('400, and the sign-in of the browser that has begun it stays', () => {
   });
 });
 
+test('of an ID token that does not say whether its e-mail is verified, as that of Okta, the userinfo does', async () => {
+  const person = personAt('oidc');
+  own.is(person);
+  own.behave({ claims: { email: person.email } });
+  const { body } = await redeem(ours, await goThrough(world, ours, 'own'));
+  expect([body.user_created, body.user.email]).toEqual([true, person.email]);
+});
+
 describe('302 with an error, and without a code', () => {
   test.each([
     ['access_denied', 'access_denied'],
@@ -212,11 +220,18 @@ describe('302 with an error, and without a code', () => {
   });
 
   test('what proves an e-mail is not taken from another document than the e-mail', async () => {
-    const person = { ...personAt('oidc'), email_verified: false };
-    own.is(person);
-    own.behave({ claims: { email_verified: true } });
-    const passed = await goThrough(world, ours, 'own');
-    expect((await redeem(ours, passed)).body.code).toBe('identity_token_invalid');
+    const person = personAt('oidc');
+    const { email } = person;
+    for (const [claims, userinfo] of [
+      [{ email_verified: true }, { email_verified: false }],
+      [{ email, email_verified: false }, {}],
+      [{ email }, { email: undefined, email_verified: true }],
+    ]) {
+      own.is({ ...person, ...userinfo });
+      own.behave({ claims: claims as Record<string, unknown> });
+      const passed = await goThrough(world, ours, 'own');
+      expect((await redeem(ours, passed)).body.code).toBe('identity_token_invalid');
+    }
   });
 
   test('where the client secret is wrong, or none is set; a new one is in use within a minute', async () => {

@@ -331,6 +331,25 @@ test('302 back with an error where the metadata name another issuer, or spell it
   await own.close();
 });
 
+test('302 to one line of ASCII, whatever the metadata have written there', async () => {
+  const own = await startOther('oidc');
+  const published = await fetch(`${own.origin}/.well-known/openid-configuration`);
+  const metadata = (await published.json()) as { authorization_endpoint: string };
+  const project = await providerProject(world, [own]);
+  const there = metadata.authorization_endpoint;
+  for (const [written, path] of [
+    ['\r\nset-cookie: a=b', 'set-cookie:%20a=b'],
+    ['/é社', '/%C3%A9%E7%A4%BE'],
+  ] as const) {
+    own.behave({ metadata: { ...metadata, authorization_endpoint: `${there}${written}` } });
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 });
+    const { status, headers } = await get(startOf(world, project, own.name).url);
+    const [address] = headers.get('location')?.split('?') ?? [];
+    expect([status, address]).toEqual([302, `${there}${path}`]);
+  }
+  await own.close();
+});
+
 test('302 asks somebody to choose an account where any program of the machine may take the address', async () => {
   const local = 'http://localhost:5173/signed-in';
   const own = await startOther('oidc');

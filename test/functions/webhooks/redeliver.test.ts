@@ -116,6 +116,30 @@ describe('one event', () => {
     ]);
   });
 
+  test.each([
+    ['waits for a later attempt', 2],
+    ['is being tried', 0],
+  ])('that %s is not lost where its redelivery is not scheduled', async (_, failures) => {
+    const [only] = await feed(1);
+    const refuse = async () => {
+      world.schedules.failNext({ status: 402, code: 'ServiceQuotaExceededException' });
+      expect((await redeliver(webhook_id, { event_id: only!.id })).status).toBe(503);
+    };
+    const { url, received, answer } = receiver.at();
+    const { webhook_id } = await make(url, { project });
+    if (failures > 0) answer(...Array<number>(failures).fill(500), 200);
+    else answer((response) => void refuse().then(() => response.writeHead(500).end()), 200);
+    await deliver(only!);
+    if (failures > 0) await refuse();
+    // What was scheduled before the redelivery schedules its first attempt.
+    pass(6 * minute);
+    await world.schedules.runDue();
+    pass(minute);
+    await world.schedules.runDue();
+    expect(received()).toHaveLength(failures === 0 ? 2 : 3);
+    expect((await attempts({ webhook_id }, project))[0]).toMatchObject({ status_code: 200 });
+  });
+
   test('that is not in the feed, or of another project: not found', async () => {
     const { webhook_id } = await make(receiver.at().url, { project });
     const [only] = await feed(1);

@@ -1,6 +1,8 @@
 /** @module-tag alone */
+import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
-import type { Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
+import { Worker } from 'node:worker_threads';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { mailbox, type Sending } from '#shared/mail/ses.ts';
@@ -91,6 +93,7 @@ describe('sending', () => {
   test.each([
     [429, 'TooManyRequestsException'],
     [400, 'TooManyRequestsException'],
+    [400, 'ThrottlingException'],
     [400, 'LimitExceededException'],
     [400, 'SendingPausedException'],
     [403, 'AccessDeniedException'],
@@ -128,6 +131,22 @@ describe('sending', () => {
     await new Promise((resolve) => gone.close(resolve));
     const sending = await send(address);
     expect(sending).toMatchObject({ state: 'busy', cause: { code: 'ECONNREFUSED' } });
+  });
+
+  test('so may one that is not taken in time', async () => {
+    // Listens and takes no connection: beyond those that wait already, the system answers nothing.
+    const listen = `require('node:net').createServer().listen(0, '127.0.0.1', 1, function () {
+      require('node:worker_threads').parentPort.postMessage(this.address().port);
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+    })`;
+    const worker = new Worker(listen, { eval: true });
+    const [port] = (await once(worker, 'message')) as [number];
+    const waiting = Array.from({ length: 4 }, () => connect(port, '127.0.0.1'));
+    await once(waiting[0]!, 'connect');
+    const sending = await send(`http://127.0.0.1:${port}`);
+    expect(sending).toMatchObject({ state: 'busy', cause: { name: 'TimeoutError' } });
+    for (const each of waiting) each.destroy();
+    await worker.terminate();
   });
 
   test('a connection that ended since the mail before is not used again: every mail is sent', async () => {
