@@ -49,7 +49,7 @@ function Switcher({ part, value, onChange }: SwitcherProps) {
             if (workspace)
               void run(async () => {
                 setPendingId(newId);
-                await onChange(newId, workspace);
+                return onChange(newId, workspace);
               });
           },
         },
