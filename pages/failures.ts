@@ -14,6 +14,11 @@ export class FieldError extends Error {
 export const isCode = (error: unknown, ...codes: ApiError['code'][]): error is ApiError =>
   error instanceof ApiError && codes.includes(error.code);
 
+/** For `catch` of what ends something: what another tab, or another person, has ended before is ended. */
+export const unlessGone = (error: unknown): void => {
+  if (!isCode(error, 'not_found')) throw error;
+};
+
 /** A failure in words for the person who sees it. */
 export function wordsFor(error: unknown): string {
   if (error instanceof FieldError) return error.message;

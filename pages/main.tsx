@@ -14,7 +14,7 @@ import type { View } from './view.ts';
 import { views } from './views.ts';
 
 /** Nobody who is signed in has to sign in again, unless an application asks for it. */
-const asksWho = ['account', 'workspaces', 'members', 'sign-in', 'sign-up'];
+const asksWho = ['sign-in', 'sign-up'];
 
 /** The dialog; what waits for it goes on without it where it does not come. */
 const loadAskAgain = async ({ onEnd }: Asking) => {

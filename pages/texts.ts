@@ -53,7 +53,7 @@ const linkCatalogues: Catalogues<OfLinks> = {
   en: () => import('./texts/links-en.json', { with: { type: 'json' } }),
   de: () => import('./texts/links-de.json', { with: { type: 'json' } }),
 };
-/** Of passkeys: a part of the account page, the button of the sign-in, and the dialog that asks who it is. */
+/** Of passkeys, and of linked accounts: a part of the account page, the button of the sign-in, and the dialog that asks who it is. */
 const passkeyCatalogues: Catalogues<OfPasskeys> = {
   en: () => import('./texts/passkeys-en.json', { with: { type: 'json' } }),
   de: () => import('./texts/passkeys-de.json', { with: { type: 'json' } }),

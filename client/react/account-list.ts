@@ -9,7 +9,8 @@ import { ChangeForm } from './change-form.ts';
 import { FieldError } from './form.ts';
 import type { PartProps } from './later.ts';
 import { LinkEnd } from './link-end.ts';
-import { ListState, useMe } from './list-state.ts';
+import { listState } from './list-state.ts';
+import { useMe } from './me.ts';
 import { ProviderButtons } from './provider-buttons.ts';
 import { useProvided } from './session.ts';
 
@@ -71,7 +72,7 @@ export function AccountList({
     { ...part('root'), 'aria-label': words.accounts },
     createElement('h2', part('heading'), words.accounts),
     announcement,
-    createElement(ListState, { part, list: me, failed: refusal }),
+    ...listState(part, texts, me, refusal),
     isBack &&
       createElement(LinkEnd, {
         part,

@@ -2,13 +2,16 @@ import { createElement, type ReactNode } from 'react';
 import { useAsksPassword } from './asks-password.ts';
 import { FactorApp } from './factor-app.ts';
 import type { PartProps } from './later.ts';
-import { ListState, useMe } from './list-state.ts';
+import { listState } from './list-state.ts';
+import { useMe } from './me.ts';
 import { PasskeyList } from './passkey-list.ts';
+import { useProvided } from './session.ts';
 
 type FactorAccountProps = PartProps & { methods: readonly ('app' | 'passkey')[] };
 
 /** The parts of the second factor of an account. */
 export function FactorAccount({ part, words, methods }: FactorAccountProps): ReactNode {
+  const { texts } = useProvided();
   const me = useMe();
   const asksPassword = useAsksPassword(me.data);
   const isKnown = asksPassword !== undefined;
@@ -17,12 +20,12 @@ export function FactorAccount({ part, words, methods }: FactorAccountProps): Rea
   return createElement(
     'div',
     part('root', 'wide'),
-    createElement(ListState, { part, list: me }),
+    ...listState(part, texts, me),
     isKnown &&
       methods.includes('app') &&
       createElement(
         'section',
-        { ...part('section'), 'aria-label': words.app },
+        { ...part('section', 'root'), 'aria-label': words.app },
         heading(words.app),
         createElement(FactorApp, commonProps),
       ),
@@ -30,7 +33,7 @@ export function FactorAccount({ part, words, methods }: FactorAccountProps): Rea
       methods.includes('passkey') &&
       createElement(
         'section',
-        { ...part('section'), 'aria-label': words.passkeys },
+        { ...part('section', 'root'), 'aria-label': words.passkeys },
         heading(words.passkeys),
         createElement(PasskeyList, commonProps),
       ),

@@ -119,9 +119,7 @@ export function Form(props: {
       'aria-label': label,
       // The messages of the browser would be in another language.
       noValidate: true,
-      ref: (element: unknown) => {
-        form.current = element;
-      },
+      ref: form as never,
       onSubmit: (event: FormEvent) => {
         event.preventDefault();
         onSubmit();

@@ -25,11 +25,16 @@ export function later<Props extends object>(
     const [failure, setFailure] = useState<unknown>();
     const [tries, setTries] = useState(0);
     useEffect(() => {
+      let isOver = false;
       setFailure(undefined);
       Promise.all([load(), texts.strong()]).then(
-        ([Shown, words]) => setContent({ Shown, words }),
-        setFailure,
+        // The words of another language may come before those that were asked for first.
+        ([Shown, words]) => isOver || setContent({ Shown, words }),
+        (error: unknown) => isOver || setFailure(error),
       );
+      return () => {
+        isOver = true;
+      };
     }, [texts, tries]);
     if (content) return createElement(content.Shown, { ...props, words: content.words });
     if (failure !== undefined)

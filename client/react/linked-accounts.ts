@@ -1,8 +1,8 @@
-import { createElement, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import type { Providers } from '../providers.ts';
 import { later } from './later.ts';
-import { useSession } from './session.ts';
-import { type Look, partOf } from './style.ts';
+import { useOwnPart } from './own-part.ts';
+import type { Look } from './style.ts';
 
 const Accounts = later(async () => (await import('./account-list.ts')).AccountList);
 
@@ -19,7 +19,5 @@ export type LinkedAccountsProps = Look & {
  * where the return URL shows it.
  */
 export function LinkedAccounts({ providers, ...look }: LinkedAccountsProps): ReactNode {
-  const { uid } = useSession();
-  const part = partOf(look);
-  return uid === undefined ? null : createElement(Accounts, { key: uid, part, providers });
+  return useOwnPart(Accounts, { providers }, look);
 }

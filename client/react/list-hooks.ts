@@ -78,11 +78,10 @@ export function useMembers(
   workspaceId: string | undefined,
   { status = 'accepted', query, limit, cursor }: MembersInput = {},
 ): ListHook<MembersPage> {
-  const keyParts = [workspaceId, status, query, limit, cursor];
+  const input = { workspace_id: workspaceId ?? '', status, query, limit, cursor };
   return useList(
-    workspaceId === undefined ? undefined : `members ${JSON.stringify(keyParts)}`,
+    workspaceId === undefined ? undefined : `members ${JSON.stringify(input)}`,
     async (api, signal) => {
-      const input = { workspace_id: workspaceId ?? '', status, query, limit, cursor };
       const { body, headers } = await api.members.list(input, { signal });
       return { result: body.result, total: body.total, next: nextCursor(headers) };
     },

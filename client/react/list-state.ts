@@ -1,32 +1,21 @@
-import { createElement, Fragment, type ReactNode } from 'react';
-import type { User } from '../generated/api.ts';
+import { createElement, type ReactNode } from 'react';
 import { alert, button } from './form.ts';
-import { type ListHook, useList } from './list-hooks.ts';
-import { useProvided } from './session.ts';
+import type { ListHook } from './list-hooks.ts';
 import type { Part } from './style.ts';
-import { wordsFor } from './texts.ts';
+import { type Texts, wordsFor } from './texts.ts';
 
-/** The user as they are now: what the session knows of them is as old as its last refresh. */
-export const useMe = (): ListHook<User> =>
-  useList<User>('me', async (api, signal) => (await api.users.getMe({}, { signal })).body);
-
-type ListStateProps = {
-  part: Part;
-  list: ListHook<unknown>;
-  /** What else has failed, in words: it comes first. */
-  failed?: string | undefined;
-};
-
-/** That something is loading, or why it is not there, with another try. */
-export function ListState({ part, list, failed }: ListStateProps): ReactNode {
-  const { texts } = useProvided();
-  const { data, error, refresh } = list;
-  const isFailed = error !== undefined;
-  return createElement(
-    Fragment,
-    null,
-    alert(part, failed ?? (isFailed ? wordsFor(error, texts) : undefined)),
-    isFailed && button(part, texts.again, { onClick: () => void refresh() }),
-    !data && !isFailed && createElement('p', part('note'), texts.loading),
-  );
-}
+/**
+ * That something is loading, or why it is not there, with another try.
+ * @param failed what else has failed, in words: it comes first
+ */
+export const listState = (
+  part: Part,
+  texts: Texts,
+  { data, error, refresh }: ListHook<unknown>,
+  failed?: string,
+): ReactNode[] => [
+  alert(part, failed ?? (error === undefined ? undefined : wordsFor(error, texts))),
+  error === undefined
+    ? !data && createElement('p', part('note'), texts.loading)
+    : button(part, texts.again, { onClick: () => void refresh() }),
+];

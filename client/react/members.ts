@@ -1,10 +1,10 @@
 import { createElement, type ReactNode, useState } from 'react';
 import type { ListedMember } from '../generated/api.ts';
-import { alert, button, useAction } from './form.ts';
+import { button, useAction } from './form.ts';
 import { useMembers, useWorkspace } from './list-hooks.ts';
+import { listState } from './list-state.ts';
 import { useProvided, useSession } from './session.ts';
 import { type Look, partOf } from './style.ts';
-import { wordsFor } from './texts.ts';
 
 export type MemberTableProps = Look & {
   workspaceId: string | undefined;
@@ -31,7 +31,7 @@ function Table({ workspaceId = '', limit, canChangeRoles = false, ...look }: Mem
   const page = useMembers(workspaceId, { limit, cursor: cursors.at(-1) });
   const workspace = useWorkspace(canChangeRoles ? workspaceId : undefined).data;
   const { run, busy, words } = useAction();
-  const { data, error } = page;
+  const { data } = page;
 
   const change = (user_id: string, role: ListedMember['role']) =>
     run(async () => {
@@ -83,9 +83,7 @@ function Table({ workspaceId = '', limit, canChangeRoles = false, ...look }: Mem
   return createElement(
     'div',
     part('root', 'wide'),
-    alert(part, words ?? (error === undefined ? undefined : wordsFor(error, texts))),
-    error !== undefined && button(part, texts.again, { onClick: () => void page.refresh() }),
-    !data && error === undefined && createElement('p', part('note'), texts.loading),
+    ...listState(part, texts, page, words),
     data &&
       createElement(
         'table',

@@ -5,7 +5,7 @@ import { useAnnouncement } from './announcement.ts';
 import { ChangeForm } from './change-form.ts';
 import type { PartProps } from './later.ts';
 import { useList } from './list-hooks.ts';
-import { ListState } from './list-state.ts';
+import { listState } from './list-state.ts';
 import { picked } from './passkey.ts';
 import { useProvided } from './session.ts';
 
@@ -13,7 +13,7 @@ type Account = PartProps & { asksPassword: boolean };
 
 /** The passkeys of who is signed in, and another one. */
 export function PasskeyList({ part, words, asksPassword }: Account): ReactNode {
-  const { auth } = useProvided();
+  const { auth, texts } = useProvided();
   const { announcement, announce } = useAnnouncement(part);
   const passkeys = useList<Passkey[]>(
     'passkeys',
@@ -36,7 +36,7 @@ export function PasskeyList({ part, words, asksPassword }: Account): ReactNode {
     Fragment,
     null,
     announcement,
-    createElement(ListState, { part, list: passkeys }),
+    ...listState(part, texts, passkeys),
     data?.length === 0 && createElement('p', part('note'), words.passkeysNone),
     data &&
       data.length > 0 &&

@@ -1,6 +1,6 @@
 import { createElement, type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 import { download } from './download.ts';
-import { button } from './form.ts';
+import { alert, button, useAction } from './form.ts';
 import type { PartProps } from './later.ts';
 import { pageOf } from './page.ts';
 
@@ -9,6 +9,7 @@ type RecoveryCodesProps = PartProps & { codes: readonly string[]; onKept: () => 
 /** Recovery codes, which are shown once, until who sees them has them. */
 export function RecoveryCodes({ part, words, codes, onKept }: RecoveryCodesProps): ReactNode {
   const note = useRef<{ focus(): void }>(null);
+  const { run, words: failureText } = useAction();
   const [isCopied, setCopied] = useState(false);
   useLayoutEffect(() => note.current?.focus(), [codes]);
   const text = codes.join('\n');
@@ -27,13 +28,14 @@ export function RecoveryCodes({ part, words, codes, onKept }: RecoveryCodesProps
       part('bar'),
       clipboard &&
         button(part, words.recoveryCopy, {
-          onClick: () => void clipboard.writeText(text).then(() => setCopied(true)),
+          onClick: () => void run(() => clipboard.writeText(text).then(() => setCopied(true))),
         }),
       button(part, words.recoveryDownload, {
         onClick: () => download('recovery-codes.txt', `${text}\n`),
       }),
       button(part, words.recoveryKept, { onClick: onKept }),
     ),
+    alert(part, failureText),
     createElement('p', { ...part('note'), role: 'status' }, isCopied && words.recoveryCopied),
   );
 }

@@ -1,7 +1,7 @@
-import { createElement, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { later } from './later.ts';
-import { useSession } from './session.ts';
-import { type Look, partOf } from './style.ts';
+import { useOwnPart } from './own-part.ts';
+import type { Look } from './style.ts';
 
 const Account = later(async () => (await import('./factor-account.ts')).FactorAccount);
 
@@ -15,7 +15,5 @@ export function SecondFactor({
   methods = ['app', 'passkey'],
   ...look
 }: SecondFactorProps): ReactNode {
-  const { uid } = useSession();
-  const part = partOf(look);
-  return uid === undefined ? null : createElement(Account, { key: uid, part, methods });
+  return useOwnPart(Account, { methods }, look);
 }

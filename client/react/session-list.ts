@@ -7,12 +7,12 @@ import { useAnnouncement } from './announcement.ts';
 import { button, useAction } from './form.ts';
 import type { PartProps } from './later.ts';
 import { useList } from './list-hooks.ts';
-import { ListState } from './list-state.ts';
+import { listState } from './list-state.ts';
 import { useProvided } from './session.ts';
 
 /** The sessions of who is signed in. */
 export function SessionList({ part, words }: PartProps): ReactNode {
-  const { auth } = useProvided();
+  const { auth, texts } = useProvided();
   const { announcement, announce } = useAnnouncement(part);
   const { run, busy, words: failureText } = useAction(words.errors);
   const sessions = useList<SessionInfo[]>(
@@ -62,7 +62,7 @@ export function SessionList({ part, words }: PartProps): ReactNode {
     { ...part('root'), 'aria-label': words.sessions },
     createElement('h2', part('heading'), words.sessions),
     announcement,
-    createElement(ListState, { part, list: sessions, failed: failureText }),
+    ...listState(part, texts, sessions, failureText),
     data && createElement('ul', part('list'), data.map(row)),
   );
 }

@@ -63,7 +63,6 @@ const styles: Record<string, CSSProperties> = {
   caption: { textAlign: 'start' },
   cell,
   heading: { margin: 0, fontSize: '1.25em', overflowWrap: 'anywhere' },
-  section: { ...column, gap: 12, maxWidth: 360 },
   list: { ...column, gap: 8, margin: 0, padding: 0, listStyle: 'none' },
   item: { ...column, gap: 4 },
   summary: { cursor: 'pointer', padding: '4px 0' },

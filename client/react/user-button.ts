@@ -35,9 +35,7 @@ export function UserButton(look: Look): ReactNode {
       ...part('root'),
       // Safari gives the focus to no button that is clicked, and then it stays within.
       tabIndex: -1,
-      ref: (element: unknown) => {
-        root.current = element;
-      },
+      ref: root as never,
       onKeyDown: ({ key }: { key: string }) => open && key === 'Escape' && close(),
       onBlur: (event: { currentTarget: unknown; relatedTarget: unknown }) => {
         const inside = event.currentTarget as { contains(element: unknown): boolean };

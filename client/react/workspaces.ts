@@ -1,57 +1,70 @@
-import { createElement, type ReactNode, useId } from 'react';
+import { createElement, type ReactNode, useId, useState } from 'react';
 import type { Workspace } from '../generated/api.ts';
-import { alert, button } from './form.ts';
+import { useAction } from './form.ts';
 import { useWorkspaces } from './list-hooks.ts';
-import { useProvided, useSession } from './session.ts';
-import { type Look, partOf } from './style.ts';
-import { wordsFor } from './texts.ts';
+import { listState } from './list-state.ts';
+import { useOwnPart } from './own-part.ts';
+import { useProvided } from './session.ts';
+import type { Look, Part } from './style.ts';
 
 export type WorkspaceSwitcherProps = Look & {
   /** The `workspace_id` that is chosen; undefined: none yet. */
   value: string | undefined;
+  /** May return a promise, as `select` of `useActiveWorkspace`: the choice shows until that ends, and then why it failed. */
   onChange: (workspaceId: string, workspace: Workspace) => void;
 };
 
 /** Lets who is signed in choose one of their workspaces. */
 export function WorkspaceSwitcher({ value, onChange, ...look }: WorkspaceSwitcherProps): ReactNode {
-  const { texts } = useProvided();
-  const { status } = useSession();
-  const { data, error, refresh } = useWorkspaces();
-  const part = partOf(look);
-  const id = useId();
-  if (status !== 'signed_in') return null;
+  return useOwnPart(Switcher, { value, onChange }, look);
+}
 
-  const inside = () => {
-    if (!data && error !== undefined)
-      return [
-        createElement('div', { key: 'alert' }, alert(part, wordsFor(error, texts))),
-        button(part, texts.again, { onClick: () => void refresh() }),
-      ];
-    if (!data) return createElement('p', part('note'), texts.loading);
-    if (data.length === 0) return createElement('p', part('note'), texts.noWorkspaces);
-    const selectedId = data.some(({ workspace_id }) => workspace_id === value) ? value : '';
+type SwitcherProps = Omit<WorkspaceSwitcherProps, 'className'> & { part: Part };
+
+function Switcher({ part, value, onChange }: SwitcherProps) {
+  const { texts } = useProvided();
+  const list = useWorkspaces();
+  const [pendingId, setPendingId] = useState<string>();
+  const { run, busy, words } = useAction();
+  const id = useId();
+
+  const choice = (workspaces: Workspace[]) => {
+    if (workspaces.length === 0) return [createElement('p', part('note'), texts.noWorkspaces)];
+    const shownId = busy ? pendingId : value;
+    const selectedId = workspaces.some(({ workspace_id }) => workspace_id === shownId)
+      ? shownId
+      : '';
     return [
-      createElement('label', { ...part('label'), key: 'label', htmlFor: id }, texts.workspace),
+      createElement('label', { ...part('label'), htmlFor: id }, texts.workspace),
       createElement(
         'select',
         {
           ...part('select', 'input'),
-          key: 'select',
           id,
+          'aria-disabled': busy ? true : undefined,
           value: selectedId,
           onChange: ({ target }: { target: unknown }) => {
             const newId = (target as { value: string }).value;
-            const workspace = data.find(({ workspace_id }) => workspace_id === newId);
-            if (workspace) onChange(newId, workspace);
+            const workspace = workspaces.find(({ workspace_id }) => workspace_id === newId);
+            if (workspace)
+              void run(async () => {
+                setPendingId(newId);
+                return onChange(newId, workspace);
+              });
           },
         },
         // A choice that is none of these is shown as none: they may have been removed from it.
         selectedId === '' && createElement('option', { key: '', value: '', disabled: true }, '…'),
-        data.map(({ workspace_id, name }) =>
+        workspaces.map(({ workspace_id, name }) =>
           createElement('option', { key: workspace_id, value: workspace_id }, name),
         ),
       ),
     ];
   };
-  return createElement('div', part('root'), inside());
+  return createElement(
+    'div',
+    part('root'),
+    ...listState(part, texts, list, words),
+    ...(list.data ? choice(list.data) : []),
+  );
 }

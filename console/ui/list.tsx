@@ -27,11 +27,12 @@ export function List<T>({ label, list, columns, keyOf, empty }: Props<T>) {
     failure.errors.some(({ pointer }) => pointer === '/query/cursor')
   )
     return <Gone onFirst={() => setQuery({ cursor: '' })} />;
-  if (failure !== undefined) return <Failure failure={failure} onRetry={reload} />;
-  if (!data) return <Loading label={label} />;
+  const alert = failure !== undefined && <Failure failure={failure} onRetry={reload} />;
+  if (!data) return alert || <Loading label={label} />;
   const isFirst = !query.has('cursor');
   return (
     <Stack gap="sm" aria-busy={busy} style={{ opacity: busy ? 0.6 : 1 }}>
+      {alert}
       {data.rows.length === 0 ? (
         <Box p="xl" ta="center" c="dimmed">
           {empty}

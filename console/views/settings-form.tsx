@@ -37,6 +37,8 @@ export function SettingsForm({ project, onSave }: Props) {
   const { busy, failure, run, clear } = useAction();
   const [isSaved, setSaved] = useState(false);
   const status = useRef<HTMLParagraphElement>(null);
+  /** What was saved last; what differs from it was typed since. */
+  const saved = useRef(before);
   const set = (name: string) => (value: string | boolean) => {
     setSaved(false);
     setFields((others) => ({ ...others, [name]: value }));
@@ -53,11 +55,15 @@ export function SettingsForm({ project, onSave }: Props) {
         ...update,
       };
       await operate(request);
+      saved.current = fields;
       setSaved(true);
       onSave();
     });
   // What was saved comes back as the service has it.
-  useEffect(() => setFields(before), [project.modified_at]);
+  useEffect(
+    () => setFields((current) => ({ ...before, ...changedIn(current, saved.current) })),
+    [project.modified_at],
+  );
   const saysSaved = isSaved && changed.length === 0;
   // The button is of no more use then.
   useEffect(() => {

@@ -30,16 +30,11 @@ export function UserView({ project, id }: ViewProps) {
     setRound(round + 1);
   };
   const above = <Link href={`/projects/${project}/users`}>Users</Link>;
-  if (failure !== undefined)
-    return (
-      <Page title="User" above={above}>
-        <Failure failure={failure} onRetry={reload} />
-      </Page>
-    );
+  const alert = failure !== undefined && <Failure failure={failure} onRetry={reload} />;
   if (!data)
     return (
       <Page title="User" above={above}>
-        <Loading label="the user" />
+        {alert || <Loading label="the user" />}
       </Page>
     );
   const { user } = data;
@@ -55,6 +50,7 @@ export function UserView({ project, id }: ViewProps) {
       above={above}
       actions={<UserActions project={project} user={user} onChange={change} />}
     >
+      {alert}
       <Section title="Profile">
         <Facts rows={factsOf(user)} />
       </Section>

@@ -22,16 +22,11 @@ export function WebhookView({ project, id }: ViewProps) {
     return body;
   });
   const above = <Link href={`/projects/${project}/webhooks`}>Webhooks</Link>;
-  if (failure !== undefined)
-    return (
-      <Page title="Webhook" above={above}>
-        <Failure failure={failure} onRetry={reload} />
-      </Page>
-    );
+  const alert = failure !== undefined && <Failure failure={failure} onRetry={reload} />;
   if (!data)
     return (
       <Page title="Webhook" above={above}>
-        <Loading label="the webhook" />
+        {alert || <Loading label="the webhook" />}
       </Page>
     );
   const set = async (disabled: boolean) => {
@@ -80,6 +75,7 @@ export function WebhookView({ project, id }: ViewProps) {
         </>
       }
     >
+      {alert}
       <Facts
         rows={[
           ['Id', <Id key="id" value={id} label="id" />],

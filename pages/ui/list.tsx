@@ -6,13 +6,12 @@ import { t } from '../texts.ts';
 
 type Page<Each> = { items: readonly Each[]; total?: number | undefined; next: string | undefined };
 
+const none = { items: [], next: undefined };
+
 /** Reads a list page by page. `key`: another one is another list. */
 export function useList<Each>(key: string, load: (cursor?: string) => Promise<Page<Each>>) {
-  const [items, setItems] = useState<readonly Each[]>([]);
-  const [pageInfo, setPageInfo] = useState<{
-    next?: string | undefined;
-    total?: number | undefined;
-  }>({});
+  /** The pages that are shown, as one. */
+  const [shown, setShown] = useState<Page<Each>>(none);
   const [state, setState] = useState<'loading' | 'ready' | 'failed'>('loading');
   const [failure, setFailure] = useState<unknown>();
   /** Counts the readings: the answer to an earlier one comes too late. */
@@ -22,7 +21,7 @@ export function useList<Each>(key: string, load: (cursor?: string) => Promise<Pa
 
   /** How many rows are shown. */
   const rowCount = useRef(0);
-  rowCount.current = items.length;
+  rowCount.current = shown.items.length;
 
   /** Reads the rows that follow, at least as many as are asked for, and shows them at once. */
   const read = async (previousRows: readonly Each[], cursor?: string, least = 0) => {
@@ -38,8 +37,7 @@ export function useList<Each>(key: string, load: (cursor?: string) => Promise<Pa
         rows.push(...page.items);
       }
       if (ownReading !== reading.current) return;
-      setItems(rows);
-      setPageInfo({ next: page.next, total: page.total });
+      setShown({ ...page, items: rows });
       setState('ready');
     } catch (error) {
       if (ownReading !== reading.current) return;
@@ -50,8 +48,7 @@ export function useList<Each>(key: string, load: (cursor?: string) => Promise<Pa
   /** Reads the list anew, as far as it is shown: a row that somebody has just changed stays, and with it the focus. */
   const refresh = () => read([], undefined, rowCount.current);
   useEffect(() => {
-    setItems([]);
-    setPageInfo({});
+    setShown(none);
     void read([]);
     return () => {
       reading.current += 1;
@@ -59,12 +56,11 @@ export function useList<Each>(key: string, load: (cursor?: string) => Promise<Pa
   }, [key]);
 
   return {
-    items,
-    total: pageInfo.total,
+    ...shown,
     state,
     failure,
-    hasMore: pageInfo.next !== undefined,
-    showMore: () => read(items, pageInfo.next),
+    hasMore: shown.next !== undefined,
+    showMore: () => read(shown.items, shown.next),
     refresh,
     /** Tries again what has failed. */
     retry: () => lastRead.current(),

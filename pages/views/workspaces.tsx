@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { InvitedWorkspace, User, Workspace } from '../../client/generated/api.ts';
 import { hrefOf } from '../address.ts';
+import { unlessGone } from '../failures.ts';
 import { project } from '../project.ts';
 import { api } from '../session.ts';
 import { loadWorkspacesTexts } from '../texts/workspaces.ts';
@@ -34,11 +35,11 @@ function Workspaces({ user }: { user: User }) {
   const [firstPage] = invitedList.items;
 
   const join = (workspace_id: string) => async () => {
-    await api.members.join({ workspace_id, user_id: user.uid });
+    await api.members.join({ workspace_id, user_id: user.uid }).catch(unlessGone);
     await refresh();
   };
   const after = (work: () => Promise<unknown>) => async () => {
-    await work();
+    await work().catch(unlessGone);
     await refresh();
   };
   const invitation = ({ workspace_id, name, inviter_email }: InvitedWorkspace) => (
@@ -155,7 +156,7 @@ function Joined(props: { workspace: Workspace; user: User; onLeave: () => Promis
   const { workspace, user, onLeave } = props;
   const { workspace_id, name, owner_id, total_member_count } = workspace;
   const leave = async () => {
-    await api.members.remove({ workspace_id, user_id: user.uid });
+    await api.members.remove({ workspace_id, user_id: user.uid }).catch(unlessGone);
     await onLeave();
   };
   return (

@@ -1,3 +1,4 @@
+import type { Route } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { factorProject } from '../support/factors.ts';
 import { goodPassword } from '../support/sign-in.ts';
@@ -47,6 +48,20 @@ test('a project turns second factors on', async () => {
   expect(await sender.inputValue()).toBe('');
   expect(await opened.page.getByText('Saved.').count()).toBe(0);
   await expect.poll(() => opened.page.evaluate('document.activeElement.tagName')).toBe('MAIN');
+  // What is typed while the rest is saved stays.
+  const typing = async (route: Route) => {
+    await sender.fill('later@example.com');
+    await route.continue();
+  };
+  await opened.page.route('**/operator', typing, { times: 1 });
+  await opened.page.getByLabel('Product name in mails').fill('Shop');
+  const reloaded = opened.page.waitForResponse(
+    (response) => response.request().postDataJSON()?.action === 'list',
+  );
+  await press(opened, 'Save');
+  await reloaded;
+  await opened.page.waitForTimeout(100);
+  expect(await sender.inputValue()).toBe('later@example.com');
   opened.problems.splice(0);
 });
 

@@ -1,3 +1,4 @@
+import type { Route } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { keys } from '../../shared/db/keys.ts';
 import { limits } from '../../shared/model/limits.ts';
@@ -55,6 +56,18 @@ test('an owner gives a role of the project: to a member, by invitations, a link,
   await page.getByLabel('Role of bob@example.com').selectOption('Clerk');
   await expect.poll(() => roleOf(workspace_id, bob.uid)).toBe(clerk);
   await says(opened, 'Clerk');
+  // Who corrects a choice while it is on its way gets the other.
+  const slow = Promise.withResolvers<void>();
+  const hold = async (route: Route) => {
+    await slow.promise;
+    await route.continue();
+  };
+  await page.route('**/role', hold, { times: 1 });
+  await page.getByLabel('Role of bob@example.com').selectOption('Chief accountant');
+  await page.getByLabel('Role of bob@example.com').selectOption('Clerk');
+  slow.resolve();
+  await settled(opened);
+  expect(await roleOf(workspace_id, bob.uid)).toBe(clerk);
 
   await page.getByLabel('Role of asker@roles.example').selectOption('Chief accountant');
   await page.getByRole('button', { name: 'Approve asker@roles.example' }).click();
@@ -84,6 +97,12 @@ test('an owner gives a role of the project: to a member, by invitations, a link,
       ['emil@example.com', chief],
     ]),
   );
+  // A row that somebody else has ended meanwhile goes away.
+  await backend.members.remove({ workspace_id, user_id: bob.uid });
+  await page.getByRole('button', { name: 'Remove bob@example.com' }).click();
+  await press(opened, 'Remove');
+  await page.getByLabel('Role of bob@example.com').waitFor({ state: 'detached' });
+  allow(opened, '404');
   await world.drainStream();
   await unfold(opened, 'Show what has happened');
   await says(opened, /Chief accountant · /);

@@ -1,6 +1,7 @@
 import { deviceName } from '../../../client/device-name.ts';
 import type { Passkey, User } from '../../../client/generated/api.ts';
 import { supportsPasskeys } from '../../../client/passkeys.ts';
+import { unlessGone } from '../../failures.ts';
 import { addPasskey } from '../../passkeys.ts';
 import { api } from '../../session.ts';
 import { date, t } from '../../texts.ts';
@@ -39,7 +40,7 @@ export function Passkeys({ user }: { user: User }) {
             <Form
               submit={t('rename')}
               onSubmit={change((values) =>
-                api.passkeys.rename({ passkey_id, name: values['name'] ?? '' }),
+                api.passkeys.rename({ passkey_id, name: values['name'] ?? '' }).catch(unlessGone),
               )}
             >
               <Field label={t('name')} name="name" defaultValue={name} maxLength={128} />
@@ -48,7 +49,7 @@ export function Passkeys({ user }: { user: User }) {
               danger
               submit={t('deletePasskey')}
               onSubmit={change(({ current_password }) =>
-                api.passkeys.delete({ passkey_id, current_password }),
+                api.passkeys.delete({ passkey_id, current_password }).catch(unlessGone),
               )}
             >
               {confirm}

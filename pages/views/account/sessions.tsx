@@ -1,5 +1,6 @@
 import { deviceName } from '../../../client/device-name.ts';
 import type { SessionInfo, User } from '../../../client/generated/api.ts';
+import { unlessGone } from '../../failures.ts';
 import { api, leave } from '../../session.ts';
 import { dateAndTime, hasText, t } from '../../texts.ts';
 import { Action } from '../../ui/action.tsx';
@@ -13,7 +14,7 @@ export function Sessions({ user }: { user: User }) {
     return { items: body.result, next: undefined };
   });
   const end = (session_id: string) => async () => {
-    await api.sessions.end({ session_id });
+    await api.sessions.end({ session_id }).catch(unlessGone);
     await list.refresh();
   };
   const endAll = async () => {

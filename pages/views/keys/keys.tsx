@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ApiKey, NewApiKey } from '../../../client/generated/api.ts';
+import { unlessGone } from '../../failures.ts';
 import { t } from '../../texts.ts';
 import { Copy } from '../../ui/action.tsx';
 import { List, useList } from '../../ui/list.tsx';
@@ -26,7 +27,7 @@ export function Keys({ store }: { store: KeyStore }) {
     opener.current?.focus();
   };
   const revoke = async (key_id: string) => {
-    await store.revoke(key_id);
+    await store.revoke(key_id).catch(unlessGone);
     if (newKey?.key_id === key_id) setNewKey(undefined);
     await list.refresh();
   };

@@ -22,10 +22,21 @@ export function ChoiceAtOnce({ label, value, options, isFixed = false, onChoose 
   const isByKey = useRef(false);
   const [chosen, setChosen] = useState<string>();
   const [waits, setWaits] = useState(false);
+  /** The last that was chosen since one is being carried out: who corrects a choice gets the other. */
+  const last = useRef<string>(undefined);
 
   const act = async (next: string) => {
     setChosen(next);
-    await run(() => onChoose(next));
+    const isBusy = last.current !== undefined;
+    last.current = next;
+    if (isBusy) return;
+    await run(async () => {
+      for (let done: string | undefined; done !== last.current; ) {
+        done = last.current ?? value;
+        await onChoose(done);
+      }
+    });
+    last.current = undefined;
     // What is not changed must not look as if it were.
     setChosen(undefined);
   };

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { Invitation } from '../../../client/generated/api.ts';
+import { unlessGone } from '../../failures.ts';
 import { api } from '../../session.ts';
 import { date, t } from '../../texts.ts';
 import { Action } from '../../ui/action.tsx';
@@ -20,7 +21,7 @@ export function Invitations({ workspace: { workspace_id }, changes, roles, may }
     return pageOf(body.result, headers, body.total);
   });
   const after = (work: () => Promise<unknown>) => async () => {
-    await work();
+    await work().catch(unlessGone);
     await list.refresh();
   };
   return (

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { JoinLink, NewJoinLink } from '../../../client/generated/api.ts';
+import { unlessGone } from '../../failures.ts';
 import { api } from '../../session.ts';
 import { count, date, t } from '../../texts.ts';
 import { Action, Copy } from '../../ui/action.tsx';
@@ -29,7 +30,7 @@ export function JoinLinks({ workspace: { workspace_id }, roles, may }: Part) {
     await list.refresh();
   };
   const revoke = (link_id: string) => async () => {
-    await api.joinLinks.revoke({ workspace_id, link_id });
+    await api.joinLinks.revoke({ workspace_id, link_id }).catch(unlessGone);
     if (newLink?.link_id === link_id) setNewLink(undefined);
     await list.refresh();
   };

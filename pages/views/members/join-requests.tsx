@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { ListedJoinRequest } from '../../../client/generated/api.ts';
+import { unlessGone } from '../../failures.ts';
 import { nameOf } from '../../frame.tsx';
 import { api } from '../../session.ts';
 import { date, t } from '../../texts.ts';
@@ -16,7 +17,7 @@ export function JoinRequests({ workspace: { workspace_id }, roles, may, refresh 
     return pageOf(body.result, headers, body.total);
   });
   const after = (work: () => Promise<unknown>) => async () => {
-    await work();
+    await work().catch(unlessGone);
     await Promise.all([list.refresh(), refresh()]);
   };
   return (

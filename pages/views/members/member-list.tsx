@@ -1,5 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
 import type { ListedMember } from '../../../client/generated/api.ts';
+import { unlessGone } from '../../failures.ts';
 import { nameOf } from '../../frame.tsx';
 import { api } from '../../session.ts';
 import { count, t } from '../../texts.ts';
@@ -32,7 +33,7 @@ export function MemberList({ workspace, user, roles, may, refresh }: Part) {
     timer.current = setTimeout(() => setQuery(text.trim()), pause);
   };
   const after = (work: () => Promise<unknown>) => async () => {
-    await work();
+    await work().catch(unlessGone);
     await Promise.all([list.refresh(), refresh()]);
   };
   const isOwner = owner_id === user.uid;

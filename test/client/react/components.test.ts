@@ -7,6 +7,7 @@ import {
   AuthProvider,
   MemberTable,
   UserButton,
+  useActiveWorkspace,
   WorkspaceSwitcher,
 } from '../../../client/react.ts';
 import { openBrowser, startBackend } from '../../support/cookie-browser.ts';
@@ -145,6 +146,42 @@ test('workspaces are switched by name, which is text', async () => {
   await enter('Workspace', first.workspace_id);
   expect(chosen).toEqual(['<b>Looms</b>', 'Engines']);
   expect(element.querySelector('b')).toBeNull();
+});
+
+test('a workspace that is chosen shows until that is done, and if it is refused, why', async () => {
+  const email = newEmail();
+  const owner = await signInByCode(email);
+  const { workspace_id } = await world.workspace({ owner, name: 'Engines' });
+  const { workspace_id: lost } = await world.workspace({ owner, name: 'Looms' });
+  const auth = await open(email);
+  const { expectText, enter, named, text } = await show(auth, () => {
+    const { data, select } = useActiveWorkspace();
+    return createElement(WorkspaceSwitcher, {
+      value: data?.workspace_id ?? undefined,
+      onChange: select,
+    });
+  });
+  await expectText('Looms');
+  const value = () => (named('Workspace') as unknown as { value: string }).value;
+  await enter('Workspace', workspace_id);
+  await expect.poll(() => named('Workspace').getAttribute('aria-disabled')).toBeNull();
+  expect(value()).toBe(workspace_id);
+  await world.as(owner).workspaces.delete({ workspace_id: lost });
+  const slow = Promise.withResolvers<void>();
+  line = async (...call) => {
+    await slow.promise;
+    return fetch(...call);
+  };
+  await enter('Workspace', lost);
+  expect([value(), named('Workspace').getAttribute('aria-disabled')]).toEqual([lost, 'true']);
+  slow.resolve();
+  await expectText('no such thing');
+  expect([value(), named('Workspace').getAttribute('aria-disabled')]).toEqual([workspace_id, null]);
+  // The next to sign in has chosen nothing.
+  await auth.signOut();
+  await auth.signIn.code(await code(email));
+  await expectText('Looms|Engines');
+  expect(text()).not.toContain('no such thing');
 });
 
 test('who is in no workspace is told so, and a failure has another try', async () => {

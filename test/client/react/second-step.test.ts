@@ -155,6 +155,11 @@ describe('where it is required, who has no app', () => {
       ({ textContent }) => textContent,
     );
     expect(codes).toHaveLength(10);
+    // As without the permission.
+    const refuse = () => Promise.reject(new Error('refused'));
+    Object.assign(page.window.navigator.clipboard, { writeText: refuse });
+    await click('Copy');
+    await expectText('did not work');
     // A signed-in page may show something else in place of the codes.
     expect([auth?.session, entered]).toEqual([null, []]);
     await click('I have kept them');

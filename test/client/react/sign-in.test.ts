@@ -1,6 +1,8 @@
 import { createElement, StrictMode } from 'react';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { type Auth, createAuth } from '../../../client/auth.ts';
+import { later } from '../../../client/react/later.ts';
+import { partOf } from '../../../client/react/style.ts';
 import {
   AuthProvider,
   english,
@@ -284,4 +286,29 @@ test('every language has words for the same codes', async () => {
   const [strong, stark] = [await english.strong(), await german.strong()];
   expect(Object.keys(stark.errors)).toEqual(Object.keys(strong.errors));
   expect(Object.keys(stark)).toEqual(Object.keys(strong));
+});
+
+test('the words that come last are of the language that was asked for last', async () => {
+  const slow = Promise.withResolvers<void>();
+  const late = { ...english, strong: () => slow.promise.then(english.strong) };
+  const Part = later(
+    async () =>
+      ({ words }) =>
+        words.sessions,
+  );
+  const session = createAuth({ url: world.url, projectId: project_id });
+  const inLanguage = (texts: typeof english) =>
+    createElement(
+      AuthProvider,
+      { auth: session, texts },
+      createElement(Part, { part: partOf({}) }),
+    );
+  const shown = await page.show(inLanguage(late));
+  await shown.rerender(inLanguage(german));
+  const { sessions } = await german.strong();
+  await shown.expectText(sessions);
+  slow.resolve();
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(shown.text()).toBe(sessions);
+  session.close();
 });

@@ -1,0 +1,15 @@
+import { type ComponentType, createElement, type ReactNode } from 'react';
+import { useSession } from './session.ts';
+import { type Look, type Part, partOf } from './style.ts';
+
+/** A part of who is signed in. What it has shown of one user, such as a failure, is gone with them. */
+export function useOwnPart<Props extends object>(
+  Shown: ComponentType<Props & { part: Part }>,
+  props: Props,
+  look: Look,
+): ReactNode {
+  const { uid } = useSession();
+  return uid === undefined
+    ? null
+    : createElement(Shown, { ...props, key: uid, part: partOf(look) });
+}
