@@ -35,7 +35,7 @@ function Workspaces({ user }: { user: User }) {
   const [firstPage] = invitedList.items;
 
   const join = (workspace_id: string) => async () => {
-    await api.members.join({ workspace_id, user_id: user.uid }).catch(unlessGone);
+    await api.members.join({ workspace_id, user_id: user.uid });
     await refresh();
   };
   const after = (work: () => Promise<unknown>) => async () => {
