@@ -58,9 +58,10 @@ function flawOf(entry: Entry, before: Entry | undefined): string | undefined {
 }
 
 async function readEntries(file: string): Promise<Place[]> {
-  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+  const content = await readFile(file, 'utf8').catch((error: unknown) => {
     throw new CommandFailure(`${file} cannot be read: ${messageOf(error)}`);
   });
+  const text = content.replace(/^\uFEFF/, '');
   const whole = parse(text);
   const values: [unknown, string][] =
     whole === undefined

@@ -11,12 +11,12 @@ import { hasOperator, operateTarget } from './transfer/operate-target.ts';
 import { progressOn } from './transfer/progress.ts';
 import {
   openProject,
+  operatorTargetUsage,
   type ProjectApi,
   placeOf,
   requireTarget,
   type Target,
   targetFlags,
-  targetUsage,
 } from './transfer/project-api.ts';
 
 const usage = `Usage: npm run users:drop-hash-kinds -- --project ID (--stack NAME | --local)
@@ -24,7 +24,7 @@ Counts the users whose imported password hash has not been replaced by a sign-in
 parameters), and drops each kind that nobody has any more: a wrong password then costs the project no verification of it.
 It waits a minute and a half before it counts, for imports under way, and reads all users. It may be stopped and repeated.
   --now             does not wait: you know that no import is under way
-${targetUsage}`;
+${operatorTargetUsage}`;
 
 /**
  * Seconds until no running import uses the earlier kinds: the time for which an instance caches them, plus that of an

@@ -196,7 +196,7 @@ function refuseKey(key: string, stage: string): string {
 
 function parse(text: string, file: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch {
     // The parser's message would repeat part of the file.
     throw new ConfigError(`${file} is not valid JSON.`);

@@ -18,15 +18,13 @@ export type Background = {
 
 /** Milliseconds in which writes are announced together. */
 const together = 20;
-/** Milliseconds for functions in flight to end when the service does. */
-const patience = 15_000;
-
 /**
  * Starts the process of the background functions, which cannot outlive this one, even after `kill -9`. A Ctrl-C in the
  * terminal does not reach it; it ends only by `close` or with this process.
  * @param stdout the file descriptor to which it writes the log lines of its functions.
+ * @param patience milliseconds for functions in flight to end when the service does.
  */
-export function forkBackground(stdout: 1 | 2): Background {
+export function forkBackground(stdout: 1 | 2, patience: number): Background {
   const mails: Mail[] = [];
   const [started, gone] = [
     Promise.withResolvers<{ schedules: string }>(),

@@ -31,6 +31,14 @@ import { type Credential, hasPublicKey, seedProjects } from './seed.ts';
 const closers: (() => Promise<void>)[] = [];
 let ending: Promise<void> | undefined;
 
+/**
+ * Milliseconds for background functions in flight to end when the service does: as long as a delivery of a webhook that
+ * hangs. Of data in memory, nothing that they would still write is left.
+ */
+const [patienceWithData, patienceInMemory] = [15_000, 500];
+/** Milliseconds of a stop after which it says what it waits for. */
+const silence = 3_000;
+
 try {
   const options = readOptions(process.argv.slice(2));
   if (options.help) process.stdout.write(`${usage}\n`);
@@ -86,7 +94,8 @@ async function start(options: ServeOptions, load: Loader) {
   }).catch(failed);
   closers.push(() => secrets.close());
   // Starts in parallel with the rest.
-  const background = forkBackground(options.json ? 2 : 1);
+  const patience = options.folder === undefined ? patienceInMemory : patienceWithData;
+  const background = forkBackground(options.json ? 2 : 1, patience);
   closers.push(() => background.close());
   const projects = await prepare(options, load, data, secrets).catch(failed);
 
@@ -186,6 +195,11 @@ function takeStdout(): (text: string) => void {
 
 function stop(code: number): Promise<void> {
   ending ??= (async () => {
+    const say = () =>
+      process.stderr.write(
+        `Waiting for background functions, such as deliveries of webhooks, for up to ${patienceWithData / 1_000} s. Ctrl-C again ends at once.\n`,
+      );
+    setTimeout(say, silence);
     for (const close of closers.toReversed()) {
       await close().catch((error: unknown) => process.stderr.write(`${messageOf(error)}\n`));
     }

@@ -69,7 +69,8 @@ const entriesOf = <T>(
 
 async function readJson(file: string): Promise<unknown> {
   try {
-    return JSON.parse(await readFile(file, 'utf8')) as unknown;
+    const text = await readFile(file, 'utf8');
+    return JSON.parse(text.replace(/^\uFEFF/, '')) as unknown;
   } catch (error) {
     throw new CommandFailure(`${file}: ${messageOf(error)}`, { cause: error });
   }

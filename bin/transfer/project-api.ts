@@ -44,11 +44,14 @@ export const targetFlags = {
   data: { type: 'string' },
 } as const;
 
-export const targetUsage = `  --project ID      the project
+/** Of a command that calls the operator function too. */
+export const operatorTargetUsage = `  --project ID      the project
   --stack NAME      a deployed stack; a secret is created for the run, which expires within an hour, is renewed, and
                     is revoked at its end
   --local           the service of npm start; its data is in .data, or --data FOLDER
-  --url URL         its address, if not http://localhost:3000; alone: any deployment, with the project's secret in the
+  --url URL         its address, if not http://localhost:3000`;
+
+export const targetUsage = `${operatorTargetUsage}; alone: any deployment, with the project's secret in the
                     environment as PROJECT_SECRET`;
 
 /** Checks the flags that identify the project. Throws a `CommandFailure` that lists every problem. */

@@ -1,4 +1,4 @@
-import { link, mkdir, rm } from 'node:fs/promises';
+import { link, mkdir, realpath, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import * as z from 'zod';
 import { messageOf } from '../../shared/model/message-of.ts';
@@ -35,9 +35,8 @@ export async function openData(folder: string | undefined): Promise<Data> {
     const engine = await startEngine();
     return { engine, file: () => undefined, close: () => engine.close() };
   }
-  const path = resolve(folder);
-  await mkdir(path, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
-    throw unusable(path, error);
+  const path = await createFolder(resolve(folder)).catch((error: unknown) => {
+    throw unusable(resolve(folder), error);
   });
   await acquire(path);
   const release = () => rm(lockOf(path), { force: true });
@@ -62,8 +61,15 @@ export async function openData(folder: string | undefined): Promise<Data> {
 
 /** The engine of the server that currently uses the folder, if any. */
 export async function engineInUse(folder: string): Promise<string | undefined> {
-  const lock = await readLock(resolve(folder)).catch(() => undefined);
-  return lock && isHeld(lock, resolve(folder)) ? lock.engine?.endpoint : undefined;
+  const path = await realpath(folder).catch(() => resolve(folder));
+  const lock = await readLock(path).catch(() => undefined);
+  return lock && isHeld(lock, path) ? lock.engine?.endpoint : undefined;
+}
+
+/** Its one path without symbolic links, by which every process recognises the engine that uses it. */
+async function createFolder(path: string): Promise<string> {
+  await mkdir(path, { recursive: true, mode: 0o700 });
+  return realpath(path);
 }
 
 /** The error for data that cannot be used. */

@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { chmod, mkdtemp, open, rm } from 'node:fs/promises';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StartFailure } from '../failure.ts';
 import { freePort } from '../loopback.ts';
@@ -163,19 +166,20 @@ async function untilItAnswers(endpoint: string, engine: Guarded): Promise<string
     const words = engine.ended();
     if (words !== undefined) return words || 'it ended at once.';
     const answer = await listTables(endpoint).catch(() => undefined);
-    if (answer?.ok && engine.ended() === undefined) return undefined;
-    if (answer && !answer.ok) last = await answer.text();
-    if (answer && answer.status < 500 && !answer.ok) return last;
+    if (answer?.status === 200 && engine.ended() === undefined) return undefined;
+    if (answer && answer.status !== 200) last = answer.body;
+    if (answer && answer.status < 500 && answer.status !== 200) return last;
     await sleep(15);
   }
   return last;
 }
 
-function listTables(endpoint: string): Promise<Response> {
+/** Without `fetch`, which takes the proxy of the environment also for an address that no NO_PROXY names. */
+async function listTables(endpoint: string): Promise<{ status: number; body: string }> {
   const scope = '20000101/local/dynamodb/aws4_request';
-  return fetch(endpoint, {
+  const request = httpRequest(endpoint, {
     method: 'POST',
-    body: '{}',
+    agent: false,
     signal: AbortSignal.timeout(5_000),
     headers: {
       'content-type': 'application/x-amz-json-1.0',
@@ -183,7 +187,9 @@ function listTables(endpoint: string): Promise<Response> {
       'x-amz-date': '20000101T000000Z',
       // Neither engine verifies the signature, but both require one.
       authorization: `AWS4-HMAC-SHA256 Credential=local/${scope}, SignedHeaders=host, Signature=0`,
-      connection: 'close',
     },
   });
+  request.end('{}');
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  return { status: response.statusCode ?? 0, body: await text(response) };
 }

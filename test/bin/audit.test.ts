@@ -47,6 +47,7 @@ describe('an intact log', () => {
       [JSON.stringify({ count: 5, result: log(), next_cursor: '5', more: false }, null, 2)],
     ],
     ['entries as lines', [`${lines(log())}\n`]],
+    ['lines as Windows writes them', [`\uFEFF${lines(log()).replaceAll('\n', '\r\n')}\r\n`]],
     ['a list', [JSON.stringify(log())]],
     ['pages as lines', [lines([{ result: log().slice(0, 2) }, { result: log().slice(2) }])]],
     ['several files', [lines(log().slice(0, 3)), JSON.stringify({ result: log().slice(3) })]],

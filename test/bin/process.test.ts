@@ -1,6 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { listenOnLoopback } from '../../local/loopback.ts';
@@ -51,4 +54,24 @@ test('a command whose output nobody reads ends its work, without a stack trace',
   child.stdout.destroy();
   const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
   expect([said, code]).toEqual(['done\n', 1]);
+});
+
+test('a signal to npm ends the command as Ctrl+C does, and npm has its exit code', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'process-'));
+  const service = createServer((_, response) => {
+    npm.kill('SIGTERM');
+    setTimeout(() => response.writeHead(404).end('{}'), 300);
+  });
+  const url = await listenOnLoopback(service);
+  const flags = ['--project', 'p', '--url', url];
+  const npm = spawn('npm', ['run', '-s', 'users:export', '--', `${folder}/users`, ...flags], {
+    ...{ cwd: root, env: { ...process.env, PROJECT_SECRET: 's' } },
+  });
+  const [said, [code]] = await Promise.all([text(npm.stderr), once(npm, 'close')]);
+  expect([said.trim().split('\n').at(-1), code]).toEqual([
+    '0 users written. Run the command again to go on.',
+    1,
+  ]);
+  service.close();
+  await rm(folder, { recursive: true });
 });

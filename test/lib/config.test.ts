@@ -43,7 +43,8 @@ const defaults = {
 describe('the stage', () => {
   test('names the file; without one it is dev', () => {
     put('dev', required);
-    put('staging', { ...required, logRetentionDays: 7 });
+    // With a byte order mark, as editors of Windows write.
+    put('staging', `\uFEFF${JSON.stringify({ ...required, logRetentionDays: 7 })}`);
     expect(read({})).toStrictEqual({ stage: 'dev', ...defaults });
     expect(read({ stage: 'staging' })).toStrictEqual({
       stage: 'staging',

@@ -2,7 +2,10 @@
  * @module-tag proof
  * @module-tag alone
  */
+import { once } from 'node:events';
 import { cpSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,7 +18,7 @@ import { deriveAddress } from '../../shared/identity/wallet/wallet.ts';
 import { backgroundPid, createUser, post, type Ready, serve } from '../support/server.ts';
 import { servers } from './servers.ts';
 
-const { own, onFolder, enginePid } = servers();
+const { own, serve: serveOwn, onFolder, enginePid } = servers();
 
 async function untilGone(pid: number) {
   for (let waited = 0; isAlive(pid) && waited < 5000; waited += 20) await sleep(20);
@@ -59,6 +62,31 @@ describe('stopping', () => {
       });
     },
   );
+
+  test('a delivery that hangs delays it only where data stay; it says so, and a second signal ends it', async () => {
+    const hanging = createServer().listen(0, '127.0.0.1');
+    await once(hanging, 'listening');
+    const url = `http://localhost:${(hanging.address() as AddressInfo).port}/`;
+    const end = async ({ ready, child, exit, output }: Awaited<ReturnType<typeof serve>>) => {
+      const called = once(hanging, 'request');
+      await post(ready, '/webhooks', { url });
+      await createUser(ready);
+      await called;
+      child.kill('SIGINT');
+      const began = performance.now();
+      const stays = child.spawnargs.includes('--data');
+      if (stays) {
+        while (!output.stderr.includes('Waiting for')) await once(child.stderr, 'data');
+        child.kill('SIGINT');
+      }
+      expect((await exit).code).toBe(stays ? 1 : 0);
+      expect(performance.now() - began).toBeLessThan(8_000);
+    };
+    await end(await serveOwn('--memory'));
+    await end(await onFolder());
+    hanging.closeAllConnections();
+    hanging.close();
+  });
 
   test('it ends, and says why, where its background functions are killed', async () => {
     const { child, exit } = await onFolder();

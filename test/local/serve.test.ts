@@ -1,7 +1,7 @@
 /** @module-tag proof */
 import { type ChildProcess, execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -72,7 +72,14 @@ describe('a server in memory', () => {
   let ready: Ready;
   let child: ChildProcess;
   beforeAll(async () => {
-    const environment = { DYNAMODB_ENGINE: '', AWS_ENDPOINT_URL_DYNAMODB: '' };
+    const environment = {
+      DYNAMODB_ENGINE: '',
+      AWS_ENDPOINT_URL_DYNAMODB: '',
+      // No request to its own processes takes the proxy that a network requires.
+      NODE_USE_ENV_PROXY: '1',
+      HTTP_PROXY: 'http://127.0.0.1:9',
+      NO_PROXY: 'localhost,127.0.0.1',
+    };
     ({ ready, child } = await startServer(['--memory', '--cors', page], environment));
   });
   afterAll(async () => {
@@ -175,10 +182,14 @@ describe('what keeps it from starting is one sentence and exit code 1', () => {
     expect(() => readOptions([flag, value].filter(Boolean))).toThrow(sentence);
   });
 
-  test('a data folder in use', async () => {
+  test('a data folder in use, also by another name', async () => {
     const { child } = await onFolder();
-    expect(await refused('--data', own.folder, '--port', '0')).toMatch(
-      new RegExp(`^The data folder ${own.folder} is in use by process ${child.pid}\\.`),
+    const other = join(own.folder, 'other');
+    symlinkSync(own.folder, other);
+    expect(await refused('--data', other, '--port', '0')).toMatch(
+      new RegExp(
+        `^The data folder ${realpathSync(own.folder)} is in use by process ${child.pid}\\.`,
+      ),
     );
   });
 
