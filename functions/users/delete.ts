@@ -12,7 +12,7 @@ export const handler = endpoint(users.delete, async ({ params, body, caller, mat
     if (uid !== caller.uid) throw notFound('a person deletes themself only');
     const user = await reauthenticate(caller, body.current_password, now);
     match?.(user, toUser(user));
-    return (await deleteUser(user, now)).as(toUserDeletion);
+    return (await deleteUser(user, now, caller.session_id)).as(toUserDeletion);
   }
   const found = await findUserItem(uid);
   if (!found || found.project_id !== caller.project_id) throw notFound('no such user');

@@ -30,10 +30,11 @@ export async function getSecretValue(SecretId: string, signal: AbortSignal): Pro
   };
   for (let attempt = 1; ; attempt += 1) {
     const last = attempt === attempts;
+    const signed = clock.now();
     try {
       const answer = await signedPost(place, sign, clock, call, signal, bounds);
       if (answer.statusCode === 200) return textOf(answer);
-      if (last || !(clock.corrects(answer) || isTransient(answer))) throw refusal(answer);
+      if (last || !(clock.corrects(answer, signed) || isTransient(answer))) throw refusal(answer);
     } catch (error) {
       if (last || signal.aborted || error instanceof Refusal) throw error;
     }

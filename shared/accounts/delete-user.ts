@@ -1,5 +1,5 @@
 import { type Change, type Changes, change, del, update, type Write } from '../db/change.ts';
-import { and, type Condition, where } from '../db/condition.ts';
+import { and, type Condition, exists, where } from '../db/condition.ts';
 import { archivedPrefix } from '../db/index-attributes.ts';
 import { epochSeconds } from '../db/item.ts';
 import { prefixes } from '../db/key-prefixes.ts';
@@ -37,8 +37,14 @@ const patience = 300;
  * receipt remains. Only sessions for which the transaction has no room end before it: some of a user who owns dozens of
  * workspaces with external ids. A stream job then deletes the user's items elsewhere. Throws `owns_workspaces` if the
  * user owns a workspace with other members, or more than 40 workspaces. Stale if the user or their workspaces changed.
+ *
+ * @param asking the session of a user who deletes themself, which ends in the transaction
  */
-export async function deleteUser(user: UserItem, now: Date): Promise<Change<DeletedUserItem>> {
+export async function deleteUser(
+  user: UserItem,
+  now: Date,
+  asking?: string,
+): Promise<Change<DeletedUserItem>> {
   const { pk, sk, uid, project_id, version, external_id } = user;
   const owned = await findOwned(user);
   const shared = owned.filter(({ total_member_count }) => total_member_count > 1);
@@ -49,6 +55,8 @@ export async function deleteUser(user: UserItem, now: Date): Promise<Change<Dele
     ...passkeyDeletions(await passkeysOf(user)),
     ...factorDeletion(user),
     password: del(keys.password(uid)),
+    // Never before: a request that runs again, or is sent again, needs it.
+    ...(asking !== undefined && { asking: del(keys.session(uid, asking), exists) }),
     ...(user.email !== '' && { guard: del(keys.emailGuard(project_id, user.email), ours(uid)) }),
     ...(user.has_metadata && { metadata: del(keys.userMetadata(uid)) }),
     ...(external_id !== undefined && {
@@ -59,7 +67,8 @@ export async function deleteUser(user: UserItem, now: Date): Promise<Change<Dele
   const room = maxWrites - 1 - Object.keys(others).length;
   // Only with much of all: workspaces that have an external id, linked accounts and passkeys are two writes each.
   if (room < 0) throw owns(owned, noRoom);
-  const ways = (await sessionDeletions(user, { max: room })).writes;
+  const keep = ({ session_id }: { session_id: string }) => session_id === asking;
+  const ways = (await sessionDeletions(user, { keep, max: room })).writes;
   const receipt = {
     deleted_at: modifiedAt(now, user),
     patient_until: epochSeconds(now) + patience,

@@ -4,7 +4,7 @@ import { ApiError, type FieldError } from '../model/errors.ts';
 import { isObject } from '../model/json-object.ts';
 import type { Notes } from './exchange.ts';
 import { issueMessage } from './issue-message.ts';
-import { maxErrors, type Part, pointerTo } from './json-pointer.ts';
+import { type Part, pointerTo } from './json-pointer.ts';
 import { readPairs } from './pairs.ts';
 import { type RequestHeaders, readHeaders } from './request-headers.ts';
 
@@ -21,8 +21,8 @@ const none = z.strictObject({});
 
 /**
  * Reads and validates all input of the route. Throws `invalid_request` with every invalid field of headers, path, query
- * and body at once (at most 20). A body that is unreadable is not validated further; one whose values alone are no
- * strict JSON is, and each of those values has one error.
+ * and body at once. A body that is unreadable is not validated further; one whose values alone are no strict JSON is,
+ * and each of those values has one error.
  */
 export async function readInput(
   route: RouteSpec,
@@ -46,8 +46,7 @@ export async function readInput(
     invalid.push(...missingWithBasic(route, event.body));
   const named = new Set(bodyErrors.map(({ pointer }) => pointer));
   errors.push(...bodyErrors, ...invalid.filter(({ pointer }) => !named.has(pointer)));
-  if (errors.length > 0)
-    throw new ApiError('invalid_request', { errors: errors.slice(0, maxErrors) });
+  if (errors.length > 0) throw new ApiError('invalid_request', { errors });
   return { params, query, body, headers };
 }
 

@@ -3,6 +3,7 @@ import type { Route } from '../contract/route.ts';
 import { env } from '../model/env.ts';
 import { errorCodes } from '../model/error-codes.ts';
 import { type ApiError } from '../model/errors.ts';
+import { maxErrors } from './json-pointer.ts';
 import { oauthMembers } from './oauth-problem.ts';
 
 /** A response for API Gateway (payload format 2.0). */
@@ -49,7 +50,7 @@ export function toProblem(
       detail: failure.detail,
       code: failure.code,
       request_id: request.id,
-      ...(failure.errors && { errors: failure.errors }),
+      ...(failure.errors && { errors: failure.errors.slice(0, maxErrors) }),
       ...failure.members,
     }),
   };

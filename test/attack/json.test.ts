@@ -170,6 +170,21 @@ describe('64 KiB are counted in bytes', () => {
       expect(JSON.stringify(answer.body).length).toBeLessThan(1_000);
     }
   });
+
+  test('no response repeats names as long as the body', async () => {
+    const name = '/'.repeat(limits.importBody - 1_000);
+    const numbers = Array.from({ length: 25 }, () => 2 ** 53);
+    const answer = await world.call({
+      method: 'POST',
+      path: '/users/import',
+      auth: basic,
+      body: JSON.stringify({ users: [], [name]: numbers }),
+    });
+    expect(answer.status).toBe(400);
+    // Each slash is `~1` in a pointer.
+    const places = Array.from({ length: 20 }, (_, i) => `/body/${'~1'.repeat(256)}/${i}`);
+    expect(pointersOf(answer)).toEqual(places.toSorted());
+  });
 });
 
 test('nothing of all this has written anything', async () => {

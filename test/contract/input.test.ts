@@ -19,9 +19,11 @@ import {
 const world = await startWorld();
 const call = routeCaller(world);
 let person: Person;
+let workspace_id: string;
 let before: unknown[];
 beforeAll(async () => {
   person = await world.user();
+  ({ workspace_id } = await world.workspace({ owner: person }));
   before = await world.table.all();
 });
 /** Forms have a separate test: test/shared/http/oauth-routes.test.ts. */
@@ -130,6 +132,17 @@ describe('of more than 20 wrong fields, 20 are named', () => {
     const raw = `{"a":[${Array.from({ length: 21 }, () => '{"x":1,"x":1}').join()}]}`;
     const { status, body } = await call(route, { raw, auth: auth(route) });
     expect([status, body.errors.length]).toEqual([400, 20]);
+  });
+
+  test('also of those that only the table shows to be wrong', async () => {
+    const row = (i: number) => ({ email: `row${i}@example.com`, role: 'no-such-role' });
+    const answer = await world.call({
+      method: 'POST',
+      path: `/workspaces/${workspace_id}/invitations`,
+      auth: world.project.basic,
+      body: { invitations: Array.from({ length: 21 }, (_, i) => row(i)) },
+    });
+    expect([answer.status, pointersOf(answer).length]).toEqual([400, 20]);
   });
 });
 

@@ -36,8 +36,9 @@ export function createLeanClient(config?: DynamoDBClientConfig): DynamoDBClient 
   const requestHandler = {
     handle: async (request: HttpRequest, options?: { abortSignal?: unknown }) => {
       const signal = options?.abortSignal as AbortSignal | undefined;
+      const signed = clock.now();
       let answer = await send(request, signal);
-      if (clock.corrects(answer)) answer = await send(request, signal);
+      if (clock.corrects(answer, signed)) answer = await send(request, signal);
       return { response: new HttpResponse(answer) };
     },
   };

@@ -16,19 +16,19 @@ export function createClock() {
     /**
      * Corrects the clock if a response refuses a request because of its time.
      *
-     * @returns whether it did, so that the request is worth sending again
+     * @param signed the time of the request: one beside it may have corrected the clock since
+     * @returns whether the request is worth sending again
      */
-    corrects({
-      statusCode,
-      headers,
-      body,
-    }: {
-      statusCode: number;
-      headers: { date?: string | undefined };
-      body: Buffer;
-    }): boolean {
+    corrects(
+      {
+        statusCode,
+        headers,
+        body,
+      }: { statusCode: number; headers: { date?: string | undefined }; body: Buffer },
+      signed: Date,
+    ): boolean {
       const server = Date.parse(headers.date ?? '');
-      if (statusCode < 400 || !(Math.abs(server - now().getTime()) >= tolerance)) return false;
+      if (statusCode < 400 || !(Math.abs(server - signed.getTime()) >= tolerance)) return false;
       if (!refusals.test(body.toString())) return false;
       offset = server - Date.now();
       return true;

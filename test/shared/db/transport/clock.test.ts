@@ -50,6 +50,13 @@ test.each([17 * minutes, -17 * minutes])(
   },
 );
 
+test('calls that were under way when it was corrected are sent again too', async () => {
+  const { calls, get } = await serve(() => 17 * minutes);
+  for (const { Item } of await Promise.all([get(), get(), get()]))
+    expect(Item).toEqual({ pk: { S: 'a' } });
+  expect(calls.toSorted((a, b) => a - b)).toEqual([-17, -17, -17, 0, 0, 0]);
+});
+
 test('it is corrected again when it changes', async () => {
   let ahead = 17 * minutes;
   const { calls, get } = await serve(() => ahead);
@@ -75,11 +82,14 @@ test('what is refused for another reason is not sent again, whatever time the se
 test('a response corrects it that refuses because of the time, and says another one by the tolerance or more', () => {
   vi.useFakeTimers({ toFake: ['Date'], now: 1_800_000_000_000 });
   const corrects = (off: number | undefined, statusCode = 400) =>
-    createClock().corrects({
-      statusCode,
-      headers: { date: off === undefined ? undefined : new Date(Date.now() + off).toUTCString() },
-      body: Buffer.from('RequestTimeTooSkewed'),
-    });
+    createClock().corrects(
+      {
+        statusCode,
+        headers: { date: off === undefined ? undefined : new Date(Date.now() + off).toUTCString() },
+        body: Buffer.from('RequestTimeTooSkewed'),
+      },
+      new Date(),
+    );
   expect([corrects(5 * minutes), corrects(-5 * minutes)]).toEqual([true, true]);
   expect([corrects(5 * minutes - 1_000), corrects(0), corrects(undefined)]).not.toContain(true);
   expect([corrects(17 * minutes, 200), corrects(0, 200)]).not.toContain(true);
