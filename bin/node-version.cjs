@@ -1,5 +1,6 @@
-// Runs before every TypeScript script, on any version of Node: Node itself must run TypeScript, and passwords are
-// hashed with its built-in argon2.
+// Before every TypeScript script, on any version of Node: Node itself must run TypeScript, and passwords are hashed with
+// its built-in argon2. A command requires this file (`-r`) and takes the place of the shell (`exec`), which would keep the
+// signals of npm to itself.
 // oxlint-disable-next-line typescript/no-require-imports -- what an old Node reads is CommonJS
 const { engines } = require('../package.json');
 

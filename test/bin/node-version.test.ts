@@ -24,7 +24,7 @@ test('every script that Node runs as TypeScript has the guard before it', () => 
   for (const [name, script] of typed) {
     const before = `${scripts[`pre${name}`] ?? ''} && ${script}`;
     expect(before, name).toMatch(
-      /^(?: && )?(?:npx [^&']*-c ')?node bin\/node-version\.cjs && (?:exec )?node [^&]+\.ts/,
+      /^(?: && )?(?:(?:npx [^&']*-c ')?node bin\/node-version\.cjs && node|exec node -r \.\/bin\/node-version\.cjs) [^&]+\.ts/,
     );
   }
 });
