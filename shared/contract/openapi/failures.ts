@@ -31,7 +31,7 @@ const common = z.object({
       }),
     )
     .optional()
-    .meta({ description: 'Every invalid field; only with invalid_request.' }),
+    .meta({ description: 'The invalid fields, 20 at most; only with invalid_request.' }),
 });
 
 const byCode: [code: string, shape: Record<string, z.ZodType>][] = Object.entries(
