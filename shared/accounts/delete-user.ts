@@ -68,7 +68,7 @@ export async function deleteUser(
   // Only with much of all: workspaces that have an external id, linked accounts and passkeys are two writes each.
   if (room < 0) throw owns(owned, noRoom);
   const keep = ({ session_id }: { session_id: string }) => session_id === asking;
-  const ways = (await sessionDeletions(user, { keep, max: room })).writes;
+  const sessions = (await sessionDeletions(user, { keep, max: room })).writes;
   const receipt = {
     deleted_at: modifiedAt(now, user),
     patient_until: epochSeconds(now) + patience,
@@ -84,7 +84,7 @@ export async function deleteUser(
   };
   return change(
     {
-      ...ways,
+      ...sessions,
       ...others,
       user: update(
         keys.user(uid),

@@ -5,7 +5,7 @@ import type { Item } from '../db/item.ts';
 import { apiKeyPrefix } from '../db/key-prefixes.ts';
 import { type Key, keys } from '../db/keys.ts';
 import { query } from '../db/query.ts';
-import { isLiveKeyOf } from '../identity/sign-in/key-endings.ts';
+import { isLiveKeyOf } from '../identity/sign-in/end-keys.ts';
 import type { UserItem } from '../identity/users/users.ts';
 import { isSinceRestored, type WorkspaceItem } from '../workspaces/items.ts';
 

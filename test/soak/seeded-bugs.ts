@@ -62,8 +62,8 @@ const bugsOfDomains: readonly SeededBug[] = [
   {
     name: 'a deleted user keeps the sessions',
     file: 'shared/accounts/delete-user.ts',
-    find: 'const ways = (await sessionDeletions(user, { max: room })).writes;',
-    replace: 'const ways = {};',
+    find: 'const sessions = (await sessionDeletions(user, { keep, max: room })).writes;',
+    replace: 'const sessions = {};',
     caughtBy: [signedOut, deleted],
   },
   {

@@ -14,7 +14,7 @@ import {
 import { unlinkings } from '../identities/identities.ts';
 import { noSessionSince, sessionDeletions } from '../sessions/sessions.ts';
 import type { UserItem } from '../users/users.ts';
-import { endKeys, noKeySince } from './key-endings.ts';
+import { endKeys, noKeySince } from './end-keys.ts';
 
 /** What the first verification of an e-mail removes from its user, and the user without it. */
 export type CredentialReset = Awaited<ReturnType<typeof resetCredentials>>;

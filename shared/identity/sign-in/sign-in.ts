@@ -27,8 +27,8 @@ import { findUser, getUidByEmail, hasEmail, type Profile, type UserItem } from '
 import { newUserWithWallet, withWallet } from '../wallet/user-wallet.ts';
 import { resetCredentials } from './credential-reset.ts';
 import { hasOutlivedReset, type MailTokenItem } from './email-challenges.ts';
+import { endKeys, noKeySince } from './end-keys.ts';
 import { type SignedIn, startAsNewUser, startWithFirstFactor } from './first-factor.ts';
-import { endKeys, noKeySince } from './key-endings.ts';
 
 /** The client of a request to sign in. */
 export type RequestClient = { address: string; user_agent: string };
