@@ -59,10 +59,12 @@ function toFetch(request: NodeRequest): Request | undefined {
   });
 }
 
-/** What is left of the body: `express.json()` may have read it. */
-function bodyOf(request: NodeRequest): ReadableStream | string {
-  if (typeof request.body === 'object' && request.body !== null)
-    return JSON.stringify(request.body);
+/** The body, also where `express.json()` or `express.raw()` has read it. */
+function bodyOf(request: NodeRequest): ReadableStream | Uint8Array<ArrayBuffer> | string {
+  const { body } = request;
+  if (typeof body === 'string') return body;
+  if (body instanceof Uint8Array) return new Uint8Array(body);
+  if (typeof body === 'object' && body !== null) return JSON.stringify(body);
   const parts = request[Symbol.asyncIterator]();
   return new ReadableStream({
     async pull(controller) {

@@ -14,12 +14,14 @@ const people = await signInProject(world);
 const { project_id: projectId, secret } = people.project;
 const handler = createCookieHandler({ url: world.url, projectId, secure: false });
 
-const parsed = express();
-parsed.use(express.json());
-parsed.use('/auth', forNode(handler));
-const mounted = express();
-mounted.use('/auth', forNode(handler));
-const kinds = { 'node:http': forNode(handler), Express: mounted, 'Express with json()': parsed };
+const type = 'application/json';
+const kinds = {
+  'node:http': forNode(handler),
+  Express: express().use('/auth', forNode(handler)),
+  'Express with json()': express().use(express.json()).use('/auth', forNode(handler)),
+  'Express with raw()': express().use(express.raw({ type })).use('/auth', forNode(handler)),
+  'Express with text()': express().use(express.text({ type })).use('/auth', forNode(handler)),
+};
 
 async function listen(app: Parameters<typeof createServer>[1]) {
   const server = createServer(app);
