@@ -3752,7 +3752,7 @@ export type Api = {
     /**
      * Refuse a request to join. Called by the requesting user: withdraw it.
      *
-     * The user may ask again later. The requesting user needs no permission.
+     * The user may ask again later. The requesting user needs no permission; a limited API key of theirs needs it to withdraw the request.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token) or a program of a user (Bearer, API key) or a program of the workspace (Bearer, API key).
      * - **Scope:** `members:write`, if the secret of the backend is limited to scopes.
