@@ -72,8 +72,7 @@ export function defineRole(
   const definition = toStored(fields);
   if (before && canonicalJson(before) === canonicalJson(definition)) return noChange(definitions);
   const own = Object.keys(definitions.roles).filter((each) => !isBuiltIn(each));
-  if (!before && own.length >= limits.rolesPerProject)
-    throw new ApiError('role_limit_reached');
+  if (!before && own.length >= limits.rolesPerProject) throw new ApiError('role_limit_reached');
   const next = { ...definitions, roles: { ...definitions.roles, [role]: definition } };
   const { permissions, inherits = [] } = definition;
   return replaceBy(roles, next, {
