@@ -1370,7 +1370,7 @@ export type UserExport = {
   sessions: SessionInfo[];
   /** Sessions that have ended and are stored until they would have expired, the newest 100: their refresh token was used twice, or they were not refreshed in time. Present if there are any; in the first page. */
   ended_sessions?: SessionInfo[];
-  /** Present if there are any; in the first page. */
+  /** Also those that a mailed password has ended, as long as they are stored. Present if there are any; in the first page. */
   api_keys?: ApiKey[];
   memberships: ({
     /** Id of a membership. */
@@ -3752,7 +3752,7 @@ export type Api = {
     /**
      * Refuse a request to join. Called by the requesting user: withdraw it.
      *
-     * The user may ask again later. The requesting user needs no permission.
+     * The user may ask again later. The requesting user needs no permission; a limited API key of theirs needs it to withdraw the request.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token) or a program of a user (Bearer, API key) or a program of the workspace (Bearer, API key).
      * - **Scope:** `members:write`, if the secret of the backend is limited to scopes.
@@ -4127,7 +4127,7 @@ export type Api = {
     /**
      * Delete a permission of the project that no role holds.
      *
-     * Remove it from the roles first.
+     * Remove it from the roles of the project first. Roles of a workspace's own do not keep it: they hold it no more, and hold it again if you define it again.
      *
      * - **Caller:** the project's backend (Basic).
      * - **Scope:** `roles:write`, if the secret of the backend is limited to scopes.
@@ -4209,7 +4209,7 @@ export type Api = {
     /**
      * Delete a role of the project that nobody has.
      *
-     * Give the members of the role another one first, and revoke its invitations and join links: `role_in_use` has their number in `member_count`, or the roles that inherit from it in `inherited_by`. Whoever gets the role at the same moment keeps its name and may do what every member may.
+     * Give the members of the role another one first, and revoke its invitations and join links: `role_in_use` has their number in `member_count`, or the roles that inherit from it in `inherited_by`. Whoever gets the role at the same moment, or is in a deleted workspace that is restored later, keeps its name and may do what every member may; if you define the role again, they have it.
      *
      * - **Caller:** the project's backend (Basic).
      * - **Scope:** `roles:write`, if the secret of the backend is limited to scopes.

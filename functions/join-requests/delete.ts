@@ -1,7 +1,7 @@
 import { joinRequests } from '#shared/contract/join-requests.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { notFound } from '#shared/model/errors.ts';
-import { authorize } from '#shared/workspaces/authorize.ts';
+import { authorize, requireKeyPermission } from '#shared/workspaces/authorize.ts';
 import { endJoinRequest, getJoinRequest } from '#shared/workspaces/joining/join-requests.ts';
 import { toJoinRequest } from '#shared/workspaces/joining/join-views.ts';
 import { isLiveItem } from '#shared/workspaces/joining/limited-collection.ts';
@@ -20,6 +20,7 @@ export const handler = endpoint(joinRequests.delete, async ({ params, caller, no
       : authorize(caller, 'join-request:refuse', workspace_id),
   ]);
   if (!request || !isLiveItem(request, workspace, now)) throw notFound('no such open request');
+  if (withdrawn) requireKeyPermission(caller, 'join-request:refuse');
   return endJoinRequest(
     request,
     withdrawn ? { withdrawn, key: caller.key } : { withdrawn: false, principal },

@@ -40,6 +40,8 @@ export type UsedKey = {
   permissions?: readonly string[] | undefined;
   /** Its user had shown a second factor when they got its text. */
   second_factor?: boolean;
+  /** Of a key of a workspace: how often that had been restored when it was made. */
+  generation?: number | undefined;
 };
 
 /** A program with an API key of a user: acts as the user, within the limits of the key, and has no session. */

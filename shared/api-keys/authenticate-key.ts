@@ -24,7 +24,7 @@ export async function authenticateKey(
   const found = header && (await findLiveKey(header.credential, kinds, now));
   if (!found) throw refused();
   const { key, owner, second_factor } = found;
-  const { project_id, key_id, permissions, role } = key;
+  const { project_id, key_id, permissions, role, generation } = key;
   const project =
     (await getProject(project_id)) ?? (await getProject(project_id, lifetimes.projectReread));
   if (!project) throw refused();
@@ -35,10 +35,14 @@ export async function authenticateKey(
       detail: 'Too many requests with this API key',
     });
   recordKeyUse(found, now);
-  const caller = { project_id, project, key: { key_id, permissions, second_factor } };
+  const caller = { project_id, project };
+  const used = { key_id, permissions, second_factor };
   return owner.kind === 'user'
-    ? { kind: 'person', uid: owner.id, ...caller }
-    : { kind: 'workspace', workspace_id: owner.id, role: role ?? 'member', ...caller };
+    ? { kind: 'person', uid: owner.id, ...caller, key: used }
+    : {
+        ...{ kind: 'workspace', workspace_id: owner.id, role: role ?? 'member', ...caller },
+        key: { ...used, generation },
+      };
 }
 
 const refused = () => new ApiError('unauthenticated', { reason: 'no valid API key for this' });

@@ -4,6 +4,7 @@ import { requireUser } from '../identity/users/users.ts';
 import { notFound } from '../model/errors.ts';
 import type { Authorized } from '../workspaces/authorize.ts';
 import { principalChecks, stillManages } from '../workspaces/by-principal.ts';
+import { notRestoredSince } from '../workspaces/items.ts';
 import { type ApiKeyItem, getApiKey, isLiveOf, type KeyOwner } from './items.ts';
 
 /** Who may manage the keys of an owner, and what must still hold at the commit. */
@@ -30,7 +31,8 @@ export function managedBy({
   return {
     owner: {
       ...({ kind: 'workspace', id: workspace_id, item: workspace } as const),
-      conditions: stillManages(principal),
+      // A deletion ends the keys, also where the workspace is restored.
+      conditions: [...stillManages(principal), notRestoredSince(workspace)],
     },
     checks: principalChecks(workspace_id, principal),
   };

@@ -58,10 +58,10 @@ export const userExport = z
       .meta({
         description: `Sessions that have ended and are stored until they would have expired, the newest ${limits.exportedOfEach}: their refresh token was used twice, or they were not refreshed in time. Present if there are any; in the first page.`,
       }),
-    api_keys: z
-      .array(apiKey)
-      .optional()
-      .meta({ description: 'Present if there are any; in the first page.' }),
+    api_keys: z.array(apiKey).optional().meta({
+      description:
+        'Also those that a mailed password has ended, as long as they are stored. Present if there are any; in the first page.',
+    }),
     memberships: z.array(member.extend(whereHeld)),
     invitations: z.array(invitation.omit({ link: true }).extend(whereHeld)),
     join_requests: z.array(

@@ -60,11 +60,7 @@ export function createSecret({
   };
   return onSecrets(project_id, tries, async (project) => {
     const live = project.secrets.filter((each) => isLiveSecret(each, now));
-    if (live.length >= limits.liveSecretsPerProject) {
-      throw new Error(
-        `The project ${project_id} has ${limits.liveSecretsPerProject} secrets, which is the limit: revoke one first.`,
-      );
-    }
+    if (live.length >= limits.liveSecretsPerProject) throw full(project_id);
     return { ...(await replaceSecrets(project, [stored, ...live])), secret: made.secret };
   });
 }
@@ -109,8 +105,9 @@ export function revokeSecret(project_id: string, secret_id: string): Promise<Pro
 /**
  * Adds a secret and keeps the newest `keep` of the others (default 1), so that keys rotate with overlap. Those that
  * expire by themselves, and those with scopes, stay and are not counted: one that a command has made for an hour, or
- * that of another program, must not push out the secret of the backend. With 0 they go too. It is tried only once:
- * after a concurrent rotation the newest secrets would not be those that the operator saw.
+ * that of another program, must not push out the secret of the backend. With 0 they go too. Throws an Error for the
+ * operator if there is no room for the new one beside them. It is tried only once: after a concurrent rotation the
+ * newest secrets would not be those that the operator saw.
  */
 export function rotateProjectSecret(project_id: string, keep = 1): Promise<NewSecret> {
   const { now } = currentRequest();
@@ -119,12 +116,11 @@ export function rotateProjectSecret(project_id: string, keep = 1): Promise<NewSe
     const counted = project.secrets.filter(
       ({ expires_at, scopes }) => expires_at === undefined && scopes === undefined,
     );
-    const kept = new Set(counted.slice(0, keep));
-    const room = limits.liveSecretsPerProject - 1 - kept.size;
     const others = project.secrets.filter(
       (each) => !counted.includes(each) && isLiveSecret(each, now),
     );
-    for (const each of keep === 0 ? [] : others.slice(0, room)) kept.add(each);
+    const kept = new Set([...counted.slice(0, keep), ...(keep === 0 ? [] : others)]);
+    if (kept.size >= limits.liveSecretsPerProject) throw full(project_id);
     const secrets = [stored, ...project.secrets.filter((each) => kept.has(each))];
     return { ...(await replaceSecrets(project, secrets)), secret };
   });
@@ -170,6 +166,11 @@ const merged = (secret: ProjectSecret, changes: object): ProjectSecret =>
   Object.fromEntries(
     Object.entries({ ...secret, ...changes }).filter(([, value]) => value !== null),
   ) as ProjectSecret;
+
+const full = (project_id: string) =>
+  new Error(
+    `The project ${project_id} has ${limits.liveSecretsPerProject} secrets, which is the limit: revoke one first.`,
+  );
 
 function requireSecret({ project_id, secrets }: Project, secret_id: string): void {
   if (!secrets.some((each) => each.secret_id === secret_id))

@@ -67,16 +67,16 @@ export function defineRole(
   fields: RoleDefinition,
 ): Change<Definitions> {
   const { definitions } = roles;
-  const before = roleOf(definitions, role);
+  // A role of every project holds nothing of this one until it is defined.
+  const before = roleOf(definitions, role) ?? (isBuiltIn(role) ? { permissions: [] } : undefined);
   const definition = toStored(fields);
   if (before && canonicalJson(before) === canonicalJson(definition)) return noChange(definitions);
   const own = Object.keys(definitions.roles).filter((each) => !isBuiltIn(each));
-  if (!before && !isBuiltIn(role) && own.length >= limits.rolesPerProject)
-    throw new ApiError('role_limit_reached');
+  if (!before && own.length >= limits.rolesPerProject) throw new ApiError('role_limit_reached');
   const next = { ...definitions, roles: { ...definitions.roles, [role]: definition } };
   const { permissions, inherits = [] } = definition;
   return replaceBy(roles, next, {
-    type: before || isBuiltIn(role) ? 'role.updated' : 'role.created',
+    type: before ? 'role.updated' : 'role.created',
     data: { role, permissions, inherits },
     ...(before && {
       previous: { permissions: before.permissions, inherits: before.inherits ?? [] },

@@ -10,7 +10,7 @@ import { type Action, allow, dependsOnRole, policy, type Standing } from '../mod
 import { withOwnRoles } from '../roles/own-roles.ts';
 import { grantedToPrincipal, type Principal, standingIn } from '../roles/principal.ts';
 import { getKnownRoles, getRoles, type Roles } from '../roles/stored.ts';
-import type { MemberItem, WorkspaceItem } from './items.ts';
+import { isSinceRestored, type MemberItem, type WorkspaceItem } from './items.ts';
 import { getMember } from './members/members.ts';
 import { profileOf } from './members/profile-projection.ts';
 import { isCallerSingleFactor, requireSecondFactor } from './second-factor.ts';
@@ -80,17 +80,15 @@ export async function authorize(
   return { workspace, inviter, principal, reader, singleFactor };
 }
 
-/** What a backend, or the key of a workspace, is to a workspace. */
+/** What a backend, or the key of a workspace, is to a workspace: nothing, if that was restored since the key was read. */
 function standingOfProgram(
   caller: ProjectCaller | WorkspaceKeyCaller,
-  { workspace_id }: WorkspaceItem,
+  workspace: WorkspaceItem,
 ): Standing {
-  switch (caller.kind) {
-    case 'project':
-      return 'project';
-    case 'workspace':
-      return caller.workspace_id === workspace_id ? caller.role : 'none';
-  }
+  if (caller.kind === 'project') return 'project';
+  const isOwn =
+    caller.workspace_id === workspace.workspace_id && isSinceRestored(caller.key, workspace);
+  return isOwn ? caller.role : 'none';
 }
 
 /** A key of a workspace may be refused, and revoked; only a backend may give and change everything. */

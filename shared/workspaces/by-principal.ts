@@ -7,7 +7,7 @@ import { currentRequest } from '../db/request-context.ts';
 import { actingRoleUnchanged } from '../roles/own-roles.ts';
 import type { Principal } from '../roles/principal.ts';
 import { assertRolesUnchanged } from '../roles/stored.ts';
-import type { WorkspaceItem } from './items.ts';
+import { notRestoredSince, type WorkspaceItem } from './items.ts';
 
 /** What a transaction of a principal contains beside its writes. */
 type Acting = {
@@ -33,13 +33,14 @@ export const byPrincipal = <W extends { workspace: Write<WorkspaceItem> }>(
 });
 
 /**
- * Conditions on the workspace at the commit: an owner who acts still owns it, and the own role of a member who acts is
- * still defined as it was read. Empty for a backend.
+ * Conditions on the workspace at the commit: an owner who acts still owns it, the own role of a member who acts is
+ * still defined as it was read, and no deletion has ended the key of the workspace that acts. Empty for a backend.
  */
 export const stillManages = (principal: Principal | undefined): Condition[] => [
   ...(principal?.standing === 'owner'
     ? [where('#owner_id = :acting_owner', { acting_owner: principal.uid })]
     : []),
+  ...(principal && principal.uid === undefined ? [notRestoredSince(principal.key)] : []),
   ...actingRoleUnchanged(principal),
 ];
 

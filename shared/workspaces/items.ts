@@ -86,7 +86,7 @@ export type EndingItem = Item & { generation?: number };
 
 /** True if the item was made since the workspace was last restored. The stream job deletes the others. */
 export const isSinceRestored = (
-  { generation: made = 0 }: Pick<EndingItem, 'generation'>,
+  { generation: made = 0 }: { generation?: number | undefined },
   { generation = 0 }: Pick<WorkspaceItem, 'generation'>,
 ): boolean => made >= generation;
 
@@ -94,8 +94,8 @@ export const isSinceRestored = (
 export const generationOf = ({ generation }: WorkspaceItem): { generation?: number } =>
   generation === undefined ? {} : { generation };
 
-/** True while the workspace has not been restored since it was read. */
-export const notRestoredSince = ({ generation }: WorkspaceItem): Condition =>
+/** True while the workspace has not been restored since it, or an item that is still good, was read. */
+export const notRestoredSince = ({ generation }: { generation?: number | undefined }): Condition =>
   attributeUnchanged('generation', generation);
 
 /** A membership or a pending invitation, distinguished by the prefix of the sort key. */

@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest';
 import { doneAfter } from '../faults/fault.ts';
+import { workspaceKey } from '../support/api-keys.ts';
 import { expectProblem } from '../support/expectations.ts';
 import { startFaultyWorld } from '../support/faulty-world.ts';
+import { changeNames, changeScene } from '../support/key-changes.ts';
 
 /**
- * Invitations, links and requests that a deletion ended must admit nobody, even if the workspace is restored before the
- * admission commits.
+ * Links, requests and API keys that a deletion ended must admit nobody and change nothing, even if the workspace is
+ * restored before the write commits.
  */
 
 const { faults, world } = await startFaultyWorld();
@@ -55,4 +57,26 @@ test('a request to join, by which a member adds at once', async () => {
   const add = { workspace_id, user_id: asker.uid, role: 'member' };
   const { status, body } = await as(owner).members.add(add);
   expect([status, body.status]).toEqual([201, 'pending']);
+});
+
+test.each(changeNames)('an API key that %s: 404, and nothing is written', async (change) => {
+  const { workspace, requests } = await changeScene(world);
+  const { workspace_id } = workspace;
+  const { bearer } = await workspaceKey(world, workspace, { role: 'admin' });
+  const contents = async () =>
+    (await world.table.query(`WS#${workspace_id}`)).filter(({ sk }) => sk !== 'WS');
+  const before = await contents();
+  endMeanwhile(workspace_id);
+  expectProblem(await requests(bearer, 'admin')[change](), 'not_found');
+  expect(await contents()).toEqual(before);
+  const { body } = await as(project).workspaces.get({ workspace_id });
+  expect([body.name, body.total_member_count]).toEqual([workspace.name, 3]);
+});
+
+test('an API key that its owner rotates', async () => {
+  const workspace = await world.workspace();
+  const { workspace_id, owner } = workspace;
+  const { key_id } = await workspaceKey(world, workspace);
+  endMeanwhile(workspace_id);
+  expectProblem(await as(owner).workspaceKeys.rotate({ workspace_id, key_id }), 'not_found');
 });

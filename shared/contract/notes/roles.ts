@@ -11,7 +11,7 @@ export const roleNotes: NotesOf<'permissions' | 'roles' | 'workspaceRoles'> = {
     events: ['permission.created', 'permission.updated'],
   },
   'permissions.delete': {
-    text: 'Remove it from the roles first.',
+    text: "Remove it from the roles of the project first. Roles of a workspace's own do not keep it: they hold it no more, and hold it again if you define it again.",
     events: ['permission.deleted'],
   },
   'permissions.check': {
@@ -34,7 +34,7 @@ export const roleNotes: NotesOf<'permissions' | 'roles' | 'workspaceRoles'> = {
     events: ['role.created', 'role.updated'],
   },
   'roles.delete': {
-    text: 'Give the members of the role another one first, and revoke its invitations and join links: `role_in_use` has their number in `member_count`, or the roles that inherit from it in `inherited_by`. Whoever gets the role at the same moment keeps its name and may do what every member may.',
+    text: 'Give the members of the role another one first, and revoke its invitations and join links: `role_in_use` has their number in `member_count`, or the roles that inherit from it in `inherited_by`. Whoever gets the role at the same moment, or is in a deleted workspace that is restored later, keeps its name and may do what every member may; if you define the role again, they have it.',
     events: ['role.deleted'],
   },
   'workspaceRoles.get': {

@@ -178,7 +178,7 @@ export const workspaceNotes: NotesOf<
     events: ['workspace.member.joined'],
   },
   'joinRequests.delete': {
-    text: 'The user may ask again later. The requesting user needs no permission.',
+    text: 'The user may ask again later. The requesting user needs no permission; a limited API key of theirs needs it to withdraw the request.',
     permissions: ['join-request:refuse'],
     events: ['workspace.join_request.refused', 'workspace.join_request.withdrawn'],
   },

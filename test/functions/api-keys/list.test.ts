@@ -25,6 +25,9 @@ test('200 without keys that a mailed password has ended', async () => {
   await userKey(world, ada, { name: 'ended' });
   await world.table.update(keys.user(ada.uid), { key_generation: 1 });
   expect((await world.as(ada).apiKeys.list()).body).toEqual({ total: 0, count: 0, result: [] });
+  // They are stored until the next is made, so an export has them.
+  const exported = await world.as(ada).users.export({ uid: ada.uid });
+  expect(exported.body.api_keys).toEqual([anApiKey({ name: 'ended' })]);
   await userKey(world, ada);
   expect((await world.as(ada).apiKeys.list()).body.result).toEqual([anApiKey()]);
 });

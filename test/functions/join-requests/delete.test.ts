@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { userKey } from '../../support/api-keys.ts';
 import { expectProblem, unknownId } from '../../support/expectations.ts';
 import { withJoinRequest } from '../../support/join-requests.ts';
 import { startWorld } from '../../support/world.ts';
@@ -32,6 +33,14 @@ test.each(['withdrawn', 'refused'])(
     expect((await as(asker).joinRequests.create({ workspace_id })).status).toBe(201);
   },
 );
+
+test('403 a key of the asker that is limited to other permissions', async () => {
+  const { workspace_id, asker } = await withJoinRequest(world);
+  const made = (permission: string) => userKey(world, asker, { permissions: [permission] });
+  const [reader, refuser] = [await made('workspace:read'), await made('join-request:refuse')];
+  expectProblem(await end(workspace_id, asker.uid, reader.bearer), 'forbidden');
+  expect((await end(workspace_id, asker.uid, refuser.bearer)).status).toBe(200);
+});
 
 test('200 the back end refuses', async () => {
   const { workspace_id, asker } = await withJoinRequest(world);

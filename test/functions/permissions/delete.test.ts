@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { expectProblem } from '../../support/expectations.ts';
+import { ownRoleTools } from '../../support/own-roles.ts';
 import { roleTools } from '../../support/roles.ts';
 import { startWorld } from '../../support/world.ts';
 
@@ -26,6 +27,24 @@ test('409 while a role holds it, also admin or member, with their names', async 
   expect([status, body.code, body.roles]).toEqual([409, 'permission_in_use', ['clerk', 'member']]);
   for (const role of ['clerk', 'member']) await roles.set({ role, permissions: [] });
   expect((await permissions.delete({ permission: 'invoice:pay' })).status).toBe(200);
+});
+
+test("200 while a workspace's own role has it: it holds it no more, until it is defined again", async () => {
+  const tools = await ownRoleTools(world);
+  const { permissions: own } = world.as(tools.project);
+  await tools.permission('invoice:pay');
+  const place = await tools.workspace();
+  const { workspace_id } = place;
+  const { bearer } = await world.member(
+    place,
+    await tools.defineOwn(workspace_id, 'ws-payer', ['invoice:pay']),
+  );
+  const held = async () =>
+    (await world.as(bearer).permissions.listOfCaller({ workspace_id })).body.permissions;
+  expect((await own.delete({ permission: 'invoice:pay' })).status).toBe(200);
+  expect(await held()).not.toContain('invoice:pay');
+  await tools.permission('invoice:pay');
+  expect(await held()).toContain('invoice:pay');
 });
 
 test('404 a permission of the service', async () => {

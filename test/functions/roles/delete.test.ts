@@ -92,6 +92,21 @@ test('200 what has expired, left or is of a deleted workspace does not hold it',
   }
 });
 
+test('whoever is in a deleted workspace has the role again if both come back', async () => {
+  const role = await define('returning', ['event:list']);
+  const place = await world.workspace();
+  const { workspace_id, owner } = place;
+  const member = await world.member(place, role);
+  const log = async () => (await as(member).events.listOfWorkspace({ workspace_id })).status;
+  await as(owner).workspaces.delete({ workspace_id });
+  await world.drainStream();
+  expect((await roles.delete({ role })).status).toBe(200);
+  await as(owner).workspaces.restore({ workspace_id });
+  expect(await log()).toBe(403);
+  await define(role, ['event:list']);
+  expect(await log()).toBe(200);
+});
+
 test('200 though very many have had it whose invitations have expired', async () => {
   const role = await define('invitee', []);
   const workspace = await world.workspace();

@@ -40,7 +40,7 @@ describe('a role', () => {
     // Only changed fields have previous values.
     expect(events.map(({ previous }) => previous)).toEqual([
       ...[undefined, { permissions: [] }],
-      ...[undefined, undefined],
+      ...[undefined, { permissions: [] }],
     ]);
     expect(events).toMatchObject([
       { type: 'role.created', data: { role: 'clerk', permissions: [], inherits: [] } },

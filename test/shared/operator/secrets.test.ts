@@ -144,6 +144,12 @@ test('a rotation neither counts nor ends those with scopes, but where nothing is
   await on('rotate-key', project);
   expect(await opens(project)).toBe(true);
   expect(await opens(project, scoped.secret)).toBe(true);
+  // There is no room for another one: none of those with scopes makes it.
+  for (let i = 3; i < 10; i += 1) await on('create-secret', project, { scopes: ['users:read'] });
+  const before = await list(project);
+  for (const keep of [2, 9])
+    expect(await sentenceOf(on('rotate-key', project, { keep }))).toMatch(/10 secrets, .* limit/);
+  expect(await list(project)).toEqual(before);
   expect((await on('rotate-key', project, { keep: 0 })).secrets).toHaveLength(1);
 });
 
