@@ -89,10 +89,7 @@ export const survivorsOfRoles: readonly Survivor[] = [
       reason: 'The caller has a project; the compiler does not know.',
     })),
   ].map((mutant) => ({ file: secondFactorSetting, ...mutant })),
-  ...[
-    "allow(action, 'none');",
-    "return caller.workspace_id === workspace_id ? caller.role : 'none';",
-  ].map((line) => ({
+  ...["allow(action, 'none');", "return isOwn ? caller.role : 'none';"].map((line) => ({
     file: authorize,
     line,
     ...{ code: "'none'", by: '""' },

@@ -22,8 +22,8 @@ export const bugsOfKeys: readonly SeededBug[] = [
   {
     name: 'a key of a member acts as an admin',
     file: 'shared/workspaces/authorize.ts',
-    find: "return caller.workspace_id === workspace_id ? caller.role : 'none';",
-    replace: "return caller.workspace_id === workspace_id ? 'admin' : 'none';",
+    find: "return isOwn ? caller.role : 'none';",
+    replace: "return isOwn ? 'admin' : 'none';",
     caughtBy: [permissionsRule],
   },
   {
