@@ -126,6 +126,19 @@ test('signOut leads there without a sign-in too, where the service asks first', 
   });
 });
 
+test.each(['signIn', 'signOut'] as const)(
+  '%s resolves where the browser shows the page again',
+  async (way) => {
+    let show = (_: { persisted: boolean }) => {};
+    vi.stubGlobal('addEventListener', (_: string, listener: typeof show) => (show = listener));
+    const isBack = vi.fn();
+    void start()[way]().then(isBack);
+    await expect.poll(() => tab.left.length).toBe(1);
+    show({ persisted: true });
+    await expect.poll(() => isBack.mock.calls.length).toBe(1);
+  },
+);
+
 test('a slash after the address of the service changes nothing', async () => {
   const application = start({ url: `${world.url}/` });
   tab.url = await roundTrip(application);
