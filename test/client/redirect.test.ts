@@ -129,13 +129,16 @@ test('signOut leads there without a sign-in too, where the service asks first', 
 test.each(['signIn', 'signOut'] as const)(
   '%s resolves where the browser shows the page again',
   async (way) => {
-    let show = (_: { persisted: boolean }) => {};
-    vi.stubGlobal('addEventListener', (_: string, listener: typeof show) => (show = listener));
-    const isBack = vi.fn();
-    void start()[way]().then(isBack);
+    const shown: ((event: { persisted: boolean }) => void)[] = [];
+    vi.stubGlobal('addEventListener', (_: string, listener: (typeof shown)[number]) =>
+      shown.push(listener),
+    );
+    let isBack = false;
+    const { [way]: leave } = start();
+    void leave().then(() => (isBack = true));
     await expect.poll(() => tab.left.length).toBe(1);
-    show({ persisted: true });
-    await expect.poll(() => isBack.mock.calls.length).toBe(1);
+    shown[0]?.({ persisted: true });
+    await expect.poll(() => isBack).toBe(true);
   },
 );
 
