@@ -1,4 +1,4 @@
-import { type BrowserPage, takeFromAddress } from './address.ts';
+import { type BrowserPage, leaveFor, takeFromAddress } from './address.ts';
 import type { Auth } from './auth.ts';
 import {
   type AuthorizationOptions,
@@ -59,11 +59,12 @@ export function createRedirect({ url, clientId, redirectUri, auth, fetch }: Redi
   let finishing: Promise<Finished | undefined> | undefined;
 
   /**
-   * Leaves the page for the service's. Never resolves, unless the browser does not follow.
+   * Leaves the page for the service's. Resolves only if the page is shown again as it was left, as after a step back in
+   * the history, or is still there after 10 seconds.
    * @throws RedirectError `storage_unavailable` where the browser keeps nothing for this page, so that nobody could come
    *   back. The page is not left.
    */
-  async function signIn(options: SignInOptions = {}): Promise<never> {
+  async function signIn(options: SignInOptions = {}): Promise<void> {
     const pending: Pending = {
       state: randomToken(),
       verifier: randomToken(),
@@ -74,7 +75,7 @@ export function createRedirect({ url, clientId, redirectUri, auth, fetch }: Redi
     const address = await authorizationUrl(client, pending, options);
     if (!keepPending([pending, ...readPending()].slice(0, maxPending)))
       throw new RedirectError('storage_unavailable');
-    return leave(address);
+    return leaveFor(address);
   }
 
   /**
@@ -149,17 +150,12 @@ export function createRedirect({ url, clientId, redirectUri, auth, fetch }: Redi
 
   /**
    * Ends the session here, then that of the service's pages, and comes back to `returnTo`, which must be registered as
-   * a post-logout redirect URI. Never resolves, unless the browser does not follow.
+   * a post-logout redirect URI. Resolves as `signIn` does.
    */
-  async function signOut({ returnTo }: { returnTo?: string | undefined } = {}): Promise<never> {
+  async function signOut({ returnTo }: { returnTo?: string | undefined } = {}): Promise<void> {
     // The page that is asked next ends the session too.
     await auth.signOut().catch(() => {});
-    return leave(logoutUrl(client, takeIdToken() ?? undefined, returnTo));
-  }
-
-  function leave(address: string): Promise<never> {
-    page.location.assign(address);
-    return new Promise(() => {});
+    return leaveFor(logoutUrl(client, takeIdToken() ?? undefined, returnTo));
   }
 
   return { signIn, finish, signOut };

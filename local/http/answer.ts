@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import { type ServerResponse, validateHeaderName, validateHeaderValue } from 'node:http';
 import { isObject } from '../../shared/model/json-object.ts';
 
 /** The response to the client, after API Gateway has interpreted the function's result. */
@@ -20,7 +20,7 @@ export function gatewayAnswer(status: number, message: string): Answer {
 
 /**
  * Interprets a function's result as payload format 2.0. A JSON value without a `statusCode` is itself the body of a
- * 200. Throws a TypeError where API Gateway would respond 500.
+ * 200. Throws a TypeError where API Gateway would respond 500, and for headers that HTTP cannot carry.
  */
 export function toAnswer(result: unknown): Answer {
   if (!isObject(result) || result['statusCode'] === undefined) {
@@ -43,8 +43,11 @@ export function toAnswer(result: unknown): Answer {
   };
   for (const [name, value] of Object.entries(headers)) {
     if (value === null || typeof value === 'object') fail(`headers.${name}`, value);
+    validateHeaderName(name);
+    validateHeaderValue(name, String(value));
     answer.headers[name.toLowerCase()] = String(value);
   }
+  for (const cookie of cookies) validateHeaderValue('set-cookie', cookie);
   if (cookies.length > 0) answer.headers['set-cookie'] = cookies;
   if (body !== '') answer.headers['content-type'] ??= 'text/plain;charset=UTF-8';
   return answer;

@@ -4,5 +4,6 @@ export function download(name: string, text: string, type: string): void {
   link.href = URL.createObjectURL(new Blob([text], { type }));
   link.download = name;
   link.click();
-  URL.revokeObjectURL(link.href);
+  // After the browser has begun to read it.
+  setTimeout(() => URL.revokeObjectURL(link.href), 1_000);
 }

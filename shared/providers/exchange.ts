@@ -17,7 +17,7 @@ import { clientSecretOf } from './client-secret.ts';
 import { sendsNonce, sendsPkce } from './configured.ts';
 import { issuerOfToken, type ProviderMetadata } from './metadata.ts';
 import { claimsFromApi } from './profiles.ts';
-import { type ProviderTokens, tokensIn } from './token-response.ts';
+import { type ProviderTokens, tokensIn, withoutNulls } from './token-response.ts';
 import { proofOf } from './trust.ts';
 
 /** What a browser has brought back, and what it must fit. */
@@ -53,9 +53,11 @@ export async function exchangeCode(exchange: Exchange): Promise<Exchanged> {
   let idToken: string | undefined;
   config[customFetch] = async (url, init) => {
     const response = await safeFetch(url, init);
-    return isTemplate && url === metadata.token_endpoint
-      ? withoutIdToken(response, (token) => (idToken = token))
-      : response;
+    if (init.method !== 'POST' || response.status !== 200) return response;
+    const body: unknown = JSON.parse(await response.text(), (name, value) =>
+      isTemplate && name === 'id_token' ? void (idToken = value) : withoutNulls(name, value),
+    );
+    return new Response(JSON.stringify(body), response);
   };
   const { iss, ...others } = answer;
   const url = new URL(redirect_uri);
@@ -136,14 +138,3 @@ const readerOf = (config: Configuration, access_token: string) => async (url: st
   if (response.status !== 200) throw new Error(`The provider answered ${response.status}`);
   return response.json();
 };
-
-async function withoutIdToken(
-  response: Response,
-  take: (token: string) => void,
-): Promise<Response> {
-  if (response.status !== 200) return response;
-  const body: unknown = await response.json();
-  const { id_token, ...others } = Object(body) as Claims;
-  if (typeof id_token === 'string') take(id_token);
-  return Response.json(others);
-}

@@ -6,7 +6,7 @@ import { configurationOf } from './client-configuration.ts';
 import { clientSecretOf, readProviderSecret } from './client-secret.ts';
 import { type ProviderMetadata, providerMetadataOf } from './metadata.ts';
 import type { Owner } from './sealed-tokens.ts';
-import { nameIn, type ProviderTokens, tokensIn } from './token-response.ts';
+import { nameIn, type ProviderTokens, tokensIn, withoutNulls } from './token-response.ts';
 
 /**
  * Milliseconds for the refresh itself: what a request has, less a call for the metadata and a second to write what has
@@ -75,7 +75,8 @@ const refusals = [
 async function answerOf(response: Response): Promise<Response> {
   response.headers.delete('www-authenticate');
   if (response.status !== 200) return response;
-  const { id_token: _, ...answer } = Object(await response.json()) as Record<string, unknown>;
+  const body: unknown = JSON.parse(await response.text(), withoutNulls);
+  const { id_token: _, ...answer } = Object(body) as Record<string, unknown>;
   const failed = typeof answer['error'] === 'string' && answer['access_token'] === undefined;
   return Response.json(answer, { status: failed ? 400 : 200 });
 }

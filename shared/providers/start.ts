@@ -87,9 +87,11 @@ export async function startAtProvider(
   const { state, secret, nonce, code_verifier, write } = newTransaction(request, now);
   const offline = offlineOf(provider, metadata);
   const byForm = provider.preset === 'apple';
-  // In ASCII and on one line: a provider may have written anything there, and it becomes a header.
-  const { href } = new URL(metadata.authorization_endpoint);
-  const location = withParameters(href, {
+  // In ASCII and on one line: a provider may have written anything there, and it becomes a header. Behind a fragment,
+  // which RFC 6749 does not allow, the parameters would reach nobody.
+  const endpoint = new URL(metadata.authorization_endpoint);
+  endpoint.hash = '';
+  const location = withParameters(endpoint.href, {
     response_type: 'code',
     client_id: provider.client_id,
     redirect_uri: callbackUrl(name),

@@ -21,6 +21,9 @@ export const tokensIn = ({
   ...(scope !== undefined && { scope }),
 });
 
+/** For `JSON.parse`: what a provider gives as null, it does not give. */
+export const withoutNulls = (_name: string, value: unknown): unknown => value ?? undefined;
+
 /** An error code for the log: a provider, or who has called in its name, may have written anything into it. */
 export const nameIn = (error: string): string =>
   /^[a-z_]{1,40}$/.test(error) ? error : 'another error';

@@ -173,10 +173,8 @@ test('who has no password links by a click, and an account of somebody else is r
   await heading(owner, 'Account');
   allow(owner, '401');
 
-  const ida = await enterAs(
-    await open({ width: 390, dark: true }),
-    await people.signInByCode('ida@example.com'),
-  );
+  const person = await people.signInByCode('ida@example.com');
+  const ida = await enterAs(await open({ width: 390, dark: true }), person);
   const { page } = ida;
   await visit(ida, at('account'));
   // After a permanent error the page starts over: the user picks another account on the same page.
@@ -193,6 +191,12 @@ test('who has no password links by a click, and an account of somebody else is r
     allowProvider(ida);
     allow(ida, '409');
   }
+  // What another device has unlinked before is unlinked.
+  await world.as(person.bearer).identities.unlink({ provider: 'examplehub' });
+  await unfold(ida, 'Examplehub');
+  await press(ida, 'Unlink Examplehub');
+  await page.getByRole('button', { name: 'Link Examplehub', exact: true }).waitFor();
+  allow(ida, '404');
 });
 
 test('an answer links nothing for who has refused, or to somebody who has signed in meanwhile', async () => {

@@ -126,6 +126,22 @@ test('signOut leads there without a sign-in too, where the service asks first', 
   });
 });
 
+test.each(['signIn', 'signOut'] as const)(
+  '%s resolves where the browser shows the page again',
+  async (way) => {
+    const shown: ((event: { persisted: boolean }) => void)[] = [];
+    vi.stubGlobal('addEventListener', (_: string, listener: (typeof shown)[number]) =>
+      shown.push(listener),
+    );
+    let isBack = false;
+    const { [way]: leave } = start();
+    void leave().then(() => (isBack = true));
+    await expect.poll(() => tab.left.length).toBe(1);
+    shown[0]?.({ persisted: true });
+    await expect.poll(() => isBack).toBe(true);
+  },
+);
+
 test('a slash after the address of the service changes nothing', async () => {
   const application = start({ url: `${world.url}/` });
   tab.url = await roundTrip(application);

@@ -213,6 +213,11 @@ test('5: an error and a result of another shape are 500 and say nothing', async 
     { statusCode: 200, headers: { a: ['b'] } },
     { statusCode: 200, headers: 'a' },
     { statusCode: 200, cookies: 'a' },
+    // What no header can carry.
+    { statusCode: 200, headers: { a: 'b\nc' } },
+    { statusCode: 200, headers: { a: '\u{100}' } },
+    { statusCode: 200, headers: { 'a b': 'c' } },
+    { statusCode: 200, cookies: ['a=b\r\nc: d'] },
   ];
   const expected = { status: 500, text: '{"message":"Internal Server Error"}' };
   for (const result of wrong) expect(await answering(result)).toMatchObject(expected);

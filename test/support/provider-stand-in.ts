@@ -26,6 +26,8 @@ export type Misbehaviour = OtherTokens & {
   metadata?: object;
   /** Omits the ID token. */
   noIdToken?: boolean;
+  /** Overrides members of the token response. */
+  tokens?: object;
   /** The error for each refresh; undefined to succeed. A promise delays the response. */
   refresh?: string | Promise<string | undefined>;
 };
@@ -193,6 +195,7 @@ export async function startStandIn(
       scope: asked['scope'],
       ...(preset === 'slack' && { ok: true }),
       ...(openid.has(preset) && !wrong.noIdToken && { id_token: await idToken(asked, somebody) }),
+      ...wrong.tokens,
     });
   }
 
@@ -210,7 +213,7 @@ export async function startStandIn(
     const id_token = openid.has(preset)
       ? await idToken({}, JSON.parse(of) as ProviderUser)
       : undefined;
-    json({ ...rest, id_token });
+    json({ ...rest, id_token, ...wrong.tokens });
   }
 
   async function knowsClient(given: Asked, authorization: string | undefined): Promise<boolean> {

@@ -1,6 +1,7 @@
 import type { User } from '../../../client/generated/api.ts';
 import { titleOf } from '../../../client/providers/title.ts';
 import { linkedProviders } from '../../../client/sign-in-methods.ts';
+import { unlessGone } from '../../failures.ts';
 import { providersOf } from '../../identity-provider.ts';
 import { api, takeUser } from '../../session.ts';
 import { t } from '../../texts.ts';
@@ -16,7 +17,8 @@ export function Identities({ user }: { user: User }) {
   const unlink = (provider: string) => async (values: Record<string, string>) => {
     const { current_password } = values;
     const { unlink: end } = api.identities;
-    takeUser((await withPassword(() => end({ provider, current_password }))).body);
+    const answer = await withPassword(() => end({ provider, current_password }).catch(unlessGone));
+    takeUser((answer ?? (await api.users.getMe())).body);
   };
   return (
     <Section title={t('identities')}>

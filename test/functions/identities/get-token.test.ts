@@ -119,16 +119,20 @@ describe('200', () => {
     expect(Object.keys(body).toSorted()).toEqual(['access_token', 'scope', 'token_type']);
   });
 
-  test('refreshed after an hour where the provider does not say when it ends', async () => {
-    const ada = await signedInThere(world, own, { behave: { expires_in: undefined } });
-    const before = refreshesOf(own.standIn).length;
-    const { body } = await ada.token();
-    expect(body).not.toHaveProperty('expires_at');
-    anHourLater();
-    const later = await ada.byBackend();
-    expect([later.status, later.body.access_token === body.access_token]).toEqual([200, false]);
-    expect(refreshesOf(own.standIn)).toHaveLength(before + 1);
-  });
+  test.each([{ expires_in: undefined }, { tokens: { expires_in: null } }])(
+    'refreshed after an hour where the provider does not say when it ends (%j)',
+    async (behave) => {
+      const ada = await signedInThere(world, own, { behave });
+      own.standIn.behave(behave);
+      const before = refreshesOf(own.standIn).length;
+      const { body } = await ada.token();
+      expect(body).not.toHaveProperty('expires_at');
+      anHourLater();
+      const later = await ada.byBackend();
+      expect([later.status, later.body.access_token === body.access_token]).toEqual([200, false]);
+      expect(refreshesOf(own.standIn)).toHaveLength(before + 1);
+    },
+  );
 
   test('with what is left of it, while the provider does not answer', async () => {
     const ada = await signedInThere(world, own, { behave: { expires_in: 50 } });

@@ -159,6 +159,13 @@ test('of an ID token that does not say whether its e-mail is verified, as that o
   expect([body.user_created, body.user.email]).toEqual([true, person.email]);
 });
 
+test('302 with a code also where the provider gives as null what it does not give', async () => {
+  const tokens = { refresh_token: null, id_token: null, expires_in: null, scope: null };
+  github.behave({ tokens });
+  const { given } = await goThrough(world, ours, 'github');
+  expect(given).toEqual({ from: 'provider', code: expect.any(String) });
+});
+
 describe('302 with an error, and without a code', () => {
   test.each([
     ['access_denied', 'access_denied'],

@@ -331,7 +331,7 @@ test('302 back with an error where the metadata name another issuer, or spell it
   await own.close();
 });
 
-test('302 to one line of ASCII, whatever the metadata have written there', async () => {
+test('302 to one line of ASCII without a fragment, whatever the metadata have written there', async () => {
   const own = await startOther('oidc');
   const published = await fetch(`${own.origin}/.well-known/openid-configuration`);
   const metadata = (await published.json()) as { authorization_endpoint: string };
@@ -340,6 +340,7 @@ test('302 to one line of ASCII, whatever the metadata have written there', async
   for (const [written, path] of [
     ['\r\nset-cookie: a=b', 'set-cookie:%20a=b'],
     ['/é社', '/%C3%A9%E7%A4%BE'],
+    ['#part', ''],
   ] as const) {
     own.behave({ metadata: { ...metadata, authorization_endpoint: `${there}${written}` } });
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 });
