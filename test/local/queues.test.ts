@@ -20,7 +20,7 @@ beforeEach(async () => {
     region: 'local',
     credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
     maxAttempts: 1,
-    requestHandler: { requestTimeout: 300, throwOnRequestTimeout: true },
+    requestHandler: { requestTimeout: 2_000, throwOnRequestTimeout: true },
   });
 });
 afterEach(async () => {
