@@ -52,14 +52,12 @@ const identityProviders = z.preprocess(
 );
 const providers = signInProviders(methodName, wrongName);
 
-const mailLinks = z.partialRecord(
-  z.enum(linkPurposes),
-  // The mailed token is put into the fragment, which browsers do not send to servers.
-  secureUrl.refine(
-    (url) => !url.includes('#'),
-    'Must not contain #: the token is added as the fragment',
-  ),
+// The mailed token is put into the fragment, which browsers do not send to servers.
+const linkUrl = secureUrl.refine(
+  (url) => !url.includes('#'),
+  'Must not contain #: the token is added as the fragment',
 );
+const mailLinks = z.partialRecord(z.enum(linkPurposes), linkUrl);
 
 // NIST SP 800-63B: a password of 64 characters must always be accepted.
 export const maxMinimumLength = 64;
@@ -111,7 +109,7 @@ export const operatorRequest = z.discriminatedUnion('action', [
       project_id: newProjectId.exactOptional(),
       name,
       ...settings,
-      invitation_base_url: secureUrl.exactOptional(),
+      invitation_base_url: linkUrl.exactOptional(),
       token_claims: tokenClaims.exactOptional(),
       min_password_length: minPasswordLength.exactOptional(),
       api_key_rate_limit: apiKeyRateLimit.exactOptional(),
@@ -136,7 +134,7 @@ export const operatorRequest = z.discriminatedUnion('action', [
       name: name.exactOptional(),
       ...settings,
       // Null unsets the setting. An object replaces the previous one.
-      invitation_base_url: secureUrl.nullable().exactOptional(),
+      invitation_base_url: linkUrl.nullable().exactOptional(),
       // Only here: its DNS record is made for a project that exists.
       pages_domain: pagesDomain.nullable().exactOptional(),
       token_claims: tokenClaims.nullable().exactOptional(),

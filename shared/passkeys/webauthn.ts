@@ -81,7 +81,10 @@ export async function verifyAssertion(
 const rethrowAs =
   (code: 'passkey_invalid' | 'invalid_credentials') =>
   (cause: unknown): never => {
-    throw new ApiError(code, { reason: 'the passkey could not be verified', cause });
+    const reason = /response origin/.test(String(cause))
+      ? 'the page that asked for the passkey is not one of the origins'
+      : 'the passkey could not be verified';
+    throw new ApiError(code, { reason, cause });
   };
 
 /**

@@ -155,6 +155,10 @@ describe('a wrong command line is answered in its own words', () => {
       ['update', '--project', 'a', '--invitation-base-url', 'http://a.example'],
       '--invitation-base-url must be an https URL, or http on this machine.',
     ],
+    [
+      setting('--invitation-base-url', 'https://a.example/#/join'),
+      '--invitation-base-url must not contain #: the token is added as the fragment.',
+    ],
     [['list', '--name', 'A'], '--name is not allowed with list.'],
     [['list', '--local', '--stack', 'prod'], /^Pass either --local .* or --stack .*, not both/],
     [

@@ -244,13 +244,3 @@ test('second-factor.md: what asks for a recent sign-in is done once the person h
   const mailed = world.mails().flatMap(({ to }) => (/(first|second|third)@/.test(to) ? [to] : []));
   expect(mailed.toSorted()).toEqual(['first@guides.example.com', 'second@guides.example.com']);
 });
-
-test('second-factor.md: the app that a project requires is added before the session', async () => {
-  const origin = await serve('second-factor.md', 'required-factor.ts', strict);
-  const { mfa_token } = (await strict.signUpWithMfa('eve@guides.example.com')).body;
-  const opened = await open();
-  await opened.page.goto(origin);
-  const { secret } = await run<{ secret: string }>(opened, `guide.startEnrolment('${mfa_token}')`);
-  const code = newApp(secret).code();
-  expect(await run(opened, `guide.confirmEnrolment('${mfa_token}', '${code}')`)).toHaveLength(10);
-});

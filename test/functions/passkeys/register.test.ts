@@ -99,6 +99,18 @@ describe('400', async () => {
     const made = newAuthenticator(page).create(await optionsFor(ada), forged);
     expectProblem(await register(ada, made), 'passkey_invalid');
   });
+  test('another origin is logged as such', async () => {
+    vi.stubEnv('LOG_LEVEL', 'info');
+    const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    const forged = { origin: 'https://evil.example.com' };
+    await register(ada, newAuthenticator(page).create(await optionsFor(ada), forged));
+    const lines = stderr.mock.calls.join('');
+    stderr.mockRestore();
+    vi.unstubAllEnvs();
+    expect(lines).toContain(
+      '"reason":"the page that asked for the passkey is not one of the origins"',
+    );
+  });
   test.each(['AAAA', 'o2NmbXRkbm9uZQ', Buffer.from('no CBOR').toString('base64url')])(
     'an attestation that is none: %s',
     async (attestationObject) => {
