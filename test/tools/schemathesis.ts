@@ -14,8 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Missing, pythonWith } from './python.ts';
 
-/** Its last phase, sequences of requests, takes what the others leave: on a busy machine they take 85 s. */
-const maxSeconds = 140;
+const maxSeconds = 90;
 const root = join(import.meta.dirname, '../..');
 
 type Started = { url: string; projects: [{ project_id: string; secret: string }] };
