@@ -1,6 +1,7 @@
 /** Verifies exports of audit logs: pages of GET /workspaces/{workspace_id}/events, or their entries line by line. */
 import { readFile } from 'node:fs/promises';
 import { chainHash } from '../shared/events/hash-chain.ts';
+import { withoutByteOrderMark } from '../shared/model/byte-order-mark.ts';
 import { messageOf } from '../shared/model/message-of.ts';
 import { CommandFailure, parseFlags, runCommand } from './flags.ts';
 
@@ -61,7 +62,7 @@ async function readEntries(file: string): Promise<Place[]> {
   const content = await readFile(file, 'utf8').catch((error: unknown) => {
     throw new CommandFailure(`${file} cannot be read: ${messageOf(error)}`);
   });
-  const text = content.replace(/^\uFEFF/, '');
+  const text = withoutByteOrderMark(content);
   const whole = parse(text);
   const values: [unknown, string][] =
     whole === undefined

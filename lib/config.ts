@@ -4,6 +4,7 @@ import type { Node } from 'constructs';
 import * as z from 'zod';
 import { isPublishedXpub } from '../shared/identity/wallet/published-xpubs.ts';
 import { assertDeployable } from '../shared/identity/wallet/wallet.ts';
+import { withoutByteOrderMark } from '../shared/model/byte-order-mark.ts';
 import { hostName } from '../shared/model/host-name.ts';
 import { throttle } from '../shared/model/throttle.ts';
 
@@ -196,7 +197,7 @@ function refuseKey(key: string, stage: string): string {
 
 function parse(text: string, file: string): unknown {
   try {
-    return JSON.parse(text.replace(/^\uFEFF/, ''));
+    return JSON.parse(withoutByteOrderMark(text));
   } catch {
     // The parser's message would repeat part of the file.
     throw new ConfigError(`${file} is not valid JSON.`);

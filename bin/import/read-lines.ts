@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { StringDecoder } from 'node:string_decoder';
+import { withoutByteOrderMark } from '../../shared/model/byte-order-mark.ts';
 
 /** A record of a file, where it begins and about how many bytes of the file end with it; `problem` if it is unreadable. */
 export type FileRecord = { line: number; bytes: number } & (
@@ -22,7 +23,7 @@ export async function* readLines(file: string, longest = maxLength): AsyncGenera
     // Of the line, not of the stream, which reads ahead: a file of workspaces would seem to be done at its beginning.
     bytes = text === undefined ? input.bytesRead : bytes + Buffer.byteLength(text) + 1;
     const at = { line, bytes };
-    const json = line === 1 ? text?.replace(/^\uFEFF/, '') : text;
+    const json = line === 1 && text !== undefined ? withoutByteOrderMark(text) : text;
     if (json === undefined) yield { ...at, problem: `Has more than ${longest} characters` };
     else if (json.trim() !== '') yield { ...at, ...parse(json) };
   }

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { permissions as permissionRoutes } from '../../shared/contract/permissions.ts';
 import { roles as roleRoutes } from '../../shared/contract/roles.ts';
 import { issueMessage as wordsOf } from '../../shared/http/issue-message.ts';
+import { withoutByteOrderMark } from '../../shared/model/byte-order-mark.ts';
 import { role } from '../../shared/model/fields.ts';
 import { isObject } from '../../shared/model/json-object.ts';
 import { messageOf } from '../../shared/model/message-of.ts';
@@ -70,7 +71,7 @@ const entriesOf = <T>(
 async function readJson(file: string): Promise<unknown> {
   try {
     const text = await readFile(file, 'utf8');
-    return JSON.parse(text.replace(/^\uFEFF/, '')) as unknown;
+    return JSON.parse(withoutByteOrderMark(text)) as unknown;
   } catch (error) {
     throw new CommandFailure(`${file}: ${messageOf(error)}`, { cause: error });
   }

@@ -4209,7 +4209,7 @@ export type Api = {
     /**
      * Delete a role of the project that nobody has.
      *
-     * Give the members of the role another one first, and revoke its invitations and join links: `role_in_use` has their number in `member_count`, or the roles that inherit from it in `inherited_by`. Whoever gets the role at the same moment, or is in a deleted workspace that is restored later, keeps its name and may do what every member may; if you define the role again, they have it.
+     * Give the members of the role another one first, and revoke its invitations and join links: `role_in_use` has their number in `member_count`, or the roles that inherit from it in `inherited_by`. A member who gets the role at the same moment, or is in a deleted workspace that is restored later, keeps its name and may do what every member may; if you define the role again, they have it.
      *
      * - **Caller:** the project's backend (Basic).
      * - **Scope:** `roles:write`, if the secret of the backend is limited to scopes.

@@ -9,9 +9,9 @@ export type ScheduledAttempt = DeliveryId &
   };
 
 /**
- * Schedules the first attempt of a round that the redelivery of one event has started. Again changes nothing, so
- * whoever finds the round without an attempt may do it too. The receiver is called even while it is failing: the backend
- * asks for one event to see whether it works again.
+ * Schedules the first attempt of a round that the redelivery of one event has started. A second call changes nothing, so
+ * an attempt of the round before may make it too. The receiver is called even while it is failing: the backend asks for
+ * one event to see whether it works again.
  *
  * @param at epoch milliseconds
  * @param target ARN of the function that makes the attempt

@@ -93,7 +93,7 @@ test('the keys of whoever had set up the account end when the mailbox is proven 
   await home.post('/passwords/forgotten', { email });
   await home.post('/passwords', { token: await home.mailed(email), password: `${goodPassword}!` });
   expectProblem(await world.as(own.bearer).users.getMe(), 'unauthenticated');
-  // Each end is an event, once, by whoever proved the mailbox: not that of a key which had ended before.
+  // Each end is an event, once, by the user who proved the mailbox; a key that had ended before has none.
   const ended = (await revocationsOf(ada)).map(({ actor, data }) => [actor.id, data['key_id']]);
   expect(ended).toEqual([prepared, own].map(({ key_id }) => [ada.uid, key_id]));
 });

@@ -34,7 +34,7 @@ export const roleNotes: NotesOf<'permissions' | 'roles' | 'workspaceRoles'> = {
     events: ['role.created', 'role.updated'],
   },
   'roles.delete': {
-    text: 'Give the members of the role another one first, and revoke its invitations and join links: `role_in_use` has their number in `member_count`, or the roles that inherit from it in `inherited_by`. Whoever gets the role at the same moment, or is in a deleted workspace that is restored later, keeps its name and may do what every member may; if you define the role again, they have it.',
+    text: 'Give the members of the role another one first, and revoke its invitations and join links: `role_in_use` has their number in `member_count`, or the roles that inherit from it in `inherited_by`. A member who gets the role at the same moment, or is in a deleted workspace that is restored later, keeps its name and may do what every member may; if you define the role again, they have it.',
     events: ['role.deleted'],
   },
   'workspaceRoles.get': {

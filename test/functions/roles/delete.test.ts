@@ -92,7 +92,7 @@ test('200 what has expired, left or is of a deleted workspace does not hold it',
   }
 });
 
-test('whoever is in a deleted workspace has the role again if both come back', async () => {
+test('a member of a deleted workspace has the role again if both come back', async () => {
   const role = await define('returning', ['event:list']);
   const place = await world.workspace();
   const { workspace_id, owner } = place;
