@@ -19,6 +19,8 @@ const pages: Record<string, string> = {
   '/nameless': '<main><h1>Nameless</h1><input></main>',
   '/faint':
     '<style>@media (prefers-color-scheme: dark) { h1 { color: #eee } }</style><main><h1>Faint</h1></main>',
+  '/small-on-a-phone':
+    '<style>button { padding: 20px } @media (max-width: 400px) { button { font-size:8px;padding:0 } }</style><main><h1>Small</h1><button>a</button><button>b</button></main>',
   '/small':
     '<main><h1>Small</h1><button style="font-size:8px;padding:0">a</button><button style="font-size:8px;padding:0">b</button></main>',
 };
@@ -75,6 +77,9 @@ test('what is wrong is found', async () => {
   await desk.page.goto(`${origin}/nameless-on-a-phone`);
   await expectAccessible(desk);
   await expect(expectWellMade(desk, 'nameless')).rejects.toThrow('label');
+  await desk.page.goto(`${origin}/small-on-a-phone`);
+  await expectAccessible(desk);
+  await expect(expectWellMade(desk, 'small')).rejects.toThrow('target-size');
   await opened.page.goto(`${origin}/missing`);
   expect(opened.problems.splice(0)).toEqual([expect.stringContaining('404')]);
   await opened.page.evaluate(`setTimeout(() => { throw new Error('broken') })`);

@@ -108,13 +108,10 @@ const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 /** axe leaves out this WCAG 2.2 AA rule by default: targets of at least 24 by 24 pixels (2.5.8). */
 const wcagOptions = { rules: { 'target-size': { enabled: true } } };
-/** The rules whose result depends on colours and layout, and so on the view. */
-const visualRules = {
-  runOnly: {
-    type: 'rule',
-    values: ['color-contrast', 'link-in-text-block', 'scrollable-region-focusable', 'target-size'],
-  },
-  ...wcagOptions,
+/** The rules whose result depends on the colour scheme or on the width, beside the elements. */
+const rulesOf = {
+  colours: ['color-contrast', 'link-in-text-block'],
+  layout: ['scrollable-region-focusable', 'target-size'],
 };
 /** The visible elements. */
 const visibleElements = `[...document.querySelectorAll('*')].filter((each) => each.checkVisibility())
@@ -194,16 +191,34 @@ async function show({ page, view }: Opened, { width, dark }: Required<View>): Pr
 
 /** Expects in each view that axe finds no violations and that the page fits the window. Takes a screenshot of each. */
 export async function expectWellMade(opened: Opened, name: string): Promise<void> {
-  let before: unknown;
+  const judge = newJudge(opened);
   await inEachView(opened, async ({ width, dark }) => {
     await opened.picture(name);
-    const elements = await opened.page.evaluate(visibleElements);
-    // If the same elements are visible, their names and order are the same too.
-    const rules = elements === before ? visualRules : wcagOptions;
-    expect(await violationsIn(opened, rules), `${width} pixels, dark: ${dark}`).toEqual([]);
+    expect(await judge({ width, dark }), `${width} pixels, dark: ${dark}`).toEqual([]);
     await expectNoSideScroll(opened);
-    before = elements;
   });
+}
+
+/**
+ * Returns what finds the violations of one view after another. Rules of colours are left out where the same elements
+ * were judged in the same scheme, rules of layout where they were in the same width, all others where they were at all:
+ * axe takes most of the time.
+ */
+function newJudge(opened: Opened) {
+  const judged = new Set<string>();
+  return async ({ width, dark }: Required<View>): Promise<Violation[]> => {
+    // If the same elements are visible, their names and order are the same too.
+    const elements = (await opened.page.evaluate(visibleElements)) as string;
+    const isNew = (what: string): boolean => {
+      const before = judged.size;
+      return judged.add(`${what} ${elements}`).size > before;
+    };
+    const [anew, colours, layout] = [isNew(''), isNew(`dark: ${dark}`), isNew(`width: ${width}`)];
+    if (anew) return violationsIn(opened, wcagOptions);
+    const values = [...(colours ? rulesOf.colours : []), ...(layout ? rulesOf.layout : [])];
+    if (values.length === 0) return [];
+    return violationsIn(opened, { ...wcagOptions, runOnly: { type: 'rule', values } });
+  };
 }
 
 /** Expects that nothing is wider than the window: reading it would need sideways scrolling. */
