@@ -25,7 +25,7 @@ const log = silence();
 const forgedAt = (change: object, more: object = {}) =>
   compact({ ...header, ...more }, { ...claims, ...change }, byKey(stranger.privateKey));
 
-test('a storm of invented key ids is one read of the keys in 10 s, and nobody else waits', async () => {
+test('a burst of tokens with invented key ids causes one read of the keys in 10 s, and delays no other request', async () => {
   let reads = 0;
   dynamodb.middlewareStack.add(
     (next) => (args) => {
@@ -52,20 +52,20 @@ test('a storm of invented key ids is one read of the keys in 10 s, and nobody el
   expect([await storm(), await storm(), await storm()]).toEqual([1, 1, 1]);
 });
 
-describe('good as well, under our own signature: nothing of it gives more than the session does', () => {
+describe("accepted under the service's own signature, and gives no more than the session does", () => {
   test.each<[string, unknown]>([
     ['blanks in the payload', JSON.stringify(claims, null, 2)],
-    ['a claim that is not ours', { ...claims, admin: true, scope: '*', roles: ['owner'] }],
-    ['a claim given twice: the last one counts', raw(`"sub":"${person.uid}"`)],
-    ['a prototype', raw('"__proto__":{"sub":"x"}')],
-    ['an nbf that has passed, which no token of ours has', { ...claims, nbf: 0 }],
-    ['an e-mail of somebody else', { ...claims, email: other.email, email_verified: true }],
+    ['unknown claims', { ...claims, admin: true, scope: '*', roles: ['owner'] }],
+    ['a duplicate claim, whose last value counts', raw(`"sub":"${person.uid}"`)],
+    ['a `__proto__` claim', raw('"__proto__":{"sub":"x"}')],
+    ['an nbf in the past, which the service never sets', { ...claims, nbf: 0 }],
+    ['the e-mail of another user', { ...claims, email: other.email, email_verified: true }],
   ])('%s', async (_name, content) => {
     const { status, body } = await me(signed(content));
     expect([status, body.uid, body.email]).toEqual([200, person.uid, person.email]);
   });
 
-  test('a token that has not expired ends with its session', async () => {
+  test('a token that has not expired is refused after its session ends', async () => {
     const ending = await world.session(person.uid);
     const lasting = signed({ ...claims, sid: sessionIdOf(ending) });
     expect((await me(lasting)).status).toBe(200);
@@ -74,15 +74,15 @@ describe('good as well, under our own signature: nothing of it gives more than t
   });
 });
 
-describe('refused, although under our own signature: it says that it is not valid yet, or for longer than ours', () => {
+describe("refused under the service's own signature, because of its times", () => {
   const [iat, exp] = [Number(claims['iat']), Number(claims['exp'])];
   test.each<[string, unknown]>([
     ['an nbf in the future', { ...claims, nbf: 9_999_999_999 }],
     ['an nbf beyond the tolerance', { ...claims, nbf: iat + 60 }],
-    ['an nbf that is no number', { ...claims, nbf: 'tomorrow' }],
-    ['an expiry far off', { ...claims, exp: 9_999_999_999 }],
+    ['an nbf that is not a number', { ...claims, nbf: 'tomorrow' }],
+    ['an expiry in the far future', { ...claims, exp: 9_999_999_999 }],
     ['issued long ago', { ...claims, iat: 0 }],
-    ['a life one second longer than ours', { ...claims, exp: exp + 1 }],
+    ['a lifetime one second longer than the service sets', { ...claims, exp: exp + 1 }],
   ])('%s', async (_name, content) => {
     expectProblem(await me(signed(content)), 'unauthenticated');
     const renewed = await world.call(
@@ -93,7 +93,7 @@ describe('refused, although under our own signature: it says that it is not vali
   });
 });
 
-describe('time, within a tolerance of 5 s', () => {
+describe('at a given time, with a tolerance of 5 s', () => {
   const [iat, exp] = [Number(claims['iat']), Number(claims['exp'])];
   test.each([
     ['6 s before it was issued', iat - 6, 'unauthenticated'],
@@ -109,14 +109,14 @@ describe('time, within a tolerance of 5 s', () => {
 
   test.each([
     ['an expired token', () => signed({ ...claims, iat: 1, exp: 601 }), 'token_expired'],
-    ['one that expired before 1970', () => signed({ ...claims, exp: -1 }), 'token_expired'],
-    ['an expired one by another key', () => forgedAt({ exp: 601 }), 'unauthenticated'],
+    ['a token that expired before 1970', () => signed({ ...claims, exp: -1 }), 'token_expired'],
+    ['an expired token signed by another key', () => forgedAt({ exp: 601 }), 'unauthenticated'],
     [
-      'an expired one of another issuer',
+      'an expired token of another issuer',
       () => signed({ ...claims, exp: 1, iss: 'x' }),
       'unauthenticated',
     ],
-  ] as const)('%s is told so only if it was good', async (_name, make, code) => {
+  ] as const)('%s gets token_expired only if it is otherwise valid', async (_name, make, code) => {
     const answer = await me(make());
     expectProblem(answer, code);
     log.expectWithout(partsOf(make()), answer);

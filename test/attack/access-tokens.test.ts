@@ -66,12 +66,12 @@ describe.each(Object.entries(forgeriesOf(target, other.access_token, theirs)))(
   },
 );
 
-test('no address that a token names was asked', () => {
+test('no URL that a token names is fetched', () => {
   expect(fetched).toBe(0);
 });
 
 /** Tokens that only a bug in this service, or another service with its key, could sign. */
-describe('under our own signature', () => {
+describe("under the service's own signature", () => {
   afterAll(expectGood);
 
   const { typ: _, ...untyped } = header;
@@ -116,7 +116,7 @@ describe('under our own signature', () => {
     'in UTF-16': Buffer.from(JSON.stringify(header), 'utf16le'),
     'after a NUL': `\0${JSON.stringify(header)}`,
   };
-  test.each(Object.entries(headers))('a header: %s', async (_name, head) => {
+  test.each(Object.entries(headers))('refuses the header: %s', async (_name, head) => {
     await expectRefused(signed(claims, head));
   });
 
@@ -154,7 +154,7 @@ describe('under our own signature', () => {
 
   // Tokens from before 0.12.0 have no `auth_time`, and those from before 0.21.0 no `client_id`.
   const required = Object.keys(claims).filter((name) => !/^(?:auth_time|client_id)$/.test(name));
-  test.each(required)('no claim %s', async (name) => {
+  test.each(required)('refuses a payload without the claim %s', async (name) => {
     const { [name]: _removed, ...rest } = claims;
     await expectRefused(signed(rest));
   });
@@ -163,11 +163,14 @@ describe('under our own signature', () => {
     ['iat beyond every number', raw('"iat":1e309')],
     ['iat below every number', raw('"iat":-1e309')],
     ['exp beyond every number', raw('"exp":1e309')],
-    ['exp no number', raw('"exp":NaN')],
+    ['exp NaN', raw('"exp":NaN')],
     ['exp beyond safe integers', raw('"exp":9007199254740993')],
-    ['exp given twice, the last one no number', raw('"exp":"x"')],
-    ['sub given twice, the last one of another', raw(`"sub":"${uid}"`)],
-    ['aud given twice, the last one another', raw(`"aud":"${other.project.project_id}"`)],
+    ['a duplicate exp, the last one not a number', raw('"exp":"x"')],
+    ['a duplicate sub, the last one of another user', raw(`"sub":"${uid}"`)],
+    [
+      'a duplicate aud, the last one of another project',
+      raw(`"aud":"${other.project.project_id}"`),
+    ],
     ['sub in capitals', JSON.stringify(claims).replace('"sub"', '"SUB"')],
     ['an array', [claims]],
     ['null', 'null'],
@@ -175,7 +178,7 @@ describe('under our own signature', () => {
     ['after a byte order mark', `\ufeff${JSON.stringify(claims)}`],
     ['in UTF-16', Buffer.from(JSON.stringify(claims), 'utf16le')],
     ['a session that is told as the prototype', raw('"__proto__":{},"sid":"__proto__"')],
-  ])('a payload: %s', async (_name, content) => {
+  ])('refuses the payload: %s', async (_name, content) => {
     await expectRefused(signed(content));
   });
 
@@ -183,7 +186,7 @@ describe('under our own signature', () => {
     ['PS256', 'sha256', 32],
     ['PS384', 'sha384', 48],
     ['PS512', 'sha512', 64],
-  ])('%s, said and unsaid', async (alg, hash, salt) => {
+  ])('refuses %s, with that alg and with RS256 in the header', async (alg, hash, salt) => {
     const signer = byKey(privateKey, hash, pss(salt));
     await expectRefused(compact({ ...header, alg }, claims, signer));
     await expectRefused(compact(header, claims, signer));
@@ -193,13 +196,13 @@ describe('under our own signature', () => {
     ['RS1', 'sha1'],
     ['RS384', 'sha384'],
     ['RS512', 'sha512'],
-  ])('%s, said and unsaid', async (alg, hash) => {
+  ])('refuses %s, with that alg and with RS256 in the header', async (alg, hash) => {
     await expectRefused(compact({ ...header, alg }, claims, byKey(privateKey, hash)));
     await expectRefused(compact(header, claims, byKey(privateKey, hash)));
   });
 });
 
-test('none of them has written anything, and the refresh token is as good as before', async () => {
+test('none of the forged tokens has written anything, and the refresh token is still valid', async () => {
   expect(await world.table.all()).toEqual(before);
   const { status, body } = await refresh(person.access_token);
   expect([status, body.uid]).toEqual([200, person.uid]);

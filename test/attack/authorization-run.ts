@@ -57,7 +57,7 @@ export function askEveryCell(world: World, cases: Partial<Record<Operation, read
       expectSame(answer, missing);
     });
 
-    test('what was refused or read has changed nothing', async () => {
+    test('refused requests and reads have changed nothing', async () => {
       expect(await scene.changed()).toEqual([]);
     });
   });

@@ -51,7 +51,7 @@ const foreign: [string, Record<string, string>][] = [
 ];
 
 describe.each(foreign)('a request of %s', (_, headers) => {
-  test('neither renews nor ends the session of the cookie, and leaves it where it is (CSRF)', async () => {
+  test('is refused, and neither renews nor ends the session of the cookie (CSRF)', async () => {
     const before = await world.table.get(sessionKey(ada));
     const cookie = `${name}=${ada.refresh_token}`;
     for (const send of [refresh, end]) {
@@ -62,14 +62,14 @@ describe.each(foreign)('a request of %s', (_, headers) => {
     expect(await world.table.get(sessionKey(ada))).toEqual(before);
   });
 
-  test('puts no session into the browser: nobody works in the account of another (login CSRF)', async () => {
+  test('cannot put the session of another user into the browser (login CSRF)', async () => {
     const mallory = await world.user({ project });
     const answer = await keep(mallory.refresh_token, headers);
     expectProblem(answer, 'forbidden');
     expect(cookiesSet(answer)).toEqual({});
   });
 
-  test('removes no cookie either, also where it came without one (logout CSRF)', async () => {
+  test('sets or removes no cookie, even without a valid one (logout CSRF)', async () => {
     for (const send of [refresh, end])
       for (const cookie of ['', `${name}=x`]) {
         const answer = await send({ ...headers, ...(cookie && { cookie }) });
@@ -79,7 +79,7 @@ describe.each(foreign)('a request of %s', (_, headers) => {
   });
 });
 
-test('an old browser that sends Origin alone is served from our own origin', async () => {
+test("accepts an old browser that sends only Origin, if it is the service's own", async () => {
   const { cookie = '' } = withCookie(project, ada.refresh_token);
   const headers = { origin: world.url, cookie };
   expect((await keep(ada.refresh_token, headers)).status).toBe(200);
@@ -87,14 +87,14 @@ test('an old browser that sends Origin alone is served from our own origin', asy
 });
 
 describe('a stolen cookie', () => {
-  test('that its owner has renewed twice ends the session, even within the grace', async () => {
+  test('ends the session once the user has renewed it twice, even within the grace period', async () => {
     const first = await refresh(withCookie(project, ada.refresh_token));
     const second = await refresh(withCookie(project, next(first)));
     expectProblem(await refresh(withCookie(project, ada.refresh_token)), 'refresh_token_reused');
     expectProblem(await refresh(withCookie(project, next(second))), 'refresh_token_reused');
   });
 
-  test('is brought back by no keep: an old token is refused', async () => {
+  test('cannot be kept once it is replaced', async () => {
     const first = await refresh(withCookie(project, ada.refresh_token));
     await refresh(withCookie(project, next(first)));
     const answer = await keep(ada.refresh_token, fromOwnPage);
@@ -103,8 +103,8 @@ describe('a stolen cookie', () => {
   });
 });
 
-describe('cookies that somebody else has planted', () => {
-  test('of two of one name neither counts: nobody is signed in as the planter', async () => {
+describe('planted cookies', () => {
+  test('two cookies of the same name are both refused, so the user is not signed in as the attacker', async () => {
     const mallory = await world.user({ project });
     const [own, planted] = [ada, mallory].map(({ refresh_token }) => `${name}=${refresh_token}`);
     for (const cookie of [
@@ -120,7 +120,7 @@ describe('cookies that somebody else has planted', () => {
       expect((await world.as(person).users.getMe()).status).toBe(200);
   });
 
-  test('the cookie opens nothing but the routes of the session', async () => {
+  test('a session cookie authenticates only the routes of the browser session', async () => {
     const headers = withCookie(project, ada.refresh_token);
     expectProblem(await world.as().users.getMe({}, { headers }), 'unauthenticated');
     expectProblem(await world.as().sessions.signOut({}, { headers }), 'unauthenticated');
@@ -132,7 +132,7 @@ describe('cookies that somebody else has planted', () => {
   });
 });
 
-test('no refresh token is in a body or in the log, whatever comes of the request', async () => {
+test('no refresh token appears in a response body or in the log', async () => {
   const written: string[] = [];
   vi.spyOn(process.stderr, 'write').mockImplementation((text) => written.push(String(text)) > 0);
   vi.stubEnv('LOG_LEVEL', 'info');

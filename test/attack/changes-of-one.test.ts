@@ -62,12 +62,12 @@ describe('a user who has used up the changes of a minute', () => {
   test.each([
     ...byPeople.filter(isReadOnly),
     ...changes.filter(({ name }) => ending.includes(name)),
-  ])('$name: is answered as before', async (route) => {
+  ])('$name: is not limited', async (route) => {
     expect((await callBy(route)).status).not.toBe(429);
   });
 });
 
-test('the 301st change within a minute is refused; all others, their reads and the backend go on', async () => {
+test('refuses the 301st change of a user within a minute, but not reads, other users or the backend', async () => {
   const [ada, bob] = [await world.user(), await world.user()];
   for (let i = 0; i < max; i += 1)
     expect((await rename(ada, ada.bearer, `Ada ${i}`)).status).toBe(200);
@@ -86,7 +86,7 @@ test('the 301st change within a minute is refused; all others, their reads and t
   expect((await rename(ada, ada.bearer, 'Ada')).status).toBe(200);
 });
 
-test('the token of an ended session uses up nothing, and is refused as such', async () => {
+test('the token of an ended session is refused as invalid, and does not count against the limit of the user', async () => {
   const ada = await world.user();
   const stolen = await world.session(ada.uid);
   await world.call('DELETE', '/sessions', ada.bearer);
@@ -97,7 +97,7 @@ test('the token of an ended session uses up nothing, and is refused as such', as
   expectProblem(await rename(ada, stolen.bearer, 'Mallory'), 'unauthenticated');
 });
 
-test('an API key of the user has its own limit, which the project sets', async () => {
+test('an API key of a user has its own limit, which the project sets', async () => {
   const ada = await world.user();
   const { workspace_id } = await world.workspace({ owner: ada });
   const { bearer } = await userKey(world, ada);

@@ -51,40 +51,47 @@ const flood = ({ project_id }: SignIn, door: string) =>
     count: max,
   });
 
-describe('a share that is used up', () => {
-  test.each(doors)('$name: 429 there until the window ends, and no call beside', async (route) => {
-    const { body, params } = sampleOf(route);
-    const ask = ({ project_id }: SignIn, headers = {}) =>
-      world.call({
-        ...{ method: route.method, path: pathOf(route, params), headers },
-        // A separate mailbox for each, because one gets three mails in ten minutes.
-        body: { ...body, project_id, ...(body?.['email'] !== undefined && { email: newEmail() }) },
-      });
-    // A new window without requests.
-    vi.setSystemTime(Date.now() + seconds * 1_000);
-    await flood(flooded, route.name);
-    // The first request of an instance is admitted without counting.
-    expect((await ask(flooded)).status).not.toBe(429);
-    calls = [];
-    const refused = await ask(flooded);
-    expectProblem(refused, 'too_many_requests');
-    expect(refused.body.detail).toBe(rates.projectDoor.detail);
-    const retryAfter = Number(refused.headers.get('retry-after'));
-    expect(retryAfter).toBeGreaterThanOrEqual(1);
-    expect(retryAfter).toBeLessThanOrEqual(seconds);
-    expect(calls).toEqual(['UpdateItemCommand']);
-    calls = [];
-    const headers = { 'idempotency-key': 'a-key-that-nobody-else-has' };
-    for (let i = 0; i < 50; i += 1)
-      expectProblem(await ask(flooded, i % 2 === 0 ? headers : {}), 'too_many_requests');
-    expect(calls).toEqual([]);
-    expect((await ask(other)).status).not.toBe(429);
-    vi.setSystemTime(Date.now() + seconds * 1_000);
-    expect((await ask(flooded)).status).not.toBe(429);
-  });
+describe('a used-up rate limit of an endpoint', () => {
+  test.each(doors)(
+    '$name: gives 429 until the window ends, without a call to the database',
+    async (route) => {
+      const { body, params } = sampleOf(route);
+      const ask = ({ project_id }: SignIn, headers = {}) =>
+        world.call({
+          ...{ method: route.method, path: pathOf(route, params), headers },
+          // A separate mailbox for each, because one gets three mails in ten minutes.
+          body: {
+            ...body,
+            project_id,
+            ...(body?.['email'] !== undefined && { email: newEmail() }),
+          },
+        });
+      // A new window without requests.
+      vi.setSystemTime(Date.now() + seconds * 1_000);
+      await flood(flooded, route.name);
+      // The first request of an instance is admitted without counting.
+      expect((await ask(flooded)).status).not.toBe(429);
+      calls = [];
+      const refused = await ask(flooded);
+      expectProblem(refused, 'too_many_requests');
+      expect(refused.body.detail).toBe(rates.projectDoor.detail);
+      const retryAfter = Number(refused.headers.get('retry-after'));
+      expect(retryAfter).toBeGreaterThanOrEqual(1);
+      expect(retryAfter).toBeLessThanOrEqual(seconds);
+      expect(calls).toEqual(['UpdateItemCommand']);
+      calls = [];
+      const headers = { 'idempotency-key': 'a-key-that-nobody-else-has' };
+      for (let i = 0; i < 50; i += 1)
+        expectProblem(await ask(flooded, i % 2 === 0 ? headers : {}), 'too_many_requests');
+      expect(calls).toEqual([]);
+      expect((await ask(other)).status).not.toBe(429);
+      vi.setSystemTime(Date.now() + seconds * 1_000);
+      expect((await ask(flooded)).status).not.toBe(429);
+    },
+  );
 });
 
-test('during a flood of one project people sign in to another, and there by other doors', async () => {
+test('a flood of one project leaves sign-in to other projects, and by its other endpoints, working', async () => {
   vi.setSystemTime(Date.now() + seconds * 1_000);
   await flood(flooded, 'passwords.signIn');
   const attack = () =>
@@ -137,7 +144,7 @@ describe('POST /token', () => {
     return { ...made, ada, garbage };
   };
 
-  test('a stranger who floods it with garbage is refused without a call, and stops no client', async () => {
+  test('a flood of invalid requests by a stranger is refused without a database call, and blocks no client', async () => {
     const { ada, web, server, garbage, code, tokens, basicOf } = await scene();
     const { refresh_token } = await tokens(ada);
     const [stored, { client_id: _, ...ofServer }] = [await code(ada), await code(ada, server)];

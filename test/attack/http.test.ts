@@ -37,7 +37,7 @@ function fits(template: string, path: string): boolean {
   );
 }
 
-describe('a method that a path does not have is 405, with those that it has', () => {
+describe('a method that a path does not have gets 405 and the allowed methods', () => {
   const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'LOCK'];
   test.each([...methodsOf])('%s', async (path, allowed) => {
     const route = routes.find((each) => each.path === path)!;
@@ -70,7 +70,7 @@ describe('a method that a path does not have is 405, with those that it has', ()
   });
 });
 
-describe('headers that other servers obey have no effect', () => {
+describe('method override headers are ignored', () => {
   test.each(['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override', 'X-Original-Method'])(
     '%s',
     async (name) => {
@@ -99,7 +99,7 @@ describe('headers that other servers obey have no effect', () => {
     },
   );
 
-  test('no host that a client names comes back in a link, an issuer or an error', async () => {
+  test('no host that a client names appears in a link, an issuer or an error', async () => {
     const evil = 'evil.example';
     const headers = [
       `Host: ${evil}`,
@@ -129,7 +129,7 @@ describe('headers that other servers obey have no effect', () => {
     }
   });
 
-  test('no address that a client names is taken for where it comes from', async () => {
+  test('the service ignores client addresses in headers of the client', async () => {
     const claimed = '203.0.113.7';
     const headers = Object.fromEntries(
       ['X-Forwarded-For', 'X-Real-IP', 'CF-Connecting-IP', 'True-Client-IP', 'X-Client-IP'].map(
@@ -162,7 +162,7 @@ describe('headers that other servers obey have no effect', () => {
     expect(list.body.result[0].address).toBe('127.0.0.0/24');
   });
 
-  test('a part of an answer, or one for another client, is not what it gives', async () => {
+  test('the service ignores range, content coding and similar headers', async () => {
     const plain = await world.call('GET', '/users/me', person.bearer);
     const headers = { range: 'bytes=0-1', te: 'trailers', 'accept-encoding': 'gzip', dnt: '1' };
     const same = await world.call({
@@ -176,20 +176,20 @@ describe('headers that other servers obey have no effect', () => {
   });
 });
 
-describe('a credential counts in one Authorization header, and nowhere else', () => {
+describe('a credential counts only in one Authorization header', () => {
   const ask = async (...headers: string[]) => {
     const [answer] = await wire(world.url, lines('GET /users/me', headers));
     return answer?.status;
   };
   const good = () => `Authorization: ${person.bearer}`;
 
-  test('one is taken, in any case of its name and scheme', async () => {
+  test('one header is accepted, in any case of its name and scheme', async () => {
     expect(await ask(good())).toBe(200);
     const token = person.access_token;
     expect(await ask(`aUTHORIZATION: bEARER ${token}`)).toBe(200);
   });
 
-  test('two are refused, in whatever order, even when they are the same', async () => {
+  test('two headers are refused, in any order, even if they are equal', async () => {
     const others = [good(), 'Authorization: Bearer x', `Authorization: ${basic}`, 'Authorization:'];
     for (const other of others) {
       expect(await ask(good(), other), other).toBe(401);
@@ -206,11 +206,11 @@ describe('a credential counts in one Authorization header, and nowhere else', ()
     'X-Api-Key',
     'Authorization-Token',
     'X_Authorization',
-  ])('%s is none', async (name) => {
+  ])('%s is not accepted', async (name) => {
     expect(await ask(`${name}: ${person.bearer}`)).toBe(401);
   });
 
-  test('nor is a cookie, a query parameter, user info or a field of the body', async () => {
+  test('a cookie, a query parameter, user info or a field of the body is not accepted', async () => {
     const token = person.access_token;
     expect(await ask(`Cookie: Authorization=${person.bearer}; access_token=${token}`)).toBe(401);
     for (const name of ['access_token', 'token', 'Authorization', 'api_key']) {
@@ -229,7 +229,7 @@ describe('a credential counts in one Authorization header, and nowhere else', ()
   });
 });
 
-describe('how a body is framed', () => {
+describe('the framing of a body', () => {
   const json = '{"display_name":"framed"}';
   const start = () => `PUT /users/${unknownId}`;
   const jsonOf = ['Content-Type: application/json', `Authorization: ${basic}`];
@@ -238,7 +238,7 @@ describe('how a body is framed', () => {
     return answers.map(({ status }) => status);
   };
 
-  test('by its length or in pieces it is the same', async () => {
+  test('Content-Length and chunked encoding give the same result', async () => {
     const length = `Content-Length: ${json.length}`;
     expect(await missing(lines(start(), [...jsonOf, length], json))).toEqual([404]);
     const pieces = `5\r\n${json.slice(0, 5)}\r\n${(json.length - 5).toString(16)};x=y\r\n${json.slice(5)}\r\n0\r\nX-Trailer: 1\r\n\r\n`;
@@ -246,30 +246,34 @@ describe('how a body is framed', () => {
     expect(await missing(lines(start(), chunked, pieces))).toEqual([404]);
   });
 
-  test('a length that is too short cuts it off, and what is left is no request', async () => {
+  test('a Content-Length that is too short cuts the body off, and the rest is not a request', async () => {
     const short = [...jsonOf, 'Content-Length: 10'];
     const text = lines(start(), short, `${json}\r\n\r\n`).replace('close', 'keep-alive');
     expect(new Set(await missing(text))).toEqual(new Set([400]));
   });
 
   test.each([
-    ['a length and pieces', ['Content-Length: 5', 'Transfer-Encoding: chunked'], '0\r\n\r\n'],
+    [
+      'a length and chunked encoding',
+      ['Content-Length: 5', 'Transfer-Encoding: chunked'],
+      '0\r\n\r\n',
+    ],
     ['two lengths', ['Content-Length: 25', 'Content-Length: 26'], json],
     ['a signed length', ['Content-Length: +25'], json],
-    ['a length that is none', ['Content-Length: x'], json],
-    ['a piece of no length', ['Transfer-Encoding: chunked'], 'zz\r\n'],
-    ['another coding', ['Transfer-Encoding: gzip'], json],
+    ['an invalid length', ['Content-Length: x'], json],
+    ['a chunk with an invalid length', ['Transfer-Encoding: chunked'], 'zz\r\n'],
+    ['another transfer coding', ['Transfer-Encoding: gzip'], json],
     ['a folded header', ['X-A: 1', ' folded: 2'], ''],
     ['a blank before the colon', ['X-A : 1'], ''],
     ['a NUL in a header', ['X-A: a\0b'], ''],
     ['a header without a name', [': 1'], ''],
-  ])('%s: 400 and the end of the connection', async (_, headers, body) => {
+  ])('%s: gets 400, and the connection ends', async (_, headers, body) => {
     const text = lines(start(), [...jsonOf, ...headers], body).replace('close', 'keep-alive');
     const smuggled = lines('GET /users/me', [`Authorization: ${person.bearer}`]);
     expect((await missing(text + smuggled)).filter((status) => status !== 400)).toEqual([]);
   });
 
-  test('requests behind each other are answered in turn; what is none ends them', async () => {
+  test('pipelined requests are answered in order, and an invalid one ends the connection', async () => {
     const auth = `Authorization: ${person.bearer}`;
     const one = lines('GET /users/me', [auth]).replace('close', 'keep-alive');
     const other = lines('GET /nowhere', [auth]).replace('close', 'keep-alive');
@@ -281,8 +285,8 @@ describe('how a body is framed', () => {
   });
 });
 
-describe('headers of a size', () => {
-  test('many small ones do no harm, too large ones are refused before any function', async () => {
+describe('the size of headers', () => {
+  test('300 small headers are accepted, and a header of 10 KB gets 431 before any function runs', async () => {
     const many = Array.from({ length: 300 }, (_, i) => `X-${i}: ${i}`);
     const auth = `Authorization: ${person.bearer}`;
     const [fine] = await wire(world.url, lines('GET /users/me', [auth, ...many]));
@@ -295,7 +299,7 @@ describe('headers of a size', () => {
   });
 });
 
-test('nothing of all this has changed anything', async () => {
+test('none of these requests has changed anything', async () => {
   // Only this project: the tests signed a user in to another one.
   const ours = (items: unknown[]) =>
     items.filter((item) => JSON.stringify(item).includes(world.project.project_id));

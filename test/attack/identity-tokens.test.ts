@@ -96,7 +96,7 @@ describe.each(Object.entries(forgeriesOf(target, another, theirs)))('%s', (_, fo
   });
 });
 
-test('no address that a token names was asked, and hundreds of tokens are one read of the keys', () => {
+test('no URL that a token names is fetched, and hundreds of tokens cause one read of the keys', () => {
   expect([fetched, openid.keysRead()]).toEqual([0, 1]);
 });
 
@@ -108,8 +108,8 @@ describe("under the provider's own signature", () => {
     ...['at+jwt', 'application/at+jwt', 'logout+jwt', 'secevent+jwt', 'JWT ', 'x', '', 7, {}].map(
       (typ): [string, unknown] => [`typ ${JSON.stringify(typ)}`, { ...header, typ }],
     ),
-    ['crit of what is known', { ...header, crit: ['exp'], exp: 9_999_999_999 }],
-    ['crit of what nobody knows', { ...header, crit: ['x'], x: true }],
+    ['crit of a known claim', { ...header, crit: ['exp'], exp: 9_999_999_999 }],
+    ['crit of an unknown parameter', { ...header, crit: ['x'], x: true }],
     ['crit empty', { ...header, crit: [] }],
     ['crit a text', { ...header, crit: 'kid' }],
     ['b64 false', { ...header, b64: false, crit: ['b64'] }],
@@ -120,7 +120,7 @@ describe("under the provider's own signature", () => {
     ['not JSON', '{alg:RS256}'],
     ['JSON and more', `${JSON.stringify(header)}{}`],
     ['in UTF-16', Buffer.from(JSON.stringify(header), 'utf16le')],
-  ])('a header: %s', async (_name, head) => {
+  ])('refuses the header: %s', async (_name, head) => {
     await expectRefused(signed(claims, head));
   });
 
@@ -179,17 +179,20 @@ describe("under the provider's own signature", () => {
     },
   );
 
-  test.each(['iss', 'aud', 'sub', 'iat', 'exp'])('no claim %s', async (name) => {
-    const { [name]: _removed, ...rest } = claims;
-    await expectRefused(signed(rest));
-  });
+  test.each(['iss', 'aud', 'sub', 'iat', 'exp'])(
+    'refuses a payload without the claim %s',
+    async (name) => {
+      const { [name]: _removed, ...rest } = claims;
+      await expectRefused(signed(rest));
+    },
+  );
 
   test.each<[string, unknown]>([
     ['iat beyond every number', raw('"iat":1e309')],
-    ['exp no number', raw('"exp":NaN')],
-    ['exp given twice, the last one no number', raw('"exp":"x"')],
-    ['aud given twice, the last one another', raw('"aud":"x"')],
-    ['iss given twice, the last one another', raw('"iss":"x"')],
+    ['exp NaN', raw('"exp":NaN')],
+    ['a duplicate exp, the last one not a number', raw('"exp":"x"')],
+    ['a duplicate aud, the last one different', raw('"aud":"x"')],
+    ['a duplicate iss, the last one different', raw('"iss":"x"')],
     ['sub in capitals', JSON.stringify(claims).replace('"sub"', '"SUB"')],
     ['an array', [claims]],
     ['null', 'null'],
@@ -197,46 +200,52 @@ describe("under the provider's own signature", () => {
     ['in UTF-16', Buffer.from(JSON.stringify(claims), 'utf16le')],
     ['compressed', deflateRawSync(JSON.stringify(claims))],
     ['not in UTF-8', Buffer.from(raw('"name":"\xff\xfe"'), 'latin1')],
-  ])('a payload: %s', async (_name, content) => {
+  ])('refuses the payload: %s', async (_name, content) => {
     await expectRefused(signed(content));
   });
 
   test.each([
     ['PS256', 'sha256', 32],
     ['PS512', 'sha512', 64],
-  ])('%s, which the published key is not for, said and unsaid', async (alg, hash, salt) => {
-    const signer = byKey(privateKey, hash, pss(salt));
-    await expectRefused(compact({ ...header, alg }, claims, signer));
-    await expectRefused(compact(header, claims, signer));
-  });
+  ])(
+    'refuses %s, with that alg and with RS256 in the header, because the published key is for RS256',
+    async (alg, hash, salt) => {
+      const signer = byKey(privateKey, hash, pss(salt));
+      await expectRefused(compact({ ...header, alg }, claims, signer));
+      await expectRefused(compact(header, claims, signer));
+    },
+  );
 
   test.each([
     ['RS1', 'sha1'],
     ['RS384', 'sha384'],
     ['RS512', 'sha512'],
-  ])('%s, which the published key is not for, said and unsaid', async (alg, hash) => {
-    await expectRefused(compact({ ...header, alg }, claims, byKey(privateKey, hash)));
-    await expectRefused(compact(header, claims, byKey(privateKey, hash)));
-  });
+  ])(
+    'refuses %s, with that alg and with RS256 in the header, because the published key is for RS256',
+    async (alg, hash) => {
+      await expectRefused(compact({ ...header, alg }, claims, byKey(privateKey, hash)));
+      await expectRefused(compact(header, claims, byKey(privateKey, hash)));
+    },
+  );
 
   test.each<[string, string, object?]>([
-    ['a claim given twice: the last one counts', signed(raw('"sub":"ada"'))],
-    ['an e-mail of somebody else', signed({ ...claims, email: 'eve@gmail.com' })],
-    ['an e-mail that is none', signed({ ...claims, email: ['ada@gmail.com'] })],
-    ['a prototype', signed(raw('"__proto__":{"sub":"eve"}'))],
-    ['a zip, which no JWS has', signed(claims, { ...header, zip: 'DEF' })],
+    ['a duplicate claim, whose last value counts', signed(raw('"sub":"ada"'))],
+    ['the e-mail of another user', signed({ ...claims, email: 'eve@gmail.com' })],
+    ['an e-mail that is not a string', signed({ ...claims, email: ['ada@gmail.com'] })],
+    ['a `__proto__` claim', signed(raw('"__proto__":{"sub":"eve"}'))],
+    ['a zip parameter, which JWS does not define', signed(claims, { ...header, zip: 'DEF' })],
     ['no typ', signed(claims, { alg: 'RS256', kid })],
-    ['keys that the header points at', signed(claims, { ...header, jku: theirs, x5u: theirs })],
-    ['an expiry far off', signed({ ...claims, exp: 9_999_999_999 })],
+    ['URLs of keys in the header', signed(claims, { ...header, jku: theirs, x5u: theirs })],
+    ['an expiry in the far future', signed({ ...claims, exp: 9_999_999_999 })],
     ['a fraction of a second', signed({ ...claims, iat: now - 0.5, nbf: now - 0.5 })],
     ['the nonce of the request', signed({ ...claims, nonce: 'n-1' }), { nonce: 'n-1' }],
-  ])('good as well, for the same person: %s', async (_name, token, more) => {
+  ])('accepts for the same user: %s', async (_name, token, more) => {
     const { status, body } = await link(token, more);
     expect([status, body.uid, body.email]).toEqual([200, person.uid, person.email]);
   });
 });
 
-test('none of this made anybody a user, and ada is still who she was', async () => {
+test('none of these tokens has created a user, and the genuine token still signs the user in', async () => {
   expect(await guards()).toEqual(before);
   const { status, body } = await signInByIdentity(home, target.genuine);
   expect([status, body.uid, body.user_created]).toEqual([201, person.uid, false]);

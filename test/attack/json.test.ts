@@ -28,7 +28,7 @@ const search = (raw: string | Uint8Array, headers: Record<string, string> = {}) 
 const update = (raw: string | Uint8Array, headers: Record<string, string> = {}) =>
   world.call({ method: 'PUT', path: `/users/${person.uid}`, auth: basic, body: raw, headers });
 
-describe('names that objects have by themselves are names like any other', () => {
+describe('a name that every JavaScript object inherits is an unknown field', () => {
   const inherited = [
     ...['constructor', 'prototype', 'toString', 'valueOf', 'hasOwnProperty', 'isPrototypeOf'],
     ...['__defineGetter__', '__lookupSetter__', 'then', 'toJSON', 'length', '0', '$ref', ''],
@@ -45,7 +45,7 @@ describe('names that objects have by themselves are names like any other', () =>
   });
 });
 
-describe('a name that comes twice is found wherever it is', () => {
+describe('a duplicate name is found at any depth', () => {
   test.each([
     ['{"name":{"given_name":"a","given_name":"b"}}', '/body/name/given_name'],
     ['{"name":{"given_name":"a","given\\u005fname":"b"}}', '/body/name/given_name'],
@@ -59,7 +59,7 @@ describe('a name that comes twice is found wherever it is', () => {
     expect(answer.body.errors[0].detail).toBe('Duplicate field');
   });
 
-  test('which differs in case or form is another name, and not known', async () => {
+  test('a name that differs in case or form is an unknown field', async () => {
     for (const name of ['Disabled', 'disabled ', 'disab\u200bled', 'dısabled']) {
       const answer = await update(JSON.stringify({ display_name: 'a', [name]: true }));
       expect([answer.status, ...pointersOf(answer)]).toEqual([400, `/body/${name}`]);
@@ -67,7 +67,7 @@ describe('a name that comes twice is found wherever it is', () => {
   });
 });
 
-describe('a number is what it says, or refused', () => {
+describe('a number is read exactly, or refused', () => {
   const uids = `"uids":["0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a0f"]`;
   test.each([
     ['1e1', 200],
@@ -94,20 +94,20 @@ describe('a number is what it says, or refused', () => {
   });
 
   test.each(['01', '+1', '.5', '1.', '0x10', '1_000', '1n', 'Infinity', '１'])(
-    'limit %s: no JSON',
+    'limit %s: is invalid JSON',
     async (number) => {
       const answer = await search(`{${uids},"limit":${number}}`);
       expect([answer.status, ...pointersOf(answer)]).toEqual([400, '/body']);
     },
   );
 
-  test('nothing negative comes of minus zero', async () => {
+  test('an offset of minus zero gives no negative number', async () => {
     const { status, body } = await search(`{${uids},"offset":-0}`);
     expect([status, body]).toEqual([200, { total: 0, count: 0, result: [] }]);
   });
 });
 
-describe('bytes that are not UTF-8 are refused where they are', () => {
+describe('bytes that are not UTF-8 are refused, with the pointer of the field', () => {
   const around = (bytes: number[]) =>
     Buffer.concat([Buffer.from('{"display_name":"a'), Buffer.from(bytes), Buffer.from('b"}')]);
   test.each([
@@ -124,14 +124,14 @@ describe('bytes that are not UTF-8 are refused where they are', () => {
     expect([answer.status, ...pointersOf(answer)]).toEqual([400, '/body/display_name']);
   });
 
-  test('U+FEFF is text within a text, and no mark before one', async () => {
+  test('U+FEFF is accepted inside a string, and refused as a byte order mark', async () => {
     const bom = Buffer.from('\ufeff{"display_name":"a"}');
     const answer = await update(bom);
     expect([answer.status, ...pointersOf(answer)]).toEqual([400, '/body']);
   });
 });
 
-describe('a compressed body is refused, whatever it is said to be', () => {
+describe('a compressed body is refused, with any Content-Encoding', () => {
   const plain = Buffer.from('{"display_name":"compressed"}');
   test.each([
     ['gzip', gzipSync(plain)],
@@ -142,13 +142,13 @@ describe('a compressed body is refused, whatever it is said to be', () => {
     ['gzip, gzip', gzipSync(gzipSync(plain))],
     // A bomb: 10 MB of zeros.
     ['gzip', gzipSync(Buffer.alloc(10_000_000))],
-  ])('%s: 415, and without saying so 400', async (coding, bytes) => {
+  ])('%s: gets 415, and 400 without the header', async (coding, bytes) => {
     expect((await update(bytes, { 'content-encoding': coding })).status).toBe(415);
     if (!bytes.equals(plain)) expect((await update(bytes)).status).toBe(400);
   });
 });
 
-describe('64 KiB are counted in bytes', () => {
+describe('the limit of 64 KiB counts bytes', () => {
   /** Padding with blanks changes only the length. */
   const padded = (text: string, bytes: number) =>
     Buffer.from(text + ' '.repeat(bytes - Buffer.byteLength(text)));
@@ -161,7 +161,7 @@ describe('64 KiB are counted in bytes', () => {
     expect((await search(filled(limits.body + 1))).status).toBe(413);
   });
 
-  test('nesting is bounded before it can cost anything', async () => {
+  test('a deeply nested body gets a small 400', async () => {
     for (const route of withBody) {
       const raw = `{"a":${'['.repeat(32_000)}${']'.repeat(32_000)}}`;
       const answer = await call(route, { raw, auth: auth(route) });
@@ -171,7 +171,7 @@ describe('64 KiB are counted in bytes', () => {
     }
   });
 
-  test('no response repeats names as long as the body', async () => {
+  test('an error repeats at most 256 characters of a name, for at most 20 fields', async () => {
     const name = '/'.repeat(limits.importBody - 1_000);
     const numbers = Array.from({ length: 25 }, () => 2 ** 53);
     const answer = await world.call({
@@ -187,11 +187,11 @@ describe('64 KiB are counted in bytes', () => {
   });
 });
 
-test('nothing of all this has written anything', async () => {
+test('none of these requests has written anything', async () => {
   expect(await world.table.all()).toEqual(before);
 });
 
-describe('what is said in another way means the same', () => {
+describe('different spellings of the same JSON mean the same', () => {
   test.each([
     '{"display_name":"Ada \\ud83d\\udc69 / \\"x\\""}',
     '{"display_name":"\\u0041da \\uD83D\\uDC69 \\/ \\u0022x\\u0022"}',

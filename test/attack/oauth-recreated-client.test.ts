@@ -28,7 +28,7 @@ const recreated = async (confidential = false) => {
   return { ...own, person, old, again, replace };
 };
 
-test('a code of before is not redeemed once the new client is known', async () => {
+test('a code of the deleted client is not redeemed once the instance knows the new client', async () => {
   const { old, replace, token: redeem } = await recreated();
   await replace();
   await prolongCode(world, old.code);
@@ -41,7 +41,7 @@ test.each([
   ['public', false],
   ['confidential', true],
 ])(
-  'a session that an instance with the client of before started ends: %s',
+  'ends a session of a %s client that an instance with the deleted client in its cache has started',
   async (_, confidential) => {
     const { old, again, replace, ...own } = await recreated(confidential);
     await replace();
@@ -57,7 +57,7 @@ test.each([
   },
 );
 
-test('the new one redeems and renews at once, also at an instance that knows that of before', async () => {
+test('the new client redeems and renews at once, even at an instance that still knows the deleted client', async () => {
   const { old, again, replace, person, ...own } = await recreated();
   await replace();
   // As issued by an instance that has read the project since.
@@ -76,7 +76,7 @@ test('the new one redeems and renews at once, also at an instance that knows tha
   expect((await own.refresh(again, body.refresh_token)).status).toBe(200);
 });
 
-test('what an earlier release stored, without the time of the client, is good as it was', async () => {
+test('codes and sessions of earlier releases, which lack the creation time of the client, stay valid', async () => {
   const own = await oauthScene(world);
   const person = await own.visitor();
   const presented = await own.code(person);
@@ -91,7 +91,7 @@ test('what an earlier release stored, without the time of the client, is good as
   expect((await own.refresh(own.web, body.refresh_token)).status).toBe(200);
 });
 
-test('sessions are renewed also in a project with as many clients as one may have', async () => {
+test('a project with the maximum number of clients can renew its sessions', async () => {
   const own = await oauthScene(world);
   const person = await own.visitor();
   const others = Array.from({ length: limits.oauthClientsPerProject - 1 }, (_, i) => ({

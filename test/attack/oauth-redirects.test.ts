@@ -72,7 +72,7 @@ const notLoopback = [
   'http://[::ffff:127.0.0.1]:1/done',
 ];
 
-describe('an open redirect: nobody is sent to an address that the client has not registered', () => {
+describe('an open redirect: the service redirects only to a registered address', () => {
   test.each([
     ...lookalikes.map((uri) => [uri, web] as const),
     ...notLoopback.map((uri) => [uri, native] as const),
@@ -94,7 +94,7 @@ describe('an open redirect: nobody is sent to an address that the client has not
     },
   );
 
-  test('not even by the pages: their address is made of the project that the client names', async () => {
+  test('the pages are found by the project of a valid client id, and a forged one gets 400', async () => {
     for (const client_id of ['../evil.web', '//evil.example.web', `${project_id}/x.web`, '.web'])
       expectProblem(
         await authorize({ ...request().fields, client_id }),
@@ -115,19 +115,22 @@ describe('response splitting and parameter injection', () => {
     'ä€😀',
   ];
 
-  test.each(states)('state %j goes back as it came, and is nothing else', async (state) => {
-    for (const more of [{}, { response_type: 'token' }]) {
-      const answer = await authorize(request(web, { state, ...more }).fields, ada.cookie);
-      expect(redirected(answer).given['state']).toBe(state);
-      expect(redirected(answer).location).not.toMatch(/[\r\n #]/);
-      expect(answer.headers.getSetCookie()).toEqual([]);
-    }
-    const fields = request(web, { state }).fields;
-    const { given, location } = redirected(await authorize(fields));
-    expect([given['state'], location.startsWith(`${pages}/sign-in?`)]).toEqual([state, true]);
-  });
+  test.each(states)(
+    'state %j comes back unchanged, and adds no header or parameter',
+    async (state) => {
+      for (const more of [{}, { response_type: 'token' }]) {
+        const answer = await authorize(request(web, { state, ...more }).fields, ada.cookie);
+        expect(redirected(answer).given['state']).toBe(state);
+        expect(redirected(answer).location).not.toMatch(/[\r\n #]/);
+        expect(answer.headers.getSetCookie()).toEqual([]);
+      }
+      const fields = request(web, { state }).fields;
+      const { given, location } = redirected(await authorize(fields));
+      expect([given['state'], location.startsWith(`${pages}/sign-in?`)]).toEqual([state, true]);
+    },
+  );
 
-  test('bytes that are not UTF-8 are refused, because they could not go back', async () => {
+  test('a state with bytes that are not UTF-8 gets 400', async () => {
     const { hostname, port } = new URL(world.url);
     const query = new URLSearchParams(request().fields as Record<string, string>).toString();
     const socket = connect(Number(port), hostname);
@@ -138,7 +141,7 @@ describe('response splitting and parameter injection', () => {
   });
 });
 
-test('mix-up: whatever goes to the client, success or error, names the issuer', async () => {
+test('mix-up: every response to the client, success or error, names the issuer', async () => {
   const issuers: unknown[] = [];
   for (const more of [{}, { prompt: 'none' }, { scope: '"' }, { request: 'x' }, { max_age: 'x' }])
     for (const cookie of [ada.cookie, undefined]) {
@@ -148,7 +151,7 @@ test('mix-up: whatever goes to the client, success or error, names the issuer', 
   expect(issuers).toEqual(Array.from({ length: 9 }, () => world.url));
 });
 
-describe('an address that API Gateway would cut off as too long', () => {
+describe('a redirect address that API Gateway would cut off', () => {
   const [half, whole] = ['€'.repeat(455), '€'.repeat(2_048)];
   const slashes = '/'.repeat(2_048);
   const signOut = (more: string) =>
@@ -167,13 +170,13 @@ describe('an address that API Gateway would cut off as too long', () => {
     // A query may contain an unencoded slash.
     ['the page to sign out', () => signOut(`state=${slashes}&id_token_hint=${slashes}`)],
     ['a form to sign out', () => scene.form('/logout', { state: whole })],
-  ])('is a 400 that says so: %s', async (_, ask) => {
+  ])('gets 400 with the reason: %s', async (_, ask) => {
     const answer = await ask();
     expectProblem(answer, 'invalid_request', tooLong);
     expect(answer.headers.has('location')).toBe(false);
   });
 
-  test('what fits goes through', async () => {
+  test('a long address within the limit is used', async () => {
     const { fields } = request(web, { state: half });
     const { location, given } = redirected(await authorize(fields));
     expect([given['state'], location.length < 8_192]).toEqual([half, true]);

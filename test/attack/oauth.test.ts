@@ -41,14 +41,14 @@ describe('PKCE downgrade', () => {
     { code_challenge: '' },
     { code_challenge: `${code_challenge}=` },
     { code_challenge: code_challenge.slice(1) },
-  ])('no code for %j', async (more) => {
+  ])('issues no code for %j', async (more) => {
     for (const client of [web, server]) {
       const { to, given } = redirected(await authorize(request(client, more).fields, ada.cookie));
       expect([to, given['error']]).toEqual([callback, 'invalid_request']);
     }
   });
 
-  test('a code that is stolen is worth nothing with the challenge, another verifier or none', async () => {
+  test('a stolen code cannot be redeemed with the challenge, another verifier or none', async () => {
     const { fields, code_verifier } = request();
     const { code } = redirected(await authorize(fields, ada.cookie)).given;
     const stolen = {
@@ -67,7 +67,7 @@ describe('PKCE downgrade', () => {
 });
 
 describe('code injection', () => {
-  test('a code of another client, of the same project or of another, is not redeemed', async () => {
+  test('a code is not redeemed by another client of the same project or of another project', async () => {
     const presented = await scene.code(ada);
     const elsewhere = await oauthScene(world);
     await expectRefused({ ...presented, client_id: native.client_id }, 'invalid_grant');
@@ -82,7 +82,7 @@ describe('code injection', () => {
     expect(await mine(body.access_token)).toBe(200);
   });
 
-  test('what is stored of a code does not redeem it', async () => {
+  test('a code is not redeemed by its digest in the table', async () => {
     const { code, ...presented } = await scene.code(ada);
     const { pk } = keys.authorizationCode(code);
     for (const tried of [pk, pk.slice('OAUTH_CODE#'.length)])
@@ -90,8 +90,8 @@ describe('code injection', () => {
   });
 });
 
-describe('a code is good once', () => {
-  test('who has read a used code in a log, and has no verifier, ends nothing', async () => {
+describe('a code can be used once', () => {
+  test('a used code presented without the right verifier or redirect URI revokes nothing', async () => {
     const presented = await scene.code(ada);
     const { body } = await token(presented);
     const { code_verifier } = newProof();
@@ -100,7 +100,7 @@ describe('a code is good once', () => {
     expect(await mine(body.access_token)).toBe(200);
   });
 
-  test('also ten minutes later', async () => {
+  test('a used code presented again ten minutes later revokes its tokens', async () => {
     const bob = await scene.visitor();
     const presented = await scene.code(bob);
     const { body } = await token(presented);
@@ -111,7 +111,7 @@ describe('a code is good once', () => {
 });
 
 describe('client impersonation', () => {
-  test('a confidential client without its secret gets nothing, for a code or a refresh token', async () => {
+  test('a confidential client without its secret can use neither a code nor a refresh token', async () => {
     const presented = await scene.code(ada, server);
     await expectRefused(presented, 'invalid_client');
     await expectRefused(
@@ -132,7 +132,7 @@ describe('client impersonation', () => {
     expect((await token(stolen, basicOf(server))).status).toBe(200);
   });
 
-  test('nor does a client that has lost its secrets since: what it had started stays locked', async () => {
+  test('a confidential client whose secrets were removed cannot renew its sessions', async () => {
     const { refresh_token } = await scene.tokens(ada, server);
     await scene.set({ oauth_clients: [native, { ...server, secrets: [] }, web] });
     // A time at which all caches of this file have expired.
@@ -142,7 +142,7 @@ describe('client impersonation', () => {
     await scene.set({ oauth_clients: [native, server, web] });
   });
 
-  test('a refresh token of another client, or of no client, is not renewed and not revoked', async () => {
+  test('a refresh token of another client, or of no client, is neither renewed nor revoked', async () => {
     const { refresh_token, access_token } = await scene.tokens(ada);
     for (const of of [native.client_id, (await oauthScene(world)).web.client_id])
       await expectRefused(
@@ -158,7 +158,7 @@ describe('client impersonation', () => {
     expect((await token(own)).status).toBe(200);
   });
 
-  test("a client's secret is no secret of the project, and the other way round", async () => {
+  test("a client's secret does not work as a project secret, nor a project secret as a client's secret", async () => {
     const { client_id } = server;
     for (const [name, given] of [
       [project_id, scene.secret],
@@ -180,8 +180,8 @@ describe('client impersonation', () => {
   });
 });
 
-describe('one token for another', () => {
-  test('an ID token is no access token, and its signature under that head neither', async () => {
+describe('confusion of token types', () => {
+  test('an ID token is not accepted as an access token, nor with the header of one', async () => {
     const { id_token, access_token } = await scene.tokens(ada);
     expectProblem(await world.as(`Bearer ${id_token}`).users.getMe(), 'unauthenticated');
     const [head] = access_token.split('.');
@@ -194,7 +194,7 @@ describe('one token for another', () => {
     expect(claimsOf(id_token).aud).not.toBe(claimsOf(access_token).aud);
   });
 
-  test('an access token, a foreign token or an unsigned one is no hint: nobody is signed out', async () => {
+  test('an access token, a forged token or an unsigned token is not accepted as a hint of a sign-out', async () => {
     const { id_token, access_token } = await scene.tokens(ada);
     const [head = '', body = '', signature = ''] = id_token.split('.');
     const none = Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url');
@@ -221,7 +221,7 @@ describe('one token for another', () => {
   });
 });
 
-test('login CSRF: a cookie of another project, or of a client, is nobody here', async () => {
+test('login CSRF: a session cookie of another project or of a client signs no user in', async () => {
   const elsewhere = await oauthScene(world);
   const foreign = await elsewhere.visitor();
   const stolen = foreign.cookie.replace(elsewhere.project_id, project_id);
@@ -230,7 +230,7 @@ test('login CSRF: a cookie of another project, or of a client, is nobody here', 
     expect(redirected(await authorize(request().fields, cookie)).to).toBe(`${pages}/sign-in`);
 });
 
-test('a project that has switched its pages off has no client, for anything', async () => {
+test('a project whose hosted pages are switched off has no OAuth client', async () => {
   const off = await oauthScene(world);
   const bob = await off.visitor();
   const [presented, { refresh_token, id_token }] = [await off.code(bob), await off.tokens(bob)];

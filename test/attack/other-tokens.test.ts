@@ -194,7 +194,7 @@ const kindOf = (name: string): Kind => {
 };
 
 describe.each(names)('the %s token', (name) => {
-  test('changed in any way is refused', async () => {
+  test('is refused if it is changed in any way', async () => {
     const kind = kindOf(name);
     for (const [change, token] of changes(kind.token)) {
       log.clear();
@@ -203,7 +203,7 @@ describe.each(names)('the %s token', (name) => {
     }
   });
 
-  test('in other hands, or against something else, is refused', async () => {
+  test('is refused for another user, project or purpose', async () => {
     const kind = kindOf(name);
     for (const [misuse, use] of Object.entries(kind.misuses)) {
       log.clear();
@@ -218,7 +218,7 @@ describe.each(names)('the %s token', (name) => {
   });
 });
 
-test('the token by which a user without e-mail gets one is of no use to another without one', async () => {
+test('the token that confirms the first e-mail of a user does not work for another user', async () => {
   const [one, another] = await Promise.all(
     [newUid(), newUid()].map(async (uid) => {
       await world.call('GET', `/users/${uid}`, project.basic);
@@ -240,7 +240,7 @@ function textsIn(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
-test('whoever reads the whole table finds no token in it, and nothing that opens what a token opens', async () => {
+test('a reader of the table finds no token, and no digest works as a token', async () => {
   const texts = new Set((await world.table.all()).flatMap(textsIn));
   const tokens = names.map((name) => kindOf(name).token);
   for (const token of [...tokens, project.secret, asker.access_token, asker.refresh_token])
@@ -264,7 +264,7 @@ function expectAbsent(texts: ReadonlySet<string>, part: string): void {
   expect(found).toEqual([]);
 }
 
-test.each(names)('the %s token is still good, and good once', async (name) => {
+test.each(names)('the %s token is still valid, and can be used once', async (name) => {
   const { token, use, refusal } = kindOf(name);
   const { status, body } = await use(token);
   expect([status, body.code]).toEqual([expect.toBeOneOf([200, 201]), undefined]);

@@ -37,7 +37,7 @@ const headersOf = (answer: { headers: Record<string, string> }) => ({
 });
 
 describe('the pages of a project', () => {
-  test('are at its domain', async () => {
+  test('are served at its domain', async () => {
     const { status, body } = await page(host, acme.project_id);
     expect(status).toBe(200);
     expect(body).toContain('<script type="module"');
@@ -45,7 +45,7 @@ describe('the pages of a project', () => {
     expect(project.status).toBe(200);
   });
 
-  test('lead there from the service, with the query, for links that are older than the domain', async () => {
+  test('are redirected there from the service, with the query, so that old links work', async () => {
     const query = 'project_id=demo&state=a%20b%0D%0Ax:%20y&a=1&a=2&x%0D%0Aset-cookie:%20b=1';
     const { status, headers } = await page(serviceHost, acme.project_id, `new-password?${query}`);
     expect(status).toBe(302);
@@ -59,7 +59,7 @@ describe('the pages of a project', () => {
   test.each([
     ['the domain of another project', thirdHost, acme.project_id],
     ['the domain of a project, if they have none', host, other.project_id],
-    ['a host that somebody has invented', 'evil.example', acme.project_id],
+    ['an unknown host', 'evil.example', acme.project_id],
     ['a host that somebody has invented, if they have none', 'evil.example', other.project_id],
     ['a name below the domain', `x.${host}`, acme.project_id],
     ['the domain and more', `${domain}.evil.example:${port}`, acme.project_id],
@@ -92,7 +92,7 @@ describe('the pages of a project', () => {
   test.each([
     ['another one', 'second.moving.localhost'],
     ['the service', null],
-  ])('are found from a domain that the project had before %s, in one step', async (_, now) => {
+  ])('are redirected from a former domain of the project %s, in one step', async (_, now) => {
     const { project_id } = await hostedProject(world);
     const before = `first${now === null ? '' : '-one'}.moving.localhost`;
     for (const pages_domain of [before, now])
@@ -104,12 +104,12 @@ describe('the pages of a project', () => {
   });
 });
 
-describe('the page that signs out', () => {
+describe('the sign-out page', () => {
   const { project_id } = acme;
   const at = (of: string, cookie: string, name = 'sign-out') =>
     atHost(world.url, of, `/pages/${project_id}/${name}`, { headers: { cookie } });
 
-  test('is at the service too for a session of before the domain, which can be ended nowhere else', async () => {
+  test('is also served by the service for a session older than the domain', async () => {
     const { cookie } = await acme.visitor();
     expect((await at(serviceHost, cookie)).status).toBe(200);
     expect((await at(serviceHost, cookie, 'account')).status).toBe(302);
@@ -126,7 +126,7 @@ describe('the page that signs out', () => {
     ]);
   });
 
-  test('leads on from any other host, and takes the cookie of there away', async () => {
+  test('redirects to the domain from any other host, and removes the cookie of that host', async () => {
     const { cookie } = await acme.visitor();
     const { status, headers } = await at('former.acme.localhost', cookie);
     expect([status, headers['location']]).toEqual([302, `${own}/pages/${project_id}/sign-out`]);
@@ -141,7 +141,7 @@ describe('the session cookie', () => {
       headers: { ...headers, cookie },
     });
 
-  test('is renewed for a page of the domain, also in an old browser, and for no other origin', async () => {
+  test('is renewed only for pages of the domain, also in an old browser', async () => {
     const { cookie } = await acme.visitor();
     for (const origin of [world.url, 'https://evil.example', `http://${thirdHost}`, 'null'])
       expect((await renew(cookie, { origin })).status, origin).toBe(403);
@@ -154,7 +154,7 @@ describe('the session cookie', () => {
 });
 
 describe('an authorization request', () => {
-  test('goes from the service to the domain, where the cookie is, unchanged', async () => {
+  test('is redirected from the service to the domain, unchanged', async () => {
     const { fields } = acme.request(acme.web, { prompt: 'none', login_hint: 'a b&c=d' });
     const at = await atHost(world.url, serviceHost, `/authorize?${search(fields)}`);
     const { to, given } = redirected(headersOf(at));
@@ -162,7 +162,7 @@ describe('an authorization request', () => {
     expect(given).toEqual(JSON.parse(JSON.stringify(fields)));
   });
 
-  test('is answered at the domain, by the issuer of the service', async () => {
+  test('is answered at the domain, with the issuer of the service', async () => {
     const visitor = await acme.visitor();
     const { fields, code_verifier } = acme.request(acme.web);
     const { headers } = await atHost(world.url, host, `/authorize?${search(fields)}`, {
@@ -181,7 +181,7 @@ describe('an authorization request', () => {
       expect(claimsOf(token ?? '').iss).toBe(world.url);
   });
 
-  test('of somebody who is signed out leads to the page at the domain', async () => {
+  test('without a session leads to the sign-in page at the domain', async () => {
     const { fields } = acme.request(acme.web);
     const answer = await atHost(world.url, host, `/authorize?${search(fields)}`);
     expect(redirected(headersOf(answer)).to).toBe(`${own}/pages/${acme.project_id}/sign-in`);
@@ -190,16 +190,19 @@ describe('an authorization request', () => {
   test.each([
     ['another project', host, other],
     ['a project, at the domain of another one', thirdHost, acme],
-    ['a project, at a host that somebody has invented', 'evil.example', acme],
-  ])('of a client of %s goes where its pages are', async (_, at, { request, web, project_id }) => {
-    const { fields } = request(web);
-    const answer = await atHost(world.url, at, `/authorize?${search(fields)}`);
-    const { to, given } = redirected(headersOf(answer));
-    expect([answer.status, to]).toEqual([302, `${homeOf(project_id)}/authorize`]);
-    expect(given).toEqual(JSON.parse(JSON.stringify(fields)));
-  });
+    ['a project, at an unknown host', 'evil.example', acme],
+  ])(
+    'for a client of %s is redirected to the domain of its project',
+    async (_, at, { request, web, project_id }) => {
+      const { fields } = request(web);
+      const answer = await atHost(world.url, at, `/authorize?${search(fields)}`);
+      const { to, given } = redirected(headersOf(answer));
+      expect([answer.status, to]).toEqual([302, `${homeOf(project_id)}/authorize`]);
+      expect(given).toEqual(JSON.parse(JSON.stringify(fields)));
+    },
+  );
 
-  test('goes nowhere with an address that the client has not registered (open redirect)', async () => {
+  test('with an unregistered redirect URI gets 400 at every host (open redirect)', async () => {
     for (const at of [serviceHost, host, 'evil.example']) {
       const { fields } = acme.request(acme.web, { redirect_uri: 'https://evil.example/' });
       const { status, headers } = await atHost(world.url, at, `/authorize?${search(fields)}`);
@@ -210,8 +213,8 @@ describe('an authorization request', () => {
 });
 
 test.each([
-  ['of its domain, beside the origins that are set', 'acme.localhost', true],
-  ['of no domain that is not below the host of its passkeys', 'other.localhost', false],
+  ['of a domain below its rp_id, in addition to the configured origins', 'acme.localhost', true],
+  ['of no domain outside its rp_id', 'other.localhost', false],
 ])('passkeys work on the pages %s', async (_, rp_id, works) => {
   const name = `auth.${works ? 'keys' : 'strange'}.acme.localhost`;
   const settings = { rp_id, origins: [`https://app.${rp_id}`], hosted_pages: true };
@@ -227,7 +230,7 @@ test.each([
 describe('a sign-out', () => {
   const fields = search({ client_id: acme.web.client_id, state: 's' });
 
-  test('goes from the service to the domain, and asks there', async () => {
+  test('is redirected from the service to the domain, and asks for confirmation there', async () => {
     const at = await atHost(world.url, serviceHost, `/logout?${fields}`);
     expect(at.headers['location']).toBe(`${own}/logout?${fields}`);
     const { cookie } = await acme.visitor();
@@ -237,7 +240,7 @@ describe('a sign-out', () => {
     expect(redirected(headersOf(without)).to).toBe(`${own}/pages/${acme.project_id}/sign-out`);
   });
 
-  test('at any other host goes where the pages are, and ends the cookie of that host', async () => {
+  test('at any other host is redirected to the domain of the pages, and removes the cookie of that host', async () => {
     const ofOther = search({ client_id: other.web.client_id });
     const { cookie } = await other.visitor();
     for (const [at, query, sent, project_id, to] of [
@@ -254,7 +257,7 @@ describe('a sign-out', () => {
     }
   });
 
-  test('without a client leads nobody from the service to the domain: 400', async () => {
+  test('without a client gets 400 at the service', async () => {
     const { status, headers, body } = await atHost(world.url, serviceHost, '/logout');
     expect(status).toBe(400);
     expect(headers).not.toHaveProperty('location');
@@ -262,7 +265,7 @@ describe('a sign-out', () => {
   });
 });
 
-test('links in answers and mails are made of the setting, whatever host the request names', async () => {
+test('links in responses are built from the setting, not from the Host header', async () => {
   const owner = await world.user({ project: acme.project });
   const made = await world.call<{ workspace_id: string; invitation_url: string }>({
     ...{ method: 'POST', path: '/workspaces', auth: acme.project.basic },
@@ -279,7 +282,7 @@ test('links in answers and mails are made of the setting, whatever host the requ
   }
 });
 
-test('the metadata of the provider name the service, whatever host the request names', async () => {
+test('the OpenID metadata names the service, not the Host header', async () => {
   for (const at of ['evil.example', host]) {
     const { body } = await atHost(world.url, at, '/.well-known/openid-configuration');
     expect(JSON.parse(body)).toMatchObject({

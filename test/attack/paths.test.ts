@@ -33,7 +33,7 @@ const cookiesOf = (id: string) => [
 /** Headers of a body of two bytes, which is not a valid form either. */
 const typed = (route: Route) => [`Content-Type: ${bodyTypesOf(route)[0]}`, 'Content-Length: 2'];
 
-describe('an id is one segment of a path, and of its own form', () => {
+describe('an id is one path segment of a fixed format', () => {
   const odd = [
     ...['%23', 'USER%231', '%2e', '%2e%2e', '%2e%2e%2f%2e%2e', '..%2f', '%2f', '%2F%2f', '%5c'],
     ...[
@@ -112,7 +112,7 @@ describe('an id is one segment of a path, and of its own form', () => {
     '/users\\me',
     '*',
     '/users/me%00',
-  ])('%s is no other way to /users/me', async (path) => {
+  ])('%s does not reach /users/me', async (path) => {
     const [answer] = await wire(
       world.url,
       lines(`GET ${path}`, [`Authorization: ${person.bearer}`]),
@@ -122,7 +122,7 @@ describe('an id is one segment of a path, and of its own form', () => {
   });
 });
 
-describe('a query is read as it is written', () => {
+describe('a query parameter with an unknown name or an invalid value gets 400', () => {
   const list = (search: string) => world.call('GET', `/workspaces?${search}`, person.bearer);
   test.each([
     ['limit[]=1', 'limit[]'],
@@ -153,24 +153,24 @@ describe('a query is read as it is written', () => {
     expect([answer.status, ...pointersOf(answer)]).toEqual([400, `/query/${name}`]);
   });
 
-  test('an encoded path is the same path', async () => {
+  test('an encoded path is decoded', async () => {
     const { status, body } = await world.call('GET', '/users/%6d%65', person.bearer);
     expect([status, body.uid]).toEqual([200, person.uid]);
   });
 
-  test('an encoded name is the same name, and so is a repeated one', async () => {
+  test('an encoded name is decoded, and a duplicate after decoding is refused', async () => {
     expect((await list('%6cimit=1')).status).toBe(200);
     const twice = await list('%6cimit=1&limit=1');
     expect([twice.status, ...pointersOf(twice)]).toEqual([400, '/query/limit']);
   });
 });
 
-test('nothing of all this has changed anything, but what counts requests to the doors of a project', async () => {
+test('none of these requests has changed anything but the rate limit counters', async () => {
   const counts = (item: { pk?: unknown }) => String(item.pk).startsWith('RATE#projectDoor#');
   expect((await world.table.all()).filter((item) => !counts(item))).toEqual(before);
 });
 
-describe('a cursor is good for the list, the caller and the filters that it was made for', () => {
+describe('a cursor is valid only for its list, caller and filters', () => {
   /** Where it is valid, by path template and filters, and who may use it. */
   type Made = { at: string; auth: string; cursor: string };
   const made: Made[] = [];
@@ -215,13 +215,13 @@ describe('a cursor is good for the list, the caller and the filters that it was 
       }
   });
 
-  test('and goes on there', async () => {
+  test('it is accepted there', async () => {
     expect(made).toHaveLength(2 * lists.length - 1);
     for (const { at, auth, cursor } of made)
       expect((await from(at, cursor, auth)).status).toBe(200);
   });
 
-  test('it is refused everywhere else', async () => {
+  test('it is refused for every other list and caller', async () => {
     for (const { at, auth, cursor } of made)
       for (const other of made) {
         if (other.at === at && other.auth === auth) continue;
@@ -229,7 +229,7 @@ describe('a cursor is good for the list, the caller and the filters that it was 
       }
   });
 
-  test('it is refused with any one of its characters changed, doubled or left out', async () => {
+  test('it is refused if any character is changed, doubled or left out', async () => {
     const [{ at, auth, cursor }] = made as [Made];
     const swap = (character: string | undefined) => (character === 'A' ? 'B' : 'A');
     for (let i = 0; i < cursor.length; i += 3)
@@ -241,7 +241,7 @@ describe('a cursor is good for the list, the caller and the filters that it was 
         expectInvalid(await from(at, changed, auth), '/query/cursor');
   });
 
-  test('one of the same list of another project, or of another workspace, is refused', async () => {
+  test('it is refused for the same list of another project or workspace', async () => {
     const project = await world.newProject();
     const owner = await world.user({ project });
     const theirs = await world.workspace({ owner });

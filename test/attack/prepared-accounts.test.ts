@@ -39,7 +39,7 @@ const join = (workspace_id: string, { uid, bearer }: Person, more = {}) =>
 const invitedTo = async ({ bearer }: Person) =>
   (await world.call('GET', '/workspaces/invited/search', bearer)).body.invited_workspaces;
 
-test('whoever moves the account away has no part in the invitation any more', async () => {
+test('an attacker who changes the e-mail of the prepared account cannot use or see the invitation', async () => {
   const attacker = await prepared();
   const { workspace_id, path } = await inviteVictim(attacker);
   expectProblem(await join(workspace_id, attacker), 'forbidden');
@@ -52,7 +52,7 @@ test('whoever moves the account away has no part in the invitation any more', as
   expectProblem(declined, 'not_found');
 });
 
-test('a link for members makes nobody the admin that the victim was to be', async () => {
+test('a join link for members makes the attacker a member, not the invited admin', async () => {
   const unproven = await prepared();
   const moved = await prepared();
   for (const attacker of [unproven, moved]) {
@@ -65,7 +65,7 @@ test('a link for members makes nobody the admin that the victim was to be', asyn
   }
 });
 
-test('sent again, the invitation goes to the mailbox that was invited', async () => {
+test('a resent invitation goes to the mailbox that was invited', async () => {
   const attacker = await prepared();
   const { workspace_id, path } = await inviteVictim(attacker);
   await moveAway(attacker, 'attacker3@elsewhere.example.com');

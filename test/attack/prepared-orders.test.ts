@@ -125,14 +125,14 @@ const orders: [string, (at: Prepared) => Promise<{ status: number; body: Started
 ];
 
 describe('the victim signs up by', () => {
-  test.each(orders)('%s: nothing that was prepared is left', async (_, enter) => {
+  test.each(orders)('%s: keeps nothing that the attacker prepared', async (_, enter) => {
     const at = await prepare();
     const { status, body } = await enter(at);
     expect(status).toBe(201);
     await expectAlone(at, body);
   });
 
-  test('a code, and adds a passkey: it is theirs alone', async () => {
+  test('a code, and adds a passkey that only they can use', async () => {
     const at = await prepare();
     const { body } = await post<Started>('/sessions/code', await ours.code(at.email));
     await expectAlone(at, body);
@@ -143,7 +143,7 @@ describe('the victim signs up by', () => {
     expectProblem(await ours.signInBy(at.authenticator), 'invalid_credentials');
   });
 
-  test('a provider that is the authority: not before the mailbox is proven here, then with what is theirs', async () => {
+  test('an authoritative provider: only a mailed link confirms the account, and removes what the attacker prepared', async () => {
     const at = await prepare();
     const victim = personAt('google', at.email);
     google.is(victim);

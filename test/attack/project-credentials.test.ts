@@ -56,7 +56,7 @@ const of = (id: string, given: string) => base64(`${id}:${given}`);
 const body = secret.slice(4, -6);
 
 describe('refused', () => {
-  test('two of = are the right padding of this credential', () => {
+  test('this credential has two padding characters', () => {
     expect(credential).toMatch(/[^=]==$/);
   });
 
@@ -118,7 +118,7 @@ describe('refused', () => {
     await expectRefused(`Basic ${given}`);
   });
 
-  test('whatever the table knows of the project and its secret', async () => {
+  test('any value that the table stores of the project and its secret', async () => {
     const [kept = {}] = project['secrets'] as Record<string, string>[];
     const known = [...Object.values(kept), ...Object.values(project)].map(String);
     expect(known).toContain(digest(secret));
@@ -129,16 +129,16 @@ describe('refused', () => {
   });
 });
 
-describe('good as well', () => {
+describe('accepted', () => {
   test.each([
-    ['without padding', `Basic ${credential.replace(/=+$/, '')}`],
-    ['the scheme in other letters', `bASIC ${credential}`],
+    ['unpadded', `Basic ${credential.replace(/=+$/, '')}`],
+    ['the scheme in another case', `bASIC ${credential}`],
   ])('%s', async (_name, authorization) => {
     expect((await list(authorization)).status).toBe(200);
   });
 });
 
-test('a storm of invented secrets is one read of the project in a second', async () => {
+test('a burst of invented secrets causes one read of the project per second', async () => {
   let reads = 0;
   dynamodb.middlewareStack.add(
     (next) => (args) => {
@@ -171,7 +171,7 @@ async function answerTo(...head: string[]): Promise<string> {
   return text(socket).catch(() => 'hung up');
 }
 
-describe('of every size', () => {
+describe('of any size', () => {
   test.each<[string, string, number, RegExp]>([
     ['Basic', 'A', 4_000, /^HTTP\/1\.1 401 [^]*"code":"unauthenticated"/],
     ['Basic', 'A', 9_000, /^HTTP\/1\.1 401 [^]*"code":"unauthenticated"/],
@@ -182,7 +182,7 @@ describe('of every size', () => {
     ['Bearer', 'A', 12_000, /^HTTP\/1\.1 431 /],
     ['Bearer', 'A', 1_000_000, /^(?:HTTP\/1\.1 431 |hung up$|$)/],
     ['Basic', 'A', 1_000_000, /^(?:HTTP\/1\.1 431 |hung up$|$)/],
-  ])('%s with %j, %i times', async (scheme, letter, count, expected) => {
+  ])('%s with %j repeated %i times', async (scheme, letter, count, expected) => {
     const line = `Authorization: ${scheme} ${letter.repeat(count)}`;
     expect(await answerTo('GET /users/me HTTP/1.1', line)).toMatch(expected);
   });
@@ -191,7 +191,7 @@ describe('of every size', () => {
     ['an ID token', '/sessions/identity', 'id_token', 16_385],
     ['a mailed token', '/passwords', 'token', 44],
     ['a mailed token', '/passwords', 'token', 60_000],
-  ])('%s for %s of %s: %i letters are a bad request', async (_name, path, field, length) => {
+  ])('%s for %s in %s: %i letters get 400', async (_name, path, field, length) => {
     const given = { project_id, [field]: 'A'.repeat(length) };
     const answer = await world.call('POST', path, undefined, given);
     expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request']);
@@ -200,12 +200,12 @@ describe('of every size', () => {
   test.each([
     ['/sessions/identity', { provider: 'google', id_token: 'A'.repeat(1_000_000) }],
     ['/passwords', { token: 'A'.repeat(1_000_000), password: 'x' }],
-  ])('%s with a token of a million letters is too large', async (path, given) => {
+  ])('%s with a token of a million letters gets 413', async (path, given) => {
     const answer = await world.call('POST', path, undefined, { project_id, ...given });
     expectProblem(answer, 'content_too_large');
   });
 
-  test('a refresh with an access token of a million letters is too large', async () => {
+  test('a refresh with an access token of a million letters gets 413', async () => {
     const given = { accessToken: 'A'.repeat(1_000_000) };
     const auth = `Bearer ${person.refresh_token}`;
     expectProblem(
@@ -215,7 +215,7 @@ describe('of every size', () => {
   });
 });
 
-test('none of this has changed anything', async () => {
+test('none of these requests has changed anything', async () => {
   const without = (items: unknown[]) =>
     items.filter((item) => !(item as { pk: string }).pk.startsWith('SECRET_USE#'));
   expect(without(await world.table.all())).toEqual(without(before));

@@ -13,7 +13,7 @@ const world = await startWorld();
 const [honest, evil] = await Promise.all([startStandIn('oidc'), startStandIn('oidc')]);
 afterAll(() => Promise.all([honest, evil].map((each) => each.close())));
 
-test('no project has a provider of its own by the name of another project’s, and none gets the code of the other', async () => {
+test("a project cannot use the name of another project's provider, and so never receives the code for it", async () => {
   const acme = await providerProject(world, [honest]);
   const taken = `sign_in_providers.${honest.name}: The name stands for another issuer`;
   await expect(providerProject(world, [evil])).rejects.toThrow(taken);

@@ -28,7 +28,7 @@ const manager = new SecretsManagerClient();
 const expired = { behave: { expires_in: 0 } };
 
 describe('the table', () => {
-  test('has no token in it, with the code of a sign-in or after it', async () => {
+  test('contains no provider token in plain text, before or after the sign-in', async () => {
     ours.standIn.is(personAt('oidc'));
     const { code } = await goThrough(world, ours, ours.name);
     const item = await world.table.get(keys.providerCode(code));
@@ -56,19 +56,19 @@ describe('the table', () => {
     return eve;
   };
 
-  test('does not give the token of somebody else, put into the item of another', async () => {
+  test('with the tokens of another user copied into an item does not return them', async () => {
     const eve = await moved('sealed_access', 'sealed_refresh');
     expectProblem(await eve.token(), 'provider_sign_in_required');
     expect(refreshesOf(ours.standIn)).toEqual([]);
   });
 
-  test('does not refresh with the token of somebody else', async () => {
+  test('with the refresh token of another user copied into an item does not refresh with it', async () => {
     const eve = await moved('sealed_refresh');
     expectProblem(await eve.token(), 'provider_sign_in_required');
     expect(refreshesOf(ours.standIn)).toEqual([]);
   });
 
-  test('does not give a refresh token as an access token, nor a changed one', async () => {
+  test('with a refresh token or a changed token in place of the access token does not return it', async () => {
     const ada = await signedInThere(world, ours);
     const { sealed_refresh, sealed_access } = (await ada.kept()) ?? {};
     await world.table.update(ada.at, { sealed_access: sealed_refresh });
@@ -80,7 +80,7 @@ describe('the table', () => {
     }
   });
 
-  test('does not give a token of another project of the same account', async () => {
+  test('with the tokens of the same account in another project copied into an item does not return them', async () => {
     const somebody = personAt('oidc');
     const shared = { ...theirs, standIn: ours.standIn, name: ours.name };
     const settings = { [ours.name]: { ...ours.standIn.settings, keep_tokens: true } };
@@ -97,14 +97,14 @@ describe('the table', () => {
   });
 });
 
-describe('who may change the settings alone', () => {
+describe('an attacker who can change only the settings', () => {
   const change = async ({ project_id, name }: Keeping, provider: object) => {
     const sign_in_providers = { [name]: provider };
     await world.operate({ action: 'update', project_id, sign_in_providers });
     vi.setSystemTime(Date.now() + 61_000);
   };
 
-  test('has neither the client secret nor a token sent to an issuer of their own', async () => {
+  test('cannot send the client secret or a token to another issuer', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const at = await keepingProject(world, 'oidc');
     const ada = await signedInThere(world, at, expired);
@@ -126,7 +126,7 @@ describe('who may change the settings alone', () => {
     await at.standIn.close();
   });
 
-  test('ends by switching it off what anybody gets; what is kept expires, or is there when it is on again', async () => {
+  test('can stop the service from returning tokens, and the stored tokens return with the setting until they expire', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const at = await keepingProject(world, 'oidc');
     const ada = await signedInThere(world, at);
@@ -145,7 +145,7 @@ describe('who may change the settings alone', () => {
   });
 });
 
-test('a new first key encrypts what comes, the old one opens what there is; without it people sign in again', async () => {
+test('a new first key encrypts new tokens and the old key decrypts stored ones; without it, users sign in again', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   const later = () => vi.setSystemTime(Date.now() + 301_000);
   const before = await signedInThere(world, evil);

@@ -14,7 +14,7 @@ const nameOf = (preset: PresetName) => (preset === 'oidc' ? 'own' : preset);
 /** The outcome for a person at a provider whose e-mail belongs to a user of the project. */
 type Outcome = 'signs in' | 'identity_link_required' | 'identity_token_invalid';
 
-describe('whose word on an e-mail counts', () => {
+describe('which provider may confirm which e-mail', () => {
   const elsewhere = (n: string) => `${n}@company.example`;
   const tenant = '11111111-2222-3333-4444-555555555555';
   const cases: [string, (typeof presetNames)[number], object, Outcome][] = [
@@ -90,7 +90,7 @@ describe('whose word on an e-mail counts', () => {
     ['no e-mail', 'oidc', { email: undefined }, 'identity_token_invalid'],
   ];
 
-  test('the table has every preset', () => {
+  test('the table covers every provider preset', () => {
     expect(new Set(cases.map(([, preset]) => preset))).toEqual(new Set(presetNames));
   });
 
@@ -161,7 +161,7 @@ describe('a tenant of Microsoft', () => {
     return given['error'];
   };
 
-  test('must be one that the setting admits, and that of the issuer', async () => {
+  test('must be allowed by the setting, and match the issuer', async () => {
     expect(await errorAt('common', { tid })).toBeUndefined();
     expect(await errorAt('common', { tid: personal })).toBeUndefined();
     expect(await errorAt('organizations', { tid })).toBeUndefined();
@@ -176,7 +176,7 @@ describe('a tenant of Microsoft', () => {
       expect(await errorAt(tenant, claims)).toBe('provider_failed');
   });
 
-  test('the nonce is compared there too, and the signature', async () => {
+  test('must send an ID token with the right nonce and signature', async () => {
     for (const wrong of [{ claims: { nonce: 'x' } }, { forged: true }, { noIdToken: true }]) {
       microsoft.behave(wrong);
       microsoft.is(personAt('microsoft'));

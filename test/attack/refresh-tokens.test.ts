@@ -142,10 +142,10 @@ describe('forged', () => {
 
 const ours = (text: string) => made(encode(text), hmac(refreshSecret, `rt_${encode(text)}`));
 
-describe('under our own MAC, as only a mistake of ours could make it', () => {
+describe("under the service's own MAC", () => {
   afterAll(expectGood);
 
-  test('the same content is the same token', () => {
+  test('equal content gives an equal token', () => {
     expect(ours(`${uid} ${sid} 0`)).toBe(genuine);
   });
 
@@ -159,19 +159,19 @@ describe('under our own MAC, as only a mistake of ours could make it', () => {
     ...[`${uid.toUpperCase()} ${sid} 0`, `USER#${uid} ${sid} 0`, `${uid} SESSION#${sid} 0`],
     ...[`__proto__ ${sid} 0`, `${uid} * 0`, `\ufeff${uid} ${sid} 0`, `${sid} ${uid} 0`],
     JSON.stringify({ uid, session_id: sid, counter: 0 }),
-  ])('the content %j is none', async (text) => {
+  ])('refuses the content %j', async (text) => {
     await expectRefused(ours(text));
   });
 
   test.each([2, 3, 60, 999_999_999])(
-    'the counter %i, which nobody has yet, ends nothing',
+    'the counter %i, which has not been issued yet, ends no session',
     async (counter) => {
       await expectRefused(ours(`${uid} ${sid} ${counter}`));
     },
   );
 });
 
-describe('with an access token that it does not belong to', () => {
+describe('with an access token that does not belong to it', () => {
   afterAll(expectGood);
 
   test.each<[string, () => string]>([
@@ -185,7 +185,7 @@ describe('with an access token that it does not belong to', () => {
     ['of the user under no project', () => signed({ ...claims, aud: 'nobody' })],
     ['of the session under another user', () => signed({ ...claims, sub: other.uid })],
     ['of another issuer', () => signed({ ...claims, iss: 'https://evil.example' })],
-    ['which is the refresh token', () => genuine],
+    ['replaced by the refresh token', () => genuine],
   ])('%s', async (_name, accessToken) => {
     await expectRefused(genuine, accessToken());
     // Nor conversely.
@@ -194,11 +194,11 @@ describe('with an access token that it does not belong to', () => {
   });
 });
 
-describe('in another place than the one header', () => {
+describe('in another place than the Authorization header', () => {
   afterAll(expectGood);
 
   test.each<[string, string | undefined, object?]>([
-    ['in none', undefined],
+    ['nowhere', undefined],
     ['without a scheme', genuine],
     ['under Basic', `Basic ${genuine}`],
     ['under Basic, encoded', `Basic ${Buffer.from(`x:${genuine}`).toString('base64')}`],
@@ -206,7 +206,7 @@ describe('in another place than the one header', () => {
     ['as a parameter', `Bearer token=${genuine}`],
     ['twice', `Bearer ${genuine}, Bearer ${genuine}`],
     ['after another', `Bearer ${access_token} ${genuine}`],
-    ['behind a tab', `Bearer\t${genuine}`],
+    ['after a tab', `Bearer\t${genuine}`],
     ['in a cookie', undefined, { headers: { cookie: `refresh_token=${genuine}` } }],
     [
       'in a header of the client',
@@ -223,10 +223,7 @@ describe('in another place than the one header', () => {
   test.each<[string, object]>([
     ['in the query', { query: { refresh_token: genuine } }],
     ['in the body', { body: { accessToken: access_token, refresh_token: genuine } }],
-    [
-      'in the body, as OAuth has it',
-      { body: { grant_type: 'refresh_token', refresh_token: genuine } },
-    ],
+    ['in the body, as in OAuth', { body: { grant_type: 'refresh_token', refresh_token: genuine } }],
   ])('%s', async (_name, more) => {
     log.clear();
     const answer = await send(undefined, access_token, more);
@@ -235,7 +232,7 @@ describe('in another place than the one header', () => {
   });
 });
 
-test('nothing of this has renewed or ended a session', async () => {
+test('none of these requests has renewed or ended a session', async () => {
   expect(await world.table.all()).toEqual(before);
   for (const { bearer } of [person, second, other, stranger])
     expect((await world.call('GET', '/users/me', bearer)).status).toBe(200);

@@ -47,7 +47,7 @@ async function verdict(route: (typeof routes)[number], place: TextPlace, text: s
   return { kept };
 }
 
-describe('every text of every body takes a naughty one whole, or refuses it by its own pointer', () => {
+describe('every text field stores an unusual text unchanged, or refuses it with its own pointer', () => {
   test.each(withText)('$name', async (route) => {
     for (const place of textPlacesOf(route))
       for (const text of naughty) {
@@ -66,7 +66,7 @@ describe('every text of every body takes a naughty one whole, or refuses it by i
       }
   });
 
-  test('people may write everything else: any script, emoji, quotes and markup', async () => {
+  test('a profile accepts any other text: any script, emoji, quotes and markup', async () => {
     const route = routes.find(({ name }) => name === 'users.update')!;
     const places = textPlacesOf(route).filter((place) => isFree(place));
     expect(places.map(({ at }) => at)).toContain('/name/given_name');
@@ -82,7 +82,7 @@ describe('every text of every body takes a naughty one whole, or refuses it by i
   });
 });
 
-describe('lengths count characters as the document does', () => {
+describe('a maximum length counts characters, as the OpenAPI document says', () => {
   test.each(withText)('$name', async (route) => {
     for (const place of textPlacesOf(route)) {
       const { maxLength } = place.schema;
@@ -107,8 +107,8 @@ const names = naughty.filter(
   (text) => !unfit.test(text) && !separators.test(text) && text !== '\ufffd',
 );
 
-describe('what is accepted is stored and shown byte by byte', { timeout: 120_000 }, () => {
-  test('in the profile of a user, wherever that is shown', async () => {
+describe('accepted text is stored and shown unchanged', { timeout: 120_000 }, () => {
+  test('in the profile of a user, in every response that contains it', async () => {
     const owner = await world.user();
     const { workspace_id } = await world.workspace({ owner });
     for (const text of names) {
@@ -161,7 +161,7 @@ describe('what is accepted is stored and shown byte by byte', { timeout: 120_000
     }
   });
 
-  test('in the name and description of a workspace, and it is found by them', async () => {
+  test('in the name and description of a workspace, which a search for the text finds', async () => {
     const owner = await world.user();
     const named = names.filter(isSeen);
     for (const text of named) {
@@ -177,7 +177,7 @@ describe('what is accepted is stored and shown byte by byte', { timeout: 120_000
       expect(await list(`&query=${encodeURIComponent(text)}`), text).toContain(text);
   });
 
-  test('in the words of an invitation, which its mail shows and does not run', async () => {
+  test('in the message of an invitation, whose mail escapes it', async () => {
     const place = await world.workspace();
     const path = `/workspaces/${place.workspace_id}/invitations`;
     const words = names.filter((text) => text !== '').slice(0, 60);
@@ -211,7 +211,7 @@ describe('what is accepted is stored and shown byte by byte', { timeout: 120_000
   });
 });
 
-describe('e-mails that look alike', () => {
+describe('similar e-mails', () => {
   test.each([
     ['a Cyrillic letter', 'аda@example.com'],
     ['a full-width letter', 'ａda@example.com'],
@@ -237,7 +237,7 @@ describe('e-mails that look alike', () => {
     expect([status, body.errors?.[0]?.pointer]).toEqual([400, '/body/email']);
   });
 
-  test('those that are different mailboxes are different users; case alone makes none', async () => {
+  test('different mailboxes are different users, and case makes no difference', async () => {
     const different = [
       'ada.l@example.com',
       'adal@example.com',
@@ -264,7 +264,7 @@ describe('e-mails that look alike', () => {
   });
 });
 
-describe('what becomes ASCII only in lower case is refused, wherever an e-mail or a domain comes in', () => {
+describe('a character that becomes ASCII in lower case is refused in every e-mail and domain', () => {
   const isDomain = ({ example }: Schema) => example === 'example.com';
   const isAddress = (schema: Schema) => schema.format === 'email' || isDomain(schema);
   const inBodies = routes.flatMap((route) =>
@@ -303,7 +303,7 @@ describe('what becomes ASCII only in lower case is refused, wherever an e-mail o
     }
   });
 
-  test('and those are all of them', () => {
+  test('the cases cover every e-mail and domain field', () => {
     const places = [...inBodies, ...inUrls].map(({ name }) => name);
     for (const place of [
       'users.create /email',
@@ -325,7 +325,7 @@ describe('what becomes ASCII only in lower case is refused, wherever an e-mail o
   });
 });
 
-test('a password is the same in each of its normal forms, and nothing else is', async () => {
+test('a password is equal in every Unicode normal form, and in no other variation', async () => {
   const route = routes.find(({ name }) => name === 'passwords.set')!;
   const place = textPlacesOf(route).find((each) => isPassword(each))!;
   const kept = async (text: string) => (await verdict(route, place, text)).kept;

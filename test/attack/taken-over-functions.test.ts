@@ -82,7 +82,7 @@ const reading = ({ pk, sk }: { pk: string; sk: string }) => [
 ];
 
 describe('a password of the attacker', () => {
-  test('is written by no function that has no business with users, and signs nobody in', async () => {
+  test('cannot be written by a function that does not write users, and signs no user in', async () => {
     const password = { ...keys.password(ada.uid), uid: ada.uid, hash, changed_at: '2026' };
     const harmless = names.filter(
       (name) => powersOf(grants[name])['Passwords, sessions, profiles'].length === 0,
@@ -103,7 +103,7 @@ describe('a password of the attacker', () => {
   });
 });
 
-describe('what is not in the grant of a function is not in the hands of whoever takes it over', () => {
+describe('a function cannot access a part of an account outside its grant', () => {
   const items = () => ({
     users: keys.session(ada.uid, 'a'),
     emails: keys.emailGuard(home.project_id, ada.email),
@@ -118,7 +118,7 @@ describe('what is not in the grant of a function is not in the hands of whoever 
     projects: keys.project(home.project_id),
   });
 
-  test('the items that are tried are one of every partition that makes an account', () => {
+  test('the items cover every partition that makes up an account', () => {
     expect(Object.keys(items()).sort()).toEqual(Object.values(accountParts).flat().sort());
   });
 
@@ -141,7 +141,7 @@ describe('what is not in the grant of a function is not in the hands of whoever 
 describe('computed from the grants', () => {
   const having = (fits: (name: FunctionName) => boolean) => names.filter(fits);
 
-  test('who talks to strangers and is not a way in can be nobody else', () => {
+  test('a public function that does not sign users in cannot act as another user', () => {
     for (const name of having((each) =>
       /^(?:webhooks|events|docs|discovery|fallback)\./.test(each),
     ))
@@ -149,7 +149,7 @@ describe('computed from the grants', () => {
     expect(canBeOthers(grants['domains.prove'])).toBe(false);
   });
 
-  test('webhooks, the sender of mails, sign-up, forgotten passwords and codes write no user', () => {
+  test('webhooks, mail.send, sign-up, password reset, codes and links cannot write users', () => {
     const spared = having(
       (name) =>
         name.startsWith('webhooks.') ||
@@ -169,7 +169,7 @@ describe('computed from the grants', () => {
     }
   });
 
-  test('an e-mail, an identity, a membership is written where that is what the function is for', () => {
+  test('only the functions for e-mails, identities, keys and memberships can write them', () => {
     const writers = (part: keyof typeof accountParts) =>
       having((name) => powersOf(grants[name])[part].includes('write'));
     expect(writers('Identities')).toEqual([
@@ -192,7 +192,7 @@ describe('computed from the grants', () => {
     expect(elsewhere).toEqual(['users.delete', 'stream.consume']);
   });
 
-  test('who only reads for people writes nothing of an account', () => {
+  test('a function that only reads for users cannot write any part of an account', () => {
     const readers = having((name) => /\.(?:get|list|search|export)/.test(name));
     for (const name of readers.filter((each) => each !== 'users.get'))
       expect(Object.values(powersOf(grants[name])).flat(), name).not.toContain('write');

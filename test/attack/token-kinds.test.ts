@@ -192,14 +192,14 @@ beforeAll(async () => {
   for (const [kind, token] of entries) tokens.set(kind, token);
 });
 
-test('every kind of token is there, and no two are the same', () => {
+test('the tests have a token of every kind, and all are different', () => {
   expect([...tokens.keys()]).toEqual([...kinds]);
   for (const token of tokens.values()) expect(token).toMatch(/^[\w.=+/-]{6,}$/);
   expect(new Set(tokens.values()).size).toBe(kinds.length);
 });
 
 test.each(Object.entries(doors))(
-  '%s takes no other kind',
+  '%s accepts no other kind of token',
   async (_name, { opens, takes, refuses }) => {
     for (const kind of kinds.filter((each) => !takes.includes(each))) {
       log.clear();

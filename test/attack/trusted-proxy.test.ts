@@ -27,7 +27,7 @@ const path = '/sessions/password';
 const email = 'ada@example.com';
 const minute = 60;
 
-test('each client behind it is a source of its own: 100 failures of one lock nobody else out', async () => {
+test('each client behind the proxy is a source of its own: 100 failures of one do not block another', async () => {
   const at = await signInProject(world);
   await at.signUp(email);
   trust();
@@ -55,8 +55,8 @@ test('each client behind it is a source of its own: 100 failures of one lock nob
   expect(addresses.slice(-3)).toEqual(['127.0.0.0/24', '198.51.100.0/24', '2001:db8:0::/48']);
 });
 
-describe('where only it is let in', () => {
-  test('a request around it is 403 on every path, as from API Gateway, and reaches no handler', async () => {
+describe('if only the proxy is trusted', () => {
+  test('a request past the proxy gets 403 on every path, and reaches no handler', async () => {
     trust({ only: true });
     const before = await world.table.all();
     for (const [method, target] of [
@@ -81,7 +81,7 @@ describe('where only it is let in', () => {
     expect(await world.table.all()).toEqual(before);
   });
 
-  test('one through it is answered', async () => {
+  test('a request through the proxy is answered', async () => {
     trust({ only: true });
     const headers = behind('198.51.100.10');
     const found = await world.call({ method: 'GET', path: '/.well-known/jwks.json', headers });

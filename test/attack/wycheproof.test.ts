@@ -66,14 +66,14 @@ describe('RS256', () => {
     await expectBad(idToken('RS256', signer));
   }
 
-  test('the block as it must be, made by hand, is good for both verifiers', async () => {
+  test('both verifiers accept a valid block that is built by hand', async () => {
     const signer = byBlock(privateKey, goodBlock);
     expect(signer('text')).toEqual(byKey(privateKey)('text'));
     expect(await ours(accessToken(signer))).toBe(sub);
     expect(await isGood(idToken('RS256', signer))).toBe(true);
   });
 
-  test.each(Object.entries(badBlocks))('a block with %s', async (_name, block) => {
+  test.each(Object.entries(badBlocks))('refuses a block with %s', async (_name, block) => {
     expect(block('text')).toHaveLength(256);
     expect(block('text')).not.toEqual(goodBlock('text'));
     await expectBoth(byBlock(privateKey, block));
@@ -90,19 +90,19 @@ describe('RS256', () => {
     'n - s': (s) => n - s,
     's + 1': (s) => s + 1n,
   };
-  test.each(Object.entries(numbers))('the signature %s', async (_name, number) => {
+  test.each(Object.entries(numbers))('refuses the signature %s', async (_name, number) => {
     await expectBoth((text) => toBytes(number(toNumber(byKey(privateKey)(text))), 256));
   });
 
   test.each<[string, (signature: Buffer) => Buffer]>([
     ['s + n', (signature) => toBytes(toNumber(signature) + n, 257)],
-    ['s with a zero before', (signature) => toBytes(toNumber(signature), 257)],
-    ['s with a zero behind', (signature) => Buffer.concat([signature, Buffer.alloc(1)])],
+    ['s with a leading zero', (signature) => toBytes(toNumber(signature), 257)],
+    ['s with a trailing zero', (signature) => Buffer.concat([signature, Buffer.alloc(1)])],
     ['s cut off', (signature) => signature.subarray(0, 255)],
-    ['s backwards', (signature) => Buffer.from([...signature.toReversed()])],
+    ['s reversed', (signature) => Buffer.from([...signature.toReversed()])],
     ['nothing', () => Buffer.alloc(0)],
     ['10,000 zeros', () => Buffer.alloc(2_000)],
-  ])('the signature of another length: %s', async (_name, change) => {
+  ])('refuses a signature of another length: %s', async (_name, change) => {
     await expectBoth((text) => change(byKey(privateKey)(text)));
   });
 
@@ -116,11 +116,11 @@ describe('RS256', () => {
     ['another text', (text) => byKey(privateKey)(`${text}.`)],
     ['the payload alone', (text) => byKey(privateKey)(text.split('.')[1] ?? '')],
     ['the header alone', (text) => byKey(privateKey)(text.split('.')[0] ?? '')],
-  ])('another primitive or text: %s', async (_name, signer) => {
+  ])('refuses another algorithm or text: %s', async (_name, signer) => {
     await expectBoth(signer);
   });
 
-  test('blanks in the JSON of header and payload are no matter', async () => {
+  test('white space in the JSON of header and payload is accepted', async () => {
     const header = JSON.stringify({ alg: 'RS256', typ: 'JWT', kid: 'RS256' }, null, '\t');
     const token = compact(header, JSON.stringify(claims, null, 2), byKey(privateKey));
     expect(await isGood(token)).toBe(true);
@@ -130,7 +130,7 @@ describe('RS256', () => {
 describe('PS256', () => {
   const { privateKey } = pssPair;
 
-  test('with a salt of 32 bytes is good', async () => {
+  test('a salt of 32 bytes is accepted', async () => {
     expect(await isGood(idToken('PS256', byKey(privateKey, 'sha256', pss(32))))).toBe(true);
   });
 
@@ -141,7 +141,7 @@ describe('PS256', () => {
     ['SHA-512', byKey(privateKey, 'sha512', pss(32))],
     ['PKCS #1 v1.5', byKey(privateKey)],
     ['zeros', () => Buffer.alloc(256)],
-  ])('with %s is not', async (_name, signer) => {
+  ])('%s is refused', async (_name, signer) => {
     await expectBad(idToken('PS256', signer));
   });
 });
@@ -161,7 +161,7 @@ describe('ES256', () => {
       return change(half(signature, false), half(signature, true));
     };
 
-  test('r and s, and r and n - s, are good: RFC 7518 asks for no lower half', async () => {
+  test('accepts (r, s) and (r, n - s), because RFC 7518 requires no low s', async () => {
     expect(await isGood(idToken('ES256', signer))).toBe(true);
     const mirrored = changing((r, s) => pair(r, order - s));
     expect(await isGood(idToken('ES256', mirrored))).toBe(true);
@@ -213,7 +213,7 @@ describe('EdDSA', () => {
   };
   const identity = Buffer.concat([Buffer.from([1]), Buffer.alloc(31)]);
 
-  test('the signature is good, and there is one of a text', async () => {
+  test('the signature is valid, and equal for equal texts', async () => {
     expect(await isGood(idToken('EdDSA', signer))).toBe(true);
     const again = createPrivateKey(privateKey.export({ type: 'pkcs8', format: 'pem' }));
     expect(sign(null, Buffer.from('text'), again)).toEqual(signer('text'));

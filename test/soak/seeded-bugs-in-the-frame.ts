@@ -131,9 +131,7 @@ const ofMiddleware: readonly SeededBug[] = [
     find: '    .use(trustedProxy)\n    .use(auth.length > 0 ? authentication(route) : [])\n',
     replace: '    .use(auth.length > 0 ? authentication(route) : [])\n    .use(trustedProxy)\n',
     tests: 'test/attack/trusted-proxy.test.ts',
-    caughtBy: [
-      'a request around it is 403 on every path, as from API Gateway, and reaches no handler',
-    ],
+    caughtBy: ['a request past the proxy gets 403 on every path, and reaches no handler'],
   },
   {
     name: 'an error is made after the headers that it should have',
@@ -149,7 +147,7 @@ const ofMiddleware: readonly SeededBug[] = [
     find: '    .use(isPublicByProject(route) ? projectRateLimit(route.name) : [])\n',
     replace: '',
     tests: 'test/attack/floods.test.ts',
-    caughtBy: ['passwords.signIn: 429 there until the window ends, and no call beside'],
+    caughtBy: ['passwords.signIn: gives 429 until the window ends, without a call to the database'],
   },
   {
     name: 'a response is replayed before the requests are compared',
