@@ -45,7 +45,7 @@ async function signedUp() {
   return { ...at, ada };
 }
 
-test('a user who is disabled beside 50 starts of every kind has no session, and gets none', async () => {
+test('a user who is disabled during 50 concurrent sign-ins of every kind has no session, and cannot start one', async () => {
   const at = await signedUp();
   const { ada, email, post, project } = at;
   const first = await byToken(at, 'ada');
@@ -79,7 +79,7 @@ test('a user who is disabled beside 50 starts of every kind has no session, and 
   expect(await sessionsOf(world, ada.uid)).toEqual([]);
 });
 
-test('a password that is changed beside 30 sign-ins with the old one leaves none of theirs', async () => {
+test('a password change during 30 sign-ins with the old password leaves none of their sessions', async () => {
   const at = await signedUp();
   const { ada } = at;
   const body = { current_password: goodPassword, new_password: other };
@@ -97,7 +97,7 @@ test('a password that is changed beside 30 sign-ins with the old one leaves none
   expect((await signIn(at, other)).status).toBe(201);
 });
 
-test('of 20 who set a password with one token, one does, and no other session is left', async () => {
+test('one of 20 concurrent requests with a token sets the password, and ends all other sessions', async () => {
   const at = await signedUp();
   const { ada, email, post } = at;
   await post('/passwords/forgotten', { email });
@@ -116,7 +116,7 @@ test('of 20 who set a password with one token, one does, and no other session is
   );
 });
 
-test('an e-mail that one confirms while others sign up with it has one owner', async () => {
+test('an e-mail that a user confirms while others sign up with it has one owner', async () => {
   for (let round = 0; round < 6; round += 1) {
     const at = await newScene(world);
     const { email, post, project } = at;
@@ -143,7 +143,7 @@ test('an e-mail that one confirms while others sign up with it has one owner', a
   }
 });
 
-test('of 20 accounts of a provider that want to be linked with one user, one is', async () => {
+test('one of 20 provider accounts that sign in with the e-mail of a user is linked', async () => {
   const at = await newScene(world, { identity_providers: { google } });
   const { email, project, project_id } = at;
   const { uid } = await world.user({ email, project, verified: true });
@@ -156,7 +156,7 @@ test('of 20 accounts of a provider that want to be linked with one user, one is'
   expect(identities[0]?.['pk']).toBe(keys.identity(project_id, issuer, subject).pk);
 });
 
-test('whoever prepared an account loses it, however many ways its owner comes in at once', async () => {
+test('an attacker who prepared an account loses it, however many sign-ins its owner starts concurrently', async () => {
   const at = await newScene(world, { identity_providers: { google } });
   const { email, post, project } = at;
   // An attacker had the backend create a user with the e-mail, which is unverified.
@@ -177,7 +177,7 @@ test('whoever prepared an account loses it, however many ways its owner comes in
   expect(await sessionsOf(world, stranger.uid)).not.toContain(sessionIdOf(stranger));
 });
 
-test('an account of a provider that two users want at once is linked with one of them', async () => {
+test('a provider account that two users link concurrently is linked to one of them', async () => {
   const at = await newScene(world, { identity_providers: { google } });
   const { project, project_id } = at;
   for (let round = 0; round < 5; round += 1) {
@@ -201,14 +201,14 @@ test('an account of a provider that two users want at once is linked with one of
   }
 });
 
-describe('two who send the same mail at once', () => {
+describe('two concurrent senders of the same mail', () => {
   const handler = fromSource('mail.send');
   const deliver = async (mails: Record<string, unknown>[]) => {
     const Records = mails.map((mail, i) => record(mail, i));
     return invoke('mail.send', await handler, queued(Records));
   };
 
-  test('and one that was refused for now goes out once, by whoever comes again', async () => {
+  test('send a mail that failed temporarily once, when it is retried', async () => {
     const at = await newScene(world);
     world.permissions.useStream('mail.send');
     await knownCode(at);

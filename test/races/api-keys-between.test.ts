@@ -58,7 +58,7 @@ const endingsOf = { user: ['is revoked'], workspace: ['is revoked', 'expires'] }
 describe.each(['user', 'workspace'] as const)('a key of a %s', (kind) => {
   test.each(
     changeNames.flatMap((action) => endingsOf[kind].map((ending) => [action, ending] as const)),
-  )('%s, and %s in between: 401, and nothing is written', async (action, ending) => {
+  )('%s, and the key %s in between: gets 401, and writes nothing', async (action, ending) => {
     const scene = await keyScene(kind);
     const before = await standing(scene);
     faults.inject(doneAfter(scene.endings[ending]), { when: onceWritten() });
@@ -73,7 +73,7 @@ describe.each(['user', 'workspace'] as const)('a key of a %s', (kind) => {
 });
 
 test.each(['leaves', 'declines', 'withdraws'] as const)(
-  'a user %s by a key that is revoked in between: 401, and nothing is written',
+  'a user who %s with a key that is revoked in between gets 401, and nothing is written',
   async (action) => {
     const { workspace, member, guest, asker } = await changeScene(world);
     const { workspace_id } = workspace;
@@ -99,16 +99,19 @@ test.each(['leaves', 'declines', 'withdraws'] as const)(
   },
 );
 
-test.each(changeNames)('a key %s, and is revoked afterwards: it stands', async (action) => {
-  const scene = await keyScene('workspace', { expires_in: 3_600 });
-  const before = await standing(scene);
-  expect((await scene.requests[action]()).status).toBeLessThan(300);
-  expect(await standing(scene)).not.toEqual(before);
-  await scene.endings['is revoked']();
-  expectProblem(await scene.requests[action](), 'unauthenticated');
-});
+test.each(changeNames)(
+  'a change by a key that %s stays after the key is revoked',
+  async (action) => {
+    const scene = await keyScene('workspace', { expires_in: 3_600 });
+    const before = await standing(scene);
+    expect((await scene.requests[action]()).status).toBeLessThan(300);
+    expect(await standing(scene)).not.toEqual(before);
+    await scene.endings['is revoked']();
+    expectProblem(await scene.requests[action](), 'unauthenticated');
+  },
+);
 
-test('revoked between two chunks of invitations: the first is told of, and no more are invited', async () => {
+test('a key revoked between two chunks of invitations invites no more, and the response lists the first chunk', async () => {
   const { workspace, key, endings } = await keyScene('workspace');
   const { workspace_id } = workspace;
   const rows = Array.from({ length: 45 }, (_, row) => ({
@@ -133,7 +136,7 @@ test('revoked between two chunks of invitations: the first is told of, and no mo
   expect(stored.filter(({ mailbox }) => String(mailbox).startsWith('chunk'))).toHaveLength(20);
 });
 
-test('a mailed password, and a key is created in between: it ends too, with its event', async () => {
+test('a password reset by mail revokes a key that is created in between, with its event', async () => {
   const home = await signInProject(world);
   const email = 'ada@keys-between.example.com';
   const ada = await home.signUp(email, goodPassword);
@@ -158,7 +161,7 @@ const isHeld = ({ operation, body }: (typeof faults.calls)[number], { key_id }: 
   JSON.stringify(body).includes('key_now') &&
   JSON.stringify(body).includes(key_id);
 
-test('the day of a use that is written after the revocation goes with the user', async () => {
+test('the last use of a key that is written after its revocation is deleted with the user', async () => {
   const ada = await world.user();
   const { key_id, bearer } = await userKey(world, ada);
   faults.inject(

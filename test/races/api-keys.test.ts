@@ -17,7 +17,7 @@ async function revocationsOf({ uid }: { uid: string }) {
   return ofUser.filter(({ type }) => type === 'user.api_key.revoked');
 }
 
-test('revoked in the middle of its use: each request is answered or refused, none after the revocation is answered', async () => {
+test('a key revoked during its use: no request that begins after the revocation succeeds', async () => {
   const ada = await world.user();
   const { key_id, bearer } = await userKey(world, ada);
   let revoked = false;
@@ -42,7 +42,7 @@ test('revoked in the middle of its use: each request is answered or refused, non
   }
 });
 
-test('revoked while it adds members: each is one or is refused, and none is added after the revocation', async () => {
+test('a key revoked while it adds members: each is added or refused, and none is added after the revocation', async () => {
   const workspace = await world.workspace();
   const { workspace_id, owner } = workspace;
   const { key_id, bearer } = await workspaceKey(world, workspace, { role: 'admin' });
@@ -78,7 +78,7 @@ test('revoked while it adds members: each is one or is refused, and none is adde
   expect(types.slice(end)).not.toContain('workspace.member.added');
 });
 
-test('the keys of whoever had set up the account end when the mailbox is proven first, and with a mailed password', async () => {
+test('keys of an attacker who prepared the account are revoked when the mailbox is proven, and by a password reset', async () => {
   const home = await signInProject(world);
   const email = 'victim@example.com';
   // An attacker has created the account with the victim's e-mail, and a key.
@@ -98,7 +98,7 @@ test('the keys of whoever had set up the account end when the mailbox is proven 
   expect(ended).toEqual([prepared, own].map(({ key_id }) => [ada.uid, key_id]));
 });
 
-test('first used by several instances at once, each of which writes it: told once', async () => {
+test('the first use of a key, recorded by several concurrent instances, has one event', async () => {
   const ada = await world.user();
   const { key_id, bearer } = await userKey(world, ada);
   const { project_id } = ada.project;

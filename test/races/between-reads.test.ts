@@ -48,7 +48,7 @@ const noticesTo = async ({ email }: Person) => {
   return world.mails().filter(({ to }) => to === email);
 };
 
-test('a link is one, where the same came between the reads of the user and of the account', async () => {
+test('a link of an identity is made once if the same link is made between the reads of the user and the identity', async () => {
   const { person, user, version, link, body, identities } = await linked(await fresh());
   const known = await version();
   await table.update(user, { identities: undefined });
@@ -62,7 +62,7 @@ test('a link is one, where the same came between the reads of the user and of th
   expect(await noticesTo(person)).toHaveLength(1);
 });
 
-test('a sign-in links nothing twice, where the same link came between the reads of the account and of the user', async () => {
+test('a sign-in links an identity once if the same link is made between its reads of the identity and the user', async () => {
   const ours = await fresh();
   const { person, token, version, identity } = await linked(ours);
   const known = await version();
@@ -77,7 +77,7 @@ test('a sign-in links nothing twice, where the same link came between the reads 
   expect(await noticesTo(person)).toHaveLength(1);
 });
 
-test('a sign-in that links an account makes another version of its user', async () => {
+test('a sign-in that links an identity increases the version of the user', async () => {
   const ours = await fresh();
   const { uid, email } = await world.user({ project: ours.project, verified: true });
   const version = async () => Number((await table.get(keys.user(uid)))?.['version']);
@@ -86,7 +86,7 @@ test('a sign-in that links an account makes another version of its user', async 
   expect([status, await version()]).toEqual([201, known + 1]);
 });
 
-test('an invitation makes a user, where whoever had the e-mail gave it up between the reads of it and of them', async () => {
+test('an invitation creates a user if the owner of the e-mail gives it up between the reads of both', async () => {
   const { workspace_id } = await world.workspace();
   const [uid, email] = [newUid(new Date()), 'given-up@example.com'];
   const guard = keys.emailGuard(project.project_id, email);
@@ -105,7 +105,7 @@ test('an invitation makes a user, where whoever had the e-mail gave it up betwee
   expect(times(guards)).toBe(2);
 });
 
-test('a link lets nobody in who made it, though they come back as an admin between the reads of them and of its maker', async () => {
+test('a user cannot use their own join link if they become an admin again between the reads of user and creator', async () => {
   const workspace = await world.workspace();
   const { workspace_id } = workspace;
   const { uid, bearer } = await world.member(workspace, 'admin');

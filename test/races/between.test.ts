@@ -91,22 +91,25 @@ const cases: [by: 'project' | 'admin', first: Action, between: Action, outcome: 
     ['project', 'changeEmail', 'changeProfile', 200],
   ];
 
-test.each(cases)('%s: %s, and %s in between: %s', async (by, first, between, outcome) => {
-  const at = await scene();
-  faults.inject(
-    doneAfter(() => at.project[between]()),
-    // Counters written separately are ignored here.
-    {
-      when: ({ operation, body }) =>
-        writes.has(operation) && /^(?!.*RATE#)|WS#/.test(JSON.stringify(body)),
-    },
-  );
-  const answer = await at[by][first]();
-  expect(answer?.body.code ?? answer?.status).toBe(outcome);
-  await expectConsistent(at, [first, between].includes('remove'));
-});
+test.each(cases)(
+  '%s: %s, with %s between its reads and its write: %s',
+  async (by, first, between, outcome) => {
+    const at = await scene();
+    faults.inject(
+      doneAfter(() => at.project[between]()),
+      // Counters written separately are ignored here.
+      {
+        when: ({ operation, body }) =>
+          writes.has(operation) && /^(?!.*RATE#)|WS#/.test(JSON.stringify(body)),
+      },
+    );
+    const answer = await at[by][first]();
+    expect(answer?.body.code ?? answer?.status).toBe(outcome);
+    await expectConsistent(at, [first, between].includes('remove'));
+  },
+);
 
-test('person: joins by a domain, and it is taken off the workspace in between: forbidden', async () => {
+test('a join by an allowed domain is forbidden if the domain is removed in between', async () => {
   const { workspace_id } = await world.workspace();
   const allow = (...allowed_domains: string[]) =>
     asProject.workspaces.setAllowedDomains({ workspace_id, allowed_domains });
@@ -123,7 +126,7 @@ test('person: joins by a domain, and it is taken off the workspace in between: f
   ).toBeUndefined();
 });
 
-test('a workspace that the job of a deleted user modifies while it is restored is modified no earlier', async () => {
+test('a restored workspace that the deletion job of a user modifies in between keeps the later modified_at', async () => {
   const { workspace_id } = await world.workspace();
   await asProject.workspaces.delete({ workspace_id });
   const modified_at = '2999-01-01T00:00:00.000Z';

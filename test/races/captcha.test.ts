@@ -21,7 +21,7 @@ await setCaptchaKeys(
 afterAll(() => faults.close());
 beforeEach(() => faults.reset());
 
-test('a handler that runs again does not ask the provider again, which would refuse the token', async () => {
+test('a handler that is retried does not verify its CAPTCHA token again, because the provider would refuse it', async () => {
   const email = 'ada@race.captcha.example.com';
   const solved = (path: string, body: object) =>
     at.post<{ uid: string }>(path, { ...body, captcha_token: provider.solve() });
@@ -42,7 +42,7 @@ test('a handler that runs again does not ask the provider again, which would ref
   expect(provider.asked).toHaveLength(2);
 });
 
-test('of two requests at once with the same token one is let in', async () => {
+test('one of several concurrent requests with the same CAPTCHA token is accepted', async () => {
   provider.asked.length = 0;
   for (const path of ['/codes', '/passwords/forgotten', '/sign-up']) {
     const captcha_token = provider.solve();

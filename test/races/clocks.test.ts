@@ -15,7 +15,7 @@ const { project, table, call, make } = {
 /** A minute from now: as by another machine's clock, or a request that began later and wrote first. */
 const later = new Date(Date.now() + 60_000).toISOString();
 
-describe('what another wrote a moment ahead of our clock is not modified before that', () => {
+describe('modified_at never goes back, if another machine with a clock ahead wrote before', () => {
   let owner: Person;
   let admin: Person;
   let workspace_id: string;
@@ -32,9 +32,9 @@ describe('what another wrote a moment ahead of our clock is not modified before 
   test.each<[string, string, string, unknown]>([
     ['its name', 'PUT', '', { name: 'Another' }],
     ['its domains', 'PUT', '/allowed_domains', { allowed_domains: ['later.example'] }],
-    ['what a domain does', 'PUT', '/allowed_domains/later.example', { mode: 'off' }],
+    ['the mode of a domain', 'PUT', '/allowed_domains/later.example', { mode: 'off' }],
     ['its deletion', 'DELETE', '', undefined],
-    ['its restoring', 'POST', '/restore', undefined],
+    ['its restoration', 'POST', '/restore', undefined],
   ])('a workspace: %s', async (_, method, rest, body) => {
     await workspaceAhead();
     await make(method, path(rest), project.basic, body);
@@ -51,7 +51,7 @@ describe('what another wrote a moment ahead of our clock is not modified before 
     });
   });
 
-  test('a workspace: whom it is offered to, and who owns it', async () => {
+  test('a workspace: the offer, the withdrawal and the acceptance of its ownership', async () => {
     await workspaceAhead();
     const offer = { user_id: admin.uid };
     await make('POST', path('/ownership'), owner.bearer, offer);
@@ -61,7 +61,7 @@ describe('what another wrote a moment ahead of our clock is not modified before 
     expect(body).toMatchObject({ owner_id: admin.uid, modified_at: later });
   });
 
-  test('a user: the profile by themself, and the e-mail by the back end', async () => {
+  test('a user: the profile by the user, and the e-mail by the backend', async () => {
     await ahead(keys.user(owner.uid));
     const user = `/users/${owner.uid}`;
     expect(await make('PUT', user, owner.bearer, { display_name: 'Ada' })).toMatchObject({
@@ -72,7 +72,7 @@ describe('what another wrote a moment ahead of our clock is not modified before 
     });
   });
 
-  test('a user: what is asked with an Idempotency-Key', async () => {
+  test('a user: a change with an Idempotency-Key', async () => {
     const { uid } = await world.user();
     await ahead(keys.user(uid));
     const headers = { 'idempotency-key': 'a-key-of-this-very-test' };
@@ -93,7 +93,7 @@ describe('what another wrote a moment ahead of our clock is not modified before 
     expect(suspended).toMatchObject({ suspended: true, modified_at: later });
   });
 
-  test('an invitation that is sent again is good for as long as before', async () => {
+  test('a resent invitation keeps its expiry', async () => {
     const { uid } = await world.invited({ workspace_id, owner });
     await ahead(keys.invitation(workspace_id, uid));
     const before = await table.get(keys.invitation(workspace_id, uid));

@@ -10,7 +10,7 @@ const note = (reason: unknown) => rejected.push(reason);
 process.on('unhandledRejection', note);
 afterAll(() => void process.off('unhandledRejection', note));
 
-test('a session that has ended does not end the instance that is asked with it and a key', async () => {
+test('a request with an ended session and an Idempotency-Key does not crash the instance', async () => {
   const { bearer } = await world.user();
   await world.call('DELETE', '/sessions/current', bearer);
   for (let i = 0; i < 2; i += 1) {

@@ -13,8 +13,8 @@ const end = (auth: string, path: string) => world.call('DELETE', path, auth);
 const refresh = ({ refresh_token, access_token: accessToken }: Person) =>
   world.call('POST', '/sessions/token/refresh', `Bearer ${refresh_token}`, { accessToken });
 
-describe('of many at once who do the same, one tells', () => {
-  test('200 who present a token from before', async () => {
+describe('one of many equal concurrent requests records an event', () => {
+  test('200 uses of a replaced refresh token', async () => {
     const person = await world.user();
     const next = (await refresh(person)).body;
     await refresh(next);
@@ -42,7 +42,7 @@ describe('of many at once who do the same, one tells', () => {
     expect(events).toEqual([anEvent(self(person), 'session.ended', data)]);
   });
 
-  test('20 who end all, and 20 who end one of them: each end is told once', async () => {
+  test('20 requests that end all sessions, and 20 that end one of them: each end has one event', async () => {
     const person = await world.user();
     const there = await times(5, () => world.session(person.uid));
     const before = await eventsOf(world, person.uid);
@@ -62,7 +62,7 @@ describe('of many at once who do the same, one tells', () => {
   });
 });
 
-test('a token from before is one, and told once, through conflicts too', async () => {
+test('a replaced refresh token is detected, and has one event, after write conflicts too', async () => {
   const person = await world.user();
   await refresh((await refresh(person)).body);
   faults.inject(cancelled('TransactionConflict'), {

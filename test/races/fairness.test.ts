@@ -70,13 +70,13 @@ async function sortMany(count: number, make: () => object): Promise<void> {
   await Promise.all(Array.from({ length: 4 }, worker));
 }
 
-const tellsOf = async (project: TestProject, uid: string) => {
+const feedHas = async (project: TestProject, uid: string) => {
   const { body } = await world.call('GET', '/events', project.basic);
   return JSON.stringify(body).includes(uid);
 };
 
 // First, because it waits until nothing is left in the queues.
-test('a person in 100 workspaces who changes their profile 30 times delays their project by less than 2 s', {
+test('a user in 100 workspaces who changes their profile 30 times delays their project by less than 2 s', {
   timeout,
 }, async () => {
   const project = await world.newProject();
@@ -103,7 +103,7 @@ test('a person in 100 workspaces who changes their profile 30 times delays their
   void world.drainStream();
   const { uid } = await world.user({ project });
   const began = performance.now();
-  while (!(await tellsOf(project, uid)) && performance.now() - began < 2 * patience);
+  while (!(await feedHas(project, uid)) && performance.now() - began < 2 * patience);
   expect(performance.now() - began).toBeLessThan(2_000);
   await world.drainStream();
   const version = (await world.table.get(keys.user(ada.uid)))?.['version'];
@@ -121,7 +121,7 @@ test('a project with 20,000 events waiting delays another by less than 5 s', {
   expect(waiting).toBeGreaterThan(700);
   const began = performance.now();
   const { uid } = await world.user({ project: other });
-  while (!(await tellsOf(other, uid)) && performance.now() - began < 2 * patience);
+  while (!(await feedHas(other, uid)) && performance.now() - began < 2 * patience);
   const took = performance.now() - began;
   expect(took).toBeLessThan(patience);
   // They still wait, at 25 events a message.
@@ -139,7 +139,7 @@ async function codeTakes(at: Awaited<ReturnType<typeof signInProject>>): Promise
   return performance.now() - began;
 }
 
-test('a project with 10,000 mails waiting delays those of another by less than 5 s', {
+test('a project with 10,000 mails waiting delays the mails of another by less than 5 s', {
   timeout,
 }, async () => {
   const at = await signInProject(world);
@@ -150,7 +150,7 @@ test('a project with 10,000 mails waiting delays those of another by less than 5
   expect(before).toBeGreaterThan(0);
 });
 
-test('10,000 invitations that wait delay a code of the same project by less than 5 s', {
+test('10,000 waiting invitations delay a code of the same project by less than 5 s', {
   timeout,
 }, async () => {
   const at = await signInProject(world);

@@ -51,8 +51,8 @@ async function givingScene() {
       'changes a role': () => members.changeRole({ ...add, user_id: other.uid }),
       invites: () => invites.create({ workspace_id, email: `new${count}@x.example`, role }),
       'invites several': () => invites.create({ workspace_id, invitations: rows }),
-      'sends again': () => invites.resend({ workspace_id, user_id: guest.uid }),
-      'makes a link': () => joinLinks.create({ workspace_id, role }),
+      'resends an invitation': () => invites.resend({ workspace_id, user_id: guest.uid }),
+      'creates a link': () => joinLinks.create({ workspace_id, role }),
       approves: () => joinRequests.approve({ workspace_id, user_id: asker.uid, role }),
     };
   };
@@ -70,32 +70,35 @@ async function givingScene() {
 }
 type Giving = Awaited<ReturnType<typeof givingScene>>;
 const gifts = [
-  ...['adds a member', 'changes a role', 'invites', 'invites several', 'sends again'],
-  ...['makes a link', 'approves'],
+  ...['adds a member', 'changes a role', 'invites', 'invites several', 'resends an invitation'],
+  ...['creates a link', 'approves'],
 ] as (keyof ReturnType<Giving['by']>)[];
 
-describe.each(gifts)("whoever %s with a role of the workspace's own", (gift) => {
+describe.each(gifts)("a request that %s with a role of the workspace's own", (gift) => {
   test.each([
     { event: 'is raised', who: 'giver', expected: [403, 'forbidden'] },
     { event: 'is deleted', who: 'giver', expected: [400, 'invalid_request'] },
     { event: 'is deleted', who: 'project', expected: [400, 'invalid_request'] },
-  ] as const)('that in between $event: is refused ($who)', async ({ event, who, expected }) => {
-    const scene = await givingScene();
-    const partition = `WS#${scene.workspace_id}`;
-    const holders = async () =>
-      (await world.table.query(partition))
-        .filter((item) => item['role'] === scene.role)
-        .map((item) => canonicalJson(item))
-        .toSorted();
-    const before = await holders();
-    faults.inject(doneAfter(scene.between[event]), onceWritten());
-    const { status, body } = await scene.by(scene[who])[gift]();
-    expect([status, body.code]).toEqual(expected);
-    expect(await holders()).toEqual(before);
-  });
+  ] as const)(
+    'is refused if the role $event in between ($who)',
+    async ({ event, who, expected }) => {
+      const scene = await givingScene();
+      const partition = `WS#${scene.workspace_id}`;
+      const holders = async () =>
+        (await world.table.query(partition))
+          .filter((item) => item['role'] === scene.role)
+          .map((item) => canonicalJson(item))
+          .toSorted();
+      const before = await holders();
+      faults.inject(doneAfter(scene.between[event]), onceWritten());
+      const { status, body } = await scene.by(scene[who])[gift]();
+      expect([status, body.code]).toEqual(expected);
+      expect(await holders()).toEqual(before);
+    },
+  );
 });
 
-test('what a former owner defines or gives is what an admin may', async () => {
+test('a former owner can define and assign only what an admin can', async () => {
   const { project, permission, defineOwn, workspace: newWorkspace } = await ownRoleTools(world);
   await permission('vault:open');
   const workspace = await newWorkspace();

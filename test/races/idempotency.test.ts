@@ -31,7 +31,7 @@ const namesOf = async () => {
 const madeBy = async ({ body }: Call) =>
   (await namesOf()).filter((name: string) => name === (body as { name: string }).name).length;
 
-test('a hundred at once with one key: one effect, and one answer to all who get it', async () => {
+test('100 concurrent requests with one key are applied once, and all successful responses are equal', async () => {
   const call = creating();
   const key = randomUUID();
   const answers = await times(100, () => world.call(withKey(call, key)));
@@ -54,7 +54,7 @@ test('a hundred at once with one key: one effect, and one answer to all who get 
 
 describe.each(['PutItem', 'TransactWriteItems'])('%s', (operation) => {
   test.each(Object.entries({ ...lostCalls, ...lostAnswers }))(
-    '%s: one effect',
+    '%s: the request is applied once',
     async (_, fault) => {
       const call = creating();
       const key = randomUUID();
@@ -72,7 +72,7 @@ describe.each(['PutItem', 'TransactWriteItems'])('%s', (operation) => {
     ['was done', resetAfter],
     ['was not done', resetBefore],
   ] as const)(
-    'a table that is not heard any more, whether it %s: sent again there is one effect',
+    'a table that stops responding after the write %s: a retry applies the request once',
     async (_, fault) => {
       const call = creating();
       const key = randomUUID();
@@ -90,8 +90,8 @@ describe.each(['PutItem', 'TransactWriteItems'])('%s', (operation) => {
   );
 });
 
-describe('what is refused is not recorded', () => {
-  test('where only the write finds out', async () => {
+describe('a refused request is not recorded', () => {
+  test('if only its write detects the refusal', async () => {
     const project = await world.newProject();
     const create = (url: string): Call => ({
       ...request('POST', '/webhooks', { url }),
@@ -109,7 +109,7 @@ describe('what is refused is not recorded', () => {
     expect([status, headers.get('idempotency-replayed')]).toEqual([201, null]);
   });
 
-  test('where what it changes is gone when it writes', async () => {
+  test('if the changed resource is deleted before its write', async () => {
     const { workspace_id } = await world.workspace({ owner });
     const path = `/workspaces/${workspace_id}`;
     faults.inject(
@@ -125,23 +125,30 @@ describe('what is refused is not recorded', () => {
 });
 
 test.each([
-  ['as many invitations as it may', { pending_member_count: 1_000 }, 200],
-  ['mailed enough for the day', { mail_day: '9999-01-01', mailed_count: 2_000 }, 429],
-] as const)('of a workspace that has %s several are told so', async (_, counts, status) => {
-  const { workspace_id } = await world.workspace({ owner });
-  await world.table.update({ pk: `WS#${workspace_id}`, sk: 'WS' }, counts);
-  const invitations = [1, 2].map((i) => ({
-    email: `new${i}-${workspace_id}@example.com`,
-    role: 'member',
-  }));
-  const call = request('POST', `/workspaces/${workspace_id}/invitations`, { invitations });
-  const answer = await world.call(withKey(call, randomUUID()));
-  const full = { outcome: 'invitation_limit_reached' };
-  expect(answer.status).toBe(status);
-  if (status === 200) expect(answer.body.results).toMatchObject([full, full]);
-});
+  ['the maximum number of invitations', { pending_member_count: 1_000 }, 200],
+  [
+    'sent the maximum number of mails of the day',
+    { mail_day: '9999-01-01', mailed_count: 2_000 },
+    429,
+  ],
+] as const)(
+  'a workspace that has %s refuses several invitations with the same outcome',
+  async (_, counts, status) => {
+    const { workspace_id } = await world.workspace({ owner });
+    await world.table.update({ pk: `WS#${workspace_id}`, sk: 'WS' }, counts);
+    const invitations = [1, 2].map((i) => ({
+      email: `new${i}-${workspace_id}@example.com`,
+      role: 'member',
+    }));
+    const call = request('POST', `/workspaces/${workspace_id}/invitations`, { invitations });
+    const answer = await world.call(withKey(call, randomUUID()));
+    const full = { outcome: 'invitation_limit_reached' };
+    expect(answer.status).toBe(status);
+    if (status === 200) expect(answer.body.results).toMatchObject([full, full]);
+  },
+);
 
-test('an event that is sent again is so once, where the answer could not be recorded', async () => {
+test('a redelivery is scheduled once, even if its response could not be recorded', async () => {
   const { basic: auth } = await world.newProject();
   const as = (call: Call): Call => ({ ...call, auth });
   const { body } = await world.call(
@@ -167,7 +174,7 @@ test('an event that is sent again is so once, where the answer could not be reco
   expect(world.schedules.waiting().length - before).toBeLessThanOrEqual(1);
 });
 
-test('a change that another one came before is of what is there then', async () => {
+test('a change includes another change that was made in between', async () => {
   const { workspace_id } = await world.workspace({ owner });
   const path = `/workspaces/${workspace_id}`;
   faults.inject(
@@ -186,7 +193,7 @@ test('a change that another one came before is of what is there then', async () 
   );
 });
 
-test('more invitations than one transaction takes are told alike again', async () => {
+test('a retry of more invitations than fit into one transaction gets the same response', async () => {
   const { workspace_id } = await world.workspace({ owner });
   const invitations = Array.from({ length: 45 }, (_, i) => ({
     email: `row${i}-${workspace_id}@example.com`,
@@ -203,7 +210,7 @@ test('more invitations than one transaction takes are told alike again', async (
   expect([again.status, again.body]).toEqual([200, first.body]);
 });
 
-test('one session more than there may be ends the oldest', async () => {
+test('a session with a key beyond the maximum number ends the oldest session', async () => {
   const { uid } = await world.user();
   for (let i = 1; i < limits.sessionsPerUser; i += 1) await world.session(uid);
   const call = withKey(request('POST', '/sessions', { uid }), randomUUID());
@@ -213,7 +220,7 @@ test('one session more than there may be ends the oldest', async () => {
   expect(body.total).toBe(limits.sessionsPerUser);
 });
 
-test('the table shows neither the key nor the answer', async () => {
+test('the table contains neither the key nor the response in plain text', async () => {
   const key = randomUUID();
   const { body } = await world.call(withKey(request('POST', '/sessions', { uid: owner.uid }), key));
   const stored = await world.table.all();

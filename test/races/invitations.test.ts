@@ -37,7 +37,7 @@ async function expectExact(workspace_id: string, ...people: Person[]) {
   return counts;
 }
 
-test('200 accepts of one invitation at once are one member, and equal answers', async () => {
+test('200 concurrent acceptances of one invitation create one member, and get equal responses', async () => {
   const workspace = await place();
   const { workspace_id } = workspace;
   const ada = await guestOf(workspace);
@@ -50,7 +50,7 @@ test('200 accepts of one invitation at once are one member, and equal answers', 
   expect(joined).toMatchObject({ member_id: ada.member.member_id, role: 'admin' });
 });
 
-test('accepted by the person and by the back end at once: one member, whose e-mail is proven', async () => {
+test('an invitation accepted by the user and the backend concurrently creates one member, whose e-mail is verified', async () => {
   await times(5, async () => {
     const workspace = await place();
     const ada = await guestOf(workspace);
@@ -64,7 +64,7 @@ test('accepted by the person and by the back end at once: one member, whose e-ma
   });
 });
 
-test('accepted, joined, revoked and sent again at once: a member or none, and never both', async () => {
+test('concurrent acceptance, joining, revocation and resending leave a member or nothing, never both', async () => {
   await times(10, async () => {
     const workspace = await place();
     const { workspace_id } = workspace;
@@ -90,7 +90,7 @@ test('accepted, joined, revoked and sent again at once: a member or none, and ne
   });
 });
 
-test('one e-mail that is invited, revoked and joins at once is there once, or not at all', async () => {
+test('an e-mail that is invited, revoked and joins concurrently ends once or not at all in the workspace', async () => {
   const workspace = await place();
   const { workspace_id } = workspace;
   const ada = await world.user({ verified: true });
@@ -102,7 +102,7 @@ test('one e-mail that is invited, revoked and joins at once is there once, or no
   await expectExact(workspace_id, ada);
 });
 
-test('of two admins who remove each other at once, exactly one does', async () => {
+test('one of two admins who remove each other concurrently succeeds', async () => {
   await times(10, async () => {
     const workspace = await place();
     const { workspace_id } = workspace;
@@ -116,7 +116,7 @@ test('of two admins who remove each other at once, exactly one does', async () =
   });
 });
 
-test('20 people who leave while 20 others accept are counted exactly', async () => {
+test('20 members who leave while 20 others accept are counted exactly', async () => {
   const workspace = await place();
   const { workspace_id } = workspace;
   const leaving = await times(20, () => world.member(workspace));

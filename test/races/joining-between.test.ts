@@ -133,36 +133,42 @@ const cases: [before: Action | undefined, first: Action, between: Action, outcom
   [undefined, 'add', 'approve', 200],
 ];
 
-test.each(cases)('%s; %s, and %s in between: %s', async (before, first, between, outcome) => {
-  const { workspace_id, asker, actions } = await scene();
-  if (before) await actions[before]();
-  faults.inject(
-    doneAfter(() => actions[between]()),
-    { when: ({ operation }) => operation === 'TransactWriteItems' },
-  );
-  const answer = await actions[first]();
-  expect(answer?.body.code ?? answer?.status).toBe(outcome);
-  if (between === 'remove') return;
-  const items = await world.table.query(`WS#${workspace_id}`);
-  const of = (prefix: string) => items.filter(({ sk }) => String(sk).startsWith(prefix));
-  const [workspace] = of('WS');
-  expect(workspace).toMatchObject({
-    total_member_count: of('MEMBER#').length,
-    join_link_count: of('LINK#').length,
-  });
-  // No member has a join request.
-  const members = new Set(of('MEMBER#').map(({ user_id }) => user_id));
-  expect(of('REQUEST#').filter(({ user_id }) => members.has(user_id))).toEqual([]);
-  expect(of('MEMBER#').filter(({ user_id }) => user_id === asker.uid).length).toBeLessThan(2);
-});
+test.each(cases)(
+  'after %s: %s, with %s between its reads and its write: %s',
+  async (before, first, between, outcome) => {
+    const { workspace_id, asker, actions } = await scene();
+    if (before) await actions[before]();
+    faults.inject(
+      doneAfter(() => actions[between]()),
+      { when: ({ operation }) => operation === 'TransactWriteItems' },
+    );
+    const answer = await actions[first]();
+    expect(answer?.body.code ?? answer?.status).toBe(outcome);
+    if (between === 'remove') return;
+    const items = await world.table.query(`WS#${workspace_id}`);
+    const of = (prefix: string) => items.filter(({ sk }) => String(sk).startsWith(prefix));
+    const [workspace] = of('WS');
+    expect(workspace).toMatchObject({
+      total_member_count: of('MEMBER#').length,
+      join_link_count: of('LINK#').length,
+    });
+    // No member has a join request.
+    const members = new Set(of('MEMBER#').map(({ user_id }) => user_id));
+    expect(of('REQUEST#').filter(({ user_id }) => members.has(user_id))).toEqual([]);
+    expect(of('MEMBER#').filter(({ user_id }) => user_id === asker.uid).length).toBeLessThan(2);
+  },
+);
 
-test.each(Object.entries(lostAnswers))('a link is used once: %s', async (_, fault) => {
-  const { workspace_id, actions } = await scene();
-  faults.inject(fault, { when: ({ operation }) => operation === 'TransactWriteItems' });
-  expect((await actions.useSingle()).status).toBe(201);
-  const items = await world.table.query(`WS#${workspace_id}`);
-  const of = (prefix: string) => items.filter(({ sk }) => String(sk).startsWith(prefix));
-  expect(of('WS')[0]).toMatchObject({ total_member_count: of('MEMBER#').length });
-  const uses = of('LINK#').map(({ use_count }) => Number(use_count));
-  expect(uses.toSorted((a, b) => a - b)).toEqual([0, 0, 0, 1]);
-});
+test.each(Object.entries(lostAnswers))(
+  'a link is used once, in spite of a lost response: %s',
+  async (_, fault) => {
+    const { workspace_id, actions } = await scene();
+    faults.inject(fault, { when: ({ operation }) => operation === 'TransactWriteItems' });
+    expect((await actions.useSingle()).status).toBe(201);
+    const items = await world.table.query(`WS#${workspace_id}`);
+    const of = (prefix: string) => items.filter(({ sk }) => String(sk).startsWith(prefix));
+    expect(of('WS')[0]).toMatchObject({ total_member_count: of('MEMBER#').length });
+    const uses = of('LINK#').map(({ use_count }) => Number(use_count));
+    expect(uses.toSorted((a, b) => a - b)).toEqual([0, 0, 0, 1]);
+  },
+);

@@ -63,7 +63,7 @@ async function expectExact({ workspace_id }: Space) {
   return { members, requests, links };
 }
 
-test('200 people who use a link for 50 at once are 50 members more', async () => {
+test('200 concurrent uses of a link for 50 users add 50 members', async () => {
   const workspace = await space();
   const { body: link } = await newLink(workspace, { max_uses: 50 });
   const answers = await times(200, (i) => join(workspace, people[i], link.token));
@@ -75,7 +75,7 @@ test('200 people who use a link for 50 at once are 50 members more', async () =>
   expect((await listed(workspace, 'join_links')).result[0].use_count).toBe(50);
 });
 
-test('one person who uses a link 40 times at once is one member, and costs one use', async () => {
+test('40 concurrent uses of a link by one user add one member, and count as one use', async () => {
   const workspace = await space();
   const { body: link } = await newLink(workspace, { max_uses: 1 });
   const answers = await times(40, () => join(workspace, people[0], link.token));
@@ -85,7 +85,7 @@ test('one person who uses a link 40 times at once is one member, and costs one u
   expect((await listed(workspace, 'join_links')).result[0].use_count).toBe(1);
 });
 
-test('of 70 links that are made at once there are 50', async () => {
+test('70 concurrent requests create 50 links', async () => {
   const workspace = await space();
   const answers = await times(70, () => newLink(workspace));
   const made = answers.filter(({ status }) => status === 201).length;
@@ -94,7 +94,7 @@ test('of 70 links that are made at once there are 50', async () => {
   expect((await expectExact(workspace)).links).toHaveLength(50);
 });
 
-test('a link that is revoked while many use it lets nobody in after that', async () => {
+test('a link that is revoked while many use it admits no user after that', async () => {
   const workspace = await space();
   const { body: link } = await newLink(workspace);
   const path = `/workspaces/${workspace.workspace_id}/join_links/${link.link_id}`;
@@ -110,7 +110,7 @@ test('a link that is revoked while many use it lets nobody in after that', async
   expect((await join(workspace, people[99], link.token)).body.code).toBe('join_link_invalid');
 });
 
-test('200 people who ask at once are 200 requests; one who asks 40 times is one', async () => {
+test('200 users who ask concurrently have 200 join requests; one user who asks 40 times has one', async () => {
   const workspace = await space('suggest');
   const answers = await times(200, (i) => ask(workspace, people[i]));
   expect(answers.every(({ status }) => status < 300)).toBe(true);
@@ -123,7 +123,7 @@ test('200 people who ask at once are 200 requests; one who asks 40 times is one'
   expect((await expectExact(other)).requests).toEqual([people[0]?.uid]);
 });
 
-test('of 30 people who ask where there is room for 10, ten do', async () => {
+test('30 concurrent join requests at room for 10 create ten', async () => {
   const workspace = await space('suggest');
   const { workspace_id } = workspace;
   await ask(workspace, people[199]);
@@ -139,7 +139,7 @@ test('of 30 people who ask where there is room for 10, ten do', async () => {
   expect((await expectExact(workspace)).requests).toHaveLength(1_000);
 });
 
-test('of an approval and a withdrawal at once, one wins: a member, or no trace', async () => {
+test('one of a concurrent approval and withdrawal succeeds: a member, or nothing', async () => {
   const workspace = await space('suggest');
   const asking = people.slice(0, 20);
   await times(20, (i) => ask(workspace, asking[i]));
@@ -163,7 +163,7 @@ test('of an approval and a withdrawal at once, one wins: a member, or no trace',
   }
 });
 
-test('who asks, joins and is added at once is a member who asks no more', async () => {
+test('a user who asks, joins and is added concurrently is a member without a join request', async () => {
   const workspace = await space('auto');
   const { workspace_id } = workspace;
   await times(60, (i) => {
@@ -177,7 +177,7 @@ test('who asks, joins and is added at once is a member who asks no more', async 
   expect(await listed(workspace, 'join_requests')).toEqual({ total: 0, count: 0, result: [] });
 });
 
-test('who asks, or makes a link, while the workspace is deleted leaves nothing behind', async () => {
+test('join requests and links created while the workspace is deleted are removed', async () => {
   const spaces = await times(5, () => space('suggest'));
   await Promise.all(
     spaces.flatMap((workspace) => [

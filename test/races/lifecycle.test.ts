@@ -86,7 +86,7 @@ async function expectCounted(...uids: string[]) {
   ).toEqual(found);
 }
 
-test('200 clicks on one offer make one owner, and 200 equal answers', async () => {
+test('200 concurrent acceptances of one offer make one owner, and get equal responses', async () => {
   const workspace = await offered();
   const before = await table.get(keys.workspace(workspace.workspace_id));
   const answers = await times(200, () => accept(workspace, workspace.admin));
@@ -103,7 +103,7 @@ test('200 clicks on one offer make one owner, and 200 equal answers', async () =
 });
 
 test.each(['leaves', 'is removed', 'is demoted', 'is suspended'])(
-  'accepting against: the admin %s',
+  'either the acceptance of the offer or a concurrent change succeeds: the admin %s',
   async (what) => {
     await times(10, async () => {
       const workspace = await offered();
@@ -129,7 +129,7 @@ test.each(['leaves', 'is removed', 'is demoted', 'is suspended'])(
 );
 
 test.each(['leaves', 'is removed', 'is demoted', 'is suspended'])(
-  'offering against: the admin %s; nothing stays offered to whom it cannot become',
+  'no offer remains to an admin who can no longer become the owner: the admin %s',
   async (what) => {
     await times(10, async () => {
       const workspace = await world.workspace();
@@ -153,7 +153,7 @@ test.each(['leaves', 'is removed', 'is demoted', 'is suspended'])(
   },
 );
 
-test('accepting against taking back, against another offer, against handing over: one owner', async () => {
+test('an acceptance against a withdrawal, another offer and a transfer leaves one owner', async () => {
   await times(8, async () => {
     const workspace = await offered();
     const { workspace_id, owner, admin } = workspace;
@@ -171,7 +171,7 @@ test('accepting against taking back, against another offer, against handing over
   });
 });
 
-test('the owner is deleted while the workspace passes on: it has an owner, or it is gone', async () => {
+test('if its owner is deleted during a transfer, a workspace has the new owner', async () => {
   const spaces = await times(4, async () => {
     const workspace = await offered();
     const { owner, admin } = workspace;
@@ -188,7 +188,7 @@ test('the owner is deleted while the workspace passes on: it has an owner, or it
   for (const space of spaces) expect(await expectOneOwner(space)).toBe(space.admin.uid);
 });
 
-test('deleted and restored by many at once, it ends as the last one left it', async () => {
+test('concurrent deletions and restorations of a workspace end in a consistent state', async () => {
   const workspace = await world.workspace();
   const { workspace_id, owner } = workspace;
   const people = await times(5, () => world.member(workspace));
@@ -207,7 +207,7 @@ test('deleted and restored by many at once, it ends as the last one left it', as
   await expectCounted(owner.uid, ...people.map(({ uid }) => uid));
 });
 
-test('whoever joins while the workspace is deleted is archived with it, and comes back with it', async () => {
+test('a user who joins during the deletion of the workspace is archived and restored with it', async () => {
   await times(3, async () => {
     const workspace = await world.workspace();
     const { workspace_id } = workspace;
@@ -269,7 +269,7 @@ test('a user who is deleted while they join, are invited, sign in and get a work
   });
 });
 
-test('of 50 deletions of one user at once all answer one receipt', async () => {
+test('50 concurrent deletions of one user return the same receipt', async () => {
   const { uid } = await world.user();
   const before = await userOf(uid);
   const answers = await times(50, () => removeUser(uid));

@@ -29,57 +29,63 @@ const ifMatch = ({ headers }: { headers: Headers }) => ({
   headers: { 'if-match': headers.get('etag') ?? '' },
 });
 
-test.each(['user', 'workspace'] as const)('name and metadata of a key of a %s', async (kind) => {
-  const workspace = await world.workspace();
-  const { workspace_id, owner } = workspace;
-  const ofUser = kind === 'user';
-  const { key_id } = await (ofUser ? userKey(world, owner) : workspaceKey(world, workspace));
-  const { apiKeys, workspaceKeys } = as(owner);
-  const update = (fields: object) =>
-    ofUser
-      ? apiKeys.update({ key_id, ...fields })
-      : workspaceKeys.update({ workspace_id, key_id, ...fields });
-  const holder = ofUser ? keys.user(owner.uid) : keys.workspace(workspace_id);
-  await table.update(keys.apiKey(holder, key_id), later);
-  inBetween(() => update({ name: 'Renamed' }));
-  expect((await update({ metadata: { plan: 'gold' } })).status).toBe(200);
-  const list = () => (ofUser ? apiKeys.list() : workspaceKeys.list({ workspace_id }));
-  const both = { key_id, name: 'Renamed', metadata: { plan: 'gold' } };
-  expect((await list()).body.result).toMatchObject([both]);
-  inBetween(() => update({ metadata: { plan: 'silver' } }));
-  expect((await update({ name: 'Again' })).status).toBe(200);
-  const others = { key_id, name: 'Again', metadata: { plan: 'silver' } };
-  expect((await list()).body.result).toMatchObject([others]);
-});
+test.each(['user', 'workspace'] as const)(
+  'concurrent changes of name and metadata of an API key of a %s are both stored',
+  async (kind) => {
+    const workspace = await world.workspace();
+    const { workspace_id, owner } = workspace;
+    const ofUser = kind === 'user';
+    const { key_id } = await (ofUser ? userKey(world, owner) : workspaceKey(world, workspace));
+    const { apiKeys, workspaceKeys } = as(owner);
+    const update = (fields: object) =>
+      ofUser
+        ? apiKeys.update({ key_id, ...fields })
+        : workspaceKeys.update({ workspace_id, key_id, ...fields });
+    const holder = ofUser ? keys.user(owner.uid) : keys.workspace(workspace_id);
+    await table.update(keys.apiKey(holder, key_id), later);
+    inBetween(() => update({ name: 'Renamed' }));
+    expect((await update({ metadata: { plan: 'gold' } })).status).toBe(200);
+    const list = () => (ofUser ? apiKeys.list() : workspaceKeys.list({ workspace_id }));
+    const both = { key_id, name: 'Renamed', metadata: { plan: 'gold' } };
+    expect((await list()).body.result).toMatchObject([both]);
+    inBetween(() => update({ metadata: { plan: 'silver' } }));
+    expect((await update({ name: 'Again' })).status).toBe(200);
+    const others = { key_id, name: 'Again', metadata: { plan: 'silver' } };
+    expect((await list()).body.result).toMatchObject([others]);
+  },
+);
 
-test.each(['users', 'workspaces'] as const)('objects of metadata of %s', async (of) => {
-  const { uid } = await world.user();
-  const { workspace_id } = await world.workspace();
-  const at: { uid?: string; workspace_id?: string } = of === 'users' ? { uid } : { workspace_id };
-  const routes = as(project)[of];
-  const get = () => routes.getMetadata(at);
-  const merge = (fields: object) => routes.mergeMetadata({ ...at, ...fields });
-  const set = (fields: object, more = {}) => routes.setMetadata({ ...at, ...fields }, more);
-  const [kept, other] = [{ app_metadata: { a: 1 } }, { private_metadata: { b: 1 } }];
-  const mergesOther = () => merge(other);
-  await set(kept);
-  inBetween(mergesOther);
-  expect((await merge({ private_metadata: { c: 1 } })).status).toBe(200);
-  expect((await get()).body).toEqual({ ...kept, private_metadata: { b: 1, c: 1 } });
-  // Also if nothing would be left.
-  await set({ private_metadata: {} });
-  inBetween(mergesOther);
-  expect((await merge({ app_metadata: null })).status).toBe(200);
-  expect((await get()).body).toEqual(other);
-  // No request overwrites data that it has not read.
-  await set({ private_metadata: {}, ...kept });
-  const seen = ifMatch(await get());
-  inBetween(mergesOther);
-  expect((await set({ private_metadata: { d: 1 } }, seen)).status).toBe(412);
-  expect((await get()).body).toEqual({ ...kept, ...other });
-});
+test.each(['users', 'workspaces'] as const)(
+  'concurrent changes of the metadata of %s are both stored, or get 412 with If-Match',
+  async (of) => {
+    const { uid } = await world.user();
+    const { workspace_id } = await world.workspace();
+    const at: { uid?: string; workspace_id?: string } = of === 'users' ? { uid } : { workspace_id };
+    const routes = as(project)[of];
+    const get = () => routes.getMetadata(at);
+    const merge = (fields: object) => routes.mergeMetadata({ ...at, ...fields });
+    const set = (fields: object, more = {}) => routes.setMetadata({ ...at, ...fields }, more);
+    const [kept, other] = [{ app_metadata: { a: 1 } }, { private_metadata: { b: 1 } }];
+    const mergesOther = () => merge(other);
+    await set(kept);
+    inBetween(mergesOther);
+    expect((await merge({ private_metadata: { c: 1 } })).status).toBe(200);
+    expect((await get()).body).toEqual({ ...kept, private_metadata: { b: 1, c: 1 } });
+    // Also if nothing would be left.
+    await set({ private_metadata: {} });
+    inBetween(mergesOther);
+    expect((await merge({ app_metadata: null })).status).toBe(200);
+    expect((await get()).body).toEqual(other);
+    // No request overwrites data that it has not read.
+    await set({ private_metadata: {}, ...kept });
+    const seen = ifMatch(await get());
+    inBetween(mergesOther);
+    expect((await set({ private_metadata: { d: 1 } }, seen)).status).toBe(412);
+    expect((await get()).body).toEqual({ ...kept, ...other });
+  },
+);
 
-test('a domain that is proven while the job of a restored workspace writes it back', async () => {
+test('a domain that is proven while the job of a restored workspace writes it back stays proven', async () => {
   const { workspace_id } = await world.workspace();
   const domain = `${workspace_id}.example`;
   const { domains, workspaces } = as(project);
@@ -102,7 +108,7 @@ test('a domain that is proven while the job of a restored workspace writes it ba
   });
 });
 
-test('a webhook whose receiver is gone', async () => {
+test('a webhook that is disabled because its receiver is gone is not overwritten', async () => {
   const { project_id } = project;
   const { webhooks } = as(project);
   const { webhook_id, url } = (await webhooks.create({ url: 'https://example.com/hook' })).body;
@@ -140,7 +146,7 @@ describe('a member', () => {
     };
   };
 
-  test('is shown as it is stored, with its tag', async () => {
+  test('is returned as it is stored, with its ETag', async () => {
     const { get, merge, suspend } = await scene();
     inBetween(suspend);
     const merged = await merge({ a: 1 });
@@ -148,7 +154,7 @@ describe('a member', () => {
     expect(merged.headers.get('etag')).toBe((await get()).headers.get('etag'));
   });
 
-  test('is not changed by who has not seen it so', async () => {
+  test('is not changed with the ETag of an earlier version', async () => {
     const { get, merge, suspend } = await scene();
     const seen = ifMatch(await get());
     inBetween(() => merge({ a: 1 }));

@@ -119,20 +119,23 @@ async function run(at: Scene, first: Action, between: Action) {
   return at.actions[first]();
 }
 
-test.each(cases)('%s, and %s in between: %s', async (first, between, outcome) => {
-  const at = await scene();
-  const answer = await run(at, first, between);
-  expect(answer?.body.code ?? answer?.status).toBe(outcome);
-  if (between === 'delete') return;
-  await countsOf(at.workspace_id);
-  const members = (await world.table.query(`WS#${at.workspace_id}`, 'MEMBER#')).map(
-    ({ user_id }) => user_id,
-  );
-  for (const { uid } of [at.ada, at.member, at.admin])
-    expect(await workspacesOf(uid)).toBe(members.includes(uid) ? 1 : 0);
-});
+test.each(cases)(
+  '%s, with %s between its reads and its write: %s',
+  async (first, between, outcome) => {
+    const at = await scene();
+    const answer = await run(at, first, between);
+    expect(answer?.body.code ?? answer?.status).toBe(outcome);
+    if (between === 'delete') return;
+    await countsOf(at.workspace_id);
+    const members = (await world.table.query(`WS#${at.workspace_id}`, 'MEMBER#')).map(
+      ({ user_id }) => user_id,
+    );
+    for (const { uid } of [at.ada, at.member, at.admin])
+      expect(await workspacesOf(uid)).toBe(members.includes(uid) ? 1 : 0);
+  },
+);
 
-test('a role change and a suspension at once both stand', async () => {
+test('a concurrent role change and suspension are both stored', async () => {
   for (const [first, between] of [
     ['suspend', 'promote'],
     ['promote', 'suspend'],
@@ -145,7 +148,7 @@ test('a role change and a suspension at once both stand', async () => {
   }
 });
 
-test('an e-mail that changes while the token of the other one is accepted is not proven', async () => {
+test('a token for the former e-mail, accepted while the e-mail changes, does not verify the new one', async () => {
   for (const first of ['accept', 'acceptByProject'] as const) {
     const at = await scene();
     const answer = await run(at, first, 'moveEmail');
@@ -155,7 +158,7 @@ test('an e-mail that changes while the token of the other one is accepted is not
   }
 });
 
-test('who signs in to a prepared account while its e-mail is proven is out again', async () => {
+test('a sign-in to a prepared account while its e-mail is proven is ended', async () => {
   const { post, project } = ours;
   const calls = invitationCalls(world, project);
   const owner = await world.user({ project });

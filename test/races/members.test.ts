@@ -44,14 +44,14 @@ async function expectExact({ workspace_id }: Space) {
   return { members: members.length, invited: invited.length };
 }
 
-test('30 people who join at once are 30 members more', async () => {
+test('30 users who join concurrently are 30 more members', async () => {
   const workspace = await world.workspace({ owner });
   const answers = await times(30, (i) => join(workspace, people[i]?.uid));
   expect(counted(answers)).toEqual({ 201: 30 });
   expect(await expectExact(workspace)).toEqual({ members: 31, invited: 0 });
 });
 
-test('one person who joins, and is added, 40 times at once is one member', async () => {
+test('one user who joins and is added 40 times concurrently is one member', async () => {
   const workspace = await world.workspace({ owner });
   const uid = people[0]?.uid;
   const answers = await times(40, (i) =>
@@ -62,7 +62,7 @@ test('one person who joins, and is added, 40 times at once is one member', async
   expect(await expectExact(workspace)).toEqual({ members: 2, invited: 0 });
 });
 
-test('added with both roles at once: one role stands, and whoever wanted the other learns it', async () => {
+test('concurrent additions with two roles: one role is stored, and requests for the other get already_member', async () => {
   const workspace = await world.workspace({ owner });
   const uid = people[0]?.uid;
   const roles = ['member', 'admin'];
@@ -72,7 +72,7 @@ test('added with both roles at once: one role stands, and whoever wanted the oth
   await expectExact(workspace);
 });
 
-test('one e-mail that is invited ten times at once is one invitation of one new user', async () => {
+test('ten concurrent invitations of one new e-mail create one user and one invitation', async () => {
   const workspace = await world.workspace({ owner });
   // As many as the daily mail limit for one e-mail: each request counts before it can know that another one wins.
   const answers = await times(10, (i) =>
@@ -91,7 +91,7 @@ test('one e-mail that is invited ten times at once is one invitation of one new 
   if (!disturbed()) expect((await world.table.get(rate))?.['count']).toBe(1);
 });
 
-test('invited, added and joining at once, each person ends as a member, and never as both', async () => {
+test('a user who is invited, added and joins concurrently ends as a member only', async () => {
   const workspace = await world.workspace({ owner });
   await times(60, (i) => {
     const { uid, email } = people[i % 10] ?? {};
@@ -101,7 +101,7 @@ test('invited, added and joining at once, each person ends as a member, and neve
   expect(await expectExact(workspace)).toEqual({ members: 11, invited: 0 });
 });
 
-test('whoever accepts an invitation many times at once is counted once in each number', async () => {
+test('a user who accepts an invitation many times concurrently is counted once', async () => {
   const workspace = await world.workspace({ owner });
   await times(10, (i) => invite(workspace, people[i]?.email));
   expect(await expectExact(workspace)).toEqual({ members: 1, invited: 10 });
@@ -111,7 +111,7 @@ test('whoever accepts an invitation many times at once is counted once in each n
   expect(await expectExact(workspace)).toEqual({ members: 11, invited: 0 });
 });
 
-test('of two admins who demote each other at once, exactly one does', async () => {
+test('one of two admins who demote each other concurrently succeeds', async () => {
   const [a, b] = await times(2, () => world.user());
   if (!a || !b) throw new Error('two people');
   await times(10, async () => {
@@ -134,7 +134,7 @@ test('of two admins who demote each other at once, exactly one does', async () =
   });
 });
 
-test('an admin who is demoted meanwhile adds nobody after that', async () => {
+test('an admin who is demoted concurrently adds no member after that', async () => {
   const admin = await world.user();
   // A user without a shared workspace can only be invited.
   const shared = await world.workspace({ owner: admin });
@@ -154,7 +154,7 @@ test('an admin who is demoted meanwhile adds nobody after that', async () => {
   });
 });
 
-test('30 role changes of one member at once all succeed, and the last one stands', async () => {
+test('30 concurrent role changes of one member all succeed', async () => {
   const workspace = await world.workspace({ owner });
   const uid = people[0]?.uid;
   await add(workspace, uid);

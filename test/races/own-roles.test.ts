@@ -26,7 +26,7 @@ const between = (work: () => Promise<{ status: number }>) =>
     { when: ({ operation }) => operation === 'TransactWriteItems' },
   );
 
-test('of two other definitions one wins, and the other is told so', async () => {
+test('one of two concurrent different definitions wins, and the other gets 412', async () => {
   between(() => define(1, ['invoice:pay']));
   const late = await define(0, ['invoice:read']);
   const detail = expect.stringMatching(/^Somebody else has just defined this role/);
@@ -37,13 +37,13 @@ test('of two other definitions one wins, and the other is told so', async () => 
   expect(await defined()).toEqual(['invoice:read']);
 });
 
-test('the same definition is answered twice', async () => {
+test('two concurrent equal definitions both succeed', async () => {
   between(() => define(1, ['invoice:read']));
   expect((await define(0, ['invoice:read'])).status).toBe(200);
   expect(await defined()).toEqual(['invoice:read']);
 });
 
-test('roles of two names are both there', async () => {
+test('concurrent definitions of two roles are both stored', async () => {
   between(() => define(1, ['invoice:pay'], 'ws-payer'));
   expect((await define(0, ['invoice:read'])).status).toBe(201);
   expect([await defined(), await defined('ws-payer')]).toEqual([['invoice:read'], ['invoice:pay']]);

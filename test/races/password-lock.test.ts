@@ -42,7 +42,7 @@ const request = <T>(work: (now: Date) => Promise<T>): Promise<T> =>
     }
   });
 
-test('a hundred in a row are ten windows of ten; then neither a window nor a year lets another one through', async () => {
+test('100 consecutive wrong passwords take ten windows of ten; then the password is locked, even after a year', async () => {
   const account = { project_id: 'demo', email: 'row@example.com' };
   const fail = () =>
     request(async (now) =>
@@ -69,7 +69,7 @@ test('a hundred in a row are ten windows of ten; then neither a window nor a yea
   expect(await mailsWritten(account.email)).toHaveLength(1);
 });
 
-test('a right one ends the row, and of the item stays what the present window needs', async () => {
+test('a right password resets the count, and only the current window remains stored', async () => {
   const account = { project_id: 'demo', email: 'right@example.com' };
   const tried = () => request((now) => countPasswordAttempt(account, now));
   for (let i = 0; i < 3; i += 1) await tried();
@@ -91,7 +91,7 @@ test('a right one ends the row, and of the item stays what the present window ne
   });
 });
 
-test('403 one answer whether or not anyone has the e-mail; only who has a password is told by mail', async () => {
+test('403 the response is the same for any e-mail, and only a user with a password is notified by mail', async () => {
   const at = await signInProject(world);
   await at.signUp('known@example.com');
   await at.signInByCode('code-only@example.com');
@@ -111,7 +111,7 @@ test('403 one answer whether or not anyone has the e-mail; only who has a passwo
   for (const email of emails.slice(1)) expect((await at.mailTo(email))?.subject).not.toBe(subject);
 });
 
-test('every other way in stays open; a new password by mail lifts the lock in its own transaction', async () => {
+test('other sign-in methods stay open, and a new password by mail unlocks in its own transaction', async () => {
   const at = await signInProject(world);
   const email = 'locked@example.com';
   const { bearer } = await at.signUp(email);
@@ -133,7 +133,7 @@ test('every other way in stays open; a new password by mail lifts the lock in it
   expect((await signIn(at, email, wrong)).status).toBe(201);
 });
 
-test('an e-mail that was locked before anyone had it signs up all the same', async () => {
+test('an e-mail that was locked before sign-up can sign up and sign in', async () => {
   const at = await signInProject(world);
   await guessed(at, 'early@example.com');
   await signIn(at, 'early@example.com', wrong);
@@ -142,7 +142,7 @@ test('an e-mail that was locked before anyone had it signs up all the same', asy
   expect((await signIn(at, 'early@example.com')).status).toBe(201);
 });
 
-test('a right one is right even as the hundredth, and the row begins anew', async () => {
+test('a right password as the hundredth attempt succeeds, and resets the count', async () => {
   const at = await signInProject(world);
   await at.signUp('last@example.com');
   await guessed(at, 'last@example.com');
@@ -152,7 +152,7 @@ test('a right one is right even as the hundredth, and the row begins anew', asyn
   expect(await mailsWritten('last@example.com')).toEqual([]);
 });
 
-test('of ten wrong ones at once as many are compared as there are left, and one mail is written', async () => {
+test('concurrent wrong passwords are compared only up to the limit, and one mail is written', async () => {
   const at = await signInProject(world);
   const email = 'many@example.com';
   await at.signUp(email);
@@ -162,9 +162,9 @@ test('of ten wrong ones at once as many are compared as there are left, and one 
   expect(await mailsWritten(email)).toHaveLength(1);
 });
 
-test('what the request of the last try could not tell, a later one tells', async () => {
+test('if the last attempt could not send the mail, a later attempt sends it', async () => {
   const at = await signInProject(world);
-  const email = 'untold@example.com';
+  const email = 'unnotified@example.com';
   await at.signUp(email);
   await guessed(at, email, 100);
   // The last attempt may still be in flight, and correct.
@@ -177,7 +177,7 @@ test('what the request of the last try could not tell, a later one tells', async
 });
 
 test.each(Object.entries({ ...lostAnswers, ...lostCalls }))(
-  '%s of the mail: it is written once',
+  '%s of the mail: the mail is written once',
   async (name, fault) => {
     const account = { project_id: 'demo', email: `${name.replaceAll(/\W/g, '')}@example.com` };
     await guessedAt(world, account);

@@ -16,7 +16,7 @@ beforeEach(() => {
 const expired = (at = ours) => signedInThere(world, at, { behave: { expires_in: 0 } });
 const statusOf = ({ status }: { status: number }) => status;
 
-test('of more at once than may refresh one does, is counted, and all get what it has got', async () => {
+test('one of 40 concurrent requests refreshes the token, and all get the new token', async () => {
   const ada = await expired();
   const before = refreshesOf(standIn).length;
   const answers = await Promise.all(Array.from({ length: 40 }, () => ada.token()));
@@ -37,7 +37,7 @@ async function waiting(at = ours) {
 }
 
 test.each([[undefined], ['invalid_grant'], ['server_error']])(
-  'unlinked while the provider answers %s: nothing is kept, and nothing is given',
+  'unlinked while the provider responds %s: no token is stored or returned',
   async (error) => {
     const { ada, reading, answer } = await waiting();
     const path = `/users/me/identities/${ours.name}`;
@@ -51,7 +51,7 @@ test.each([[undefined], ['invalid_grant'], ['server_error']])(
 );
 
 test.each([[undefined], ['invalid_grant'], ['server_error']])(
-  'signed in there anew while the provider answers %s: the newer tokens stay, and are given',
+  'signed in again while the provider responds %s: the newer tokens stay, and are returned',
   async (error) => {
     const { ada, reading, answer } = await waiting();
     const anew = await signedInThere(world, ours, { somebody: ada.somebody });
@@ -63,7 +63,7 @@ test.each([[undefined], ['invalid_grant'], ['server_error']])(
   },
 );
 
-test('signed in anew without a refresh token while the provider refuses the old one: the new token stays', async () => {
+test('signed in again without a refresh token while the provider refuses the old one: the new token stays', async () => {
   const { ada, reading, answer } = await waiting(google);
   const query = { prompt: 'select_account' };
   const anew = await signedInThere(world, google, { somebody: ada.somebody, query });
@@ -74,7 +74,7 @@ test('signed in anew without a refresh token while the provider refuses the old 
   expect((await anew.token()).body.access_token).toBe(given);
 });
 
-test('a process that dies while it refreshes holds nobody up for longer than its claim', async () => {
+test('a process that dies during its refresh blocks others only until its claim expires', async () => {
   const ada = await expired();
   const until = Math.floor(Date.now() / 1_000) + 15;
   await world.table.update(ada.at, { refreshing_until: until });
@@ -83,7 +83,7 @@ test('a process that dies while it refreshes holds nobody up for longer than its
   expect((await ada.kept())?.['refreshing_until']).toBeUndefined();
 });
 
-test('a lost answer of the table to the write of the new token is no second refresh', async () => {
+test('a lost response to the write of the new token causes no second refresh', async () => {
   const ada = await expired();
   const before = refreshesOf(standIn).length;
   const when = ({ operation, text }: Call) =>
@@ -93,7 +93,7 @@ test('a lost answer of the table to the write of the new token is no second refr
   expect(refreshesOf(standIn)).toHaveLength(before + 1);
 });
 
-test('a claim that arrives when its refresh is over holds nobody up', async () => {
+test('a claim that arrives after its refresh blocks no request', async () => {
   const ada = await expired(google);
   const when = ({ operation, text }: Call) =>
     operation === 'UpdateItem' && text.includes('SET #refreshing_until');

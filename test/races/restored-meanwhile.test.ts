@@ -36,7 +36,7 @@ function endMeanwhile(workspace_id: string): void {
   );
 }
 
-test('a join link', async () => {
+test('a join link admits no user', async () => {
   const { workspace_id, link } = await place();
   const { uid: user_id, bearer } = await world.user();
   endMeanwhile(workspace_id);
@@ -44,14 +44,14 @@ test('a join link', async () => {
   expectProblem(await as(bearer).members.join(join), 'join_link_invalid');
 });
 
-test('a request to join, approved', async () => {
+test('a join request cannot be approved', async () => {
   const { workspace_id, owner, asker } = await place();
   endMeanwhile(workspace_id);
   const approve = { workspace_id, user_id: asker.uid };
   expectProblem(await as(owner).joinRequests.approve(approve), 'not_found');
 });
 
-test('a request to join, by which a member adds at once', async () => {
+test('a join request does not let a member add the user directly', async () => {
   const { workspace_id, owner, asker } = await place();
   endMeanwhile(workspace_id);
   const add = { workspace_id, user_id: asker.uid, role: 'member' };
@@ -59,7 +59,7 @@ test('a request to join, by which a member adds at once', async () => {
   expect([status, body.status]).toEqual([201, 'pending']);
 });
 
-test.each(changeNames)('an API key that %s: 404, and nothing is written', async (change) => {
+test.each(changeNames)('an API key that %s gets 404, and nothing is written', async (change) => {
   const { workspace, requests } = await changeScene(world);
   const { workspace_id } = workspace;
   const { bearer } = await workspaceKey(world, workspace, { role: 'admin' });
@@ -73,7 +73,7 @@ test.each(changeNames)('an API key that %s: 404, and nothing is written', async 
   expect([body.name, body.total_member_count]).toEqual([workspace.name, 3]);
 });
 
-test('an API key that its owner rotates', async () => {
+test('an API key cannot be rotated by its owner', async () => {
   const workspace = await world.workspace();
   const { workspace_id, owner } = workspace;
   const { key_id } = await workspaceKey(world, workspace);

@@ -60,9 +60,9 @@ async function scene(own: boolean) {
       suspends: () => by.members.suspend({ ...at, suspended: true }),
       removes: () => by.members.remove(at),
       invites: () => by.invitations.create({ workspace_id, email: 'new@x.example', role: lower }),
-      'sends again': () => by.invitations.resend({ workspace_id, user_id: guest.uid }),
+      'resends an invitation': () => by.invitations.resend({ workspace_id, user_id: guest.uid }),
       'revokes an invitation': () => by.invitations.end({ workspace_id, user_id: guest.uid }),
-      'makes a link': () => by.joinLinks.create({ workspace_id }),
+      'creates a link': () => by.joinLinks.create({ workspace_id }),
       'revokes a link': () => by.joinLinks.revoke({ workspace_id, link_id: link.link_id }),
       approves: () => by.joinRequests.approve({ workspace_id, user_id: approved.uid, role: lower }),
       'refuses a request': () => by.joinRequests.delete({ workspace_id, user_id: refused.uid }),
@@ -96,8 +96,8 @@ type Scene = Awaited<ReturnType<typeof scene>>;
 
 // In an order in which no request removes the target of a later one.
 const requests = [
-  ...['adds a member', 'changes a role', 'suspends', 'removes', 'invites', 'sends again'],
-  ...['revokes an invitation', 'makes a link', 'revokes a link', 'approves', 'refuses a request'],
+  ...['adds a member', 'changes a role', 'suspends', 'removes', 'invites', 'resends an invitation'],
+  ...['revokes an invitation', 'creates a link', 'revokes a link', 'approves', 'refuses a request'],
   ...['sets domains', 'is joined by their link'],
 ] as (keyof Scene['requests'])[];
 const between = [
@@ -135,7 +135,7 @@ describe.each([
   const refusals = requests.flatMap((request) => happening.map((event) => ({ request, event })));
 
   test.each(refusals)(
-    'whoever $request, and in between $event: is refused, and nothing is done',
+    'a manager who $request, and in between $event: is refused, and nothing is changed',
     async ({ request, event }) => {
       const { happen, undo } = all.between[event];
       onTestFinished(async () => void (await undo()));
@@ -157,7 +157,7 @@ describe.each([
   );
 
   test.each(requests)(
-    'whoever %s, and in between another role changes: is done',
+    'a manager who %s while an unrelated role changes: succeeds',
     async (request) => {
       let changed = false;
       const change = doneAfter(async () => {

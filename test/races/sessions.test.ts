@@ -30,7 +30,7 @@ const distinct = (answers: Renewed[]): Renewed[] => [
   ...new Map(answers.map((answer) => [answer.body.refresh_token, answer])).values(),
 ];
 
-test('200 presenters of one refresh token get one successor, byte for byte', async () => {
+test('200 concurrent uses of one refresh token get one successor, byte for byte', async () => {
   const person = await world.user();
   const answers = await present(200, person);
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
@@ -43,7 +43,7 @@ test('200 presenters of one refresh token get one successor, byte for byte', asy
   expect(after.status).toBe(200);
 });
 
-test('of 60 sessions started at once 50 are left, and those are good', async () => {
+test('60 sessions started concurrently leave 50 valid sessions', async () => {
   const { uid } = await world.user();
   const started = await times(60, () => world.session(uid));
   expect(new Set(started.map(({ refresh_token }) => refresh_token)).size).toBe(60);
@@ -62,10 +62,10 @@ test('of 60 sessions started at once 50 are left, and those are good', async () 
   }
 });
 
-describe('after a sign-out was answered', () => {
+describe('after a completed sign-out', () => {
   const signOut = ({ bearer }: Person) => world.call('DELETE', '/sessions/current', bearer);
 
-  test('nothing is alive that 50 refreshes at once brought', async () => {
+  test('no tokens of 50 concurrent refreshes are valid', async () => {
     for (let round = 0; round < 4; round += 1) {
       const person = await world.user();
       const [[out], refreshed] = await Promise.all([
@@ -79,7 +79,7 @@ describe('after a sign-out was answered', () => {
     }
   });
 
-  test('nothing is alive of a client that refreshes and refreshes', async () => {
+  test('no tokens of a client that refreshes continuously are valid', async () => {
     for (let round = 0; round < 4; round += 1) {
       const person = await world.user();
       const brought: Renewed[] = [];
@@ -104,7 +104,7 @@ describe('sessions that start while all are ended', () => {
   const endAll = (uid: string) =>
     world.call('DELETE', `/sessions?user_id=${uid}`, world.project.basic);
 
-  test('those that were there before are dead, whoever starts beside it', async () => {
+  test('all earlier sessions end', async () => {
     const { uid } = await world.user();
     const before = await times(10, () => world.session(uid));
     const [[ended], after] = await Promise.all([
@@ -125,7 +125,7 @@ describe('sessions that start while all are ended', () => {
     expect(await sessionsOf(world, uid)).toEqual([]);
   });
 
-  test('a person who ends all others keeps their own', async () => {
+  test('a user who ends all other sessions keeps their own', async () => {
     const person = await world.user();
     await times(5, () => world.session(person.uid));
     const answers = await times(10, () => world.call('DELETE', '/sessions', person.bearer));

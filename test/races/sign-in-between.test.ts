@@ -172,29 +172,34 @@ const cases: [first: Action, between: Action, outcome: string | number, before?:
 
 const firstWrites = new Set(['TransactWriteItems', 'DeleteItem', 'PutItem']);
 
-test.each(cases)('%s, and %s in between: %s', async (first, between, outcome, before) => {
-  const at = await scene();
-  if (before) await at.actions[before]();
-  await world.table.update(keys.user(at.ada.uid), { devices: ['of-thief'] });
-  let started: { status: number; body: Started } | undefined;
-  const when = ({ operation, body }: { operation: string; body: Record<string, unknown> }) =>
-    firstWrites.has(operation) || (first === 'refresh' && isOfSession(body));
-  faults.inject(
-    doneAfter(async () => {
-      started = (await at.actions[between]()) as typeof started;
-    }),
-    { when },
-  );
-  const answer = await at.actions[first]();
-  expect(started?.status, JSON.stringify(started?.body)).toBeLessThan(300);
-  expect((answer.body as { code?: string }).code ?? answer.status).toBe(outcome);
-  await expectConsistent(at, first, between);
-  const ends = ['disable', 'endAll', 'endOthers', 'changePassword', 'setPassword'].includes(first);
-  const done = outcome === 200 || outcome === 201;
-  if (ends && done && started?.body.access_token) await expectDead(world, [started]);
-});
+test.each(cases)(
+  '%s, with %s between its reads and its write: %s',
+  async (first, between, outcome, before) => {
+    const at = await scene();
+    if (before) await at.actions[before]();
+    await world.table.update(keys.user(at.ada.uid), { devices: ['of-thief'] });
+    let started: { status: number; body: Started } | undefined;
+    const when = ({ operation, body }: { operation: string; body: Record<string, unknown> }) =>
+      firstWrites.has(operation) || (first === 'refresh' && isOfSession(body));
+    faults.inject(
+      doneAfter(async () => {
+        started = (await at.actions[between]()) as typeof started;
+      }),
+      { when },
+    );
+    const answer = await at.actions[first]();
+    expect(started?.status, JSON.stringify(started?.body)).toBeLessThan(300);
+    expect((answer.body as { code?: string }).code ?? answer.status).toBe(outcome);
+    await expectConsistent(at, first, between);
+    const ends = ['disable', 'endAll', 'endOthers', 'changePassword', 'setPassword'].includes(
+      first,
+    );
+    const done = outcome === 200 || outcome === 201;
+    if (ends && done && started?.body.access_token) await expectDead(world, [started]);
+  },
+);
 
-test('by an account of a provider that is unlinked in between, nobody gets into its user', async () => {
+test('an identity that is unlinked in between does not sign in its former user', async () => {
   const settings = { identity_providers: { google }, sign_up: false };
   const { email, post, project } = await newScene(world, settings);
   const { uid, bearer } = await world.user({ email, project, verified: true });
@@ -212,7 +217,7 @@ test('by an account of a provider that is unlinked in between, nobody gets into 
   expect(await sessionsOf(world, uid)).toHaveLength(1);
 });
 
-test('a session that is ended with all others adds neither a passkey nor an app meanwhile', async () => {
+test('a session that is ended with all others in between cannot add a passkey or an authenticator app', async () => {
   const ours = await passkeyProject(world, { mfa: 'optional' });
   const endAll = ({ uid }: Person) =>
     doneAfter(() => world.call('DELETE', `/sessions?user_id=${uid}`, ours.project.basic));
@@ -240,7 +245,7 @@ test.each([
   ['endOthers', 'endAll', 401],
   ['endOthers', 'disable', 401],
 ] as const)(
-  '%s, and %s in between: a token of the device of before says nothing for good',
+  '%s, and %s in between: a device token from before is no longer recognised',
   async (first, between, status) => {
     const at = await scene();
     const { email, post, ada } = at;

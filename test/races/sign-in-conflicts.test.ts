@@ -7,7 +7,7 @@ import { itemsOf, limitedScene, sessionsOf } from './scene.ts';
 // Work in the background of a request, or after it, which may fail separately.
 const { faults, world } = await startFaultyWorld();
 
-test('a session starts although the oldest cannot be ended, and the next start makes up for it', async () => {
+test('a session starts although the oldest cannot be ended, and the next start ends two', async () => {
   const { uid } = await world.user();
   await times(49, () => world.session(uid));
   const when = ({ operation, body }: { operation: string; body: object }) =>
@@ -21,7 +21,7 @@ test('a session starts although the oldest cannot be ended, and the next start m
   expect(await sessionsOf(world, uid)).toHaveLength(50);
 });
 
-test('a mail whose sender lost the answers to its notes is sent once', async () => {
+test('a mail whose sender loses the responses to its writes is sent once', async () => {
   const at = await limitedScene(world);
   await at.post('/codes', { email: at.email });
   for (const fault of ['reset after it was done', 'half an answer', 'a 500 after it was done'])

@@ -26,8 +26,8 @@ const token = (sub: string, email: string) => ({
   id_token: provider.signed({ sub, email }),
 });
 
-describe('sign-ups of one e-mail at once make one user', () => {
-  test('by three mailed tokens: with the password of the one that won', async () => {
+describe('concurrent sign-ups of one e-mail make one user', () => {
+  test('by three mailed tokens: with the password of the successful request', async () => {
     const at = await newScene(world);
     const { email } = at;
     const tokens: string[] = [];
@@ -56,7 +56,7 @@ describe('sign-ups of one e-mail at once make one user', () => {
       );
   });
 
-  test('by codes of their own: all of them are in, and 50 sessions are left', async () => {
+  test('by separate codes: all are signed in, and 50 sessions remain', async () => {
     const at = await newScene(world);
     // Not 200: one process would take longer than a request may, and a code is valid once.
     const proofs = await times(80, () => knownCode(at));
@@ -64,14 +64,14 @@ describe('sign-ups of one e-mail at once make one user', () => {
     await expectIn(at, answers, { 201: 80 }, 'invalid_credentials');
   });
 
-  test('by one account of a provider, 200 times: all of them are in', async () => {
+  test('by one provider account, 200 times: all are signed in', async () => {
     const at = await newScene(world, { identity_providers: { google } });
     const body = token('one', at.email);
     const answers = await times(200, () => at.post<Started>('/sessions/identity', body));
     await expectIn(at, answers, { 201: 200 });
   });
 
-  test('by 200 accounts of a provider: one of them is linked', async () => {
+  test('by 200 provider accounts: one of them is linked', async () => {
     const at = await newScene(world, { identity_providers: { google } });
     const answers = await times(200, (i) =>
       at.post<Started>('/sessions/identity', token(`of many ${i}`, at.email)),
@@ -103,8 +103,8 @@ describe('sign-ups of one e-mail at once make one user', () => {
   });
 });
 
-describe('guesses', () => {
-  test('of 200 that bring the right code at once, one is in', async () => {
+describe('attempts', () => {
+  test('200 concurrent requests with the right code: one is signed in', async () => {
     const at = await newScene(world);
     const proof = await knownCode(at);
     const answers = await times(200, () => at.post<Started>('/sessions/code', proof));
@@ -115,7 +115,7 @@ describe('guesses', () => {
     expect(await sessionsOf(world, String(uid))).toHaveLength(1);
   });
 
-  test('of 200 that bring the token and the code of a link at once, one is in', async () => {
+  test('200 concurrent requests with the token and the code of a link: one is signed in', async () => {
     const at = await newScene(world);
     const { verifier, ...link } = await at.link(at.email);
     const { code } = (await at.post<{ code: string }>('/links/code', link)).body;
@@ -132,7 +132,7 @@ describe('guesses', () => {
     expect(await sessionsOf(world, String(uid))).toHaveLength(1);
   });
 
-  test('of 200 wrong codes at once, five are compared, and then the right one is no more', async () => {
+  test('200 concurrent wrong codes: five are compared, and then the right code is refused', async () => {
     const at = await newScene(world);
     const { challenge_id, code } = await knownCode(at);
     const wrong = (i: number) => String((Number(code) + 1 + i) % 1_000_000).padStart(6, '0');
@@ -144,7 +144,7 @@ describe('guesses', () => {
     expect((await at.post('/sessions/code', { challenge_id, code })).status).toBe(401);
   });
 
-  test('of 200 wrong passwords at once, ten are compared; a code gets in all the same', async () => {
+  test('200 concurrent wrong passwords: ten are compared, and a code still signs in', async () => {
     const at = await newScene(world);
     const { email } = at;
     const { uid } = await at.signUp(email);
@@ -160,7 +160,7 @@ describe('guesses', () => {
     expect((await at.post<Started>('/sessions/code', await knownCode(at))).body.uid).toBe(uid);
   });
 
-  test('ten right passwords at once lock nobody out', async () => {
+  test('ten concurrent right passwords lock no user out', async () => {
     const at = await newScene(world);
     const { email } = at;
     await at.signUp(email);
@@ -172,7 +172,7 @@ describe('guesses', () => {
     }
   });
 
-  test('200 mails to one e-mail that are asked for at once are three', async () => {
+  test('200 concurrent requests for mails to one e-mail send three', async () => {
     const { post, project_id } = await newScene(world);
     const answers = await times(200, (i) =>
       post(['/codes', '/sign-up', '/passwords/forgotten'][i % 3] ?? '', {

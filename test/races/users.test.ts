@@ -11,7 +11,7 @@ const world = await startWorld();
 const { basic, project_id } = world.project;
 const items = async (sk: string) => (await world.table.all()).filter((item) => item['sk'] === sk);
 
-test('200 get-or-creates of one e-mail make one user', async () => {
+test('200 concurrent get-or-creates of one e-mail create one user', async () => {
   const answers = await times(200, (i) => {
     const email = i % 2 === 0 ? 'ada@example.com' : 'Ada@Example.COM';
     return world.call('POST', '/users', basic, { email, display_name: String(i) });
@@ -20,11 +20,11 @@ test('200 get-or-creates of one e-mail make one user', async () => {
   for (const { body } of answers) expect(body).toEqual(answers[0]?.body);
   expect(await items('USER')).toMatchObject([{ uid: answers[0]?.body.uid }]);
   expect(await items('EMAIL')).toHaveLength(1);
-  const told = await eventsOf(world, answers[0]?.body.uid);
-  expect(told).toMatchObject({ events: [{ type: 'user.created' }], event_count: 1 });
+  const recorded = await eventsOf(world, answers[0]?.body.uid);
+  expect(recorded).toMatchObject({ events: [{ type: 'user.created' }], event_count: 1 });
 });
 
-test('200 gets of one unknown uid make one user', async () => {
+test('200 concurrent reads of one unknown uid create one user', async () => {
   const uid = '0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5aff';
   const answers = await times(200, () => world.call('GET', `/users/${uid}`, basic));
   expect(oneOf200()).toContainEqual(counted(answers));
@@ -32,7 +32,7 @@ test('200 gets of one unknown uid make one user', async () => {
   expect((await world.table.get({ pk: `USER#${uid}`, sk: 'USER' }))?.['version']).toBe(1);
 });
 
-test('of 20 users who all want one e-mail, one gets it', async () => {
+test('one of 20 users who request the same e-mail gets it', async () => {
   const people = await times(20, (i) =>
     world.call<User>('POST', '/users', basic, { email: `wants${i}@example.com` }),
   );
@@ -54,7 +54,7 @@ test('of 20 users who all want one e-mail, one gets it', async () => {
   ]);
 });
 
-test('two users who exchange their e-mails at once end with an e-mail each', async () => {
+test('two users who swap their e-mails concurrently end with one e-mail each', async () => {
   const [a, b] = await times(2, (i) => world.user({ email: `swap${i}@example.com` }));
   await times(10, (i) => {
     const [who, email] = i % 2 === 0 ? [a, b?.email] : [b, a?.email];
@@ -70,7 +70,7 @@ test('two users who exchange their e-mails at once end with an e-mail each', asy
   }
 });
 
-test('of 50 changes of different fields of one profile none is lost', async () => {
+test('50 concurrent changes of different fields of a profile are all stored', async () => {
   const { uid } = await world.user();
   const fields = ['display_name', 'about_me', 'current_location', 'preferred_username'];
   const answers = await times(50, (i) =>

@@ -48,7 +48,7 @@ async function early(given: Parameters<typeof world.user>[0] = {}) {
 const read = async (bearer: string) =>
   (await world.call('GET', `/users/${claimsOf(bearer).sub}`, basic)).body;
 
-test('without an extended public key users have an empty wallet, wherever they are shown', async () => {
+test('without an extended public key, users have an empty wallet in every response', async () => {
   configure(undefined);
   const email = 'empty@example.com';
   const made = await world.call('POST', '/users', basic, { email });
@@ -76,7 +76,7 @@ test('without an extended public key users have an empty wallet, wherever they a
   expect((await stored(uid))['wallet']).toEqual(none.wallet);
 });
 
-describe('a user without a wallet gets one once there is an extended public key,', () => {
+describe('a user without a wallet gets one once an extended public key is set,', () => {
   const at = async () => {
     const ours = await signInProject(world, {
       identity_providers: { google: settingsOf(google) },
@@ -90,7 +90,7 @@ describe('a user without a wallet gets one once there is an extended public key,
       const { email } = await early();
       return () => world.call('POST', '/users', basic, { email });
     },
-    'read and vouched for by POST /users': async () => {
+    'read and verified by POST /users': async () => {
       const { email } = await early();
       return () => world.call('POST', '/users', basic, { email, email_verified: true });
     },
@@ -171,7 +171,7 @@ describe('a user without a wallet gets one once there is an extended public key,
   });
 });
 
-test('an address that was shown stays when the key changes or goes; the next user has one of the new key', async () => {
+test('an address stays when the key changes or is removed, and the next user gets one of the new key', async () => {
   const person = await early();
   const shown = await read(person.bearer);
   expect(shown).toMatchObject(walletOf(person.uid));
@@ -185,7 +185,7 @@ test('an address that was shown stays when the key changes or goes; the next use
   expect(user).toMatchObject(walletOf(uid, otherXpub));
 });
 
-test('it costs one write, once, tells no event, and is another version for If-Match alone', async () => {
+test('the assignment costs one write, once, has no event, and changes only the version for If-Match', async () => {
   const { uid, bearer, user } = await early();
   const before = await stored(uid);
   configure(undefined);
@@ -212,7 +212,7 @@ test('it costs one write, once, tells no event, and is another version for If-Ma
   expectProblem(late, 'precondition_failed');
 });
 
-test('the copies that members carry follow', async () => {
+test('the copies of a profile in memberships get the wallet too', async () => {
   const person = await early();
   const workspace = await world.workspace();
   configure(undefined);
@@ -226,7 +226,7 @@ test('the copies that members carry follow', async () => {
   expect(listed).toMatchObject(walletOf(person.uid));
 });
 
-test('an invitee has none in the list of the invited until they come', async () => {
+test('an invitee has no wallet in the list of invitations until they sign in', async () => {
   const workspace = await world.workspace();
   const path = `/workspaces/${workspace.workspace_id}`;
   const { body } = await world.call('POST', `${path}/invitations`, basic, {
@@ -240,11 +240,11 @@ test('an invitee has none in the list of the invited until they come', async () 
   expect(await pending()).toMatchObject([walletOf(body.user_id)]);
 });
 
-describe('of several at once one decides for all', () => {
+describe('one of several concurrent assignments decides for all', () => {
   const writesWallet = ({ operation, body }: { operation: string; body: object }) =>
     operation === 'UpdateItem' && JSON.stringify(body).includes('"#wallet');
 
-  test('however many read', async () => {
+  test('with any number of readers', async () => {
     const { uid, bearer } = await early();
     const before = Number((await stored(uid))['version']);
     const answers = await times(30, () => read(bearer));
@@ -252,7 +252,7 @@ describe('of several at once one decides for all', () => {
     expect((await stored(uid))['version']).toBe(before + 1);
   });
 
-  test('also where a deployment with another key comes in between', async () => {
+  test('even if a deployment with another key assigns in between', async () => {
     const { uid, bearer } = await early();
     faults.inject(
       doneAfter(async () => {
@@ -266,7 +266,7 @@ describe('of several at once one decides for all', () => {
     expect((await stored(uid))['wallet']).toEqual(walletOf(uid, otherXpub).wallet);
   });
 
-  test('a user who is deleted in between stays deleted', async () => {
+  test('and a user who is deleted in between stays deleted', async () => {
     const { uid, bearer } = await early();
     faults.inject(
       doneAfter(() => world.call('DELETE', `/users/${uid}`, basic, {})),
@@ -278,7 +278,7 @@ describe('of several at once one decides for all', () => {
   });
 
   test.each(Object.entries({ ...lostCalls, ...lostAnswers }))(
-    '%s: the same address',
+    '%s: assigns the same address',
     async (_, fault) => {
       const { uid, bearer } = await early();
       const before = Number((await stored(uid))['version']);
@@ -289,7 +289,7 @@ describe('of several at once one decides for all', () => {
   );
 });
 
-test('nobody gets a wallet of the development key at a public address', async () => {
+test('the development key gives no wallet at a public address', async () => {
   const { uid } = await early();
   const { BASE_URL } = process.env;
   process.env['BASE_URL'] = 'https://api.example.com';

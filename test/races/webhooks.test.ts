@@ -69,7 +69,7 @@ async function scene(answers: readonly number[]) {
 describe.each(Object.entries(scenes))('%s', (_, { answers, calls, attempt, state }) => {
   const places = Array.from({ length: calls }, (__, i) => i + 1);
 
-  test('makes so many calls to the table', async () => {
+  test('makes the expected number of calls to the table', async () => {
     const { sent } = await scene(answers);
     await deliver(sent);
     // A retry after a late response is the same call.
@@ -84,7 +84,7 @@ describe.each(Object.entries(scenes))('%s', (_, { answers, calls, attempt, state
       [place, 'after', done] as const,
     ]),
   )(
-    'dies at call %i, %s it is done: the next invocation ends the same',
+    'dies at call %i, %s it is done: the next invocation ends in the same state',
     async (place, __, fault) => {
       const ours = await scene(answers);
       dieAt(place, fault);
@@ -102,7 +102,7 @@ describe.each(Object.entries(scenes))('%s', (_, { answers, calls, attempt, state
     },
   );
 
-  test.each(places)('the answer of call %i is lost: each attempt is made once', async (place) => {
+  test.each(places)('the response of call %i is lost: each attempt is made once', async (place) => {
     const { sent, received, state: found } = await scene(answers);
     let seen = 0;
     const when = () => {
@@ -116,7 +116,7 @@ describe.each(Object.entries(scenes))('%s', (_, { answers, calls, attempt, state
   });
 });
 
-test('of 30 invocations with one event one sends it', async () => {
+test('one of 30 concurrent invocations with one event sends it', async () => {
   const { sent, received, state } = await scene([204]);
   await Promise.all(Array.from({ length: 30 }, () => deliver(sent)));
   expect([received().length, await state()]).toEqual([1, [1, 'delivered', undefined]]);

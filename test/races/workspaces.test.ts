@@ -10,13 +10,13 @@ const { basic } = world.project;
 const itemsOf = async (workspace_id: string) =>
   (await world.table.query(`WS#${workspace_id}`)).map(({ sk }) => String(sk));
 
-test('of 20 deletions at once one deletes', async () => {
+test('one of 20 concurrent deletions succeeds', async () => {
   const { workspace_id } = await world.workspace();
   const answers = await times(20, () => world.call('DELETE', `/workspaces/${workspace_id}`, basic));
   expect(counted(answers)).toEqual({ 200: 1, not_found: 19 });
 });
 
-test('whoever joins, is invited or sets domains while the workspace is deleted leaves nothing that shows', async () => {
+test('joins, invitations and domains during the deletion of the workspace leave nothing visible', async () => {
   const people = await times(8, () => world.user({ verified: true }));
   const spaces = await times(5, async () => world.workspace());
   await Promise.all(
@@ -52,7 +52,7 @@ test('whoever joins, is invited or sets domains while the workspace is deleted l
   }
 });
 
-test('domains that are set by many at once agree with the items by which they are found', async () => {
+test('domains that are set concurrently match their lookup items', async () => {
   const { workspace_id } = await world.workspace();
   const sets = [['a.com', 'b.com'], ['b.com', 'c.com'], [], ['d.com'], ['a.com', 'd.com', 'e.com']];
   const answers = await times(40, (i) =>
@@ -67,7 +67,7 @@ test('domains that are set by many at once agree with the items by which they ar
   expect(found).toEqual(body.allowed_domains.map((domain: string) => `DOMAIN#${domain}`).sort());
 });
 
-test('a name, a logo and a description that are set at once are all set', async () => {
+test('a name, a logo and a description that are set concurrently are all stored', async () => {
   const { workspace_id } = await world.workspace();
   const changes = [{ name: 'New' }, { logo: 'https://example.com/l.png' }, { description: 'Why' }];
   await times(12, (i) => world.call('PUT', `/workspaces/${workspace_id}`, basic, changes[i % 3]));
@@ -79,7 +79,7 @@ test('a name, a logo and a description that are set at once are all set', async 
   });
 });
 
-test('the copies of a profile that changes while its user joins end as the last one', async () => {
+test('the copies of a profile that changes while its user joins end as the last version', async () => {
   const { uid } = await world.user();
   const spaces = await times(6, () => world.workspace());
   const update = (i: number) =>
