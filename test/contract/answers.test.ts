@@ -52,7 +52,7 @@ const throwing = (thrown: unknown) => () => {
 };
 const canary = 'canary-5f1e';
 
-describe('whatever a handler throws that its route does not declare is a 500 that says nothing', () => {
+describe('an error that the route does not declare is a 500 without its text', () => {
   test.each<[string, () => unknown]>([
     ['an Error', throwing(new Error(canary))],
     [
@@ -60,7 +60,7 @@ describe('whatever a handler throws that its route does not declare is a 500 tha
       throwing(Object.assign(new Error(canary), { status: 404, body: canary })),
     ],
     [
-      'a failure of another route',
+      'an error of another route',
       throwing(
         Object.assign(new ApiError('email_taken', { detail: canary, headers: { 'x-x': canary } }), {
           members: { x: canary },
@@ -68,7 +68,7 @@ describe('whatever a handler throws that its route does not declare is a 500 tha
       ),
     ],
     [
-      'a failure that only a credential gives',
+      'an error that only authentication gives',
       throwing(new ApiError('unauthenticated', { detail: canary })),
     ],
     ['a ZodError', () => z.object({ [canary]: z.string() }).parse({})],
@@ -88,7 +88,7 @@ describe('whatever a handler throws that its route does not declare is a 500 tha
     expect(lines()).toMatchObject([{ level: 'error', status: 500, code: 'internal_error' }]);
   });
 
-  test('the log has name, message and stack of the whole chain, and no field of it', async () => {
+  test('the log has name, message and stack of the whole cause chain, and none of its fields', async () => {
     const cause = Object.assign(new TypeError('inner'), { items: [canary] });
     const thrown = Object.assign(new Error('outer', { cause }), {
       request: { authorization: canary },
@@ -104,8 +104,8 @@ describe('whatever a handler throws that its route does not declare is a 500 tha
   });
 });
 
-describe('a failure that the route declares', () => {
-  test('goes out whole, its cause stays', async () => {
+describe('an error that the route declares', () => {
+  test('is returned completely, without its cause', async () => {
     const cause = new Error(canary);
     const failure = new ApiError('already_member', {
       detail: 'Is',
@@ -118,14 +118,14 @@ describe('a failure that the route declares', () => {
     expect(stderr.mock.calls.join()).not.toContain(canary);
   });
 
-  test('that comes when the service is out of time says when to come again', async () => {
+  test('with a 503 has a Retry-After header', async () => {
     const failure = new ApiError('temporarily_unavailable', { retryAfter: 1 });
     const { status, headers } = await answer(throwing(failure));
     expect([status, headers.get('retry-after')]).toEqual([503, '1']);
   });
 });
 
-describe('what the contract does not name', () => {
+describe('a field that the contract does not name', () => {
   const more = {
     known: 'x',
     secret: canary,
@@ -133,9 +133,9 @@ describe('what the contract does not name', () => {
     list: [{ a: 2, pk: canary }],
   };
   test.each([
-    ['in an answer', () => more],
-    ['in an answer with a status', () => reply(more, { status: 200 })],
-  ])('cannot leave %s', async (_, work) => {
+    ['a response', () => more],
+    ['a response with a status', () => reply(more, { status: 200 })],
+  ])('is removed from %s', async (_, work) => {
     const { status, body } = await answer(work);
     expect([status, body]).toEqual([200, { known: 'x', deep: { a: 1 }, list: [{ a: 2 }] }]);
   });
@@ -148,13 +148,13 @@ describe('what the contract does not name', () => {
     ['a part of another type', { known: 'x', list: [{ a: canary }] }],
     ['a list', [{ known: 'x' }]],
     ['a text', canary],
-  ])('%s in place of the answer is a 500', async (_, value) => {
+  ])('%s in place of the response is a 500', async (_, value) => {
     const { status, text } = await answer(() => value);
     expect(status).toBe(500);
     expect(text).not.toContain(canary);
   });
 
-  test('has no place in any answer of any route', () => {
+  test('is not allowed by the response schema of any route', () => {
     const open: string[] = [];
     const look = (schema: Record<string, unknown>, where: string) => {
       if (schema['additionalProperties'] !== undefined && schema['additionalProperties'] !== false)
@@ -174,8 +174,8 @@ describe('what the contract does not name', () => {
   });
 });
 
-describe('an answer is the same by the check that is not compiled, as the first of an instance are, and by that which is', () => {
-  test('the first, and one of later', async () => {
+describe('the uncompiled validation of the first responses of an instance and the compiled one give the same', () => {
+  test('for the first response and later ones', async () => {
     const given = { known: 'a', unknown: canary, list: [{ a: 1, b: canary }], deep: undefined };
     for (let i = 0; i < 20; i += 1)
       expect((await answer(() => given)).body).toEqual({ known: 'a', list: [{ a: 1 }] });

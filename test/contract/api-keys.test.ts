@@ -42,7 +42,7 @@ function sampleIn(route: (typeof routes)[number], workspace_id = place.workspace
 
 describe.each(byBearer)('$name', (route) => {
   for (const kind of ['user', 'workspace'] as const)
-    test(`a key of a ${kind}: ${takesKey(route, kind) ? 'is known' : '401, as no key at all'}`, async () => {
+    test(`a key of a ${kind}: ${takesKey(route, kind) ? 'is accepted' : '401, as an unknown key'}`, async () => {
       const { bearer } = kind === 'user' ? ofUser : ofWorkspace;
       const sample = sampleIn(route);
       const answer = await call(route, { ...sample, auth: bearer });
@@ -57,13 +57,13 @@ describe.each(byBearer)('$name', (route) => {
     });
 });
 
-test('any number of blanks stands before a key (RFC 9110)', async () => {
+test('several spaces may stand before a key (RFC 9110)', async () => {
   const path = `/workspaces/${place.workspace_id}`;
   for (const { bearer } of [ofUser, ofWorkspace])
     expect((await world.call('GET', path, bearer.replace(' ', '   '))).status).toBe(200);
 });
 
-test('routes of sign-in, sessions, accounts and keys take none, nor any that a person who is acted for is refused at', () => {
+test('routes of sign-in, sessions, accounts and keys accept no key, nor do routes that refuse an impersonator', () => {
   const closed =
     /^(?:sessions|passwords|codes|identities|emails|apiKeys|workspaceKeys|ownership|oauth|webhooks|browserSessions)\./;
   for (const route of [...open('user'), ...open('workspace')]) {
@@ -77,7 +77,7 @@ test('routes of sign-in, sessions, accounts and keys take none, nor any that a p
 });
 
 describe.each(open('workspace'))('$name by a key of a workspace', (route) => {
-  test('another workspace is as one that does not exist', async () => {
+  test('another workspace is like a missing one', async () => {
     const { bearer: auth } = ofWorkspace;
     const elsewhere = await call(route, { ...sampleIn(route, other.workspace_id), auth });
     expectProblem(elsewhere, 'not_found');
@@ -87,7 +87,7 @@ describe.each(open('workspace'))('$name by a key of a workspace', (route) => {
 });
 
 describe.each(open('user'))('$name by a key of a user', (route) => {
-  test('limited to one permission of another kind: refused, and nothing is written', async () => {
+  test('with one unrelated permission: is refused, and writes nothing', async () => {
     const { bearer: auth } = limited;
     await call(route, { ...sampleIn(route), auth });
     const before = await world.table.all();
@@ -98,7 +98,7 @@ describe.each(open('user'))('$name by a key of a user', (route) => {
   });
 });
 
-test('what a user loses, their key loses with its next request', async () => {
+test('a key loses each right that its user loses, from the next request', async () => {
   const admin = await world.member(place, 'admin');
   const { bearer } = await userKey(world, admin);
   const { workspace_id } = place;
@@ -124,7 +124,7 @@ test('a key is limited to its permissions in each workspace', async () => {
   expectProblem(await as.members.list(elsewhere), 'not_found');
 });
 
-test('a key of a workspace does what its role may, and nothing that its permissions leave out', async () => {
+test('a key of a workspace can do what its role can, limited to its permissions', async () => {
   const { workspace_id } = place;
   const pending = { workspace_id, status: 'pending' };
   const byMember = await workspaceKey(world, place);
@@ -136,7 +136,7 @@ test('a key of a workspace does what its role may, and nothing that its permissi
   expect(allowedTo('member')).not.toContain('member:list-pending');
 });
 
-test('a key of a member sees of others what a member sees', async () => {
+test('a key with the role member sees of other members what a member sees', async () => {
   const { workspace_id } = place;
   const { bearer } = await workspaceKey(world, place);
   const list = { workspace_id, status: 'accepted' };
@@ -147,7 +147,7 @@ test('a key of a member sees of others what a member sees', async () => {
   }
 });
 
-test('whoever acted is named as the key, and whose it is', async () => {
+test('the event names the key and its user as the actor', async () => {
   const { workspace_id } = await world.workspace({ owner: person });
   await world.as(ofUser.bearer).workspaces.update({ workspace_id, name: 'By a key' });
   await world.drainStream();
@@ -158,7 +158,7 @@ test('whoever acted is named as the key, and whose it is', async () => {
   });
 });
 
-test('two keys with one Idempotency-Key are two requests', async () => {
+test('two keys with the same Idempotency-Key make two requests', async () => {
   const { workspace_id } = place;
   const headers = { 'idempotency-key': 'one-key-of-several-keys' };
   const rename = (auth: string) =>
@@ -170,7 +170,7 @@ test('two keys with one Idempotency-Key are two requests', async () => {
   expect((await rename(ofUser.bearer)).headers.get('idempotency-replayed')).toBe('true');
 });
 
-test('429 beyond the limit of the project for each key, also to who verifies it', async () => {
+test("429 beyond the project's limit for each key, in a verification too", async () => {
   const project = await world.newProject({ api_key_rate_limit: 3 });
   const ada = await world.user({ project });
   const [one, another] = [await userKey(world, ada), await userKey(world, ada)];
@@ -188,7 +188,7 @@ test('429 beyond the limit of the project for each key, also to who verifies it'
   expect((await ask(another)).status).toBe(200);
 });
 
-test('a limited key gives nobody a role but member', async () => {
+test('a limited key assigns no role but member', async () => {
   const permissions = ['member:change-role', 'invitation:create', 'workspace:read'];
   const owner = await world.user({ verified: true });
   const own = await world.workspace({ owner });

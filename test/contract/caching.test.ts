@@ -25,7 +25,7 @@ const cacheable = routes.filter((route) => !cachesOf(route).includes('no-store')
 const callers = [{}, { origin: 'https://app.example.com' }];
 
 describe.each(cacheable)('$name', (route: Route) => {
-  test('a cache keeps a response for one origin and coding', async () => {
+  test('a cache keeps each response for one origin and content coding', async () => {
     for (const headers of callers) {
       const path = pathOf(route, paramsOf[route.name] ?? {});
       const answer = await world.call({ method: route.method, path, headers });
@@ -72,7 +72,7 @@ beforeAll(async () => {
   };
 });
 
-test('every resource with an ETag is here', () => {
+test('the test covers every resource with an ETag', () => {
   expect(Object.keys(resources).toSorted()).toEqual(revalidated.map(({ name }) => name).toSorted());
 });
 
@@ -85,7 +85,7 @@ describe.each(revalidated)('$name with If-None-Match', ({ name }) => {
       ...(tag !== undefined && { headers: { 'if-none-match': tag } }),
     });
 
-  test('is 304 without a body for the version that the client has', async () => {
+  test('is 304 without a body for the current version', async () => {
     const { headers, body } = await read();
     const etag = headers.get('etag') ?? '';
     for (const tag of [etag, `W/${etag}`, `"other",, ${etag}`, '*']) {
@@ -99,7 +99,7 @@ describe.each(revalidated)('$name with If-None-Match', ({ name }) => {
       expect(await read(tag), tag).toMatchObject({ status: 200, body });
   });
 
-  test('is refused to a stranger as without it', async () => {
+  test('is refused to a stranger as without the header', async () => {
     const { path } = resources[name] ?? {};
     const { basic } = await world.newProject();
     const asked = { method: 'GET', path: path ?? '', headers: { 'if-none-match': '*' } };
@@ -109,7 +109,7 @@ describe.each(revalidated)('$name with If-None-Match', ({ name }) => {
   });
 });
 
-test('a user whom GET creates is a 201, and a 304 from then on', async () => {
+test('a user that GET creates is a 201, and a 304 from then on', async () => {
   const { basic } = await world.newProject({ create_users_on_get: true });
   const path = `/users/${randomUUID()}`;
   const headers = { 'if-none-match': '*' };

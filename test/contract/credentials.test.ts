@@ -64,7 +64,7 @@ const base64 = (content: string) => Buffer.from(content).toString('base64');
 const changed = (word: string) =>
   `${word.slice(0, -5)}${word.at(-5) === 'A' ? 'B' : 'A'}${word.slice(-4)}`;
 
-test('every route needs a credential but the ways in and the public documents', () => {
+test('every route needs a credential but those for signing in and the public documents', () => {
   expect(open.map(({ path }) => path)).toEqual([
     ...['/sign-up', '/sessions/password', '/passwords/forgotten', '/passwords'],
     ...[
@@ -93,7 +93,7 @@ test('every route needs a credential but the ways in and the public documents', 
 const deaf = open.filter(({ name }) => name !== 'oauth.token');
 
 describe.each(deaf)('$name', (route) => {
-  test('takes no notice of a credential', async () => {
+  test('ignores a credential', async () => {
     const plain = await call(route);
     for (const auth of [world.project.basic, person.bearer, 'Basic !!!', 'Bearer x', 'Digest x'])
       expectSame(await call(route, { auth }), plain);
@@ -101,11 +101,11 @@ describe.each(deaf)('$name', (route) => {
 });
 
 describe.each(guarded)('$name', (route) => {
-  test('without a credential: 401 and every scheme that it takes', async () => {
+  test('without a credential: 401 with a challenge for every accepted scheme', async () => {
     await expectRefused(route, undefined);
   });
 
-  test('without a credential nothing else of it is looked at: 401', async () => {
+  test('without a credential: 401 before anything else of the request is checked', async () => {
     const none = 'unauthenticated';
     const params = Object.fromEntries(
       Object.keys(sampleOf(route).params).map((name) => [name, '~']),
@@ -117,7 +117,7 @@ describe.each(guarded)('$name', (route) => {
     await expectRefused(route, undefined, none, { raw: ' '.repeat(bodyLimitOf(route) + 1) });
   });
 
-  test('with another scheme, or one that it does not take: 401', async () => {
+  test('with an unknown or unaccepted scheme: 401', async () => {
     const secret = base64(`${world.project.project_id}:${world.project.secret}`);
     const wrong = [`Digest ${secret}`, `Token ${person.access_token}`, 'Negotiate YII=', secret];
     if (!route.auth.includes('project')) wrong.push(world.project.basic);
@@ -126,7 +126,7 @@ describe.each(guarded)('$name', (route) => {
     for (const auth of wrong) await expectRefused(route, auth);
   });
 
-  test('with garbage: 401', async () => {
+  test('with an invalid credential: 401', async () => {
     const { project_id, secret } = world.project;
     const { access_token, refresh_token, project } = { ...person };
     const garbage = [
@@ -200,13 +200,13 @@ async function signed(change: object): Promise<string> {
   return `Bearer ${signAccessToken({ ...claimsOf(person.access_token), ...change }, rsa)}`;
 }
 
-describe.each(byPerson)('$name, by a person', (route) => {
-  test('whose access token has expired: 401 token_expired', async () => {
+describe.each(byPerson)('$name, by a user', (route) => {
+  test('with an expired access token: 401 token_expired', async () => {
     const now = Math.floor(Date.now() / 1_000);
     await expectRefused(route, await signed({ iat: now - 700, exp: now - 100 }), 'token_expired');
   });
 
-  test('whose token names another issuer, project, session or user: 401', async () => {
+  test('with a token of another issuer, project, session or user: 401', async () => {
     const { project, uid } = other;
     const { sid } = claimsOf(other.access_token);
     await expectRefused(route, await signed({ iss: 'https://evil.example' }));
@@ -218,13 +218,13 @@ describe.each(byPerson)('$name, by a person', (route) => {
   });
 });
 
-test('none of this has written anything', async () => {
+test('none of these requests has written anything', async () => {
   expect(await stored()).toEqual(before);
 });
 
 // RFC 9110 section 15.5.2: a 401 has a challenge. RFC 6750 section 3.1: the token in the request, if any, is valid, so
 // the challenge does not mention it; otherwise the client would discard it.
-describe('a 401 for what the body says has a challenge that blames no token', async () => {
+describe('a 401 because of the body has a challenge without an error about the token', async () => {
   const { url: issuer } = world;
   const google = { issuer, jwks_uri: `${issuer}/jwks`, client_ids: ['x'] };
   const { project } = await signInProject(world, {
@@ -304,12 +304,12 @@ const ends: Record<string, (at: { uid: string; sid: string }) => Promise<void>> 
   deleted: ({ uid, sid }) => world.table.delete(keys.session(uid, sid)),
   idle: ({ uid, sid }) =>
     world.table.update(keys.session(uid, sid), { idle_expires_at: Math.floor(Date.now() / 1_000) }),
-  'at its end': ({ uid, sid }) =>
+  expired: ({ uid, sid }) =>
     world.table.update(keys.session(uid, sid), { expires_at: Math.floor(Date.now() / 1_000) }),
 };
 
 describe.each(Object.entries(ends))('a session that is %s', (_, end) => {
-  test('ends the access of its tokens at once, everywhere, and writes nothing', async () => {
+  test('cannot be used on any route, immediately, and nothing is written', async () => {
     const { uid, bearer, access_token } = await world.session(person.uid);
     await end({ uid, sid: claimsOf(access_token).sid });
     const all = await stored();
@@ -318,7 +318,7 @@ describe.each(Object.entries(ends))('a session that is %s', (_, end) => {
   });
 });
 
-test('a secret that was rotated out is refused everywhere', async () => {
+test('a rotated secret is refused on every route', async () => {
   const { project_id, basic } = await world.newProject();
   await world.operate({ action: 'rotate-key', project_id, keep: 0 });
   for (const route of byProject) await expectRefused(route, basic);

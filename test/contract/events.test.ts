@@ -42,28 +42,28 @@ const elsewhere = [
   'workspace.invitation.expired',
 ];
 
-test('every type of event came, but for those that take more than a request', () => {
+test('every type of event occurs, except those that need more than a request', () => {
   const came = new Set<string>(events.map(({ type }) => type));
   const missing = Object.keys(eventTypes).filter((type) => !came.has(type));
   expect(missing).toEqual(elsewhere);
 });
 
 test.each(Object.keys(eventTypes) as (keyof typeof eventTypes)[])(
-  '%s tells what the contract names, and nothing else',
+  '%s has the fields of the contract, and no others',
   (type) => {
     const named: readonly string[] = eventFields[type];
     for (const event of events.filter((each) => each.type === type)) {
       // The response must omit nothing, because the hash of a log covers the whole event.
       expect(eventSchema.parse(event)).toEqual(event);
       eventOf(type).parse(event);
-      const told = [...Object.keys(event.data), ...Object.keys(event.previous ?? {})];
-      expect(told.filter((name) => !named.includes(name))).toEqual([]);
+      const fields = [...Object.keys(event.data), ...Object.keys(event.previous ?? {})];
+      expect(fields.filter((name) => !named.includes(name))).toEqual([]);
       expect(event.workspace_id !== undefined).toBe(type.startsWith('workspace.'));
     }
   },
 );
 
-test('whoever acted is named: the back end by its key, a person by uid, a program by its API key', () => {
+test('an event names its actor: the backend by its secret, a user by uid, an API key by its id', () => {
   const actorsOf = (type: string) =>
     new Set(events.flatMap((event) => (event.type === type ? event.actor.kind : [])));
   expect(actorsOf('workspace.updated')).toEqual(new Set(['key', 'user', 'api_key']));

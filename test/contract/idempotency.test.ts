@@ -105,7 +105,7 @@ describe.each(routes.filter(takesIdempotencyKey))('$name', ({ name }) => {
   const cases = budgetCases(world)[name];
   const labels = Object.keys(cases);
 
-  test.each(labels)('%s: has one effect, and the same answer again', async (label) => {
+  test.each(labels)('%s: is applied once, and a retry gets the same response', async (label) => {
     const { refused, ...call } = await (cases[label] as Prepare)();
     const key = randomUUID();
     const { result, writes } = await watch(withKey(call, key));
@@ -128,7 +128,7 @@ describe.each(routes.filter(takesIdempotencyKey))('$name', ({ name }) => {
     expect(second.writes.filter((each) => each !== 'PutItem idempotency record')).toEqual([]);
   });
 
-  test('an answer that does not fit its record is refused before anything is done', async () => {
+  test('a response that is too large to be recorded is refused before anything is done', async () => {
     const [label = ''] = labels;
     const { refused: _, ...call } = await (cases[label] as Prepare)();
     const { sealedAnswer } = limits;
@@ -144,7 +144,7 @@ describe.each(routes.filter(takesIdempotencyKey))('$name', ({ name }) => {
     ]);
   });
 
-  test('what is gone answers with a key as it does without one', async () => {
+  test('a missing resource gets the same response with a key as without one', async () => {
     const [label = ''] = labels;
     const { refused: _, ...call } = await (cases[label] as Prepare)();
     // Only the receipt of a deleted resource is left, which must not be mistaken for the resource.
@@ -163,7 +163,7 @@ describe.each(routes.filter(takesIdempotencyKey))('$name', ({ name }) => {
     expect(keyed.status).toBeLessThan(500);
   });
 
-  test('another request with the key is refused', async () => {
+  test('another request with the same key is refused', async () => {
     const [label = ''] = labels;
     const { refused: _, ...call } = await (cases[label] as Prepare)();
     const key = randomUUID();

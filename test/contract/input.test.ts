@@ -37,7 +37,7 @@ const noNames = ['no_such_parameter', '__proto__', 'constructor'];
 const withQuery = routes.filter(({ query }) => query);
 const auth = (route: (typeof routes)[number]) => credentialFor(route, world, person);
 
-describe('every wrong field is named by its pointer, and no other', () => {
+describe('each invalid field is named by its pointer, and no other field', () => {
   test.each(withBody)('body of $name', async (route) => {
     const wrong = wrongBodies(route);
     expect(wrong.length).toBeGreaterThan(5);
@@ -79,7 +79,7 @@ describe('every wrong field is named by its pointer, and no other', () => {
   });
 });
 
-describe('all wrong fields are named together', () => {
+describe('all invalid fields are named together', () => {
   const strict = routes.filter((route) => !isForm(route) && !ignoresUnknown(route));
   test.each(strict.filter(({ params, query, body }) => params ?? query ?? body))(
     '$name',
@@ -117,7 +117,7 @@ describe('all wrong fields are named together', () => {
   );
 });
 
-describe('of more than 20 wrong fields, 20 are named', () => {
+describe('of more than 20 invalid fields, 20 are named', () => {
   test.each(withBody)('$name', async (route) => {
     const right = sampleOf(route).body ?? {};
     const wrong = async (fields: number) => {
@@ -134,7 +134,7 @@ describe('of more than 20 wrong fields, 20 are named', () => {
     expect([status, body.errors.length]).toEqual([400, 20]);
   });
 
-  test('also of those that only the table shows to be wrong', async () => {
+  test('for fields that are checked against the table too', async () => {
     const row = (i: number) => ({ email: `row${i}@example.com`, role: 'no-such-role' });
     const answer = await world.call({
       method: 'POST',
@@ -150,15 +150,15 @@ describe('a body that is not strict JSON', () => {
   const nested = (depth: number) => `{"a":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
   const utf8 = (text: string) => new TextEncoder().encode(text);
   test.each<[string, string | Uint8Array, string]>([
-    ['empty braces cut off', '{', '/body'],
+    ['a missing closing brace', '{', '/body'],
     ['two values', '{}{}', '/body'],
-    ['a comma behind', '{} ,', '/body'],
+    ['a trailing comma', '{} ,', '/body'],
     ['white space alone', ' \n\t\r ', '/body'],
     ['minus zero', '-0', '/body'],
     ['a comment', '{} // x', '/body'],
     ['single quotes', "{'a':1}", '/body'],
     ['NaN', '{"a":NaN}', '/body'],
-    ['a name twice', '{"a":1,"a":2}', '/body/a'],
+    ['a duplicate name', '{"a":1,"a":2}', '/body/a'],
     ['a name twice, spelled otherwise', '{"a":1,"\\u0061":2}', '/body/a'],
     ['too deep', nested(limits.jsonDepth + 1), `/body/a${'/0'.repeat(limits.jsonDepth - 1)}`],
     ['a byte order mark', utf8('\ufeff{}'), '/body'],
@@ -166,7 +166,7 @@ describe('a body that is not strict JSON', () => {
     // API Gateway passes JSON as text: invalid UTF-8 arrives as U+FFFD.
     ['not UTF-8', new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), '/body/\ufffd'],
     ['UTF-16', new Uint8Array([0xff, 0xfe, 0x7b, 0, 0x7d, 0]), '/body'],
-  ])('%s: 400', async (_, raw, pointer) => {
+  ])('%s: gets 400', async (_, raw, pointer) => {
     for (const route of withBody) {
       const answer = await call(route, { raw, auth: auth(route) });
       expect([answer.status, ...pointersOf(answer)], route.name).toEqual([400, pointer]);
@@ -183,7 +183,7 @@ describe('a body that is not strict JSON', () => {
     '-1e999',
   ];
 
-  test('a wrong value in an unknown field: 400, and what is wrong besides is named as ever', async () => {
+  test('an invalid value in an unknown field gets 400, together with the other errors', async () => {
     for (const route of withBody) {
       const usual = await call(route, { raw: '{"a":"x"}', auth: auth(route) });
       const expected = [...new Set([...pointersOf(usual), '/body/a'])].sort();
@@ -195,7 +195,7 @@ describe('a body that is not strict JSON', () => {
   });
 
   test.each(withBody)(
-    'a wrong value in each field of $name is named once, with the others',
+    'an invalid value in each field of $name is named once, with the others',
     async (route) => {
       const others = takesAnyName(schemaOf(route.body!)) ? {} : { zzz: 1 };
       for (const { at, put } of textPlacesOf(route))
@@ -210,7 +210,7 @@ describe('a body that is not strict JSON', () => {
     },
   );
 
-  test('a body over the limit of the route: 413; one of exactly so many bytes is read', async () => {
+  test('a body over the limit of the route gets 413, and one of exactly the limit is read', async () => {
     const body = (bytes: number) => `{"a":"${'x'.repeat(bytes - 8)}"}`;
     for (const route of withBody) {
       const large = await call(route, { raw: body(bodyLimitOf(route) + 1), auth: auth(route) });
@@ -231,7 +231,7 @@ describe('a body that is not strict JSON', () => {
     ['another charset', 'application/json; charset=utf-16', /^The charset must be UTF-8/],
     ['an unknown parameter', 'application/json; boundary=x', /no other parameter is allowed$/],
     ['two types', 'application/json, text/plain', /^The body is not application\/json/],
-  ])('content type %s (%s): 415', async (_, type, detail) => {
+  ])('content type %s (%s): gets 415', async (_, type, detail) => {
     for (const route of withBody) {
       const headers = { 'content-type': type };
       const answer = await call(route, { headers, auth: auth(route) });
@@ -243,7 +243,7 @@ describe('a body that is not strict JSON', () => {
     }
   });
 
-  test('a merge patch under its own type (RFC 7396) is read by PATCH, and by nothing else', async () => {
+  test('only PATCH accepts the media type of a merge patch (RFC 7396)', async () => {
     const headers = { 'content-type': 'Application/Merge-Patch+JSON; charset=utf-8' };
     const patches = withBody.filter(({ method }) => method === 'PATCH');
     expect(patches.map(({ name }) => name)).toContain('users.mergeMetadata');
@@ -253,7 +253,7 @@ describe('a body that is not strict JSON', () => {
     }
   });
 
-  test('no body at all, or one that is compressed: 415', async () => {
+  test('a missing or compressed body gets 415', async () => {
     for (const route of withBody) {
       const compressed = { headers: { 'content-encoding': 'gzip' }, auth: auth(route) };
       const { status, body } = await call(route, compressed);
@@ -266,7 +266,7 @@ describe('a body that is not strict JSON', () => {
       expect((await call(route, { body: undefined, auth: auth(route) })).status).toBe(415);
   });
 
-  test('no body is an empty object where that would do, whatever its type is said to be', async () => {
+  test('a missing body counts as an empty object where all fields are optional, with any content type', async () => {
     const optional = withBody.filter((route) => !needsBody(route));
     expect(optional.map(({ name }) => name)).toContain('users.delete');
     for (const route of optional) {
@@ -291,7 +291,7 @@ describe('a body that is not strict JSON', () => {
     }
   });
 
-  test('the type in any case, with its charset, is read', async () => {
+  test('the content type is accepted in any case and with a charset', async () => {
     for (const route of withBody) {
       const headers = { 'content-type': 'Application/JSON;Charset="UTF-8"' };
       expect((await call(route, { raw: '[]', headers, auth: auth(route) })).status).toBe(400);
@@ -299,7 +299,7 @@ describe('a body that is not strict JSON', () => {
   });
 });
 
-describe('a query parameter that comes twice: 400', () => {
+describe('a duplicate query parameter gets 400', () => {
   test.each(withQuery)('$name', async (route) => {
     for (const name of Object.keys(route.query?.shape ?? {})) {
       const { params } = sampleOf(route);
@@ -315,7 +315,7 @@ describe('a query parameter that comes twice: 400', () => {
   });
 });
 
-describe('a whole number in a query is one, however many digits it has', () => {
+describe('a whole number in a query may have any number of digits', () => {
   const numbers = withQuery.flatMap((route) =>
     Object.entries(schemaOf(route.query!).properties ?? {})
       .filter(([, { type }]) => type === 'integer')
@@ -341,9 +341,9 @@ describe('a whole number in a query is one, however many digits it has', () => {
   });
 });
 
-describe('what no route takes is answered as every other failure is', () => {
+describe('a path that no route has gets a standard 404', () => {
   const divided = routes.filter(({ path }) => path.lastIndexOf('/') > 0);
-  test.each(divided)('the path of $name with an escaped slash: 404', async (route) => {
+  test.each(divided)('the path of $name with an escaped slash', async (route) => {
     const path = pathOf(route, sampleOf(route).params);
     const other = `/${path.slice(1).replace('/', '%2F')}`;
     const answer = await world.call(route.method, other, auth(route));
@@ -351,7 +351,7 @@ describe('what no route takes is answered as every other failure is', () => {
     expectStandard(fallback, answer);
   });
 
-  test.each(routes)('a path beside that of $name: 404', async (route) => {
+  test.each(routes)('a path similar to that of $name', async (route) => {
     const path = pathOf(route, sampleOf(route).params);
     for (const other of [`${path}/x/y`, `${path}//`, `/x${path}`, `${path.toUpperCase()}X`]) {
       const answer = await world.call(route.method, other, auth(route));
@@ -361,6 +361,6 @@ describe('what no route takes is answered as every other failure is', () => {
   });
 });
 
-test('nothing of all this has written anything', async () => {
+test('none of these requests has written anything', async () => {
   expect(await world.table.all()).toEqual(before);
 });

@@ -14,7 +14,7 @@ const home = await signInProject(world);
 const abroad = await signInProject(world);
 const ways = routes.filter(({ auth, body }) => auth.length === 0 && body?.shape['project_id']);
 
-test('the ways in are the public routes that take a body', () => {
+test('the test covers every public route with a body', () => {
   // The forms of OAuth name a client.
   const open = routes.filter(({ auth, accepts }) => auth.length === 0 && accepts !== 'form');
   expect(ways).toEqual(open.filter(({ body }) => body));
@@ -24,7 +24,7 @@ describe.each(ways)('$name', (route) => {
   const { body } = sampleOf(route);
   const known = (email: string) => (route.body?.shape['email'] ? { email } : {});
 
-  test('an unknown project is as any missing thing: 404, and nothing is written', async () => {
+  test('an unknown project gets 404, and nothing is written', async () => {
     const before = await world.table.all();
     const [one, other] = [
       await call(route, { body: { ...body, project_id: 'nobody' } }),
@@ -35,7 +35,7 @@ describe.each(ways)('$name', (route) => {
     expect(await world.table.all()).toEqual(before);
   });
 
-  test('a project that does not offer it says so, whoever is meant: 403', async () => {
+  test('a project that does not offer the method gets 403, for any e-mail', async () => {
     const { email } = await world.user();
     const { project_id } = world.project;
     const [one, other] = [
@@ -48,7 +48,7 @@ describe.each(ways)('$name', (route) => {
 });
 
 test.each(ways.filter(({ statuses: [status] }) => status === 202))(
-  '$name answers 202 alike for an account, for an e-mail that has none and for one in other letters',
+  '$name gives the same 202 for a known, an unknown and a differently written e-mail',
   async (route) => {
     const there = await signInProject(world);
     await world.user({ project: there.project, email: 'ada@example.com', verified: true });
@@ -71,7 +71,7 @@ test.each(ways.filter(({ statuses: [status] }) => status === 202))(
   },
 );
 
-describe('what was mailed for one project opens nothing in another, and is not spent there', () => {
+describe('a mailed credential does not work in another project, and is not used up there', () => {
   test('a code', async () => {
     const { challenge_id, code } = await home.code('code@example.com');
     const verify = (at: typeof home, id: string) =>
@@ -94,7 +94,7 @@ describe('what was mailed for one project opens nothing in another, and is not s
     expect((await set(home, token)).status).toBe(201);
   });
 
-  test("a token that changes somebody else's e-mail, be they of the same project or not", async () => {
+  test('a token that changes the e-mail of another user, of the same or another project', async () => {
     const ada = await home.signUp('ada@example.com');
     const change = { email: 'lovelace@example.com', current_password: goodPassword };
     await world.call('POST', '/users/me/email', ada.bearer, change);

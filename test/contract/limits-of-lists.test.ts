@@ -12,19 +12,23 @@ const limited = routes.flatMap((route) =>
     .map((part) => ({ name: route.name, limit: route[part]?.shape['limit'] })),
 );
 
-test('many lists have a limit', () => {
+test('the test finds the lists with a limit', () => {
   expect(limited.length).toBeGreaterThan(7);
 });
 
-test.each(limited)('$name: more than 100 counts as 100, nothing else is forgiven', ({ limit }) => {
-  const { max } = limits.page;
-  expect(limit?.parse(max)).toBe(max);
-  for (const more of [max + 1, 1_000_000, Number.MAX_SAFE_INTEGER])
-    expect(limit?.parse(more)).toBe(max);
-  for (const wrong of [0, -1, 1.5, '20', null]) expect(limit?.safeParse(wrong).success).toBe(false);
-});
+test.each(limited)(
+  '$name: a limit above 100 counts as 100, and an invalid limit is refused',
+  ({ limit }) => {
+    const { max } = limits.page;
+    expect(limit?.parse(max)).toBe(max);
+    for (const more of [max + 1, 1_000_000, Number.MAX_SAFE_INTEGER])
+      expect(limit?.parse(more)).toBe(max);
+    for (const wrong of [0, -1, 1.5, '20', null])
+      expect(limit?.safeParse(wrong).success).toBe(false);
+  },
+);
 
-test('over HTTP a long page has 100, and the Link of the next says so', async () => {
+test('over HTTP a page has at most 100 elements, and its Link has limit=100', async () => {
   const world = await startWorld();
   const workspace = await world.workspace();
   const { basic } = world.project;

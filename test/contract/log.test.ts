@@ -70,7 +70,7 @@ function secrets(): string[] {
 }
 
 test.each(routes)(
-  '$name: one line a request, whatever comes of it, without a secret or an e-mail',
+  '$name: writes one log line per request, without a secret or an e-mail',
   async (route) => {
     const auth = credentialFor(route, world, person);
     const sample = sampleOf(route);
@@ -149,7 +149,7 @@ test('a path that no route has is logged as the fallback', async () => {
   expect(written().join('')).not.toContain(canary);
 });
 
-test('silent is silent', async () => {
+test('LOG_LEVEL=silent writes nothing', async () => {
   vi.stubEnv('LOG_LEVEL', 'silent');
   await world.call('GET', '/users/me', person.bearer);
   expect(written()).toEqual([]);
@@ -171,7 +171,7 @@ function who({ auth: [scheme] }: (typeof routes)[number]) {
   return scheme && { caller: 'refresh' };
 }
 
-test('an answer that was given before is logged as such, and its key never', async () => {
+test('a replayed response is logged as such, without its key', async () => {
   vi.stubEnv('LOG_LEVEL', 'info');
   const headers = { 'idempotency-key': canary.padEnd(16, 'x') };
   const body = { email: 'again@example.com' };

@@ -109,7 +109,7 @@ const conditions: Partial<Record<Name, (() => Promise<void>)[]>> = {
   'invitations.accept': [unproven],
 };
 
-describe('the events of an operation are those that it leads to', () => {
+describe('the documented events of an operation are those that it causes', () => {
   const { sessionsPerUser } = limits;
   afterEach(() => {
     (limits as { sessionsPerUser: number }).sessionsPerUser = sessionsPerUser;

@@ -10,13 +10,16 @@ import { type Rate, rates } from '#shared/model/rates.ts';
 const root = join(import.meta.dirname, '../..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
-test.each(routes)('$name: its permissions are those that its function asks for', ({ name }) => {
-  const source = read(sourceOf(name));
-  const asked = source.includes('authorizeLog') ? read('shared/events/authorize-log.ts') : source;
-  const actions = Object.keys(policy).filter((action) => asked.includes(`'${action}'`));
-  const named: readonly Action[] = operationNotes[name].permissions ?? [];
-  expect([...named].toSorted()).toEqual(actions.toSorted());
-});
+test.each(routes)(
+  '$name: its documented permissions are those that its function checks',
+  ({ name }) => {
+    const source = read(sourceOf(name));
+    const asked = source.includes('authorizeLog') ? read('shared/events/authorize-log.ts') : source;
+    const actions = Object.keys(policy).filter((action) => asked.includes(`'${action}'`));
+    const named: readonly Action[] = operationNotes[name].permissions ?? [];
+    expect([...named].toSorted()).toEqual(actions.toSorted());
+  },
+);
 
 /** The source files of a function. */
 function sourcesOf(path: string, seen = new Set<string>()): Set<string> {
@@ -27,7 +30,7 @@ function sourcesOf(path: string, seen = new Set<string>()): Set<string> {
   return seen;
 }
 
-test.each(routes)('$name: its function can meet its rate limits', ({ name }) => {
+test.each(routes)('$name: its function uses its documented rate limits', ({ name }) => {
   const sources = [...sourcesOf(sourceOf(name))].filter((path) => path !== 'shared/model/rates.ts');
   const code = sources.map(read).join('\n');
   for (const rate of operationNotes[name].rates ?? [])
@@ -37,7 +40,7 @@ test.each(routes)('$name: its function can meet its rate limits', ({ name }) => 
     ]);
 });
 
-test('every rate limit of requests is named by an operation', () => {
+test('every rate limit of requests is documented at an operation', () => {
   const named = routes.flatMap(({ name }) => operationNotes[name].rates ?? []);
   // Stated for every public route of a project, and every change of a user; and one that rejects no request.
   const elsewhere = ['projectDoor', 'changesByOne', 'newDeviceMails'];

@@ -116,7 +116,7 @@ const scenes: Record<string, () => Promise<Scene>> = {
 
 const conditional = routes.filter(({ ifMatch: schema }) => schema);
 
-test('every route that takes If-Match has a scene', () => {
+test('the test covers every route that accepts If-Match', () => {
   expect(Object.keys(scenes).toSorted()).toEqual(conditional.map(({ name }) => name).toSorted());
 });
 
@@ -132,7 +132,7 @@ const read = async ({ path, other }: Scene) => {
 describe.each(conditional)('$name', ({ name, etag: answersOne }) => {
   const prepare = scenes[name] as () => Promise<Scene>;
 
-  test('is done to the version that If-Match names', async () => {
+  test('is applied to the version in If-Match', async () => {
     const scene = await prepare();
     const { etag } = await read(scene);
     expect(etag).toMatch(/^"[\w-]{22}"$/);
@@ -141,7 +141,7 @@ describe.each(conditional)('$name', ({ name, etag: answersOne }) => {
     if (answersOne) expect(headers.get('etag')).toBe((await read(scene)).etag);
   });
 
-  test('is not done to another version, and nothing changes', async () => {
+  test('is not applied to another version, and nothing changes', async () => {
     const scene = await prepare();
     const { etag } = await read(scene);
     expect((await world.call(scene.other)).status).toBe(200);
@@ -153,7 +153,7 @@ describe.each(conditional)('$name', ({ name, etag: answersOne }) => {
     expect((await world.call(ifMatch(scene.change, '*'))).status).toBe(200);
   });
 
-  test('is not done where another change comes between', async () => {
+  test('is not applied if another change is made in between', async () => {
     const scene = await prepare();
     const { etag } = await read(scene);
     const writes = new Set(['TransactWriteItems', 'UpdateItem']);
@@ -165,7 +165,7 @@ describe.each(conditional)('$name', ({ name, etag: answersOne }) => {
   });
 });
 
-test('of many editors of one version one is done', async () => {
+test('one of many concurrent changes of one version is applied', async () => {
   const { workspace_id } = await world.workspace();
   const path = `/workspaces/${workspace_id}`;
   const etag = await etagOf(path);
@@ -178,7 +178,7 @@ test('of many editors of one version one is done', async () => {
     expectProblem(answer, 'precondition_failed');
 });
 
-test('of two editors one is done, even where no time passes between them', async () => {
+test('one of two changes is applied, even if the clock gives both the same time', async () => {
   const { path, change } = await webhook((to) =>
     request('PUT', to, { event_types: ['user.created'] }),
   );
@@ -201,14 +201,14 @@ test('of two editors one is done, even where no time passes between them', async
   expectProblem(await world.call(ifMatch(change, etag)), 'precondition_failed');
 });
 
-test('empty elements of the list count for nothing', async () => {
+test('empty elements of an If-Match list are ignored', async () => {
   const { path, change } = await workspace((to) => request('PUT', to, { name: 'New' }));
   for (const list of [(etag: string) => `,${etag}`, (etag: string) => `"a",, \t,${etag} , `])
     expect((await world.call(ifMatch(change, list(await etagOf(path))))).status).toBe(200);
   expectProblem(await world.call(ifMatch(change, ', "a",,"b",')), 'precondition_failed');
 });
 
-test('what does not read is refused', async () => {
+test('an invalid If-Match is refused', async () => {
   const { path, change } = await workspace((to) => request('PUT', to, { name: 'New' }));
   for (const wrong of ['etag', '"open', 'W/etag', '"a" "b"', ',', '*, "a"', '""x'])
     expectProblem(await world.call(ifMatch(change, wrong)), 'invalid_request', {
@@ -224,7 +224,7 @@ test('what does not read is refused', async () => {
 
 /** `If-None-Match` on a change applies it only if the resource does not have this version, or does not exist. */
 test.each(routes.filter(takesIdempotencyKey))(
-  '$name: refuses a precondition that it could not keep',
+  '$name: refuses a precondition that it does not support',
   async (route) => {
     const person = await world.session(someone.uid);
     const auth = route.auth.includes('project') ? basic : person.bearer;

@@ -28,7 +28,7 @@ const document = JSON.parse(
 ) as { paths: Record<string, Record<string, Operation>> };
 const challenge = `Bearer realm="user", error="insufficient_user_authentication", max_age="${lifetimes.recentSignIn}"`;
 
-test('are those that change how somebody signs in, or that cannot be undone', () => {
+test('are those that change how a user signs in, or that cannot be undone', () => {
   // Every new route for users must state, here and in the contract, whether it requires one too.
   expect(asking.map(({ name }) => name).sort()).toEqual([
     'apiKeys.create',
@@ -48,7 +48,7 @@ test('are those that change how somebody signs in, or that cannot be undone', ()
   ]);
 });
 
-test('are called by people, and not by who acts as one, who could not prove anything', () => {
+test('are for users, not for impersonators, who could not sign in again', () => {
   for (const { auth, notByActor } of asking) {
     expect(auth).toContain('access');
     expect(notByActor).toBe(true);
@@ -66,7 +66,7 @@ describe.each(asking)('$name', (route) => {
     return { ada, again, answer: await again() };
   }
 
-  test('401 ten minutes after the sign-in, with what RFC 9470 says, and nothing is written', async () => {
+  test('401 ten minutes after the sign-in, with the challenge of RFC 9470, and nothing is written', async () => {
     const { answer, again } = await callBy(on, lifetimes.recentSignIn);
     expect([answer.status, answer.body.code]).toEqual([401, 'reauthentication_required']);
     expect(answer.headers.get('www-authenticate')).toBe(challenge);
@@ -75,7 +75,7 @@ describe.each(asking)('$name', (route) => {
     expect(await world.table.all()).toEqual(before);
   });
 
-  test('before that it is as ever, and after that again when the person has proven who they are', async () => {
+  test('succeeds before that, and again after the user has signed in again', async () => {
     const { answer } = await callBy(on, lifetimes.recentSignIn - 10);
     expect(answer.body.code).not.toBe('reauthentication_required');
     const { ada, again, answer: refused } = await callBy(on, lifetimes.recentSignIn);
@@ -86,7 +86,7 @@ describe.each(asking)('$name', (route) => {
     expect((await again()).body.code).not.toBe('reauthentication_required');
   });
 
-  test('an Idempotency-Key is no way round it', async () => {
+  test('401 with an Idempotency-Key too', async () => {
     const { again, answer } = await callBy(on, lifetimes.recentSignIn, {
       'idempotency-key': randomUUID(),
     });
@@ -94,31 +94,31 @@ describe.each(asking)('$name', (route) => {
       expect(each.body.code).toBe('reauthentication_required');
   });
 
-  test('where the project does not ask, nobody is', async () => {
+  test('succeeds in a project that does not require a recent sign-in', async () => {
     const { answer } = await callBy(off, lifetimes.recentSignIn);
     const asks = ['factors.startTotp', 'passkeys.startRegistration'];
     if (asks.includes(route.name)) return;
     expect(answer.body.code).not.toBe('reauthentication_required');
   });
 
-  test('the document says so', () => {
+  test('is documented with this error', () => {
     const { [route.path]: path = {} } = document.paths;
     const { responses } = path[route.method.toLowerCase()] ?? {};
     expect(JSON.stringify(responses?.['401'])).toContain('ReauthenticationRequired');
   });
 
-  test.runIf(route.auth.includes('project'))('a backend is not asked', async () => {
+  test.runIf(route.auth.includes('project'))('never requires it of a backend', async () => {
     const answer = await call(route, { auth: on.project.basic });
     expect(answer.body.code).not.toBe('reauthentication_required');
   });
 });
 
-describe('who has a password, where nobody signs in by one any more:', () => {
+describe('a user with a password in a project without password sign-in:', () => {
   const proving = asking.filter(({ name, body }) => {
     const { current_password } = body?.shape ?? {};
     return current_password !== undefined && name !== 'passwords.change';
   });
-  test('are the routes that ask for it otherwise', () => {
+  test('the routes are those that otherwise require the current password', () => {
     expect(proving.map(({ name }) => name).sort()).toEqual([
       'emails.change',
       'factors.startTotp',
@@ -130,7 +130,7 @@ describe('who has a password, where nobody signs in by one any more:', () => {
     ]);
   });
 
-  test.each(proving)('$name takes a recent sign-in in its place', async (route) => {
+  test.each(proving)('$name accepts a recent sign-in instead', async (route) => {
     const theirs = await signInProject(world, settings);
     const ada = await theirs.signUp(newAddress());
     const { params, body: given } = sampleOf(route);

@@ -38,7 +38,7 @@ const called = (route: (typeof routes)[number], auth: string) => {
   return call(route, { ...sample, params: { ...params, workspace_id }, body, auth });
 };
 
-test('every route that names a workspace in its path is one, but those of backends and of who wants to join', () => {
+test('every route with a workspace in its path requires it, except those of backends and of users who want to join', () => {
   const others = routes.filter(
     (route) => route.path.includes('{workspace_id}') && !isForMembers(route),
   );
@@ -53,14 +53,14 @@ test('every route that names a workspace in its path is one, but those of backen
 
 // Sequential, because the last call with a second factor may delete the workspace.
 for (const route of ofMembers)
-  test(`${route.name}: 403 to the owner with one factor, and nothing is written`, async () => {
+  test(`${route.name}: 403 for the owner with one factor, and nothing is written`, async () => {
     const before = await world.table.all();
     expectProblem(await called(route, owner.bearer), 'mfa_required');
     expect(await world.table.all()).toEqual(before);
   });
 
 for (const route of ofMembers.filter(({ name }) => name !== 'workspaces.delete'))
-  test(`${route.name}: not with two`, async () => {
+  test(`${route.name}: is allowed with two factors`, async () => {
     const { body } = await called(route, strong);
     expect(body.code).not.toBe('mfa_required');
   });

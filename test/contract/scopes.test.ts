@@ -47,7 +47,7 @@ const of = (scope: string) => credentials.get(scope) ?? { having: [], lacking: '
 const stored = async () =>
   (await world.table.allAttributes()).filter(({ pk }) => !pk?.S?.startsWith('SECRET_USE#'));
 
-test('each scope that a secret can be given is of a route, or of several', () => {
+test('each scope of a secret belongs to a route, and each wildcard to several', () => {
   const single = secretScopes.filter((scope) => !scope.includes('*'));
   expect([...single].sort()).toEqual([...needed].sort());
   const wild = secretScopes.filter((scope) => scope.includes('*'));
@@ -55,12 +55,12 @@ test('each scope that a secret can be given is of a route, or of several', () =>
     expect(needed.filter((scope) => covers(each, scope)).length, each).toBeGreaterThan(1);
 });
 
-test('no other route has a scope', () => {
+test('only routes for backends have a scope', () => {
   for (const route of routes)
     expect(scopeOf(route) === undefined, route.name).toBe(!route.auth.includes('project'));
 });
 
-describe('with every scope but its own it is 403, whatever the request is', () => {
+describe('with every scope but the needed one: 403, for any request', () => {
   let before: unknown[];
   beforeAll(async () => {
     before = await stored();
@@ -85,15 +85,18 @@ describe('with every scope but its own it is 403, whatever the request is', () =
   });
 });
 
-test.each(ofBackends)('with its scope, or one that has it, $name is let in', async (route) => {
-  for (const auth of of(scopeOf(route) ?? '').having) {
-    const { status, body } = await call(route, { auth });
-    expect(status, `${route.name} ${JSON.stringify(body)}`).not.toBe(401);
-    expect(body.code).not.toBe('insufficient_scope');
-  }
-});
+test.each(ofBackends)(
+  '$name accepts its scope, and each wildcard that includes it',
+  async (route) => {
+    for (const auth of of(scopeOf(route) ?? '').having) {
+      const { status, body } = await call(route, { auth });
+      expect(status, `${route.name} ${JSON.stringify(body)}`).not.toBe(401);
+      expect(body.code).not.toBe('insufficient_scope');
+    }
+  },
+);
 
-test('a secret that may only read creates no user by asking for one', async () => {
+test('a secret that can only read creates no user by reading one', async () => {
   const project = await world.newProject();
   const uid = newUid(new Date());
   const readers = [
@@ -117,7 +120,7 @@ test('a stored response is not given to a secret without the scope', async () =>
   expect((await create(project.basic)).headers.get('idempotency-replayed')).toBe('true');
 });
 
-describe('from where a secret works', () => {
+describe('the source address of a secret', () => {
   const proxy = 'a secret that CloudFront alone sends';
   const stats = (auth: string, address?: string) =>
     world.call({
@@ -132,7 +135,7 @@ describe('from where a secret works', () => {
     vi.stubEnv('TRUSTED_PROXY_SHA256', undefined);
   });
 
-  test('elsewhere it is refused as a wrong one is, to the byte', async () => {
+  test('from another address it gets the same response as a wrong secret', async () => {
     const project = await world.newProject();
     const here = await limited(project, { source_cidrs: ['10.0.0.0/8', '127.0.0.0/8'] });
     const elsewhere = await limited(project, { source_cidrs: ['203.0.113.0/24', '2001:db8::/32'] });
@@ -143,7 +146,7 @@ describe('from where a secret works', () => {
     expectSame(refused, await stats(world.basic({ ...project, secret })));
   });
 
-  test('behind the operator’s proxy it is the address of the client that counts', async () => {
+  test('behind the operator’s proxy the address of the client counts', async () => {
     vi.stubEnv('TRUSTED_PROXY_SHA256', createHash('sha256').update(proxy).digest('hex'));
     const project = await world.newProject();
     const there = await limited(project, { source_cidrs: ['203.0.113.0/24', '2001:db8::/32'] });

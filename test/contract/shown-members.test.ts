@@ -62,25 +62,28 @@ const hidden = /app_metadata|salary|last_sign_in_at|agreed_terms|idpw/;
 const narrow = { 'a role of the project': manager.bearer, 'a limited key': limited.bearer };
 const wide = { 'a backend': project.basic, 'the owner': owner.bearer, 'a key': whole.bearer };
 
-test.each(Object.keys(requests))('%s: to a role and a limited key as a read', async (name) => {
-  for (const [who, auth] of Object.entries({ ...narrow, ...wide })) {
-    const { uid } = await aMember();
-    const path = `/workspaces/${workspace_id}/users/${uid}`;
-    const read = await world.call({ method: 'GET', path, auth });
-    const request = { ...(requests[name] as (typeof requests)[string])(path, uid), auth };
-    const versioned = (etag: string) => ({ ...request, headers: { 'if-match': etag } });
-    if (conditional.test(name))
-      expectProblem(await world.call(versioned('"other"')), 'precondition_failed');
-    const answer = await world.call(
-      conditional.test(name) ? versioned(read.headers.get('etag') ?? '') : request,
-    );
-    expect([who, answer.status]).toEqual([who, 200]);
-    const isHidden = Object.hasOwn(narrow, who);
-    expect([who, hidden.test(JSON.stringify(answer.body))]).toEqual([who, !isHidden]);
-  }
-});
+test.each(Object.keys(requests))(
+  '%s: returns to a role or a limited key only the fields that a read returns',
+  async (name) => {
+    for (const [who, auth] of Object.entries({ ...narrow, ...wide })) {
+      const { uid } = await aMember();
+      const path = `/workspaces/${workspace_id}/users/${uid}`;
+      const read = await world.call({ method: 'GET', path, auth });
+      const request = { ...(requests[name] as (typeof requests)[string])(path, uid), auth };
+      const versioned = (etag: string) => ({ ...request, headers: { 'if-match': etag } });
+      if (conditional.test(name))
+        expectProblem(await world.call(versioned('"other"')), 'precondition_failed');
+      const answer = await world.call(
+        conditional.test(name) ? versioned(read.headers.get('etag') ?? '') : request,
+      );
+      expect([who, answer.status]).toEqual([who, 200]);
+      const isHidden = Object.hasOwn(narrow, who);
+      expect([who, hidden.test(JSON.stringify(answer.body))]).toEqual([who, !isHidden]);
+    }
+  },
+);
 
-test('of themself a role sees all', async () => {
+test('a role sees all fields of its own member', async () => {
   await as(project).members.setMetadata({
     ...{ workspace_id, user_id: manager.uid, app_metadata: { desk: 1 } },
   });

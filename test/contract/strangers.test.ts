@@ -148,8 +148,8 @@ async function expectNoDifference(route: Route, auth: string, places: string[], 
 
 const strangers = {
   "another project's back end": 'project',
-  'a person of another project': 'access',
-  'a person of the project without standing': 'access',
+  'a user of another project': 'access',
+  'a user of the project without a role': 'access',
 } as const;
 const cases = naming.flatMap((route) =>
   Object.entries(strangers)
@@ -157,38 +157,44 @@ const cases = naming.flatMap((route) =>
     .map(([who]) => [route.name, who, route] as const),
 );
 
-test.each(cases)('%s: to %s what exists is as what does not', async (_, who, route) => {
-  const places = placesOf(route).map(({ place }) => place);
-  if (who === 'a person of the project without standing') {
-    const own = { ...existing, uid: neighbour.uid, session_id: sessionIdOf(neighbour) };
-    await expectNoDifference(route, neighbour.bearer, places, own);
-    for (const kind of ['workspace_id', 'session_id']) {
-      const alone = places.filter((place) => place.endsWith(kind));
-      await expectNoDifference(route, neighbour.bearer, alone, own);
+test.each(cases)(
+  '%s: gives %s the same response for an existing and a missing resource',
+  async (_, who, route) => {
+    const places = placesOf(route).map(({ place }) => place);
+    if (who === 'a user of the project without a role') {
+      const own = { ...existing, uid: neighbour.uid, session_id: sessionIdOf(neighbour) };
+      await expectNoDifference(route, neighbour.bearer, places, own);
+      for (const kind of ['workspace_id', 'session_id']) {
+        const alone = places.filter((place) => place.endsWith(kind));
+        await expectNoDifference(route, neighbour.bearer, alone, own);
+      }
+      return;
     }
-    return;
-  }
-  const auth = who === 'a person of another project' ? foreigner.bearer : foreignProject.basic;
-  await expectNoDifference(route, auth, places, foreign);
-  for (const place of places) await expectNoDifference(route, auth, [place], foreign);
-});
+    const auth = who === 'a user of another project' ? foreigner.bearer : foreignProject.basic;
+    await expectNoDifference(route, auth, places, foreign);
+    for (const place of places) await expectNoDifference(route, auth, [place], foreign);
+  },
+);
 
 test.each(
   naming
     .filter((route) => takesKey(route, 'workspace'))
     .map((route) => [route.name, route] as const),
-)('%s: to a key of another workspace what exists is as what does not', async (_, route) => {
-  const places = placesOf(route).map(({ place }) => place);
-  await expectNoDifference(route, nextDoor, places, existing);
-  await expectNoDifference(route, nextDoor, ['params.workspace_id'], existing);
-});
+)(
+  '%s: gives a key of another workspace the same response for an existing and a missing resource',
+  async (_, route) => {
+    const places = placesOf(route).map(({ place }) => place);
+    await expectNoDifference(route, nextDoor, places, existing);
+    await expectNoDifference(route, nextDoor, ['params.workspace_id'], existing);
+  },
+);
 
-test('every route of the interface that names a resource is among them', () => {
+test('the test covers every route that names a resource', () => {
   const inPath = routes.filter(({ path }) => /\{(?!project_id)\w*id\}/.test(path));
   expect(naming).toEqual(expect.arrayContaining(inPath));
   expect(naming.length).toBeGreaterThan(inPath.length);
 });
 
-test('none of this has written anything', async () => {
+test('none of these requests has written anything', async () => {
   expect(await world.table.all()).toEqual(before);
 });

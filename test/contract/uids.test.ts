@@ -20,7 +20,7 @@ const places = routes.flatMap((route) =>
   }),
 );
 
-test('every route that names a user is among them', () => {
+test('the test covers every route that names a user', () => {
   const inPath = routes.filter(({ path }) => /\{(?:uid|user_id)\}/.test(path));
   expect(inPath.length).toBeGreaterThan(10);
   const found = new Set(places.filter(({ part }) => part === 'params').map(({ route }) => route));
@@ -28,7 +28,7 @@ test('every route that names a user is among them', () => {
   expect(places.filter(({ part }) => part !== 'params').length).toBeGreaterThan(8);
 });
 
-test.each(places)('$at: upper case is read as lower case', async (place) => {
+test.each(places)('$at: reads upper case as lower case', async (place) => {
   const { schema, route, part, name, type } = place;
   const parse = async (text: string) => {
     const sample = { ...sampleOf(route)[part], [name]: type === 'array' ? [text] : text };
@@ -65,7 +65,7 @@ describe('over HTTP', async () => {
     });
   });
 
-  test('one Idempotency-Key with the uid in either case is one request', async () => {
+  test('the same Idempotency-Key and uid, in any case, are one request', async () => {
     const { uid: made } = await world.user();
     const send = (of: string) =>
       world.call({

@@ -25,7 +25,7 @@ const updateWorkspace = (workspace_id: string, auth: string, body: object) =>
 const readWorkspace = async (workspace_id: string) =>
   (await world.call('GET', `/workspaces/${workspace_id}`, project.basic)).body;
 
-describe('a whole user, sent back as it was read', () => {
+describe('a whole user, sent back as read', () => {
   /** A user with every field that one can have. */
   async function fullUser() {
     const { uid, bearer } = await world.user({ email: 'full@example.com', display_name: 'Ada' });
@@ -37,7 +37,7 @@ describe('a whole user, sent back as it was read', () => {
   const find = async (uid: string) =>
     (await world.call('POST', '/users/search', project.basic, { uids: [uid] })).body.result[0];
 
-  test('200 changes what was changed in it, for the person and for the back end', async () => {
+  test('200 changes only the changed fields, for the user and the backend', async () => {
     const { uid, bearer } = await fullUser();
     const mine = await update(uid, bearer, { ...(await readMe(bearer)), display_name: 'Mine' });
     expect(mine.status).toBe(200);
@@ -54,7 +54,7 @@ describe('a whole user, sent back as it was read', () => {
     await world.call('DELETE', `/users/${uid}`, project.basic);
   });
 
-  test('200 of a user without an e-mail too, and with If-Match and an Idempotency-Key', async () => {
+  test('200 for a user without an e-mail too, and with If-Match and an Idempotency-Key', async () => {
     const made = await world.call<User>('GET', `/users/${newUid(new Date())}`, project.basic);
     const { uid } = made.body;
     const send = () =>
@@ -78,7 +78,7 @@ describe('a whole user, sent back as it was read', () => {
     expect(second.headers.get('idempotency-replayed')).toBe('true');
   });
 
-  test('400 names every field that is another, and changes nothing', async () => {
+  test('400 names every changed field that is read-only, and changes nothing', async () => {
     const { uid, bearer } = await fullUser();
     const before = await read(uid);
     const time = '2026-01-01T00:00:00.000Z';
@@ -111,7 +111,7 @@ describe('a whole user, sent back as it was read', () => {
     await world.call('DELETE', `/users/${uid}`, project.basic);
   });
 
-  test('400 for an e-mail that is none, 403 for a person with another one', async () => {
+  test('400 for an invalid e-mail, and 403 for a user who changes the e-mail', async () => {
     const { uid, bearer } = await fullUser();
     const before = await read(uid);
     expectInvalid(await update(uid, project.basic, { ...before, email: '' }), '/body/email');
@@ -122,8 +122,8 @@ describe('a whole user, sent back as it was read', () => {
   });
 });
 
-describe('a whole workspace, sent back as it was read', () => {
-  test('200 takes a whole workspace as it was read', async () => {
+describe('a whole workspace, sent back as read', () => {
+  test('200 changes only the changed field', async () => {
     const logo = 'https://example.com/logo.png';
     const { workspace_id, owner } = await world.workspace({ logo, description: 'Things' });
     const before = await readWorkspace(workspace_id);
@@ -138,7 +138,7 @@ describe('a whole workspace, sent back as it was read', () => {
     }
   });
 
-  test('400 names every field that is another than it was, and changes nothing', async () => {
+  test('400 names every changed field that is read-only, and changes nothing', async () => {
     const { workspace_id, owner } = await world.workspace();
     const before = await readWorkspace(workspace_id);
     const time = '2026-01-01T00:00:00.000Z';

@@ -21,8 +21,8 @@ const lastEvent = async (workspace_id: string) => {
   await world.drainStream();
   const { body } = await as(world.project).events.listOfWorkspace({ workspace_id, limit: 100 });
   const entries: { event: { type: string; actor: object } }[] = body.result;
-  const told = entries.filter(({ event }) => !event.type.endsWith('.first_used'));
-  return told.at(-1)?.event;
+  const lasting = entries.filter(({ event }) => !event.type.endsWith('.first_used'));
+  return lasting.at(-1)?.event;
 };
 /** The operations that assign a role. */
 const giving = new Set<ChangeByKey>([
@@ -32,7 +32,7 @@ const giving = new Set<ChangeByKey>([
 const standing = (workspace_id: string) => table.query(`WS#${workspace_id}`);
 
 describe.each(changeNames)('a key of a workspace that %s', (change) => {
-  test('is an admin: may, also with the role admin, and is named', async () => {
+  test('succeeds as an admin, also with the role admin, and is the actor of the event', async () => {
     const { workspace, requests } = await changeScene(world);
     const { workspace_id } = workspace;
     const key = await workspaceKey(world, workspace, { role: 'admin' });
@@ -43,7 +43,7 @@ describe.each(changeNames)('a key of a workspace that %s', (change) => {
     });
   });
 
-  test('is a member, lacks the permission or is of elsewhere: may not; has it: gives nobody more than member', async () => {
+  test('is refused as a member, without the permission or in another workspace; with it, it assigns only the role member', async () => {
     const { workspace, requests } = await changeScene(world);
     const { workspace_id } = workspace;
     const elsewhere = await world.workspace({ owner: workspace.owner });
@@ -69,7 +69,7 @@ describe.each(changeNames)('a key of a workspace that %s', (change) => {
   });
 });
 
-test('a limited key changes plain members alone, and sees what they see: its maker may hold no more than its list', async () => {
+test('a limited key changes and sees only what a plain member with its permissions could', async () => {
   const workspace = await world.workspace();
   const { workspace_id } = workspace;
   const admin = await world.member(workspace, 'admin');
@@ -90,7 +90,7 @@ test('a limited key changes plain members alone, and sees what they see: its mak
   expect((await members.remove(theMember)).status).toBe(200);
 });
 
-test('the owner is not changed, suspended or removed by a key, nor does a key leave', async () => {
+test('a key can neither change, suspend or remove the owner, nor leave', async () => {
   const workspace = await world.workspace();
   const { workspace_id, owner } = workspace;
   const { bearer } = await workspaceKey(world, workspace, { role: 'admin' });
@@ -108,7 +108,7 @@ test('the owner is not changed, suspended or removed by a key, nor does a key le
   expect((await lastEvent(workspace_id))?.type).toBe('workspace.member.removed');
 });
 
-test('what is the backend of the project alone is so: an external id, and any role of the project', async () => {
+test('a key cannot set an external id or assign a role with more permissions', async () => {
   const { define } = roleTools(world);
   const role = await define('key-vault', ['vault:of-keys']);
   const workspace = await world.workspace();
@@ -121,7 +121,7 @@ test('what is the backend of the project alone is so: an external id, and any ro
   expectProblem(refused, 'forbidden', { missing: ['vault:of-keys'] });
 });
 
-test('a key knows nobody: whom only the owner knows is invited, in the name of the owner', async () => {
+test('a key invites a user whom only the owner knows, instead of adding them', async () => {
   const workspace = await world.workspace();
   const { workspace_id, owner } = workspace;
   const ada = await world.user();
@@ -133,7 +133,7 @@ test('a key knows nobody: whom only the owner knows is invited, in the name of t
   expect((await as(bearer).members.add(add)).status).toBe(200);
 });
 
-test('the keys of a workspace are limited together, a new one as well, and apart from its owner', async () => {
+test('all keys of a workspace share a rate limit, separate from that of the owner', async () => {
   const { workspace, requests } = await changeScene(world);
   const { workspace_id, owner } = workspace;
   const fill = async (rate: Rate) => {
@@ -153,7 +153,7 @@ test('the keys of a workspace are limited together, a new one as well, and apart
   }
 });
 
-test('a name that is there already, an unchanged role and a second suspension write nothing', async () => {
+test('an unchanged name, an unchanged role and a second suspension write nothing', async () => {
   const { workspace, member } = await changeScene(world);
   const { workspace_id } = workspace;
   const { bearer } = await workspaceKey(world, workspace, { role: 'admin' });
@@ -167,7 +167,7 @@ test('a name that is there already, an unchanged role and a second suspension wr
   expect(await standing(workspace_id)).toEqual(before);
 });
 
-test('a new name clears what is empty, is held to If-Match, and is made once', async () => {
+test('a rename clears empty fields, obeys If-Match, and is applied once', async () => {
   const workspace = await world.workspace();
   const { workspace_id } = workspace;
   const key = await workspaceKey(world, workspace, { role: 'admin' });

@@ -9,7 +9,7 @@ const ofChanges: readonly SeededBug[] = [
     find: 'if (expected.length === 0) return transact(writes, options);',
     replace: 'return transact(writes, options);',
     tests: 'test/contract/preconditions.test.ts',
-    caughtBy: ['is not done where another change comes between'],
+    caughtBy: ['is not applied if another change is made in between'],
   },
   {
     name: 'what a change comes to instead expects nothing',
@@ -87,7 +87,7 @@ const ofMiddleware: readonly SeededBug[] = [
     find: 'request.sessionVerified = Promise.resolve(verified);',
     replace: '',
     tests: 'test/contract/credentials.test.ts',
-    caughtBy: ['ends the access of its tokens at once, everywhere, and writes nothing'],
+    caughtBy: ['cannot be used on any route, immediately, and nothing is written'],
   },
   {
     name: 'what a handler refuses comes before the end of the session',
@@ -99,7 +99,7 @@ const ofMiddleware: readonly SeededBug[] = [
       "      if (ran.status === 'rejected') throw ran.reason;\n" +
       "      if (session.status === 'rejected') throw session.reason;\n",
     tests: 'test/contract/credentials.test.ts',
-    caughtBy: ['ends the access of its tokens at once, everywhere, and writes nothing'],
+    caughtBy: ['cannot be used on any route, immediately, and nothing is written'],
   },
   {
     name: 'a body is read before it is known whose it is',
@@ -115,7 +115,7 @@ const ofMiddleware: readonly SeededBug[] = [
       '    .use(isForOwnPages(route) ? sameOrigin : [])\n' +
       '    .use(route.navigation ? navigation : [])\n',
     tests: 'test/contract/credentials.test.ts',
-    caughtBy: ['without a credential nothing else of it is looked at: 401'],
+    caughtBy: ['without a credential: 401 before anything else of the request is checked'],
   },
   {
     name: 'a body is parsed before its limits are asked for',
@@ -123,7 +123,7 @@ const ofMiddleware: readonly SeededBug[] = [
     find: '[strictJson({ ...route, body }), parseJson]',
     replace: '[parseJson, strictJson({ ...route, body })]',
     tests: 'test/contract/input.test.ts',
-    caughtBy: ['a body over the limit of the route: 413; one of exactly so many bytes is read'],
+    caughtBy: ['a body over the limit of the route gets 413, and one of exactly the limit is read'],
   },
   {
     name: 'a credential is looked at before the way around the proxy',
@@ -139,7 +139,7 @@ const ofMiddleware: readonly SeededBug[] = [
     find: '    .use(securityHeaders(route))\n    .use(problemDetails(route))\n',
     replace: '    .use(problemDetails(route))\n    .use(securityHeaders(route))\n',
     tests: 'test/contract/input.test.ts',
-    caughtBy: ['a body over the limit of the route: 413; one of exactly so many bytes is read'],
+    caughtBy: ['a body over the limit of the route gets 413, and one of exactly the limit is read'],
   },
   {
     name: 'a public route is not counted before its work',
