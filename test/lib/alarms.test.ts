@@ -22,7 +22,7 @@ describe('alarms', () => {
         return [MetricName, ...(Value ? [resources[Value.Ref]?.Properties['Description']] : [])];
       });
 
-  test('watch the answers, what runs unattended, the concurrency of the account, the table, the stream, its queue and the dead letters', () => {
+  test('watch errors, request counts and latency, background functions, concurrency, the table, the stream, its queue and dead letters', () => {
     expect(sorted(metricsOf(dev))).toStrictEqual(
       sorted([
         ['5xx'],
@@ -41,14 +41,14 @@ describe('alarms', () => {
     );
   });
 
-  test('cost next to nothing: they read two metrics more than the ten that are free, and no route has metrics of its own', () => {
+  test('read at most two metrics more than the ten free ones, and no route has metrics of its own', () => {
     for (const stack of [dev, prod]) {
       expect(metricsOf(stack).length).toBeLessThanOrEqual(12);
       expect(JSON.stringify(stack.template)).not.toMatch(/DetailedMetricsEnabled|MetricFilter/);
     }
   });
 
-  test('compute with no number in brackets, which CloudWatch refuses in alarms and dashboards', () => {
+  test('have no expression with a number in brackets, which CloudWatch refuses', () => {
     // The body of a dashboard is JSON within a string.
     const template = JSON.stringify(prod.template).replaceAll('\\', '');
     const expressions = [...template.matchAll(/"expression":"([^"]*)"/gi)].map(([, text]) => text);
@@ -56,7 +56,7 @@ describe('alarms', () => {
     for (const text of expressions) expect(text).not.toMatch(/\[(?:[^\]]*[,\s])?\d[^\]]*\]/);
   });
 
-  test('mail someone where the settings name them', () => {
+  test('send mail to the address of the settings', () => {
     expect(dev.ofType('AWS::SNS::Topic')).toHaveLength(0);
     const topic = idOf(prod, 'AWS::SNS::Topic');
     for (const { Properties } of prod.ofType('AWS::CloudWatch::Alarm'))

@@ -44,7 +44,7 @@ const operationOf = ({ ofType }: Synthesised, lambda = ''): string | undefined =
     ?.Properties['Description'];
 
 describe('the API', () => {
-  test('leads every route of the contract to its function, and all else to the fallback', () => {
+  test('routes every route of the contract to its function, and any other request to the fallback', () => {
     const deployed = definitionOf(dev).operations.map(({ key, operation, ...integration }) => {
       const [lambda] = namesIn(operation);
       return [key, operation.operationId, operationOf(dev, lambda), integration];
@@ -67,7 +67,7 @@ describe('the API', () => {
     );
   });
 
-  test('names a function as API Gateway invokes it', () => {
+  test('names a function by the ARN with which API Gateway invokes it', () => {
     const { operations } = definitionOf(dev);
     const { operation } = operations.find(({ key }) => key === 'GET /users/me')!;
     const { uri } = operation['x-amazon-apigateway-integration'];
@@ -78,7 +78,7 @@ describe('the API', () => {
     );
   });
 
-  test('is one OpenAPI 3.0 definition, beside which CloudFormation takes nothing', () => {
+  test('is one OpenAPI 3.0 definition, without other resources for routes', () => {
     expect(dev.ofType('AWS::ApiGatewayV2::Api')[0]?.Properties).toStrictEqual({
       Body: expect.objectContaining({
         openapi: '3.0.1',
@@ -94,7 +94,7 @@ describe('the API', () => {
       );
   });
 
-  test('throttles each route as the settings say, once the routes are there', () => {
+  test('throttles each route as configured, after the routes are created', () => {
     const stageOf = ({ ofType }: Synthesised) =>
       ofType('AWS::ApiGatewayV2::Stage')[0]?.Properties ?? {};
     const limitsOf = (from: Synthesised) => stageOf(from)['DefaultRouteSettings'];
@@ -104,7 +104,7 @@ describe('the API', () => {
     expect(stageOf(dev)['ApiId']).toEqual({ Ref: idOf(dev, 'AWS::ApiGatewayV2::Api') });
   });
 
-  test('refers to no function, which refer to it; with a domain of its own it follows them', () => {
+  test('refers to no function, except with a custom domain, where it depends on all functions', () => {
     const id = idOf(dev, 'AWS::ApiGatewayV2::Api');
     const lambdas = ({ resources }: Synthesised) =>
       Object.keys(resources).filter((each) => resources[each]?.Type === 'AWS::Lambda::Function');
@@ -126,7 +126,7 @@ describe('the API', () => {
     const attached: { Ref: string }[] = role['ManagedPolicyArns'];
     const policies = attached.map(({ Ref }) => dev.resources[Ref]?.Properties['PolicyDocument']);
 
-    test('by one role, which API Gateway alone takes on', () => {
+    test('with one role, which only API Gateway can assume', () => {
       expect(credentials).toStrictEqual(operations.map(() => credentials[0]));
       expect(role['AssumeRolePolicyDocument'].Statement).toStrictEqual([
         {
@@ -139,7 +139,7 @@ describe('the API', () => {
       expect(elsewhere).not.toContain('apigateway');
     });
 
-    test('each that has a route, and nothing else', () => {
+    test('for each route, and no other function', () => {
       expect(role).not.toHaveProperty('Policies');
       // A policy can also name the roles that it is attached to.
       const attaching = dev
@@ -156,7 +156,7 @@ describe('the API', () => {
       );
     });
 
-    test('by policies as long as IAM takes them, whatever the region', () => {
+    test('with policies within the size limit of IAM in every region', () => {
       const longest: Record<string, string> = {
         'AWS::Partition': 'aws-us-gov',
         'AWS::Region': 'ap-southeast-1',
@@ -182,7 +182,7 @@ describe('the API', () => {
     expect(format).not.toMatch(/\$context\.(?:path|authorizer)|header/);
   });
 
-  test('answers no other origin by default, and those of the settings where there are some', () => {
+  test('allows no other origin by default, and only the configured ones', () => {
     const cors = (from: Synthesised) => definitionOf(from).body['x-amazon-apigateway-cors'];
     expect(cors(dev)).toBeUndefined();
     const usual = ['link', 'retry-after', 'www-authenticate', 'x-request-id'];
@@ -201,7 +201,7 @@ describe('the API', () => {
     });
   });
 
-  test('is called at its custom domain alone where there is one', () => {
+  test('is reachable only at its custom domain, if it has one', () => {
     const endpoint = (from: Synthesised) =>
       definitionOf(from).body['x-amazon-apigateway-endpoint-configuration'];
     expect(endpoint(dev)).toEqual({ disableExecuteApiEndpoint: false });
@@ -214,7 +214,7 @@ describe('the API', () => {
     expect(prod.outputs).toHaveProperty('DomainTarget');
   });
 
-  test('is also called at the domains of hosted pages, each with its certificate and its target', () => {
+  test('is also reachable at the domains of hosted pages, each with its certificate and target', () => {
     const domains = prod.ofType('AWS::ApiGatewayV2::DomainName');
     expect(
       domains.map(({ Properties: { DomainName, DomainNameConfigurations } }) => [

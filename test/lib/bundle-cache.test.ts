@@ -31,7 +31,7 @@ async function bundle(to: string, given: { name?: string; settings?: string } = 
   return { result, code: await readFile(join(root, to, 'index.mjs'), 'utf8'), made };
 }
 
-test('the same bytes are bundled once, and anew when any of them, the function or the settings change', async () => {
+test('the same bytes are bundled once, and again when a source, the function or the settings change', async () => {
   await writeFile(join(root, 'a.ts'), 'a');
   await writeFile(join(root, 'b.ts'), 'b');
   const first = { result: { bytes: 3 }, code: 'a,b' };
@@ -56,7 +56,7 @@ const others = [
   'lib/trim-css.ts',
 ];
 
-test('each part of the bundler belongs to what decides a bundle', async () => {
+test('each part of the bundler is an input of the cache key', async () => {
   const { metafile } = await build({
     entryPoints: ['lib/bundle.ts'],
     ...{ bundle: true, write: false, metafile: true, packages: 'external' },
@@ -76,7 +76,7 @@ test('each part of the bundler belongs to what decides a bundle', async () => {
   );
 });
 
-test('what the hosted pages are made of decides their bundles', async () => {
+test('the sources of the hosted pages are inputs of their bundles', async () => {
   expect((await hostedPages()).inputs).toEqual(
     expect.arrayContaining([
       'pages/main.tsx',
@@ -87,7 +87,7 @@ test('what the hosted pages are made of decides their bundles', async () => {
   );
 });
 
-test('of one function the newest three are kept', async () => {
+test('the newest three bundles of a function are kept', async () => {
   const name = 'users.search';
   for (const settings of ['1', '2', '3', '4']) await bundle(`kept-${settings}`, { name, settings });
   expect(await readdir(join(root, 'cache/identity-workspace-service/bundles', name))).toHaveLength(
@@ -95,13 +95,13 @@ test('of one function the newest three are kept', async () => {
   );
 });
 
-test('two at once both get their bundle', async () => {
+test('two concurrent processes both get their bundle', async () => {
   await writeFile(join(root, 'a.ts'), 'at once');
   const both = await Promise.all([bundle('7'), bundle('8')]);
   for (const { code } of both) expect(code).toBe('at once,b');
 });
 
-test('a bundle that another process removes while it is copied is made anew, without what came of it', async () => {
+test('a bundle that another process removes during the copy is built again, without the partial copy', async () => {
   const name = 'users.delete';
   const before = await bundle('9', { name });
   const shelf = join(root, 'cache/identity-workspace-service/bundles', name);

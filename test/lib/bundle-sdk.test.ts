@@ -5,7 +5,7 @@ import { usedExceptions } from '../../lib/bundle-sdk.ts';
 
 const importOfTable = /import (?:type )?\{([^}]*)\} from '@aws-sdk\/client-dynamodb'/g;
 
-test('the exceptions that the code asks for are those of which a bundle has one class each', () => {
+test('the exceptions that the code imports are those that a bundle includes', () => {
   const sources = globSync('{shared,functions}/**/*.ts').map((file) => readFileSync(file, 'utf8'));
   const imported = sources.flatMap((source) =>
     Array.from(source.matchAll(importOfTable), ([, names = '']) => names.match(/\w+Exception\b/g)),

@@ -28,7 +28,7 @@ const codeOf = async (name: string) => {
   return Promise.all(code.map((file) => readFile(join(folder, 'dist', name, file), 'utf8')));
 };
 
-test('there is one bundle for every function and no other', async () => {
+test('there is exactly one bundle for every function', async () => {
   expect((await readdir(join(folder, 'dist'))).sort()).toStrictEqual([...functionNames].sort());
 });
 
@@ -62,7 +62,7 @@ const larger: { [F in FunctionName]?: number } = {
 };
 
 // An upgrade of the SDK that moves code removed by lib/bundle-sdk.ts exceeds them.
-test.each(functionNames)('%s loads at most 215 KB at a cold start, or what is agreed', (name) => {
+test.each(functionNames)('%s loads at most 215 KB at a cold start, or its agreed limit', (name) => {
   expect(sizes[name].coldStart).toBeGreaterThan(1_000);
   expect(sizes[name].coldStart).toBeLessThanOrEqual(larger[name] ?? 215_000);
   expect(sizes[name].total).toBeGreaterThanOrEqual(sizes[name].coldStart);
@@ -78,7 +78,7 @@ test('the same sources give the same bytes', async () => {
     );
 });
 
-test('functions that are built one after the other come out as they do alone', async () => {
+test('functions built one after the other equal those built alone', async () => {
   const names = ['docs.page', 'discovery.jwks', 'stream.sort'] as const;
   const bytesOf = async (at: string) =>
     Promise.all(
@@ -93,13 +93,13 @@ test('functions that are built one after the other come out as they do alone', a
   }
 });
 
-test('docs.asset has its files beside it', async () => {
+test('docs.asset includes its files', async () => {
   expect(await readdir(join(folder, 'dist', 'docs.asset'))).toEqual(
     expect.arrayContaining(['index.mjs', ...Object.values(docsScripts)]),
   );
 });
 
-test('what never changes lies compressed beside its function, as the function would answer it', async () => {
+test('static files are stored compressed beside their function, with the content that it serves', async () => {
   const statics = {
     'docs.page': ['page.html'],
     'docs.openapi': ['openapi.json'],
@@ -143,7 +143,7 @@ describe('the environment of a function', () => {
   } as const;
 
   // Unreachable code does not count: the framework of every endpoint can read the table.
-  test.each(functionNames)('%s has what its bundle reads', async (name) => {
+  test.each(functionNames)('%s has exactly the variables that its bundle reads', async (name) => {
     const code = (await codeOf(name)).join('\n');
     const read = Object.entries(readers).filter(([, reader]) => code.includes(reader));
     const given = variablesOf(name);
@@ -156,11 +156,8 @@ describe('the environment of a function', () => {
 });
 
 describe.each([
-  ['our transport', {}],
-  [
-    "the SDK's own, which has no other endpoints, errors and classes",
-    { DYNAMODB_TRANSPORT: 'sdk' },
-  ],
+  ["the service's own transport", {}],
+  ["the SDK's transport", { DYNAMODB_TRANSPORT: 'sdk' }],
 ])('a bundle on %s', (_, transport: Record<string, string>) => {
   /** Calls a bundle whose table returns these responses one after another. */
   async function callJwks(answers: { status: number; body: string }[]) {
@@ -200,7 +197,7 @@ describe.each([
   }
   const empty = { status: 200, body: '{"Items":[],"Count":0}' };
 
-  test('signs its calls with the credentials that Lambda sets', async () => {
+  test('signs its calls with the credentials from Lambda', async () => {
     const { seen, answer } = await callJwks([empty]);
     expect(answer).toMatchObject({ statusCode: 200, body: '{"keys":[]}' });
     expect(seen).toStrictEqual([
@@ -212,7 +209,7 @@ describe.each([
     ]);
   });
 
-  test('retries what is throttled, and not what is refused for good', async () => {
+  test('retries a throttled call, and not a refused one', async () => {
     const refused = (name: string) => ({
       status: 400,
       body: JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${name}`, message: name }),

@@ -7,7 +7,7 @@ const dev = synthesise({ walletXpub: xpub });
 const bus = idOf(dev, 'AWS::Events::EventBus');
 
 describe('the bus', () => {
-  test('carries the events of the service to its functions, and what they fail on to the dead letters', () => {
+  test('delivers the events of the service to its functions, and failed ones to the dead letters', () => {
     const rules = dev
       .ofType('AWS::Events::Rule')
       .filter(({ Properties }) => Properties['EventBusName']?.Ref === bus);
@@ -23,7 +23,7 @@ describe('the bus', () => {
     ]);
   });
 
-  test('takes events from the function that follows the stream, and from no other', () => {
+  test('accepts events only from stream.consume', () => {
     expect(functionNames.filter((name) => grants[name].publish)).toStrictEqual(['stream.consume']);
   });
 });

@@ -59,7 +59,7 @@ describe.each(['dev', 'prod'] as const)('the stack of %s', (stage) => {
     expect(Object.keys(stack.resources).length).toBeLessThanOrEqual(ownLimit);
   });
 
-  test('has as many roles as the runbook says, of which five stages fit into an account', () => {
+  test('has as many roles as the runbook says, so that five stages fit into an account', () => {
     const roles = stack.ofType('AWS::IAM::Role').length;
     const runbook = readFileSync(
       join(import.meta.dirname, '../../docs/operate/runbook.md'),
@@ -69,7 +69,7 @@ describe.each(['dev', 'prod'] as const)('the stack of %s', (stage) => {
     expect(Math.floor(limits.roles / roles)).toBe(5);
   });
 
-  test(`has ${Math.round(bytesOf(stack) / 1_000)} KB, at most 60 % of what a template may have`, () => {
+  test(`has ${Math.round(bytesOf(stack) / 1_000)} KB, at most 60 % of the limit of a template`, () => {
     expect(bytesOf(stack)).toBeLessThanOrEqual(limits.bytes * 0.6);
   });
 
@@ -80,7 +80,7 @@ describe.each(['dev', 'prod'] as const)('the stack of %s', (stage) => {
   });
 });
 
-describe('a stack with as many domains of pages as the settings take', () => {
+describe('a stack with the maximum number of domains of pages', () => {
   const [domain] = production.pagesDomains as [(typeof production.pagesDomains)[0]];
   const { resources, stack } = synthesise({
     ...production,
@@ -91,13 +91,13 @@ describe('a stack with as many domains of pages as the settings take', () => {
     })),
   });
 
-  test(`has ${Object.keys(resources).length} resources: CloudFormation takes it`, () => {
+  test(`has ${Object.keys(resources).length} resources, which CloudFormation accepts`, () => {
     expect(Object.keys(resources).length).toBeLessThanOrEqual(limits.resources);
     expect(bytesOf({ stack } as typeof stacks.dev)).toBeLessThanOrEqual(limits.bytes);
   });
 });
 
-describe('an API of 200 endpoints and more', () => {
+describe('an API of at least 200 endpoints', () => {
   const count = routes.length + Math.min(...Object.values(roomIn(stacks.prod)));
   const [route] = routes as unknown as [(typeof routes)[0]];
   const served = Array.from({ length: count }, (_, i) => {
@@ -107,7 +107,7 @@ describe('an API of 200 endpoints and more', () => {
   });
   const resources = resourcesOfApi(served, 'identity-workspace-abcdefghijklmnop');
 
-  test('is called by the policies that one role takes', () => {
+  test('is callable with policies that fit into one role', () => {
     const policies = Object.values(resources).filter(
       ({ Type }) => Type === 'AWS::IAM::ManagedPolicy',
     );

@@ -121,7 +121,7 @@ test('every bundle has a handler of at most two parameters', () => {
   for (const { parameters } of Object.values(imports)) expect(parameters).toBeLessThanOrEqual(2);
 });
 
-test('what is counted is there to count', () => {
+test('the counters count files and schemas', () => {
   expect(imports['users.getMe'].schemas).toBeGreaterThan(50);
   expect(imports['stream.sort'].files).toBeGreaterThan(1);
 });

@@ -41,7 +41,7 @@ const defaults = {
 };
 
 describe('the stage', () => {
-  test('names the file; without one it is dev', () => {
+  test('names the file, and is dev by default', () => {
     put('dev', required);
     // With a byte order mark, as editors of Windows write.
     put('staging', `\uFEFF${JSON.stringify({ ...required, logRetentionDays: 7 })}`);
@@ -53,24 +53,24 @@ describe('the stage', () => {
     });
   });
 
-  test('without a file is refused, with what to write', () => {
+  test('without a file is refused, and the error says what to write', () => {
     expect(messageOf(() => read({ stage: 'absent' }))).toMatch(
       /^There is no .*absent\.json: create it with the settings of the stage "absent"; config\/README\.md describes them\.$/,
     );
   });
 
-  test.each([['Prod'], ['../prod'], ['a/b'], [1], ['']])('%s names no file', (stage) => {
+  test.each([['Prod'], ['../prod'], ['a/b'], [1], ['']])('%s is not a valid name', (stage) => {
     expect(messageOf(() => read({ stage }))).toMatch(/^The stage must be 1 to 16 lower-case/);
   });
 
-  test.each(['-browser', '-workspace'])('is refused where it ends in %s', (ending) => {
+  test.each(['-browser', '-workspace'])('is refused if it ends in %s', (ending) => {
     expect(messageOf(() => readOf(required, `dev${ending}`))).toBe(
       `The stage "dev${ending}" must not end in ${ending}: its functions would have names of the stage "dev".`,
     );
     expect(readOf(required, ending.slice(1))).toMatchObject(required);
   });
 
-  test('is the only key that -c takes: another setting is sent into the file', () => {
+  test('is the only context key that -c accepts, and the error for a setting names its file', () => {
     const context = { stage: 'prod', walletXpub: developmentXpub, stag: 'prod' };
     expect(messageOf(() => read(context)).split('\n')).toEqual([
       '"walletXpub" is a setting of the stage: put it into config/prod.json instead of -c walletXpub=….',
@@ -78,7 +78,7 @@ describe('the stage', () => {
     ]);
   });
 
-  test('leaves the keys of the CDK itself alone', () => {
+  test('does not exclude the context keys of the CDK', () => {
     put('dev', required);
     expect(() =>
       read({ 'cli-telemetry': false, '@aws-cdk/core:x': true, 'aws:cdk:y': 1 }),
@@ -93,18 +93,22 @@ const xprv =
 const xpubOf = (secret: string, path = 'm') =>
   HDKey.fromExtendedKey(secret).derive(path).publicExtendedKey;
 
-describe('a wrong file', () => {
+describe('a file with an invalid value', () => {
   test.each<[string, object, string]>([
     [
       'a misspelt key',
       { mailSendr: 'a@b.example' },
       '"mailSendr" is unknown; valid settings are deletionProtection,',
     ],
-    ['a stage within', { stage: 'dev' }, '"stage" is unknown'],
-    ['no word on deletion', { deletionProtection: undefined }, '"deletionProtection" must be true'],
+    ['a stage', { stage: 'dev' }, '"stage" is unknown'],
+    [
+      'no deletion protection',
+      { deletionProtection: undefined },
+      '"deletionProtection" must be true',
+    ],
     ['a private key', { walletXpub: xprv }, '"walletXpub" must be a BIP-32 extended public key'],
     ['a broken key', { walletXpub: `${developmentXpub.slice(0, -1)}1` }, '"walletXpub" must be'],
-    ['a key that is no text', { walletXpub: 1 }, '"walletXpub" must be a string.'],
+    ['a key that is not a string', { walletXpub: 1 }, '"walletXpub" must be a string.'],
     [
       'an id that is no table',
       { tableId: 'Alarms' },
@@ -174,7 +178,7 @@ describe('a wrong file', () => {
     expect(message).not.toContain(xprv);
   });
 
-  test('is told with every wrong setting', () => {
+  test('is refused with all invalid settings in one error', () => {
     const content = {
       deletionProtection: 1,
       walletXpub: xprv,
@@ -199,11 +203,11 @@ describe('a wrong file', () => {
     expect(message).not.toContain('xprv');
   });
 
-  describe.each(['dev', 'prod'])('a key whose private keys everybody knows, in %s', (stage) => {
+  describe.each(['dev', 'prod'])('a publicly known key, in %s', (stage) => {
     test.each([
       ['of development', developmentXpub],
       ['of an example', xpubOf(xprv)],
-      ['below that', xpubOf(xprv, "m/0'/1")],
+      ['derived from that', xpubOf(xprv, "m/0'/1")],
     ])('%s', (_, walletXpub) => {
       expect(messageOf(() => readOf({ ...required, walletXpub }, stage))).toContain(
         '"walletXpub" must be your own extended public key: anyone can derive',
@@ -217,11 +221,11 @@ describe('the committed files', () => {
     readFileSync(join(committed, 'example.json'), 'utf8'),
   );
 
-  test('dev deploys as it is', () => {
+  test('dev deploys without changes', () => {
     expect(readConfig(new App({ context: {} }).node)).toStrictEqual({ stage: 'dev', ...defaults });
   });
 
-  test('the example has a value for every setting, and is no stage itself', () => {
+  test('the example has a value for every setting, and is not a stage', () => {
     expect(Object.keys(example)).toStrictEqual(Object.keys(settings.shape));
     const filledIn = { ...example, walletXpub: ownXpub };
     expect(readOf(filledIn, 'staging')).toMatchObject(filledIn);
@@ -230,20 +234,20 @@ describe('the committed files', () => {
     );
   });
 
-  test('a copy of the example deploys with no key but one of your own', () => {
+  test('a copy of the example deploys only with an own key', () => {
     expect(example['walletXpub']).toMatch(/^REPLACE/);
     expect(messageOf(() => readOf(example, 'staging'))).toContain(
       '"walletXpub" must be a BIP-32 extended public key (xpub...), never a private one: npm run wallet',
     );
   });
 
-  test('its README describes every setting, and no other', () => {
+  test('the README describes every setting, and no other', () => {
     const readme = readFileSync(join(committed, 'README.md'), 'utf8');
     const rows = [...readme.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
     expect(rows).toStrictEqual(Object.keys(settings.shape));
   });
 
-  test('are these alone, so that the files of an operator meet none of ours', () => {
+  test("are README.md, dev.json and example.json only, so that no file conflicts with an operator's", () => {
     expect(readdirSync(committed).sort()).toEqual(['README.md', 'dev.json', 'example.json']);
   });
 });

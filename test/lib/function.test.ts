@@ -72,7 +72,7 @@ const secretArns: Record<SecretName, object> = {
 const schedules = ours('scheduler', ':schedule/identity-workspace-dev/*');
 
 describe('every function', () => {
-  test('is there once, with a role of its own, and logs with those of its domain', () => {
+  test('exists once, with a role of its own and the log group of its domain', () => {
     const functions = functionNames.map((name) => dev.functionOf(name).Properties);
     expect(dev.ofType('AWS::Lambda::Function')).toHaveLength(functionNames.length);
     expect(new Set(functions.map(({ Role }) => idIn(Role))).size).toBe(functionNames.length);
@@ -90,7 +90,7 @@ describe('every function', () => {
     expect(grouped.sort()).toStrictEqual([...functionNames].sort());
   });
 
-  test('has a name of its stage, group and verb, where API Gateway calls it', () => {
+  test('has a name of its stage, group and verb, if it is an endpoint', () => {
     expect(dev.functionOf('members.add').Properties['FunctionName']).toBe(
       'identity-workspace-dev-members-add',
     );
@@ -108,7 +108,7 @@ describe('every function', () => {
     );
   });
 
-  test('has a name of no other stage: names that end in another one begin with what no stage may end in', () => {
+  test('has a name of no other stage, because a stage must not end in a reserved suffix', () => {
     const kebab = functionNames.filter(isEndpoint).map((name) => lambdaNameOf('', name));
     const beginnings = kebab.flatMap((name) =>
       kebab.flatMap((end) =>
@@ -118,14 +118,14 @@ describe('every function', () => {
     expect([...new Set(beginnings)].sort()).toEqual(reservedSuffixes);
   });
 
-  test('is not replaced by an upgrade where it is a job: schedules wait for it, and the first key is of it', () => {
+  test('has no fixed name if it is a job', () => {
     const named = functionNames.filter(
       (name) => dev.functionOf(name).Properties['FunctionName'] !== undefined,
     );
     expect(named).toStrictEqual(functionNames.filter(isEndpoint));
   });
 
-  test.each(functionNames)('%s runs on Node 24 and ARM, traced', (name) => {
+  test.each(functionNames)('%s runs on Node 24 and ARM, with tracing', (name) => {
     expect(dev.functionOf(name).Properties).toMatchObject({
       Runtime: 'nodejs24.x',
       Architectures: ['arm64'],
@@ -134,14 +134,14 @@ describe('every function', () => {
     });
   });
 
-  test('is traced no more, and may not be, where the settings say so', () => {
+  test('has no tracing and no permission for it, if the settings turn it off', () => {
     const { ofType } = synthesise({ walletXpub: xpub, tracing: false });
     for (const { Properties } of ofType('AWS::Lambda::Function'))
       expect(Properties['TracingConfig']).toBeUndefined();
     expect(JSON.stringify(ofType('AWS::IAM::Role'))).not.toContain('xray:');
   });
 
-  test.each(functionNames)('%s may do what its grant says and nothing else', (name) => {
+  test.each(functionNames)('%s may do what its grant says, and nothing else', (name) => {
     const { Role, LoggingConfig } = dev.functionOf(name).Properties;
     const role = dev.resources[idIn(Role)]?.Properties;
     expect(role).not.toHaveProperty('ManagedPolicyArns');
@@ -220,7 +220,7 @@ describe('every function', () => {
     expect(sorted(given)).toStrictEqual(sorted(expected));
   });
 
-  test('cannot make keys or projects, but the one that rotates and the one that operates', () => {
+  test('cannot write keys or projects, except keys.rotate and projects.admin', () => {
     const writing = (partition: Partition) =>
       functionNames.filter((name) =>
         writes.some((verb) => grants[name][verb]?.includes(partition)),
@@ -229,28 +229,25 @@ describe('every function', () => {
     expect(writing('projects')).toEqual(['projects.admin']);
   });
 
-  test('notes the use of a secret where a project may call it, and nowhere else', () => {
+  test('can record the use of a secret if a project may call it, and only then', () => {
     const noting = functionNames.filter((name) => grants[name].put?.includes('secretUses'));
     const called = routes.filter(({ auth }) => auth.includes('project')).map(({ name }) => name);
     expect([...noting].sort()).toStrictEqual([...called].sort());
   });
 
-  test.each(functionNames)(
-    '%s: its policy fits a role, whatever the names of the resources',
-    (name) => {
-      const { Role } = dev.functionOf(name).Properties;
-      const text = JSON.stringify(dev.resources[idIn(Role)]?.Properties['Policies']);
-      // IAM counts 10,240 characters without blanks. A reference becomes an ARN, which is at most 150 longer.
-      const references = text.match(/"(?:Ref|Fn::GetAtt)"/g)?.length ?? 0;
-      expect(text.length + 150 * references).toBeLessThan(10_240);
-    },
-  );
+  test.each(functionNames)('%s: its policies fit into a role, with any resource names', (name) => {
+    const { Role } = dev.functionOf(name).Properties;
+    const text = JSON.stringify(dev.resources[idIn(Role)]?.Properties['Policies']);
+    // IAM counts 10,240 characters without blanks. A reference becomes an ARN, which is at most 150 longer.
+    const references = text.match(/"(?:Ref|Fn::GetAtt)"/g)?.length ?? 0;
+    expect(text.length + 150 * references).toBeLessThan(10_240);
+  });
 
-  test('has no policy beside its role, which would be a resource more', () => {
+  test('has its policies inside its role, which saves a resource', () => {
     expect(dev.ofType('AWS::IAM::Policy')).toHaveLength(0);
   });
 
-  test('has the time of its route, and answers before API Gateway gives up', () => {
+  test('has the time of its route, and finishes before the timeout of API Gateway', () => {
     for (const { name, time = 2_500 } of routes) {
       const { Timeout } = dev.functionOf(name).Properties;
       expect(Timeout * 1_000, name).toBeGreaterThanOrEqual(time + 1_000);
@@ -260,7 +257,7 @@ describe('every function', () => {
     expect(dev.functionOf('invitations.create').Properties['Timeout']).toBe(22);
   });
 
-  test('is told of the trusted proxy where it is an endpoint: digests, no secret', () => {
+  test('has the digests of the trusted proxy if it is an endpoint, and no secret', () => {
     const prod = synthesise(production);
     for (const name of functionNames) {
       const variables = prod.functionOf(name).Properties['Environment']?.Variables ?? {};
@@ -289,14 +286,14 @@ describe('every function', () => {
       ['BASE_URL', 'MAILS_QUEUE_URL', 'MAIL_CONFIGURATION_SET', 'MAIL_SECRET_ID', 'TABLE_NAME'],
     ],
     ['mail.recordFeedback', ['TABLE_NAME']],
-  ])('%s gets the variables that it reads and no other', (name, expected) => {
+  ])('%s gets only the variables that it reads', (name, expected) => {
     const { Variables = {} } = dev.functionOf(name).Properties['Environment'] ?? {};
     expect(Object.keys(Variables).sort()).toStrictEqual(expected);
   });
 });
 
 describe('the statements on the table', () => {
-  test('name each action once, so that the keys of a batch are judged together', () => {
+  test('name each action once, so that all keys of a batch are allowed by one statement', () => {
     const all = onPartitions({
       get: ['workspaces', 'users'],
       check: ['users', 'workspaces'],
@@ -309,7 +306,7 @@ describe('the statements on the table', () => {
     ]);
   });
 
-  test('know every key of the table as of one kind', () => {
+  test('match every key of the table with one partition', () => {
     const account = { project_id: 'a', email: 'b' };
     const { passwordTries, apiKey, ...others } = keys;
     const made = [
@@ -333,7 +330,7 @@ describe('the statements on the table', () => {
     expect(partitionOf('')).toBeUndefined();
   });
 
-  test('know every action that reads or writes items of a table', () => {
+  test('know every action that reads or writes items', () => {
     expect(Object.values(verbs).flat().sort()).toEqual([
       ...['BatchGetItem', 'BatchWriteItem', 'ConditionCheckItem', 'DeleteItem', 'GetItem'],
       ...['PutItem', 'Query', 'UpdateItem'],

@@ -8,8 +8,8 @@ const queue = deadLettersOf(dev);
 const set = idOf(dev, 'AWS::SES::ConfigurationSet');
 const handler = dev.functionId('mail.recordFeedback');
 
-describe('what comes back of mails', () => {
-  test('is told by SES to the default bus, of the mails of this deployment alone', () => {
+describe('feedback on mails', () => {
+  test('is sent by SES to the default bus, only for mails of this deployment', () => {
     const [destination] = dev.ofType('AWS::SES::ConfigurationSetEventDestination');
     expect(destination?.Properties).toMatchObject({
       ConfigurationSetName: { Ref: set },
@@ -19,7 +19,7 @@ describe('what comes back of mails', () => {
     expect(JSON.stringify(target)).toContain(':event-bus/default');
   });
 
-  test('invokes the function that notes it, and is a dead letter where that fails', () => {
+  test('invokes mail.recordFeedback, and a failure goes to the dead letters', () => {
     const rule = dev
       .ofType('AWS::Events::Rule')
       .find(({ Properties }) => Properties['EventPattern'].source[0] === 'aws.ses');
@@ -34,13 +34,13 @@ describe('what comes back of mails', () => {
     });
   });
 
-  test('is not kept from mail that a back end vouches for by a list of the account', () => {
+  test('does not suppress addresses for the account', () => {
     expect(dev.resources[set]?.Properties).toMatchObject({
       SuppressionOptions: { SuppressedReasons: [] },
     });
   });
 
-  test('is noted by a function that writes nothing else', () => {
+  test('is recorded by a function that writes nothing else', () => {
     const { get: _, asynchronous: __, ...writes } = grants['mail.recordFeedback'];
     expect(writes).toEqual({ update: ['mailboxes'] });
   });

@@ -17,7 +17,7 @@ const unused = (source: string) =>
     treeShaking: true,
   }).code;
 
-test.each(routes)('$name: of its group one route is left, as it is', ({ name, path }) => {
+test.each(routes)('$name: only this route of its group remains, unchanged', ({ name, path }) => {
   const source = sourceOf(name);
   const own = withRoute(source, name);
   expect(own).toContain(`\n  ${name.split('.')[1]}: {\n`);
@@ -27,21 +27,21 @@ test.each(routes)('$name: of its group one route is left, as it is', ({ name, pa
     expect(own).not.toContain(`\n  ${other.name.split('.')[1]}: {\n    method:`);
 });
 
-test('another group, and every group for a function without a route, stays whole', () => {
+test('another group stays whole, as does every group for a function without a route', () => {
   const source = sourceOf('users.getMe');
   expect(withRoute(source, 'members.add')).toBe(source);
   expect(withRoute(source, 'fallback.notFound')).toBe(source);
 });
 
-test('a route that others name stays too', () => {
+test('a route that others refer to stays too', () => {
   const others = 'export const paths = { keys: discovery.jwks.path };';
   const own = withRoute(sourceOf('discovery.jwks'), 'discovery.openidConfiguration', others);
   expect(own.match(/^ {2}\w+(?=: \{$)/gm)).toEqual(['  jwks', '  openidConfiguration']);
 });
 
-describe('a group that is written otherwise fails the build', () => {
+describe('a group in an unknown format fails the build', () => {
   test.each([
-    ['a route that comes from elsewhere', '  ...others,\n'],
+    ['a route from elsewhere', '  ...others,\n'],
     ['a route on one line', "  create: { method: 'POST' },\n"],
     ['another route alone', "  create: {\n    method: 'POST',\n  },\n"],
   ])('%s', (_, routesOfGroup) => {
@@ -50,7 +50,7 @@ describe('a group that is written otherwise fails the build', () => {
   });
 });
 
-describe('a constant that nobody uses is left out', () => {
+describe('an unused constant is left out', () => {
   test.each([
     'const a = z.string().regex(/;/);\n',
     'export const a = z\n  .string()\n  .meta({\n    description: `one;\n  two`,\n  });\n',
@@ -66,7 +66,7 @@ describe('a constant that nobody uses is left out', () => {
     'z.config({});\n',
     'export function make() {\n  return z.string();\n}\nmake();\n',
     "let made = '';\nmade = z.string();\nconsole.log(made);\n",
-  ])('but not what is no constant: %s', (source) => {
+  ])('a statement that is not a constant stays: %s', (source) => {
     expect(withPureConstants(source)).toBe(source);
   });
 });

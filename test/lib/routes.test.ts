@@ -26,7 +26,7 @@ describe('a route that is added, removed or renamed', () => {
     ['removed', [one]],
     ['renamed', [one, { ...two, path: '/renamed' }]],
     ['replaced by another', [one, three]],
-  ])('%s: the API is changed in place, and the stage stays as it is', (_, served) => {
+  ])('%s: changes the API in place, and not its stage', (_, served) => {
     const { id, stage } = deploy(served);
     expect(id).toBe(before.id);
     expect(stage).toStrictEqual(before.stage);
@@ -34,18 +34,18 @@ describe('a route that is added, removed or renamed', () => {
     expect(JSON.stringify(stage)).not.toContain('"RouteSettings"');
   });
 
-  test('added or removed: the other routes are not touched', () => {
+  test('added or removed: leaves the other routes unchanged', () => {
     expect(deploy([one, two, three]).paths).toMatchObject(before.paths);
     expect(before.paths).toMatchObject(deploy([one]).paths);
   });
 
-  test('that takes the place of another: one definition replaces the other, so no key is there twice', () => {
+  test('replaced by another with the same path: replaces its definition, without a duplicate key', () => {
     const { paths } = deploy([{ ...one, path: two.path, method: two.method }]);
     expect(JSON.stringify(paths[two.path])).toContain(one.name);
     expect(JSON.stringify(paths[two.path])).not.toContain(two.name);
   });
 
-  test('added or removed: the right to call another function stays in its policy', () => {
+  test('added or removed: leaves the permission to call another function in its policy', () => {
     const allowing = (served: Served, name: string) =>
       deploy(served).policies.flatMap(([id, policy]) =>
         JSON.stringify(policy).includes(`-${name}"`) ? [id] : [],
@@ -55,7 +55,7 @@ describe('a route that is added, removed or renamed', () => {
     expect(allowing(routes, name)).toEqual(allowing([one], name));
   });
 
-  test('of the release before is there: what the definition leaves out is gone', () => {
+  test('of the previous release still exists', () => {
     const served = new Set(routes.map(({ method, path }) => `${method} ${path}`));
     expect(Object.keys(deployedRoutes).filter((key) => !served.has(key))).toEqual([]);
   });

@@ -9,12 +9,12 @@ const role = idLike(dev, /^SchedulesRole/);
 const sender = dev.functionId('webhooks.deliver');
 
 describe('the schedules', () => {
-  test('have a group that is named as the stack, and cost nothing while none waits', () => {
+  test('have a group named after the stack, and none exists at deployment', () => {
     expect(dev.resources[group]?.Properties).toStrictEqual({ Name: 'identity-workspace-dev' });
     expect(dev.ofType('AWS::Scheduler::Schedule')).toStrictEqual([]);
   });
 
-  test('act as a role that is theirs alone', () => {
+  test('have a role of their own', () => {
     const { AssumeRolePolicyDocument, Policies } = dev.resources[role]?.Properties ?? {};
     expect(AssumeRolePolicyDocument.Statement).toStrictEqual([
       {
@@ -33,7 +33,7 @@ describe('the schedules', () => {
     ]);
   });
 
-  test('may invoke the sender of webhooks and nothing else', () => {
+  test('may invoke only the sender of webhooks', () => {
     const policies = dev
       .ofType('AWS::IAM::ManagedPolicy')
       .filter(({ Properties }) =>
@@ -44,7 +44,7 @@ describe('the schedules', () => {
     ]);
   });
 
-  test('are made by whoever may, who is told where, as whom, and where failures go', () => {
+  test('are created by two functions, which know the group, the role and the dead letters', () => {
     const making = functionNames.filter((name) => grants[name].schedule);
     expect(making).toStrictEqual(['webhooks.redeliver', 'webhooks.deliver']);
     for (const name of making)
@@ -57,13 +57,13 @@ describe('the schedules', () => {
 });
 
 describe('the sender of webhooks', () => {
-  test('leaves what it gives up to the dead letters', () => {
+  test('sends failed invocations to the dead letters', () => {
     const { DeadLetterConfig, Timeout } = dev.functionOf('webhooks.deliver').Properties;
     expect(DeadLetterConfig).toStrictEqual({ TargetArn: arn(queue) });
     expect(Timeout).toBe(120);
   });
 
-  test('leaves the account its functions where the operator says how many it may take', () => {
+  test('has a limited concurrency only if it is configured', () => {
     const limited = (of: typeof dev) =>
       functionNames.flatMap((name) => {
         const { ReservedConcurrentExecutions: most } = of.functionOf(name).Properties;
@@ -73,14 +73,14 @@ describe('the sender of webhooks', () => {
     expect(limited(synthesise(production))).toStrictEqual([['webhooks.deliver', 50]]);
   });
 
-  test('is known to whoever schedules it, and is told who it is by every invocation', () => {
+  test('is known to the function that schedules it, and reads its own ARN from its invocation', () => {
     const variables = (name: 'webhooks.redeliver' | 'webhooks.deliver') =>
       dev.functionOf(name).Properties['Environment'].Variables['WEBHOOK_SENDER_ARN'];
     expect(variables('webhooks.redeliver')).toStrictEqual(arn(sender));
     expect(variables('webhooks.deliver')).toBeUndefined();
   });
 
-  test('gets no address that is plain http, so no local target is allowed there', () => {
+  test('gets no http: address, so that no local target is allowed', () => {
     const { BASE_URL } = dev.functionOf('webhooks.deliver').Properties['Environment'].Variables;
     expect(JSON.stringify(BASE_URL)).not.toContain('http:');
   });

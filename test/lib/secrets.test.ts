@@ -13,7 +13,7 @@ const captchaSecret = idLike(dev, /^CaptchaSecret/);
 const bus = idOf(dev, 'AWS::Events::EventBus');
 
 describe('the signing secret', () => {
-  test('is rotated every 30 days, and once when its function may be called', () => {
+  test('is rotated every 30 days, and once after its function may be called', () => {
     const [rotation] = dev.ofType('AWS::SecretsManager::RotationSchedule');
     expect(rotation?.Properties).toStrictEqual({
       SecretId: { Ref: secret },
@@ -29,7 +29,7 @@ describe('the signing secret', () => {
     });
   });
 
-  test('has its first key before the deployment succeeds: the function of the rotation makes it', () => {
+  test('has its first key before the deployment succeeds', () => {
     const id = idOf(dev, 'Custom::FirstKey');
     const { Properties } = dev.resources[id] as Resource;
     expect(Properties).toStrictEqual({
@@ -42,7 +42,7 @@ describe('the signing secret', () => {
     expect(rotation?.DependsOn).toContain(id);
   });
 
-  test('is nowhere shown: the outputs are addresses and names, the variables its ARN', () => {
+  test('appears in no output and no variable, which have only names and ARNs', () => {
     expect(dev.outputs).toMatchObject({
       BaseUrl: { Value: arn(idOf(dev, 'AWS::ApiGatewayV2::Api'), 'ApiEndpoint') },
       TableName: { Value: { Ref: table } },
@@ -60,8 +60,8 @@ describe.each([
   ['webhooks', webhookSecret],
   ['second factors', factorSecret],
   ['provider tokens', providerTokenSecret],
-])('the secret of the %s', (_, id) => {
-  test('is random text of 64 characters that nothing rotates', () => {
+])('the secret for the %s', (_, id) => {
+  test('is 64 random characters, without rotation', () => {
     const { Properties } = dev.resources[id] as Resource;
     expect(Properties).toMatchObject({
       GenerateSecretString: { PasswordLength: 64, ExcludePunctuation: true },
@@ -74,8 +74,8 @@ describe.each([
   });
 });
 
-describe('the secret of the mails', () => {
-  test('is read by whoever derives from it, and the sender of the deployment by whoever sends', () => {
+describe('the secret for the mails', () => {
+  test('is available to mail.send, which alone may send mail and knows the sender', () => {
     const { Variables } = synthesise(production).functionOf('mail.send').Properties['Environment'];
     expect(Variables).toMatchObject({
       MAIL_SECRET_ID: { Ref: mailSecret },
@@ -91,8 +91,8 @@ describe('the secret of the mails', () => {
   });
 });
 
-describe('the secret of the webhooks', () => {
-  test('is read by whoever gives or signs with what follows from it, who can read no other', () => {
+describe('the secret for the webhooks', () => {
+  test('is available to the functions that return it or sign with it, which have no other secret', () => {
     const reading = functionNames.filter((name) => grants[name].secrets?.webhook);
     expect(reading).toStrictEqual(['webhooks.create', 'webhooks.rotateSecret', 'webhooks.deliver']);
     for (const name of functionNames.filter((each) => each.startsWith('webhooks.'))) {
@@ -104,8 +104,8 @@ describe('the secret of the webhooks', () => {
   });
 });
 
-describe('the secret of the second factors', () => {
-  test('is read by the functions of factors, and by the one that takes a code of them, of which three sign', () => {
+describe('the secret for the second factors', () => {
+  test('is available to the functions for factors and codes, three of which can sign tokens', () => {
     const reading = functionNames.filter((name) => grants[name].secrets?.factor);
     expect(reading).toStrictEqual([
       'sessions.reauthenticate',
@@ -129,8 +129,8 @@ describe('the secret of the second factors', () => {
   });
 });
 
-describe('the secret of the provider tokens', () => {
-  test('is read by the functions that keep them and by those that give them, none of which signs', () => {
+describe('the secret for the provider tokens', () => {
+  test('is available to the functions that store or return them, none of which can sign tokens', () => {
     const reading = functionNames.filter((name) => grants[name].secrets?.providerToken);
     expect(reading).toStrictEqual([
       'identities.getToken',
@@ -144,8 +144,8 @@ describe('the secret of the provider tokens', () => {
   });
 });
 
-describe('the secret of the captchas', () => {
-  test('is read by the functions that begin a guess or send a mail to a stranger', () => {
+describe('the secret for the CAPTCHAs', () => {
+  test('is available to the functions that check a password, sign a user up or send a mail to a stranger', () => {
     const reading = functionNames.filter((name) => grants[name].secrets?.captcha);
     expect(reading).toStrictEqual([
       'passwords.signUp',
@@ -158,7 +158,7 @@ describe('the secret of the captchas', () => {
     expect(Variables).toMatchObject({ CAPTCHA_SECRET_ID: { Ref: captchaSecret } });
   });
 
-  test('begins as random text, and stays', () => {
+  test('starts as random text, and is retained', () => {
     const { Properties, DeletionPolicy } = dev.resources[captchaSecret] as Resource;
     expect(Properties).not.toHaveProperty('SecretString');
     expect(DeletionPolicy).not.toBe('Delete');

@@ -12,7 +12,7 @@ const dev = validated({ walletXpub: xpub });
 const table = idOf(dev, 'AWS::DynamoDB::GlobalTable');
 
 describe('the table', () => {
-  test('is made of the shape and outlives the stack', () => {
+  test('has the keys and indexes of the schema, and is retained', () => {
     const { Properties } = dev.resources[table] as Resource;
     expect(Properties).toMatchObject({
       BillingMode: 'PAY_PER_REQUEST',
@@ -44,7 +44,7 @@ describe('the data of a deployment', () => {
     ({ DeletionPolicy = 'Delete' }) => DeletionPolicy !== 'Delete',
   );
 
-  test('outlives the stack, but not the creation that failed', () => {
+  test('is retained when the stack is deleted, but not when its creation fails', () => {
     expect(stays.map(({ Type }) => Type).sort()).toEqual([
       'AWS::DynamoDB::GlobalTable',
       'AWS::SecretsManager::Secret',
@@ -58,7 +58,7 @@ describe('the data of a deployment', () => {
       expect([DeletionPolicy, UpdateReplacePolicy]).toEqual(['RetainExceptOnCreate', 'Retain']);
   });
 
-  test('no name is taken by what a failed creation may leave', () => {
+  test('has no fixed names, so a failed creation blocks no other', () => {
     for (const { Type, Properties } of stays)
       expect(Properties, Type).not.toHaveProperty(Type.endsWith('Secret') ? 'Name' : 'TableName');
   });
@@ -66,7 +66,7 @@ describe('the data of a deployment', () => {
   test.each([
     [true, prod],
     [false, dev],
-  ])('deletionProtection %s is that of the stack and of the table', (on, { stack, resources }) => {
+  ])('deletionProtection %s applies to the stack and the table', (on, { stack, resources }) => {
     expect(stack.terminationProtection).toBe(on);
     const [replica] = resources[table]?.Properties['Replicas'] ?? [];
     expect(replica).toMatchObject({ DeletionProtectionEnabled: on });
@@ -76,7 +76,7 @@ describe('the data of a deployment', () => {
 describe('an upgrade', () => {
   const deployed: Record<string, string> = deployedResources;
 
-  test('keeps the logical ids of what holds data, has a fixed name, or is called by others', () => {
+  test('keeps the logical ids of resources with data, with a fixed name or with callers', () => {
     const today = Object.entries(dev.resources).map(([id, { Type }]) => [id, Type]);
     // A function is removed with its endpoint. Its name is fixed, so it could not be recreated under another id.
     const kept = (type: string, id: string) =>
@@ -86,7 +86,7 @@ describe('an upgrade', () => {
     );
   });
 
-  test('finds each function under the id of its operation, whatever its domain', () => {
+  test('has each function under the id of its operation, in any domain', () => {
     const functions = Object.entries(dev.resources).filter(
       ([, { Type }]) => Type === 'AWS::Lambda::Function',
     );
@@ -102,7 +102,7 @@ describe('a restored table', () => {
   const restored = synthesise({ walletXpub: xpub, tableId: 'Table2' });
   const restoredTable = idOf(restored, 'AWS::DynamoDB::GlobalTable');
 
-  test('is the only resource that `cdk import` finds new, and can be imported', () => {
+  test('is the only new resource for `cdk import`, and can be imported', () => {
     const added = Object.keys(restored.resources).filter((id) => !(id in dev.resources));
     expect(added).toEqual([restoredTable]);
     expect(restoredTable).toMatch(/^Table2/);
@@ -110,14 +110,14 @@ describe('a restored table', () => {
     expect(restored.resources[restoredTable]).toHaveProperty('DeletionPolicy');
   });
 
-  test('takes the place of the one before it, which is kept', () => {
+  test('replaces the earlier table, which is retained', () => {
     const gone = Object.keys(dev.resources).filter((id) => !(id in restored.resources));
     expect(gone).toEqual([table]);
     expect(dev.resources[table]?.DeletionPolicy).toBe('RetainExceptOnCreate');
     expect(JSON.stringify(restored.template)).not.toContain(table);
   });
 
-  test('is the same in all but its id', () => {
+  test('equals the earlier table in all but its id', () => {
     const renamed = JSON.stringify(restored.resources).replaceAll(restoredTable, table);
     const { Metadata: _, ...before } = dev.resources[table] as Resource & { Metadata?: object };
     const { Metadata: __, ...now } = JSON.parse(renamed)[table];
@@ -131,17 +131,17 @@ describe('synthesis', () => {
     expect(again.template).toStrictEqual(dev.template);
   });
 
-  test('fails where a rule of AwsSolutions is broken', () => {
+  test('fails if a rule of AwsSolutions is violated', () => {
     expect(() =>
       synthesise({ walletXpub: xpub }, (stack) => new Queue(stack, 'Unprotected')),
     ).toThrow('AwsSolutions-SQS3');
   });
 
-  test("keeps CloudFormation's own rules without tracing too, as everywhere in this file", () => {
+  test('passes the rules of CloudFormation without tracing too', () => {
     expect(() => validated({ walletXpub: xpub, tracing: false })).not.toThrow();
   });
 
-  test('gives no extended public key where none is configured', () => {
+  test('sets no extended public key by default', () => {
     const bare = validated({});
     expect(bare.functionOf('users.create').Properties['Environment'].Variables).not.toHaveProperty(
       'WALLET_XPUB',
@@ -149,7 +149,7 @@ describe('synthesis', () => {
     expect(JSON.stringify(bare.template)).not.toContain(developmentXpub);
   });
 
-  test('puts the configured wallet and retention into the stage', () => {
+  test('sets the configured wallet key and log retention', () => {
     expect(prod.stack).toMatchObject({
       stackName: 'identity-workspace-prod',
       terminationProtection: true,

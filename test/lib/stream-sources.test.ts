@@ -20,7 +20,7 @@ function mappingOf(name: 'stream.sort' | QueueFed) {
 }
 
 describe('the table', () => {
-  test('feeds its stream to who sorts it, and gives up only into the dead letters', () => {
+  test('feeds its stream to stream.sort, and failed records to the dead letters', () => {
     expect(mappingOf('stream.sort')).toMatchObject({
       EventSourceArn: arn(table, 'StreamArn'),
       BatchSize: 100,
@@ -34,7 +34,7 @@ describe('the table', () => {
     });
   });
 
-  test('feeds its stream to no more functions than a shard has readers', () => {
+  test('feeds its stream to one function only', () => {
     const ofStream = dev
       .ofType('AWS::Lambda::EventSourceMapping')
       .filter(({ Properties }) => Properties['StartingPosition']);
@@ -47,7 +47,7 @@ describe('a queue of the stream', () => {
     ['stream.consume', 10, 180, 1_209_600, 50],
     ['mail.send', 1, 90, 604_800, 20],
   ] as const)(
-    'feeds %s with at most %i messages at once, in the order of their group',
+    'feeds %s with at most %i messages per batch, in the order of their group',
     (name, BatchSize, visibility, retention, concurrency) => {
       const mapping = mappingOf(name);
       expect(mapping).toMatchObject({
@@ -182,7 +182,7 @@ describe('the functions of the stream', () => {
     ['a new mail', 'mail.send', record('INSERT', mail, {}, { mail_id: '1' })],
     ['a sent mail', undefined, record('MODIFY', mail, {}, { sent_at: 'x' })],
     ['an expired mail', undefined, record('REMOVE', mail, {}, {})],
-  ] as const)('%s calls %s and no other', (_, called, change, only?: 'events') => {
+  ] as const)('%s calls %s and nothing else', (_, called, change, only?: 'events') => {
     const filters: { Pattern: string }[] = mappingOf('stream.sort')['FilterCriteria'].Filters;
     // AWS quota of an event source mapping.
     expect(filters.length).toBeLessThanOrEqual(5);

@@ -198,7 +198,7 @@ const ofGrants: readonly SeededBug[] = [
     find: "workspaces: 'WS#*',",
     replace: "workspaces: 'W*',",
     tests: 'test/lib/function.test.ts',
-    caughtBy: ['know every key of the table as of one kind'],
+    caughtBy: ['match every key of the table with one partition'],
   },
   {
     name: 'who may read an item may scan the table',
@@ -206,7 +206,7 @@ const ofGrants: readonly SeededBug[] = [
     find: "get: ['GetItem', 'BatchGetItem'],",
     replace: "get: ['GetItem', 'BatchGetItem', 'Scan'],",
     tests: 'test/lib/function.test.ts',
-    caughtBy: ['know every action that reads or writes items of a table'],
+    caughtBy: ['know every action that reads or writes items'],
   },
 ];
 
