@@ -84,7 +84,7 @@ test.each([
   },
 );
 
-describe('an instance that must read the project and the keys again makes those calls first', () => {
+describe('an instance that must read the project and the keys again reads them first', () => {
   const later = (lifetimes.publicKeyCache + 1) * 1_000;
   // Each is later than the one before, which has read them too.
   const first = async (times: number, name: Operation, label: string) => {

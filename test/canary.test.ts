@@ -325,7 +325,7 @@ const places = async (): Promise<Places> => ({
   calls: [...calls, ...faults.calls.map(({ body }) => JSON.stringify(body))],
 });
 
-test('what is secret is in the one answer or mail that brings it, and nowhere else', async () => {
+test('each secret appears only in the response or mail that delivers it', async () => {
   const all = await places();
   expect(leaks(all, secrets)).toEqual([]);
   // Verifies the search: without its permitted place each secret is found.
@@ -342,7 +342,7 @@ test('no hash of a password leaves the table, and no e-mail is in the log', asyn
   expect(log.join('')).not.toMatch(/\w@/);
 });
 
-test('everything was done, and much of it failed for reasons of ours', () => {
+test('every operation of signing in was called, and failed at least once with a 500', () => {
   const lines = log.map((line) => JSON.parse(line) as { operation: string; status?: number });
   const done = lines.filter(({ status = 500 }) => status < 300).map(({ operation }) => operation);
   const ways = routes.filter(({ name }) =>
@@ -356,7 +356,7 @@ test('everything was done, and much of it failed for reasons of ours', () => {
   expect(lines.filter(({ operation }) => operation === 'mail.send')).toHaveLength(2);
 });
 
-describe('a secret that is planted is found', () => {
+describe('a planted secret is found', () => {
   const text = 'canary-77aa: planted "passphrase" <&> é';
   const forms = new Map([...formsOf(text), ...digestsOf(text)]);
   const planted = [{ name: 'planted', forms }];
@@ -367,13 +367,13 @@ describe('a secret that is planted is found', () => {
     expect(leaks(around(form), planted)).toHaveLength(1);
   });
 
-  test('a code among numbers, where it stands alone', () => {
+  test('a code, only where it stands alone', () => {
     const code = [{ name: 'code', forms: formsOf('271828') }];
     expect(leaks({ place: ['1271828', '271828.5', '"2718281"', 'a271828'] }, code)).toEqual([]);
     expect(leaks({ place: ['"271828"', 'code 271828,', '{"code":271828}'] }, code)).toHaveLength(3);
   });
 
-  test('in every place that there is', async () => {
+  test('in every searched place', async () => {
     const name = 'canary-77aa planted';
     const { project_id, basic } = world.project;
     const settings = { name, code_sign_in: true, sign_up: true };

@@ -18,7 +18,7 @@ const { dynamodb } = await import('#shared/db/client.ts');
 const measure = meter(dynamodb, world.table.client);
 const { 'passwords.signIn': signIns } = readBudgets();
 
-test('an e-mail that nobody has is asked for a captcha by the calls of one that somebody has', () => {
+test('a CAPTCHA for an unknown e-mail makes the same calls as for a known one', () => {
   const known = signIns?.['Anyone, captcha required'];
   expect(known).toBeDefined();
   expect(signIns?.['Anyone, captcha required, unknown e-mail']).toEqual(known);
@@ -26,7 +26,7 @@ test('an e-mail that nobody has is asked for a captcha by the calls of one that 
 
 // The captcha is verified at its provider, with a key that is not in the table. Endpoints that send mail make the same
 // check.
-test('a sign-in with a captcha costs the table what one without costs', async () => {
+test('a sign-in with a CAPTCHA costs the table the same as one without', async () => {
   const provider = await startSiteverify();
   const captcha = provider.setting();
   const { project_id, signUp, signIn } = await signInProject(world);

@@ -64,19 +64,19 @@ describe('a folder of shared/', () => {
     expect(rows.flat().sort()).toEqual(readdirSync(join(root, 'shared')).sort());
   });
 
-  test('imports what is in its own row or above it', () => {
+  test('imports only folders of its own row or above', () => {
     const found = inner
       .filter(({ target }) => target.startsWith('shared/'))
       .filter(({ folder, target }) => rowOf(target.split('/')[1] ?? '') > rowOf(folder));
     expect([...new Set(found.map(toText))].sort()).toEqual(upward);
   });
 
-  test('imports nothing of another folder of the project', () => {
+  test('imports no other folder of the project', () => {
     const found = inner.filter(({ target }) => !target.startsWith('shared/'));
     expect(found.map(toText)).toEqual([]);
   });
 
-  test('knows types alone of the contract, but for what reads requests of people and operators', () => {
+  test('imports only types of the contract, except the code that reads requests', () => {
     const found = inner.filter(
       ({ folder, target, typeOnly }) =>
         target.startsWith('shared/contract/') &&
@@ -88,13 +88,10 @@ describe('a folder of shared/', () => {
     ]);
   });
 
-  test.each(Object.entries(packages))(
-    '%s is imported by its own folders alone',
-    (name, folders) => {
-      const found = imports.filter(
-        ({ source, typeOnly }) => !typeOnly && (source === name || source.startsWith(`${name}/`)),
-      );
-      expect([...new Set(found.map(({ folder }) => folder))].sort()).toEqual(folders);
-    },
-  );
+  test.each(Object.entries(packages))('only its own folders import %s', (name, folders) => {
+    const found = imports.filter(
+      ({ source, typeOnly }) => !typeOnly && (source === name || source.startsWith(`${name}/`)),
+    );
+    expect([...new Set(found.map(({ folder }) => folder))].sort()).toEqual(folders);
+  });
 });

@@ -336,7 +336,7 @@ async function signIn(): Promise<void> {
   await useMailboxes(world, home, asBackEnd);
 }
 
-test.each(names)('used is granted, and granted is used by %s', (name) => {
+test.each(names)('the grant of %s is exactly what it uses', (name) => {
   const used = new Set([
     ...(world.permissions.used.get(name) ?? []),
     ...(inContention[name] ?? []),
@@ -360,7 +360,7 @@ async function lacking(less: Partial<Record<FunctionName, Grant>>, work: () => P
   }
 }
 
-test('what is not granted fails: an operation on the table', async () => {
+test('a missing grant fails: an operation on the table', async () => {
   const { uid } = await world.user();
   const search = (uids: string[]) => world.call('POST', '/users/search', basic, { uids });
   const log = await lacking({ 'users.search': { get: ['projects'] } }, async () => {
@@ -370,7 +370,7 @@ test('what is not granted fails: an operation on the table', async () => {
   expect(log[0]).toMatchObject({ status: 500, cause: { name: 'AccessDeniedException' } });
 });
 
-test('what is not granted fails: the secret of the mails', async () => {
+test('a missing grant fails: the secret of the mails', async () => {
   const { post, mailTo } = await signInProject(world);
   const ask = () => post('/sign-up', { email: 'ada@example.com' });
   const { secrets: { mail: _, ...secrets } = {}, ...rest } = grants['passwords.signUp'];
@@ -384,7 +384,7 @@ test('what is not granted fails: the secret of the mails', async () => {
   expect(await mailTo('ada@example.com')).toBeDefined();
 });
 
-test('what is not granted fails: sending mail', async () => {
+test('a missing grant fails: sending mail', async () => {
   const { post, mailTo } = await signInProject(world);
   const { sendMail: _, ...less } = grants['mail.send'];
   const log = await lacking({ 'mail.send': less }, async () => {

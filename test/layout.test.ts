@@ -17,22 +17,22 @@ const names = [...routes.map(({ name }) => name), fallback.name, ...jobNames].so
 const sources = names.map((name) => sourceOf(name)).sort();
 const readSource = (name: string) => readFileSync(new URL(sourceOf(name), root), 'utf8');
 
-describe('one name, one path: what there is of each function', () => {
+describe('one name, one path: each function has', () => {
   test.each([
     ['a source', sourcesIn('functions', '.ts')],
     ['a test', sourcesIn('test/functions', '.test.ts')],
-  ])('%s, and no other', (_, found) => {
+  ])('%s, and no others exist', (_, found) => {
     expect(found).toEqual(sources);
   });
 
   test.each([
     ['a bundle', [...functionNames].sort()],
     ['a grant', Object.keys(grants).sort()],
-  ])('%s, and no other', (_, found) => {
+  ])('%s, and no others exist', (_, found) => {
     expect(found).toEqual(names);
   });
 
-  test('no name twice', () => {
+  test('a unique name', () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
@@ -48,14 +48,14 @@ describe('one name, one path: what there is of each function', () => {
 });
 
 describe('the routes', () => {
-  test('have the names of where they stand in the contract', () => {
+  test('have the names of their place in the contract', () => {
     const standing = Object.entries(api).flatMap(([group, verbs]) =>
       Object.keys(verbs).map((verb) => `${group}.${verb}`),
     );
     expect(routes.map(({ name }) => name)).toEqual(standing);
   });
 
-  test('are each another method and path, whatever the parameters are called', () => {
+  test('have different methods and paths, with any names of parameters', () => {
     const shapes = routes.map(
       ({ method, path }) => `${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`,
     );
@@ -67,7 +67,7 @@ describe('the routes', () => {
     expect(inPath).toEqual(Object.keys(params?.shape ?? {}));
   });
 
-  test('that read take no body, and none that changes anything is a GET', () => {
+  test('with GET have no body, and change nothing', () => {
     const odd = routes.filter(({ method, body }) => method === 'GET' && body !== undefined);
     expect(odd).toEqual([]);
     // How often an API key was used is counted by whatever takes keys.
@@ -91,7 +91,7 @@ describe('the routes', () => {
 /** Use of the functions' DynamoDB client or changes of limits: bundles have their own copies. */
 const reachesIn = /\{ dynamodb \} = await import|\b(?:limits|rates|lifetimes) as \{/;
 
-test('a test that reaches into the functions says so, for they may run from bundles', () => {
+test('a test that imports functions has the tag source, because functions may run from bundles', () => {
   const reaching = globSync('test/!(shared)/**/*.test.ts', { cwd: root })
     .concat(globSync('test/*.test.ts', { cwd: root }))
     .map((file) => ({ file, text: readFileSync(new URL(file, root), 'utf8') }))
@@ -119,10 +119,13 @@ const tracesInStage = /\[origin\]\)|setSecret|setCaptchaKeys/;
 test.each([
   ['process', (lane: string) => !lane.startsWith('browser-'), tracesInProcess],
   ['stage', (lane: string) => lane.startsWith('browser-'), tracesInStage],
-])('a test that leaves a trace in its %s says so, for others share it', (_, isOf, traces) => {
-  const leaving = lanes
-    .filter(({ name, sharing }) => isOf(name) && sharing !== 'alone')
-    .flatMap(({ include }) => include)
-    .filter((file) => traces.test(readFileSync(new URL(file, root), 'utf8')));
-  expect(leaving, 'their first line should be: /** @module-tag alone */').toEqual([]);
-});
+])(
+  'a test that leaves a trace in its %s has the tag alone, because others share it',
+  (_, isOf, traces) => {
+    const leaving = lanes
+      .filter(({ name, sharing }) => isOf(name) && sharing !== 'alone')
+      .flatMap(({ include }) => include)
+      .filter((file) => traces.test(readFileSync(new URL(file, root), 'utf8')));
+    expect(leaving, 'their first line should be: /** @module-tag alone */').toEqual([]);
+  },
+);

@@ -46,7 +46,7 @@ const wordsOf = (name: string): string[] =>
   (name.match(/[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g) ?? []).map((word) => word.toLowerCase());
 const exported = /export (?:abstract )?(?:async )?(?:const|function|class|type)\*? (\w+)/g;
 
-test.each(sources)('%s has the words of the field in its name and in what it exports', (file) => {
+test.each(sources)('%s has the standard words of the field in its name and exports', (file) => {
   const names = [...readFileSync(join(root, file), 'utf8').matchAll(exported)].map(
     ([, name = '']) => name,
   );
@@ -64,7 +64,7 @@ const coined =
   /\b(?:whoever|whomever|of whom|told|mend(?:s|ed)?|lots|sweeps?|back end|ways? in|flaws?|hindrances?|teeth|(?:is|are) good|on the spot)\b/gi;
 
 test.each(['README.md', 'client/README.md', ...globSync('docs/guide/*.md', { cwd: root })])(
-  '%s has the words of the field',
+  '%s has the standard words of the field',
   (page) => {
     const prose = readFileSync(join(root, page), 'utf8').replaceAll(
       /^ *```[^]*?^ *```$|`[^`]*`/gm,

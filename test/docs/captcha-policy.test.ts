@@ -35,7 +35,7 @@ test.each(captchaProviders)('%s', (provider) => {
   expect(hosts(Object.values(named).join(' '))).toEqual(hosts(policy ?? ''));
 });
 
-test('the policy of Trusted Types has the name that the guide says', () => {
+test('the Trusted Types policy has the name in the guide', () => {
   const code = readFileSync(join(import.meta.dirname, '../../client/captcha/widget.ts'), 'utf8');
   const [, name = ''] = /createPolicy\('([\w-]+)'/.exec(code) ?? [];
   expect(guide).toContain(`the policy name \`${name}\``);

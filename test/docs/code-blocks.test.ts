@@ -45,7 +45,7 @@ afterAll(async () => {
   rmSync(data, { recursive: true });
 });
 
-test.each(pages)('the code of %s runs as it is printed', async (page) => {
+test.each(pages)('the code of %s runs as printed', async (page) => {
   const { script, expected, runs } = scriptOf(read(page));
   const running = run('bash', ['-c', atTheService(script, page)], {
     cwd: folderOf(page),
@@ -79,7 +79,7 @@ test('the TypeScript of all pages has no type error', async () => {
   expect(stdout).toBe('');
 });
 
-test.each(readers)('every address of the service that %s names is there', async (page) => {
+test.each(readers)('every address of the service in %s exists', async (page) => {
   const prose = textOf(page).replaceAll(/^ *```[^]*?^ *```$/gm, '');
   const paths = [...prose.matchAll(/http:\/\/localhost:3000(\/[\w./-]*\w)?/g)].map(
     ([, path = '/']) => path,

@@ -50,11 +50,11 @@ const filledIn: Record<string, string> = {
   'logo.svg': join(root, 'examples/express/public/icon.svg'),
 };
 
-test('there are such blocks', () => {
+test('the test finds blocks of commands', () => {
   expect(blocks.length).toBeGreaterThan(15);
 });
 
-test.each(blocks)('$at: its commands are there, and take these flags', async ({ text }) => {
+test.each(blocks)('$at: its commands exist and accept their flags', async ({ text }) => {
   const commands = await commandsOf(text);
   for (const [program, ...args] of commands) {
     if (program !== 'npm') continue;
@@ -70,7 +70,7 @@ test.each(blocks)('$at: its commands are there, and take these flags', async ({ 
   }
 });
 
-test('a command finds a resource by an id that every stack has, not in a list of the first hundred', () => {
+test('a command finds a resource by a logical id that every stack has', () => {
   const text = pages.map((page) => readFileSync(join(root, page), 'utf8')).join('\n');
   expect(text).not.toMatch(/describe-stack-resources/);
   const ids = [...text.matchAll(/--logical-resource-id (\w+)/g)].map(([, id]) => id);

@@ -57,14 +57,14 @@ test('docs/operate/costs.md has the costs of the budgets', () => {
   );
 });
 
-test('the guide to costs has rows of docs/operate/costs.md', () => {
+test('the rows of the guide to costs are in docs/operate/costs.md', () => {
   const [, section = ''] = /^## Costs$([^]*)/m.exec(read('docs/guide/limits-and-costs.md')) ?? [];
   const shown = rowsOf(section).slice(1);
   expect(shown).not.toEqual([]);
   expect(rowsOf(read('docs/operate/costs.md'))).toEqual(expect.arrayContaining(shown));
 });
 
-test('the example of the guide takes a sign-in, its event and refreshes from the tables', () => {
+test('the example of the guide uses the costs of the tables', () => {
   const guide = read('docs/guide/limits-and-costs.md');
   const totals = new Map(rowsOf(guide).map(([label = '', , total = '']) => [label, total]));
   expect(guide).toContain(`const signIn = ${totals.get(signIn)} + ${totals.get(signInEvent)} + `);

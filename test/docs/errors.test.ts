@@ -17,7 +17,7 @@ function typeOf(code: ErrorCode): URL {
   return new URL(type);
 }
 
-test('every link of a failure leads to its section, with cause and remedy', async () => {
+test('the type of every error links to its section, with cause and remedy', async () => {
   const page = await get('/docs/errors');
   expect(page.status).toBe(200);
   expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -39,7 +39,7 @@ test('every link of a failure leads to its section, with cause and remedy', asyn
   expect(html.match(/<section /g)).toHaveLength(codes.length);
 });
 
-test('the page runs nothing and loads nothing; its links lead on', async () => {
+test('the page runs no script and loads nothing, and its links work', async () => {
   const page = await get('/docs/errors');
   expect(page.headers.get('content-security-policy')).toMatch(
     /^default-src 'none'; style-src 'unsafe-inline'; img-src data:; .*frame-ancestors 'none'$/,

@@ -42,7 +42,7 @@ const outside = [
   'https://www.standardwebhooks.com',
 ];
 
-test('the links that lead out of the repository are known, and each is there for a page', () => {
+test('every external link is in the list, and each in the list is used', () => {
   const links = pages.flatMap((page) =>
     [...read(page).matchAll(/\]\((https?:[^)\s]*)\)/g)].map(([, link = '']) => link),
   );
@@ -51,7 +51,7 @@ test('the links that lead out of the repository are known, and each is there for
     expect(new URL(link)).toMatchObject({ protocol: 'https:', search: '' });
 });
 
-test('every other address in a page is a name that nobody can own, or says what to put in its place', () => {
+test('every other address in a page is reserved or a placeholder', () => {
   const addresses = pages.flatMap((page) =>
     [...read(page).matchAll(/https?:\/\/[^\s)>"'`|,;]*/g)].map(([address]) => address),
   );
@@ -82,6 +82,6 @@ test('every other address in a page is a name that nobody can own, or says what 
   expect(unknown).toEqual([]);
 });
 
-test('the README is read in one sitting', () => {
+test('the README has at most 130 lines', () => {
   expect(read('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(130);
 });

@@ -32,12 +32,12 @@ const document = openapi(manifest.version);
 const paths = document['paths'] as Operations;
 const components = document['components'] as Components;
 
-test('docs/reference/openapi.json is what the contract says', async () => {
+test('docs/reference/openapi.json is generated from the contract', async () => {
   const text = await readFile(`${root}/docs/reference/openapi.json`, 'utf8');
   expect(JSON.parse(text), 'run: npm run openapi').toEqual(openapi(manifest.version));
 });
 
-test('redocly finds nothing to say about it', async () => {
+test('redocly finds no problem', async () => {
   const cli = `${root}/node_modules/@redocly/cli/bin/cli.js`;
   const args = [cli, 'lint', '--format=json', 'docs/reference/openapi.json'];
   const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
@@ -56,7 +56,7 @@ function* valuesOf(keyword: string, within: unknown = document): Generator<strin
   }
 }
 
-describe('every pattern means the same with the flag u as without it', () => {
+describe('every pattern matches the same with and without the flag u', () => {
   const patterns = [...new Set(valuesOf('pattern'))];
   const known = [...new Set(valuesOf('example'))];
   // Characters of one and of two code units, lone surrogates, and characters that other flags treat differently.
@@ -75,7 +75,7 @@ describe('every pattern means the same with the flag u as without it', () => {
   ];
   const around = texts.flatMap((text) => [text, `a${text}`, `${text}${text}`, `https://${text}`]);
 
-  test('there are many', () => expect(patterns.length).toBeGreaterThan(20));
+  test('the test finds more than 20 patterns', () => expect(patterns.length).toBeGreaterThan(20));
 
   test.each(patterns)('%s', (pattern) => {
     // Without the flag, these would mean the letters p and u.
@@ -85,7 +85,7 @@ describe('every pattern means the same with the flag u as without it', () => {
   });
 });
 
-test('every failure that the client may retry later says when', () => {
+test('every error that a client may retry later has a Retry-After header', () => {
   const retried = Object.entries(components.responses).filter(
     ([, { headers }]) => headers['Retry-After'],
   );
@@ -95,7 +95,7 @@ test('every failure that the client may retry later says when', () => {
   );
 });
 
-test('a problem has every member that a code adds, none of them required, and examples have theirs', () => {
+test('a problem has every optional member of its code, and examples have them', () => {
   const added = Object.values(problemMembers).flatMap(({ schema }) => Object.keys(schema.shape));
   const { properties, required } = components.schemas['Problem'] as Record<string, object>;
   expect(Object.keys(properties ?? {})).toEqual(expect.arrayContaining(added));
@@ -109,7 +109,7 @@ test('a problem has every member that a code adds, none of them required, and ex
     );
 });
 
-test('headers are components', () => {
+test('all headers are components', () => {
   const all = Object.values(components.responses).flatMap(({ headers }) => Object.entries(headers));
   for (const [name, header] of all) {
     expect(header).toEqual({ $ref: `#/components/headers/${name}` });
@@ -129,14 +129,14 @@ function* having(
     yield* having(keyword, value, [...path, step]);
 }
 
-test('the alternatives of a component have names: of one without, some generators make two types of one name', () => {
+test('the alternatives of a component have names, because some generators give unnamed ones equal names', () => {
   const unnamed = [...having('properties', components.schemas)].filter(([, keyword = '']) =>
     /^(?:any|one)Of$/.test(keyword),
   );
   expect(unnamed).toEqual([]);
 });
 
-test('no field of a request body has a default: generators take the field for required', () => {
+test('no field of a request body has a default, because generators make such a field required', () => {
   const bodies = Object.entries(components.schemas).filter(([name]) => name.endsWith('Request'));
   expect(bodies.length).toBeGreaterThan(50);
   expect([...having('default', Object.fromEntries(bodies))]).toEqual([]);
@@ -156,7 +156,7 @@ test.each(routes.filter(({ body }) => body))('the request body of $name has a na
 describe.each(routes)('$name', (route) => {
   const operation = paths[route.path]?.[route.method.toLowerCase()];
 
-  test('is documented with its schemes, its successes and every failure it can give', () => {
+  test('is documented with its credentials, its successes and every possible error', () => {
     const statuses = [
       ...route.statuses,
       ...(isRevalidated(route) ? [304] : []),
@@ -183,7 +183,7 @@ describe.each(routes)('$name', (route) => {
     ]);
   });
 
-  test('has an example that the contract accepts as it stands', async () => {
+  test('has an example that the contract accepts unchanged', async () => {
     const { body, response } = examples[route.name];
     expect(await route.body?.parseAsync(body)).toEqual(body);
     expect(await route.response.parseAsync(response)).toEqual(response);

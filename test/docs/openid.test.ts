@@ -8,7 +8,7 @@ const page = read('docs/evidence/openid.md');
 const tests = globSync('test/openid/*.test.ts', { cwd: root }).map(read).join('\n');
 const rows = [...page.matchAll(/^\| `(oidcc-[\w-]+)` \| ([a-z ]+) \|/gm)];
 
-test('docs/evidence/openid.md has each module that a test is named after, and no other as tested', () => {
+test('docs/evidence/openid.md lists exactly the tested modules as tested', () => {
   const names = [...tests.matchAll(/['"`](oidcc-[\w-]+)['"`]/g)].map(([, name = '']) => name);
   const tested = names.filter((name) => !name.endsWith('-test-plan'));
   const claimed = rows.filter(([, , here]) => here !== 'not applicable').map(([, name]) => name);
@@ -16,13 +16,13 @@ test('docs/evidence/openid.md has each module that a test is named after, and no
   expect(new Set(rows.map(([, name]) => name)).size).toBe(rows.length);
 });
 
-test('docs/evidence/openid.md says of each module what becomes of it', () => {
+test('docs/evidence/openid.md gives a result for each module', () => {
   expect(new Set(rows.map(([, , here]) => here))).toEqual(
     new Set(['passes', 'skips', 'warns', 'not applicable']),
   );
 });
 
-test('docs/evidence/openid.md has the versions of the libraries that are installed', () => {
+test('docs/evidence/openid.md has the versions of the installed libraries', () => {
   const { dependencies, devDependencies } = JSON.parse(read('package.json')) as Record<
     'dependencies' | 'devDependencies',
     Record<string, string>

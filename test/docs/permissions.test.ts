@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { policy, standings } from '../../shared/model/policy.ts';
 
-test('docs/reference/permissions.md shows the permission table, cell by cell', () => {
+test('docs/reference/permissions.md equals the permission table, cell by cell', () => {
   const page = readFileSync(
     new URL('../../docs/reference/permissions.md', import.meta.url),
     'utf8',

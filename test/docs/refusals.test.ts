@@ -7,7 +7,7 @@ import { routes } from '../../shared/contract/api.ts';
 const guide = (name: string) =>
   readFileSync(join(import.meta.dirname, '../../docs/guide', name), 'utf8');
 
-test('the guide names every sign-in that may ask for a second factor', () => {
+test('the guide names every sign-in that may require a second factor', () => {
   const line = guide('second-factor.md')
     .split('\n')
     .find((each) => each.startsWith('`POST /sessions/password`'));
@@ -18,7 +18,7 @@ test('the guide names every sign-in that may ask for a second factor', () => {
   for (const path of paths) expect(line).toMatch(new RegExp(`\`(?:POST )?${path}\``));
 });
 
-test('the guide names all that is refused to somebody who acts as the user', () => {
+test('the guide names everything that is refused to an impersonator', () => {
   const line = guide('backend.md')
     .split('\n')
     .find((each) => each.startsWith('- **Refused with 403:**'));

@@ -5,7 +5,7 @@ import { scopesReference } from '../../bin/reference/scopes-reference.ts';
 
 const file = new URL('../../docs/reference/scopes.md', import.meta.url);
 
-test('docs/reference/scopes.md names every endpoint that takes Basic once, with its scope', async () => {
+test('docs/reference/scopes.md names every endpoint for backends once, with its scope', async () => {
   const text = await readFile(file, 'utf8');
   expect(text, 'run: npm run openapi').toBe(scopesReference());
   const rows = [...text.matchAll(/^\| `[a-z_]+:[a-z]+` \| (.*) \|$/gm)];

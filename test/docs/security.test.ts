@@ -30,7 +30,7 @@ function has(file: string, title: string): boolean {
   });
 }
 
-test.each(pages)('every test that %s names is there, and every file', (page) => {
+test.each(pages)('every test and file that %s names exists', (page) => {
   const tests = named(page);
   expect(tests.length).toBeGreaterThan(20);
   expect(tests.filter(({ file, title }) => !has(file, title))).toEqual([]);
@@ -53,7 +53,7 @@ test.each(readers)('every command that %s names is a script of package.json', (p
   expect(commands.map(([, name = '']) => name).filter((name) => !(name in scripts))).toEqual([]);
 });
 
-test('docs/evidence/security.md shows what each function may do, as lib/functions.ts says', () => {
+test('docs/evidence/security.md lists the permissions of each function in lib/functions.ts', () => {
   const page = read('docs/evidence/security.md');
   expect(page, 'run: npm run takeover').toContain(
     `<!-- takeover -->\n${takeoverTable()}\n<!-- /takeover -->`,
@@ -76,7 +76,7 @@ const sections = {
   ...{ '16.5': 4, '17.1': 2, '17.2': 8, '17.3': 2 },
 };
 
-test('docs/evidence/asvs.md answers each of the 345 requirements once, and counts its answers', () => {
+test('docs/evidence/asvs.md answers each of the 345 requirements once, and counts the answers', () => {
   const page = read('docs/evidence/asvs.md');
   const rows = [...page.matchAll(/^\| (\d+\.\d+\.\d+) \| ([123]) \| [^|]+ \| ([\w/ ]+) \| /gm)];
   const all = Object.entries(sections).flatMap(([section, count]) =>

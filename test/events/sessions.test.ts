@@ -15,13 +15,13 @@ const refresh = ({ refresh_token, access_token: accessToken }: Person) =>
 const end = (auth: string, path: string, query: Record<string, string> = {}) =>
   world.call('DELETE', path, auth, undefined, { query });
 
-test('a start tells of it', async () => {
+test('a new session records an event', async () => {
   const { uid } = await world.user();
   const { answer, events } = await eventsDuring(world, uid, () => world.session(uid));
   expect(events).toEqual([started(answer)]);
 });
 
-test('a start beyond 50 tells of itself, and then of the end of the oldest', async () => {
+test('a new session beyond 50 records events of its start and of the end of the oldest', async () => {
   const first = await world.user();
   const { uid } = first;
   for (let i = 1; i < limits.sessionsPerUser; i += 1) await world.session(uid);
@@ -33,10 +33,10 @@ test('a start beyond 50 tells of itself, and then of the end of the oldest', asy
   });
 });
 
-describe('an end of a session tells of it, by whoever ended it, and never again', () => {
+describe('the end of a session records one event, with the caller as the actor', () => {
   test.each([
-    ['the person', ({ bearer }: Person) => ({ auth: bearer, query: {} })],
-    ['the back end', ({ uid }: Person) => ({ auth: project.basic, query: { user_id: uid } })],
+    ['the user', ({ bearer }: Person) => ({ auth: bearer, query: {} })],
+    ['the backend', ({ uid }: Person) => ({ auth: project.basic, query: { user_id: uid } })],
   ] as const)('%s', async (by, credential) => {
     const here = await world.user();
     const there = await world.session(here.uid);
@@ -45,7 +45,7 @@ describe('an end of a session tells of it, by whoever ended it, and never again'
     const ending = () => end(auth, `/sessions/${session_id}`, query);
     const { answer, events } = await eventsDuring(world, here.uid, ending);
     expect(answer.status).toBe(200);
-    const actor = by === 'the person' ? self(here) : key;
+    const actor = by === 'the user' ? self(here) : key;
     expect(events).toEqual([anEvent(actor, ended.type, { session_id })]);
     const again = await eventsDuring(world, here.uid, ending);
     expect([again.answer.status, again.events]).toEqual([404, []]);
@@ -63,8 +63,8 @@ describe('an end of a session tells of it, by whoever ended it, and never again'
   });
 });
 
-describe('an end of several sessions tells how many lived', () => {
-  test('all others of a person', async () => {
+describe('the end of several sessions records the number of ended sessions', () => {
+  test('all others of a user', async () => {
     const person = await world.user();
     for (let i = 0; i < 3; i += 1) await world.session(person.uid);
     const endAll = () => end(person.bearer, '/sessions');
@@ -73,7 +73,7 @@ describe('an end of several sessions tells how many lived', () => {
     expect((await eventsDuring(world, person.uid, endAll)).events).toEqual([]);
   });
 
-  test('all, by the back end', async () => {
+  test('all, by the backend', async () => {
     const { uid } = await world.user();
     await world.session(uid);
     const endAll = () => end(project.basic, '/sessions', { user_id: uid });
@@ -83,7 +83,7 @@ describe('an end of several sessions tells how many lived', () => {
   });
 });
 
-test('a refresh tells nothing, whether or not its answer was lost; a token from before that tells of itself once', async () => {
+test('a refresh and its retry record no event, and the reuse of a replaced token records one', async () => {
   const person = await world.user();
   const { uid } = person;
   const { events } = await eventsDuring(world, uid, async () => {

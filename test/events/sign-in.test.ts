@@ -35,14 +35,14 @@ const expected = (of: Tokens, method: string, ...before: [type: EventType, data?
   anEvent(self(of), 'session.started', { session_id: sessionIdOf(of), method }),
 ];
 
-describe('who signs up tells that they were made, by what they come in again, and of the start', () => {
+describe('a sign-up records events of the new user, the sign-in method and the session', () => {
   const ways: Record<
     string,
     [method: string, comesWith: Parameters<typeof expected>[2][], () => Promise<Tokens>]
   > = {
-    'by a password': ['idpw', [['user.password_changed']], () => at.signUp(newEmail())],
-    'by a code': ['email_code', [], () => at.signInByCode(newEmail())],
-    'by an account': [
+    'with a password': ['idpw', [['user.password_changed']], () => at.signUp(newEmail())],
+    'with a code': ['email_code', [], () => at.signInByCode(newEmail())],
+    'with a provider account': [
       'google',
       [['user.identity_linked', { provider: 'google' }]],
       () => byGoogle({ email: newEmail(), name: 'Ada' }),
@@ -56,8 +56,8 @@ describe('who signs up tells that they were made, by what they come in again, an
   });
 });
 
-describe('who signs in tells of the start', () => {
-  test('by a password; a wrong one tells nothing', async () => {
+describe('a sign-in records an event of the session', () => {
+  test('with a password, and a wrong one records nothing', async () => {
     const { uid, email } = await at.signUp(newEmail());
     const right = await eventsDuring(world, uid, () => at.signIn(email));
     expect(right.events).toEqual(expected(right.answer, 'idpw'));
@@ -67,13 +67,13 @@ describe('who signs in tells of the start', () => {
     expect([wrong.answer.status, wrong.events]).toEqual([401, []]);
   });
 
-  test('by a code', async () => {
+  test('with a code', async () => {
     const { uid, email } = await at.signUp(newEmail());
     const { answer, events } = await eventsDuring(world, uid, () => at.signInByCode(email));
     expect(events).toEqual(expected(answer, 'email_code'));
   });
 
-  test('by an account, and of the link where it is new, and of what it fills in', async () => {
+  test('with a provider account, and events of a new link and of filled fields', async () => {
     const email = newEmail();
     const { uid } = await world.user({ email, verified: true, project });
     const account = newPerson({ email, name: 'Ada King', email_verified: true });
@@ -85,7 +85,7 @@ describe('who signs in tells of the start', () => {
     expect(second.events).toEqual(expected(second.answer, 'google'));
   });
 
-  test('by a mail to an e-mail that was not proven: and of the proof, and of what was swept away', async () => {
+  test('with a mail to an unverified e-mail, and events of the verification and of what it removed', async () => {
     for (const [method, signIn] of [
       ['email_code', (email: string) => at.signInByCode(email)],
       ['idpw', (email: string) => reset(email, another)],
@@ -104,7 +104,7 @@ describe('who signs in tells of the start', () => {
 });
 
 describe('a password', () => {
-  test('that was forgotten tells of itself, of the sessions that end and of the start', async () => {
+  test('reset by mail records events of the new password, the ended sessions and the new session', async () => {
     const { uid, email } = await at.signUp(newEmail());
     await at.signIn(email);
     const { answer, events } = await eventsDuring(world, uid, () => reset(email, another));
@@ -112,7 +112,7 @@ describe('a password', () => {
     expect(events).toEqual(expected(answer, 'idpw', ['user.password_changed'], ended));
   });
 
-  test('that is changed tells of itself and of the other sessions, which end', async () => {
+  test('that is changed records events of the change and of the other sessions, which end', async () => {
     const person = await at.signUp(newEmail());
     const change = (current_password: string, new_password: string) =>
       world.call('PUT', '/users/me/password', person.bearer, { current_password, new_password });
@@ -130,7 +130,7 @@ describe('a password', () => {
   });
 });
 
-test('a link tells of itself once, and so does its end', async () => {
+test('a link of an identity records one event, and so does its removal', async () => {
   const person = await at.signUp(newEmail());
   const id_token = provider.signed(newPerson());
   const body = { provider: 'google', id_token, current_password: goodPassword };
@@ -150,7 +150,7 @@ test('a link tells of itself once, and so does its end', async () => {
   }
 });
 
-test('an e-mail that is confirmed tells whether it is another one, and that it is proven', async () => {
+test('a confirmed e-mail records events of its change and verification', async () => {
   const person = await world.user({ email: newEmail(), project });
   const ask = (path: string, body?: object) => world.call('POST', path, person.bearer, body);
   const confirm = async (email: string) => {

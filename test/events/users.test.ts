@@ -10,30 +10,30 @@ const { project } = world;
 const key = await backend(world, project);
 
 type Facts = [type: EventType, data?: object][];
-const facts = (actor: Actor, told: Facts) => told.map((each) => anEvent(actor, ...each));
+const facts = (actor: Actor, recorded: Facts) => recorded.map((each) => anEvent(actor, ...each));
 const post = (body: object) => world.call('POST', '/users', project.basic, body);
 const put = ({ uid }: Person, body: object, auth = project.basic) =>
   world.call('PUT', `/users/${uid}`, auth, body);
 
-describe('a user that is made tells so, by whoever made it', () => {
-  test('the back end, by e-mail: once, however often it asks', async () => {
+describe('a new user records an event, with its creator as the actor', () => {
+  test('the backend, by e-mail: once for repeated requests', async () => {
     const { uid } = (await post({ email: 'new@example.com', email_verified: true })).body;
-    const told = { events: facts(key, [['user.created']]), event_count: 1 };
-    expect(await eventsOf(world, uid)).toEqual(told);
+    const recorded = { events: facts(key, [['user.created']]), event_count: 1 };
+    expect(await eventsOf(world, uid)).toEqual(recorded);
     expect((await post({ email: 'New@example.com', email_verified: true })).status).toBe(200);
-    expect(await eventsOf(world, uid)).toEqual(told);
+    expect(await eventsOf(world, uid)).toEqual(recorded);
   });
 
-  test('the back end, by uid: once, however often it asks', async () => {
+  test('the backend, by uid: once for repeated requests', async () => {
     const uid = newUid(new Date());
     const get = () => world.call('GET', `/users/${uid}`, project.basic);
     expect((await get()).status).toBe(201);
     expect((await get()).status).toBe(200);
-    const told = { events: facts(key, [['user.created']]), event_count: 1 };
-    expect(await eventsOf(world, uid)).toEqual(told);
+    const recorded = { events: facts(key, [['user.created']]), event_count: 1 };
+    expect(await eventsOf(world, uid)).toEqual(recorded);
   });
 
-  test('an admin who invites an e-mail that nobody has', async () => {
+  test('an admin who invites an unknown e-mail', async () => {
     const workspace = await world.workspace();
     const path = `/workspaces/${workspace.workspace_id}/invitations`;
     const body = { email: 'invited@example.com', role: 'member' };
@@ -51,65 +51,65 @@ type Change = {
   prepare?: (person: Person) => Promise<unknown>;
   body: (person: Person) => object;
   by?: 'person';
-  told: Facts;
+  recorded: Facts;
 };
 
 const changes: Record<string, Change> = {
-  'a profile, by the person': {
+  'a profile, by the user': {
     body: () => ({ display_name: 'Ada', name: { given_name: 'Ada' } }),
     by: 'person',
-    told: [['user.updated', { fields: ['display_name', 'name'] }]],
+    recorded: [['user.updated', { fields: ['display_name', 'name'] }]],
   },
-  'a profile and terms, by the back end': {
+  'a profile and terms, by the backend': {
     body: () => ({ about_me: 'First', agreed_terms: { tos: true, sign_up: true } }),
-    told: [['user.updated', { fields: ['about_me', 'agreed_terms'] }]],
+    recorded: [['user.updated', { fields: ['about_me', 'agreed_terms'] }]],
   },
   'another e-mail': {
     body: ({ email }) => ({ email: `other.${email}` }),
-    told: [['user.email_changed']],
+    recorded: [['user.email_changed']],
   },
-  'another e-mail that is proven, and a profile': {
+  'another verified e-mail, and a profile': {
     body: ({ email }) => ({ email: `own.${email}`, email_verified: true, display_name: 'Ada' }),
-    told: [
+    recorded: [
       ['user.email_changed'],
       ['user.email_verified'],
       ['user.updated', { fields: ['display_name'] }],
     ],
   },
-  'the same e-mail': { body: ({ email }) => ({ email }), told: [] },
-  'the same e-mail, now proven': {
+  'the same e-mail': { body: ({ email }) => ({ email }), recorded: [] },
+  'the same e-mail, now verified': {
     body: ({ email }) => ({ email, email_verified: true }),
-    told: [['user.email_verified']],
+    recorded: [['user.email_verified']],
   },
-  'the same e-mail, proven again': {
+  'the same e-mail, verified before': {
     prepare: (person) => put(person, { email: person.email, email_verified: true }),
     body: ({ email }) => ({ email, email_verified: true }),
-    told: [],
+    recorded: [],
   },
-  'the same e-mail, written otherwise': {
+  'the same e-mail in upper case': {
     body: ({ email }) => ({ email: email.toUpperCase() }),
-    told: [['user.email_changed']],
+    recorded: [['user.email_changed']],
   },
   'disabled, with 2 sessions': {
     prepare: ({ uid }) => world.session(uid),
     body: () => ({ disabled: true }),
-    told: [['user.disabled'], ['user.sessions_ended', { count: 2 }]],
+    recorded: [['user.disabled'], ['user.sessions_ended', { count: 2 }]],
   },
   'disabled again': {
     prepare: (person) => put(person, { disabled: true }),
     body: () => ({ disabled: true }),
-    told: [],
+    recorded: [],
   },
-  'disabled no longer': {
+  enabled: {
     prepare: (person) => put(person, { disabled: true }),
     body: () => ({ disabled: false }),
-    told: [['user.enabled']],
+    recorded: [['user.enabled']],
   },
-  'not disabled, as before': { body: () => ({ disabled: false }), told: [] },
+  'enabled again': { body: () => ({ disabled: false }), recorded: [] },
 };
 
-describe('a change of a user tells what changed', () => {
-  test.each(Object.entries(changes))('%s', async (_, { prepare, body, by, told }) => {
+describe('a change of a user records what changed', () => {
+  test.each(Object.entries(changes))('%s', async (_, { prepare, body, by, recorded }) => {
     const person = await world.user();
     await prepare?.(person);
     const auth = by === 'person' ? person.bearer : project.basic;
@@ -117,10 +117,10 @@ describe('a change of a user tells what changed', () => {
       put(person, body(person), auth),
     );
     expect(answer.status).toBe(200);
-    expect(rest.events).toEqual(facts(by === 'person' ? self(person) : key, told));
+    expect(rest.events).toEqual(facts(by === 'person' ? self(person) : key, recorded));
   });
 
-  test('nothing that is refused', async () => {
+  test('nothing for a refused change', async () => {
     const person = await world.user();
     const other = await world.user();
     const { events } = await eventsDuring(world, person.uid, async () => {
@@ -132,7 +132,7 @@ describe('a change of a user tells what changed', () => {
     expect(events).toEqual([]);
   });
 
-  test('an e-mail that the back end vouches for, once, and what is swept away with it', async () => {
+  test('a verification of the e-mail by the backend, once, and what it removes', async () => {
     const person = await world.user();
     const { table } = world;
     const [session] = await table.query(keys.user(person.uid).pk, 'SESSION#');
@@ -151,7 +151,7 @@ describe('a change of a user tells what changed', () => {
   });
 });
 
-test('what was told shows in no answer', async () => {
+test('no response contains events of a user', async () => {
   const person = await world.user({ verified: true });
   const { owner: _, ...workspace } = await world.workspace({ owner: person });
   const members = `/workspaces/${workspace.workspace_id}/users?status=accepted`;

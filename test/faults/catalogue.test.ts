@@ -63,7 +63,7 @@ const storedOf = async (pk: string) =>
 const writes: Record<string, number> = { PutItem: 1, BatchWriteItem: 2, TransactWriteItems: 2 };
 const several = { RequestItems: { [TableName]: [1, 2] }, TransactItems: [1, 2] };
 
-test.each(catalogue)('$name: happens to the calls that it fits', async (named) => {
+test.each(catalogue)('$name: is injected into the calls that it fits', async (named) => {
   const { name, fits, fault, done } = named;
   const operations = Object.keys(calls).filter((operation) => {
     const { TransactItems, RequestItems } = several;

@@ -41,15 +41,15 @@ export async function testEveryCall(part: 1 | 2): Promise<void> {
   };
   const writing = new Set(cases.filter(writes).map(({ operation }) => operation));
   describe.each([...writing])('%s', (operation) => {
-    test('succeeds through conflicts that pass', () => {
+    test('succeeds after temporary conflicts', () => {
       expectRight(operation, /try 3: (?:cancelled: )?TransactionConflict/);
     });
 
-    test('succeeds once although its answer is lost', () => {
+    test('is applied once although its response is lost', () => {
       expectRight(operation, /try 3: 500 after it was done/);
     });
 
-    test('conflicts that last are temporarily unavailable, never the fault of the client', () => {
+    test('gets temporarily_unavailable for lasting conflicts, not an error of the client', () => {
       expectRight(operation, /every try: (?:cancelled: )?TransactionConflict/);
     });
   });

@@ -171,7 +171,7 @@ const names = [
   'partial batch',
 ];
 
-test.each(jobs)('$name: is worked off whole, whatever it meets', { timeout }, async (job) => {
+test.each(jobs)('$name: is completed after every fault', { timeout }, async (job) => {
   const { calls, wrong } = await exhaustJob(scene, job, names);
   expect(calls).toBeGreaterThan(0);
   expect(wrong).toEqual([]);

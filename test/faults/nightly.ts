@@ -26,7 +26,7 @@ const choose: Choose = (calls, keyed, operation) =>
 // Concurrent requests share the reads of a cold instance, and so would share a fault: one case at a time.
 const width = wanted.cold && { all: 1, quick: 1 };
 
-test('nothing is wrong', { timeout: 86_400_000 }, async () => {
+test('every request survives its faults', { timeout: 86_400_000 }, async () => {
   const cases = scene.cases.filter(({ name }) => new RegExp(wanted.only).test(name));
   const began = Date.now();
   const minutes = () => ((Date.now() - began) / 60_000).toFixed(1);

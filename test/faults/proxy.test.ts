@@ -57,7 +57,7 @@ const outcomesOf = async (writes: Promise<unknown>[]) =>
     return reasons ? reasons.map(({ Code }) => Code) : name;
   });
 
-describe('two writes under way at once', async () => {
+describe('two concurrent writes', async () => {
   const engine = await ownEngine();
   afterAll(() => engine.close());
   const proxy = await startProxy({ engine: () => engine.endpoint, conflicts: { hold: () => 40 } });
@@ -73,7 +73,7 @@ describe('two writes under way at once', async () => {
 
   test.each([
     [
-      'transactions that overlap: the later is cancelled for the items that do',
+      'overlapping transactions: the later is cancelled, naming the shared items',
       () => client.send(transaction('one', 'a', 'b')),
       () => client.send(transaction('two', 'c', 'b', 'a')),
       [true, ['None', 'TransactionConflict', 'TransactionConflict']],
@@ -103,7 +103,7 @@ describe('two writes under way at once', async () => {
       [true, true],
     ],
     [
-      'a transaction and its own repetition: it is in progress',
+      'a transaction and its retry: the retry gets TransactionInProgressException',
       () => client.send(transaction('seven', 'a')),
       () => client.send(transaction('seven', 'a')),
       [true, 'TransactionInProgressException'],
@@ -114,7 +114,7 @@ describe('two writes under way at once', async () => {
   });
 });
 
-describe('an index that lags', async () => {
+describe('an index that is behind', async () => {
   const engine = await ownEngine();
   afterAll(() => engine.close());
   const staleIndex = { seed: 1 };
@@ -130,7 +130,7 @@ describe('an index that lags', async () => {
     return ((await client.send(query)).Items ?? []).map(({ pk }) => pk?.S);
   };
 
-  test('shows what was written, and what was deleted, later', async () => {
+  test('shows written and deleted items later', async () => {
     const Item = { ...key('a'), by_email_pk: { S: 'E' }, by_email_sk: { S: '1' } };
     await client.send(new PutItemCommand({ TableName, Item }));
     expect(await found()).toEqual([]);
@@ -162,14 +162,14 @@ describe('an engine that is killed', async () => {
     return (await client.send(query)).Items?.[0]?.['n']?.N;
   };
 
-  test('keeps what it acknowledged, and takes a repetition of it for what it is', async () => {
+  test('keeps acknowledged writes, and recognises their retry', async () => {
     await client.send(transaction('before the kill', 'a', 'b'));
     await nemesis.kill();
     await client.send(transaction('before the kill', 'a', 'b'));
     expect([await numberOf('a'), await numberOf('b'), nemesis.kills()]).toEqual(['1', '1', 1]);
   });
 
-  test('does a transaction under way whole or not at all, and once when it is repeated', async () => {
+  test('applies a concurrent transaction completely or not at all, and once when it is retried', async () => {
     const tokens = Array.from({ length: 40 }, (_, i) => `under way ${i}`);
     const sent = tokens.map((token) => client.send(transaction(token, 'c', 'd')));
     await sent[3];
@@ -180,7 +180,7 @@ describe('an engine that is killed', async () => {
     expect([await numberOf('c'), await numberOf('d')]).toEqual(['40', '40']);
   });
 
-  test('cancels a transaction with the reasons of its own items only', async () => {
+  test('cancels a transaction with reasons only for its own items', async () => {
     const Put = { TableName, Item: key('a'), ConditionExpression: 'attribute_not_exists(pk)' };
     const Update = addOne('e');
     const send = client.send(

@@ -15,7 +15,7 @@ const bugs = [
     'reset after',
   ],
   [
-    'an update that does not know itself again',
+    'an update that does not recognise its retry',
     {
       file: 'shared/db/transaction.ts',
       find: "    if (old?.['write_id'] === write_id) return old;\n",
@@ -25,7 +25,7 @@ const bugs = [
     'half an answer',
   ],
   [
-    'a throttle that is not tried again',
+    'a throttled call that is not retried',
     {
       file: 'shared/db/client.ts',
       find: "  'ProvisionedThroughputExceededException',\n",
@@ -35,7 +35,7 @@ const bugs = [
     'ProvisionedThroughputExceededException',
   ],
   [
-    'keys that are left out of an answer',
+    'unprocessed keys of a batch that are ignored',
     {
       file: 'shared/db/batch-loader.ts',
       find: 'answer.UnprocessedKeys?.[TableName] ? answer.UnprocessedKeys : undefined',

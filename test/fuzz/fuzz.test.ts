@@ -36,7 +36,7 @@ const settings = {
   return_urls: [returnUrl],
 };
 
-test('1,500 generated requests: every answer is a documented one, and every operation succeeds', async () => {
+test('1,500 generated requests get only documented responses, and every operation succeeds', async () => {
   const newProject = async () => {
     const made = await world.newProject(settings);
     await world.operate(clientRequest(made));

@@ -12,13 +12,13 @@ import { survivorsOfTransport } from './survivors-of-transport.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-test('every module of policy, access and roles is in a list, with tests that there are', () => {
+test('every module of policy, access and roles is in a list, with existing tests', () => {
   expect(unlisted(root)).toEqual([]);
   const named = Object.entries(modules).flat(2);
   expect(named.filter((file) => !existsSync(join(root, file)))).toEqual([]);
 });
 
-test('every mutant that may live is of a line that there is', () => {
+test('every permitted surviving mutant is in an existing line', () => {
   const lines = new Map<string, Set<string>>();
   const linesOf = (file: string) => {
     const read = () =>

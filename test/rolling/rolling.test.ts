@@ -109,7 +109,7 @@ describe.skipIf(reason !== undefined).each(['before', 'today'] as const)('begun 
       first === 'before' ? [versions.before, versions.today] : [versions.today, versions.before];
   });
 
-  test('a user: made, found by e-mail and uid, changed by each, disabled', async () => {
+  test('a user is created, found by e-mail and uid, changed by both and disabled', async () => {
     const { uid, email, user } = await newUser(one);
     expect(await read(`/users/${uid}`)).toMatchObject({ uid, email, wallet: user.wallet });
     const again = await ask(two, 200, 'POST', '/users', { body: { email } });
@@ -127,7 +127,7 @@ describe.skipIf(reason !== undefined).each(['before', 'today'] as const)('begun 
     for (const by of [one, two]) await ask(by, 401, 'GET', '/users/me', { auth: bearer });
   });
 
-  test('a session: verified, refreshed and repeated by the other, listed, ended', async () => {
+  test('a session is verified, refreshed and retried by the other, listed and ended', async () => {
     const { uid } = await newUser(one);
     const started = await newSession(one, uid);
     await read('/users/me', started.bearer);
@@ -144,7 +144,7 @@ describe.skipIf(reason !== undefined).each(['before', 'today'] as const)('begun 
     for (const by of [one, two]) await ask(by, 401, 'GET', '/users/me', { auth: bearer });
   });
 
-  test('a password: signed up for, set, compared and reset by turns; a code too', async () => {
+  test('a password is set, compared and reset by both in turn, and a code works', async () => {
     const email = newEmail();
     const { project_id } = one;
     const post = (by: Version, status: number, path: string, body: object) =>
@@ -169,7 +169,7 @@ describe.skipIf(reason !== undefined).each(['before', 'today'] as const)('begun 
     expect(await read('/users/me', `Bearer ${signedIn.access_token}`)).toMatchObject({ email });
   });
 
-  test('a workspace and its members: by turns made, changed, suspended, removed', async () => {
+  test('a workspace and its members are created, changed, suspended and removed in turn', async () => {
     const { path } = await newWorkspace(one);
     const member = await newUser(one);
     await ask(two, 200, 'PUT', path, { body: { name: 'Difference Engines' } });
@@ -198,7 +198,7 @@ describe.skipIf(reason !== undefined).each(['before', 'today'] as const)('begun 
     await read(path);
   });
 
-  test('invitations: of users who do not exist yet, listed, sent again, accepted, declined', async () => {
+  test('invitations of new users are listed, resent, accepted and declined', async () => {
     const { path } = await newWorkspace(one);
     const [email, second] = [newEmail(), newEmail()];
     for (const to of [email, second])
@@ -223,7 +223,7 @@ describe.skipIf(reason !== undefined).each(['before', 'today'] as const)('begun 
     expect((await read(`${path}/invitations`)).result).toEqual([]);
   });
 
-  test('join links and requests: used, counted and revoked by turns', async () => {
+  test('join links and requests are used, counted and revoked in turn', async () => {
     const { path, workspace_id } = await newWorkspace(one);
     const link = await ask(one, 201, 'POST', `${path}/join_links`, { body: { max_uses: 2 } });
     for (const by of [two, one]) {
@@ -236,7 +236,7 @@ describe.skipIf(reason !== undefined).each(['before', 'today'] as const)('begun 
     expect((await read(`${path}/users?status=accepted`)).result).toHaveLength(3);
   });
 
-  test('webhooks: made, changed and rotated by turns', async () => {
+  test('webhooks are created, changed and rotated in turn', async () => {
     const body = { url: 'https://hooks.example.com/in', event_types: ['user.created'] };
     const { webhook_id } = await ask(one, 201, 'POST', '/webhooks', { body });
     const path = `/webhooks/${webhook_id}`;
@@ -256,7 +256,7 @@ describe.skipIf(reason !== undefined).each(['before', 'today'] as const)('begun 
     for (const by of [one, two]) await ask(by, 404, 'GET', path);
   });
 
-  test('what names a request or an answer: Idempotency-Key, ETag and cursor of the one are good at the other', async () => {
+  test('an Idempotency-Key, ETag or cursor of one is valid at the other', async () => {
     const { basic } = one;
     const make = (by: Version) =>
       by.call('POST', '/users', basic, { email }, { headers: { 'idempotency-key': key } });
@@ -282,7 +282,7 @@ describe.skipIf(reason !== undefined).each(['before', 'today'] as const)('begun 
     expect(there.body.result).toHaveLength(1);
   });
 
-  test('deletion: begun by one, worked off by both, and the e-mail is free again', async () => {
+  test('a deletion that one begins is completed by both, and the e-mail is free again', async () => {
     const { path, owner } = await newWorkspace(two);
     const { uid, email } = await newUser(one);
     const { bearer } = await newSession(one, uid);
@@ -304,7 +304,7 @@ describe.skipIf(reason !== undefined).each(['before', 'today'] as const)('begun 
 });
 
 describe.skipIf(reason !== undefined)('in the end', () => {
-  test('both show the same events, each once, and neither has failed at anything', async () => {
+  test('both have the same events, each once, and neither has failed', async () => {
     const { before, today } = versions;
     const eventsOf = async (by: Version) => {
       const all: string[] = [];

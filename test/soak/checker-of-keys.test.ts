@@ -62,19 +62,19 @@ test.each([
   ['in another workspace', [made(), { ...read, params: { workspace_id: 'wid-2' } }], 1],
   ['what no key may do', [made({ role: 'admin' }), { ...read, name: 'workspaces.delete' }], 1],
   ['a key that nobody made', [{ ...read, as: by('first', 'key-2') }], 1],
-])('what a key holds: %s', (_, given, found) => {
+])('permissions of a key: %s', (_, given, found) => {
   expect(keysDoWhatTheyHold(historyOf(inTurn(...given)))).toHaveLength(found);
 });
 
 test.each([
   ['used before', [made(), read, revoked], 0],
   ['used after', [made(), revoked, read], 1],
-  ['refused as somebody who is known', [made(), revoked, { ...read, status: 403 }], 1],
-  ['refused as nobody', [made(), revoked, { ...read, status: 401 }], 0],
+  ['refused as a known caller', [made(), revoked, { ...read, status: 403 }], 1],
+  ['refused as an unknown caller', [made(), revoked, { ...read, status: 401 }], 0],
   ['used while it is revoked', [made(), revoked, { ...read, began: 25 }], 0],
   ['another key', [made(), revoked, { ...read, as: by('other', 'key-2') }], 0],
   ['a revocation that was refused', [made(), { ...revoked, status: 404 }, read], 0],
-  ['a text that was replaced at once', [made(), rotated(0), read], 1],
+  ['a text that was replaced immediately', [made(), rotated(0), read], 1],
   ['a text that works for a while', [made(), rotated(60), read], 0],
   [
     'a text that works for a while, also after the next',

@@ -126,7 +126,7 @@ const inviteAda: Given = {
   answer: { ...member, member_id: 'mid-2', status: 'pending' },
 };
 
-test('an invitation by an e-mail that nobody knows to have been given to a user may have been of that user', () => {
+test('an invitation by an e-mail of unknown owner may concern the user who was given it', () => {
   const update = { name: 'users.update', params: { uid: grace } };
   const invite = { name: 'invitations.create', params: { workspace_id: place }, status: 503 };
   const listed = { uid: grace, email: 'grace@one.example' };
@@ -144,7 +144,7 @@ test('an invitation by an e-mail that nobody knows to have been given to a user 
   expect(brokenRules(given.filter(({ name }) => name !== 'users.update'))).toContain(rule);
 });
 
-test('what every order of the requests explains breaks no rule', () => {
+test('a history with a valid order of its requests violates no rule', () => {
   const entries = [
     ...begun,
     ...[readPlace, readMe, refresh('r0', 'r1', 'b'), refresh('r1', 'r2', 'c')],
@@ -163,7 +163,7 @@ test('what every order of the requests explains breaks no rule', () => {
   expect(check(history(entries, { session: undefined, workspace: changed }))).toEqual([]);
 });
 
-test('two that are under way at once may take effect in either order', () => {
+test('two concurrent requests may be applied in either order', () => {
   const concurrent = [
     rename('w2', { began: 100, ended: 200 }),
     rename('w3', { began: 150, ended: 250 }),
@@ -174,7 +174,7 @@ test('two that are under way at once may take effect in either order', () => {
   }
 });
 
-test('what goes with a deleted owner is of their workspaces alone', () => {
+test('the deletion of an owner removes only the contents of their workspaces', () => {
   const params = { workspace_id: place };
   const link: Given = {
     ...{ name: 'joinLinks.create', status: 201, params, answer: { link_id: 'lid-1', token: 't' } },
@@ -194,7 +194,7 @@ test('what goes with a deleted owner is of their workspaces alone', () => {
   expect(lost(ada)).toEqual([]);
 });
 
-test('what a delete takes along may have been acknowledged after it', () => {
+test('a write that a deletion removes may be acknowledged after the deletion', () => {
   const grown = { uid: grace, email: 'grace@two.example', display_name: '' };
   const makeGrace: Given = {
     ...{ name: 'users.create', status: 201, body: { email: grown.email, display_name: '' } },
@@ -233,7 +233,7 @@ const created: Stored = {
   event: JSON.stringify({ type: 'user.created', time: early, data: { user_id: ada } }),
 };
 
-describe('each rule finds what breaks it', () => {
+describe('each rule finds its violation', () => {
   test.each<[string, ...Parameters<typeof history>]>([
     [
       'one user per e-mail',
@@ -354,7 +354,7 @@ describe('each rule finds what breaks it', () => {
   });
 
   test.each(['users.list', 'workspaces.list'] as const)(
-    '%s of a project that leaves out what was long there, but not what has just come',
+    '%s of a project that misses an old element violates the rule, but one that misses a new element does not',
     (name) => {
       const empty = { ...{ name, walk: 1, query: { limit: 50 } }, answer: { result: [] } };
       const rule = 'pages without gaps or repeats';
@@ -363,7 +363,7 @@ describe('each rule finds what breaks it', () => {
     },
   );
 
-  test('a list that shows something twice, one that never ends, and a cursor of another list', () => {
+  test('a repeated element, an endless list and a cursor of another list violate the rule', () => {
     const page = {
       ...{ name: 'members.list', walk: 1, params: { workspace_id: place } },
       ...{ query: { status: 'accepted' }, answer: { result: [{ uid: ada, role: 'admin' }] } },

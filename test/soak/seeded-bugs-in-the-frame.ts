@@ -164,7 +164,7 @@ const ofMiddleware: readonly SeededBug[] = [
   },
 ];
 
-const used = (name: string) => `used is granted, and granted is used by ${name}`;
+const used = (name: string) => `the grant of ${name} is exactly what it uses`;
 
 const ofGrants: readonly SeededBug[] = [
   {

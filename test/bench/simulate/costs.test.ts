@@ -6,7 +6,7 @@ import { type Request, requests } from '../../../bench/simulate/workload.ts';
 
 const page = readFileSync(new URL('../../../docs/operate/costs.md', import.meta.url), 'utf8');
 
-test('a month of one GET /users/me a second costs what one computes by hand', () => {
+test('a month of one GET /users/me per second costs the hand-computed sum', () => {
   const me = requests.find(({ name }) => name === 'users.getMe') as Request;
   const units = unitsAt(1, [{ ...me, part: 1 }]);
   expect(units).toEqual({ read: 2, write: 0 });
@@ -33,13 +33,13 @@ test('a month of one GET /users/me a second costs what one computes by hand', ()
   expect(totalOf(costs)).toBeCloseTo(8.8572, 4);
 });
 
-test('a change also pays for its event and for what follows', () => {
+test('a change includes the costs of its event and of the work that follows', () => {
   const change = requests.find(({ name }) => name === 'workspaces.update') as Request;
   // Its own 3 and 1; the event 2 and 8; the lookup of webhooks 1 and 0.
   expect(unitsAt(10, [{ ...change, part: 0.5 }])).toEqual({ read: 30, write: 45 });
 });
 
-test('X-Ray traces the first call of a function in a second and 5 % of the others', () => {
+test('X-Ray traces the first call of a function per second and 5 % of the others', () => {
   const traces = (rate: number) => tracesOf([{ name: 'a', rate, duration: 1, memory: 1_024 }]);
   expect(traces(0.001)).toBeCloseTo(0.001, 5);
   expect(traces(100)).toBeCloseTo(1 + 0.05 * 99);

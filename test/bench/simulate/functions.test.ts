@@ -22,20 +22,20 @@ test('the settings are those of the deployment', () => {
   });
 });
 
-test('round trips take the time of their slowest call, one after another', () => {
+test('sequential round trips take the sum of their slowest calls', () => {
   // A read and a transaction.
   expect(timeOf(demandOf('members.join', 'Basic'))).toBe(14);
   // A read in parallel with an update, which takes longer.
   expect(timeOf(demandOf('sessions.refresh', 'Refresh'))).toBe(5);
 });
 
-test('a feed takes an event in 39 ms where each comes alone', () => {
+test('a feed takes 39 ms for a single event', () => {
   // 15 ms from and to the queue; 4 to read the heads, 10 to publish, 10 to append.
   const { largest } = streamAt(0.1, onlyEvents, 100, asDeployed);
   expect(largest.capacity).toBeCloseTo(1_000 / 39);
 });
 
-test('it falls behind where more come, and not in more parts', () => {
+test('a feed falls behind under more load, but not with more shards', () => {
   const { largest } = streamAt(10_000, onlyEvents, 100, asDeployed);
   expect(largest.busy).toBeGreaterThan(1);
   expect(largest.wait).toBe(Number.POSITIVE_INFINITY);
@@ -44,7 +44,7 @@ test('it falls behind where more come, and not in more parts', () => {
   expect(parts.wait).toBeLessThan(1_000);
 });
 
-test('several messages at once share the round trips of their events', () => {
+test('several concurrent messages share the round trips of their events', () => {
   const ten = streamAt(10_000, onlyEvents, 100, asDeployed).largest;
   const one = streamAt(10_000, onlyEvents, 100, { ...asDeployed, messages: 1 }).largest;
   expect(ten.capacity).toBeGreaterThan(5 * one.capacity);
@@ -57,7 +57,7 @@ test('1 % of the waits of a queue are longer than its tail', () => {
   expect(tailOf(0.005, 10)).toBe(0);
 });
 
-test('functions run at once as often as they are called, times as long as they take', () => {
+test('the number of running functions is the rate times the duration', () => {
   const functions = [
     { name: 'a', rate: 100, duration: 20, memory: 1_024 },
     { name: 'b', rate: 10, duration: 200, memory: 512 },
@@ -69,7 +69,7 @@ test('functions run at once as often as they are called, times as long as they t
   expect(load.cold).toBeCloseTo(0);
 });
 
-test('an account of 1,000 at once refuses the rest', () => {
+test('an account with 1,000 concurrent functions throttles the rest', () => {
   const flood = { name: 'a', rate: 4_000, duration: 500, memory: 1_024 };
   const { throttled, scaling } = lambdaLoad([flood]);
   expect(throttled).toBe(0.5);
@@ -77,12 +77,12 @@ test('an account of 1,000 at once refuses the rest', () => {
   expect(scaling).toBeCloseTo(21.39);
 });
 
-test('a function that is called once an hour starts anew nearly every time', () => {
+test('a function that is called once an hour has a cold start nearly every time', () => {
   const rare = { name: 'a', rate: 1 / 3_600, duration: 10, memory: 1_024 };
   expect(lambdaLoad([rare]).cold).toBeCloseTo(Math.exp(-1 / 6));
 });
 
-test('what requests wait for the table makes their functions run longer', () => {
+test('the wait for the table extends the duration of functions', () => {
   const stream = streamAt(10, requests, 4, asDeployed);
   const durationOf = (extra: number) =>
     functionsAt(10, requests, stream, extra).find(({ name }) => name === 'users.getMe')?.duration;

@@ -15,7 +15,7 @@ function run(partitions: Partitions, seconds: number, factor = 1) {
   };
 }
 
-test('one item of 2,000 write units a second gets 1,000, however long it lasts', () => {
+test('one item with 2,000 write units per second gets 1,000, for any duration', () => {
   const hot: Heat = { name: 'hot', position: 0.5, read: 0, write: 2_000 };
   const others = evenly(100, { read: 0, write: 1 });
   const partitions = new Partitions([...others, hot], { patience, count: 1 });
@@ -28,7 +28,7 @@ test('one item of 2,000 write units a second gets 1,000, however long it lasts',
   expect(partitions.servedOf(others[0] as Heat, 'write')).toBe(1);
 });
 
-test('the same load over many items throttles until its partitions are split', () => {
+test('the same load on many items is throttled until its partitions are split', () => {
   const partitions = new Partitions(evenly(1_000, { read: 0, write: 4 }), { patience, count: 1 });
   expect(run(partitions, 60).failed).toBeGreaterThan(0);
   run(partitions, 3_600);
@@ -36,7 +36,7 @@ test('the same load over many items throttles until its partitions are split', (
   expect(run(partitions, 600)).toEqual({ offered: 600 * 4_000, failed: 0 });
 });
 
-test('reads are bounded by 3,000 units a partition', () => {
+test('reads are limited to 3,000 units per partition', () => {
   const hot: Heat = { name: 'hot', position: 0, read: 6_000, write: 0 };
   const partitions = new Partitions([hot], { patience });
   for (let i = 0; i < 600; i += 1) partitions.step();
@@ -44,7 +44,7 @@ test('reads are bounded by 3,000 units a partition', () => {
   expect(partitions.offered.read - partitions.failed.read).toBe(600 * 3_000 + 3_000 * patience);
 });
 
-test('unused units of 300 seconds serve a burst of at most twice the limit, once', () => {
+test('unused units of 300 seconds serve one burst of at most twice the limit', () => {
   const item: Heat = { name: 'item', position: 0, read: 0, write: 500 };
   const partitions = new Partitions([item], { patience: 0 });
   run(partitions, 1_000, 0.2);
@@ -54,7 +54,7 @@ test('unused units of 300 seconds serve a burst of at most twice the limit, once
 });
 
 describe('an index', () => {
-  test('that cannot take an entry throttles the write of the table', () => {
+  test('that is too hot throttles the writes of the table', () => {
     const entry: Heat = { name: 'entry', position: 0.5, read: 0, write: 2_000 };
     const index = new Partitions([entry], { patience: 0 });
     const items = evenly(1_000, { read: 0, write: 2 }).map((item) => ({
@@ -73,7 +73,7 @@ describe('an index', () => {
     expect(table.failed.write).toBe(60 * 1_000);
   });
 
-  test('that takes all entries throttles nothing', () => {
+  test('with enough capacity throttles nothing', () => {
     const entry: Heat = { name: 'entry', position: 0.5, read: 0, write: 900 };
     const index = new Partitions([entry], { patience: 0 });
     const item: Heat = { name: 'item', position: 0, read: 0, write: 900 };
@@ -84,7 +84,7 @@ describe('an index', () => {
   });
 });
 
-test('the quota of the table bounds it, however many partitions it has', () => {
+test('the quota of the table limits it, with any number of partitions', () => {
   const items = evenly(1_000, { read: 0, write: 50 });
   const partitions = new Partitions(items, { patience: 0, quota: 40_000, count: 100 });
   expect(run(partitions, 10)).toEqual({ offered: 500_000, failed: 100_000 });

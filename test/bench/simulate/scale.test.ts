@@ -5,14 +5,14 @@ import { asDeployed } from '../../../bench/simulate/limits.ts';
 import { grown, scaleReport } from '../../../bench/simulate/report.ts';
 import { simulate } from '../../../bench/simulate/simulate.ts';
 
-test('docs/evidence/scale.md shows what npm run simulate prints', { timeout: 120_000 }, () => {
+test('docs/evidence/scale.md shows the output of npm run simulate', { timeout: 120_000 }, () => {
   const url = new URL('../../../docs/evidence/scale.md', import.meta.url);
   const page = readFileSync(url, 'utf8');
   const [, shown] = /<!-- simulate -->\n([^]*)\n<!-- \/simulate -->/.exec(page) ?? [];
   expect(shown, 'run: npm run simulate -- --write').toBe(scaleReport(1));
 });
 
-test('the same seed gives the same result; the places of the keys change nothing above a limit', () => {
+test('the same seed gives the same result, and the positions of the keys change no limit', () => {
   const [first, again, other] = [1, 1, 2].map((seed) => simulate(2_000, asDeployed, seed));
   expect(again).toEqual(first);
   const above = (result: typeof first) =>
@@ -20,7 +20,7 @@ test('the same seed gives the same result; the places of the keys change nothing
   expect(above(other)).toEqual(above(first));
 });
 
-test('waiting for a full table makes functions run longer, up to the limit of the account', () => {
+test('the wait for a full table extends functions, up to the limit of the account', () => {
   const result = simulate(10_000);
   const usedOf = (name: string) => result.resources.find((each) => each.name === name)?.used ?? 0;
   expect(usedOf('read units of the table')).toBeGreaterThan(1);

@@ -39,17 +39,17 @@ function noting(calls: (string | undefined)[]): Person {
   return { ...ids, ...apis, send, tokens, project_id: 'p' };
 }
 
-test.each(mix)('$name: has the requests that bench/load-mix.ts makes', async ({ name, run }) => {
+test.each(mix)('$name: has the requests of bench/load-mix.ts', async ({ name, run }) => {
   const calls: (string | undefined)[] = [];
   await run(noting(calls));
   expect(requestsOf[name]?.map(([operation]) => operation)).toEqual(calls);
 });
 
-test('the parts of all requests are 1 together', () => {
+test('the parts of all requests add up to 1', () => {
   expect(requests.reduce((sum, { part }) => sum + part, 0)).toBeCloseTo(1);
 });
 
-test('every unit of a budget is one of an item, a page or an index entry', () => {
+test('every unit of a budget belongs to an item, a page or an index entry', () => {
   const { rounds } = demandOf('members.join', 'Basic, invited');
   expect(rounds[1]?.map(({ kind, write, index, indexWrite }) => [kind, write, index, indexWrite]))
     // Two of the 13 units are the index entries of the deleted invitation and of the new member.
@@ -68,14 +68,14 @@ test('every unit of a budget is one of an item, a page or an index entry', () =>
   }
 });
 
-test('a budget that the sizes of its items do not explain is refused', () => {
+test('a budget that does not match the sizes of its items is refused', () => {
   expect(() => demandOf('identities.signIn', 'Anyone, new user')).toThrow(
     '3 write units are not explained',
   );
   expect(() => demandOf('users.get', 'nobody')).toThrow('has no users.get: nobody');
 });
 
-test('what follows from a changed profile are its event, its copies and their search terms', () => {
+test('a changed profile causes its event, its copies and their search terms', () => {
   const { records, groups, events } = requests.find(({ name }) => name === 'users.update') ?? {};
   // The user; five member items and a workspace, in the partitions of five workspaces.
   expect({ records, groups, events }).toEqual({ records: 7, groups: 6, events: 1 });
@@ -89,7 +89,7 @@ test.each([
     expect(share).toBeCloseTo(shares[i] ?? 0, 12);
 });
 
-test('the shares of very many ranks are 1 together', () => {
+test('the shares of very many ranks add up to 1', () => {
   const count = 1_000_000;
   for (const exponent of [0.5, 1]) {
     const all = zipfShares(count, exponent, count).reduce((sum, share) => sum + share, 0);
