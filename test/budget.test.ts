@@ -75,14 +75,11 @@ test.each([
   ['passwords.forgot', 'Anyone, known user'],
   ['codes.start', 'Anyone, known user'],
   ['links.start', 'Anyone, known user'],
-] as const)(
-  '%s: an e-mail that nobody has makes the calls of one that somebody has',
-  (name, label) => {
-    const { [label]: known, 'Anyone, unknown e-mail': unknown } = budgets[name] ?? {};
-    expect(known).toBeDefined();
-    expect(unknown).toEqual(known);
-  },
-);
+] as const)('%s: an unknown e-mail makes the same calls as a known one', (name, label) => {
+  const { [label]: known, 'Anyone, unknown e-mail': unknown } = budgets[name] ?? {};
+  expect(known).toBeDefined();
+  expect(unknown).toEqual(known);
+});
 
 describe('an instance that must read the project and the keys again reads them first', () => {
   const later = (lifetimes.publicKeyCache + 1) * 1_000;

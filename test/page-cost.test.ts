@@ -36,7 +36,7 @@ const readerOf =
 const cursorIn = (headers: Headers) => /cursor=([^&>]+)/.exec(headers.get('link') ?? '')?.[1];
 
 test.each([10, 1_000, 20_000])(
-  'a page costs the same among %i members, at the beginning and further on',
+  'a page costs the same among %i members, at the beginning and later',
   async (size) => {
     const place = await world.workspace();
     await seedMembers(world, place, size);

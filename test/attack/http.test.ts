@@ -55,7 +55,7 @@ describe('a method that a path does not have gets 405 and the allowed methods', 
   });
 
   test.each(['get', 'Get', 'GETX', 'G E T', '', 'GET\t'])(
-    'method %j: no HTTP, or none of ours',
+    'refuses the method %j',
     async (method) => {
       const [answer] = await wire(
         world.url,
@@ -70,7 +70,7 @@ describe('a method that a path does not have gets 405 and the allowed methods', 
   });
 });
 
-describe('method override headers are ignored', () => {
+describe('method and path override headers are ignored', () => {
   test.each(['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override', 'X-Original-Method'])(
     '%s',
     async (name) => {

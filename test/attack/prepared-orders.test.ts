@@ -124,7 +124,7 @@ const orders: [string, (at: Prepared) => Promise<{ status: number; body: Started
   ],
 ];
 
-describe('the victim signs up by', () => {
+describe('after an attacker prepared the account, the victim signs up with', () => {
   test.each(orders)('%s: keeps nothing that the attacker prepared', async (_, enter) => {
     const at = await prepare();
     const { status, body } = await enter(at);

@@ -27,7 +27,7 @@ afterAll(() => Promise.all([ours, theirs, evil].map(({ standIn }) => standIn.clo
 const manager = new SecretsManagerClient();
 const expired = { behave: { expires_in: 0 } };
 
-describe('the table', () => {
+describe('a table that an attacker reads or writes', () => {
   test('contains no provider token in plain text, before or after the sign-in', async () => {
     ours.standIn.is(personAt('oidc'));
     const { code } = await goThrough(world, ours, ours.name);

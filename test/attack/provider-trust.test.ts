@@ -114,7 +114,7 @@ describe('which provider may confirm which e-mail', () => {
   });
 
   test.each(['gitlab', 'oidc', 'google'] as const)(
-    'at %s, where the operator does not trust it: nobody',
+    'at %s, if the operator does not trust its e-mails: no user is signed in',
     async (preset) => {
       const standIn = standInOf(preset);
       const name = nameOf(preset);
@@ -129,7 +129,7 @@ describe('which provider may confirm which e-mail', () => {
 
 // The fake providers are self-hosted installations; other installations differ only in the operator's settings.
 test.each(['github', 'gitlab'] as const)(
-  '%s itself does not say whose a mailbox is today, as an installation of the operator does',
+  "a verified e-mail of the public %s does not prove current ownership, but one of the operator's installation does",
   (preset) => {
     const claims = { email_verified: true };
     const proof = (given: object) =>

@@ -81,7 +81,7 @@ const reading = ({ pk, sk }: { pk: string; sk: string }) => [
   }),
 ];
 
-describe('a password of the attacker', () => {
+describe('a password chosen by the attacker', () => {
   test('cannot be written by a function that does not write users, and signs no user in', async () => {
     const password = { ...keys.password(ada.uid), uid: ada.uid, hash, changed_at: '2026' };
     const harmless = names.filter(
@@ -138,7 +138,7 @@ describe('a function cannot access a part of an account outside its grant', () =
   });
 });
 
-describe('computed from the grants', () => {
+describe('by its grant', () => {
   const having = (fits: (name: FunctionName) => boolean) => names.filter(fits);
 
   test('a public function that does not sign users in cannot act as another user', () => {

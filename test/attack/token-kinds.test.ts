@@ -211,7 +211,7 @@ test.each(Object.entries(doors))(
 );
 
 test.each(Object.entries(doors).filter(([, { takes }]) => takes.length > 0))(
-  '%s still takes its own kind',
+  '%s still accepts its own kind of token',
   async (_name, { opens, takes }) => {
     for (const kind of takes) {
       const { status, body } = await opens(of(kind));

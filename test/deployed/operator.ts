@@ -38,7 +38,7 @@ export async function makeProject(
   const { project_id } = await checks.check('project:create makes a project', () =>
     command<Shown>('project:create', '--project', 'acme', '--name', 'Acme'),
   );
-  await checks.check('project:update turns on what people may do', () =>
+  await checks.check('project:update turns on the features for users', () =>
     command(
       'project:update',
       '--project',
@@ -75,14 +75,17 @@ export async function makeProject(
       ],
     ),
   );
-  const { secret } = await checks.check('project:rotate-key gives another secret', () =>
+  const { secret } = await checks.check('project:rotate-key returns another secret', () =>
     command<Shown>('project:rotate-key', '--project', project_id),
   );
-  await checks.check('a client secret is put into Secrets Manager, and replaced', async () => {
-    const at = { stack: stackName, project: project_id, provider: 'own' };
-    for (const each of ['another', own.secret])
-      await storeProviderSecret(at, providerSecretText(own.settings, each));
-  });
+  await checks.check(
+    'a client secret of a provider is written to Secrets Manager, and replaced',
+    async () => {
+      const at = { stack: stackName, project: project_id, provider: 'own' };
+      for (const each of ['another', own.secret])
+        await storeProviderSecret(at, providerSecretText(own.settings, each));
+    },
+  );
   return { project_id, secret };
 }
 

@@ -47,7 +47,7 @@ export async function redeploy(world: World, options: Redeployment): Promise<voi
     },
   );
   await checks.check(
-    'one function has other code, one is gone, all others are as they were',
+    'one function has new code, one is gone, and all others are unchanged',
     async () => {
       const after = await codeHashes();
       const changed = Object.keys(after).filter((id) => after[id] !== before[id]);
@@ -73,7 +73,7 @@ const nameOf = (id: string): string =>
 
 async function stays(world: World, team: Team, people: Person[]): Promise<void> {
   await signedIn(world, people);
-  await world.checks.check('the workspace and its audit log are there', async () => {
+  await world.checks.check('the workspace and its audit log are unchanged', async () => {
     const { body } = await world.backend.workspaces.get(team);
     equal(body.owner_id, team.owner.uid);
     ok((await team.owner.client.events.listOfWorkspace(team)).body.count > 0);
@@ -82,7 +82,7 @@ async function stays(world: World, team: Team, people: Person[]): Promise<void> 
 
 /** Their tokens are valid, and can be refreshed. */
 export async function signedIn({ checks, url }: World, people: readonly Person[]): Promise<void> {
-  await checks.check('everybody is still signed in, and renews the session', async () => {
+  await checks.check('all users are still signed in, and can renew their sessions', async () => {
     for (const person of people) {
       const { client, refresh_token, access_token, uid } = person;
       equal((await client.users.getMe({})).body.uid, uid);

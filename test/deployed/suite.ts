@@ -119,7 +119,7 @@ async function begin({ checks, emulator, bundles, folder, ...around }: Stage) {
   for (const each of notEmulated) write(`          not emulated: ${each}`);
   await checks.check('cdk bootstrap', () => bootstrap(folder));
   await checks.check('cdk deploy', () => deploy(assembly));
-  await checks.check('what is deployed is what was synthesised', () => deployed(assembly));
+  await checks.check('the deployed stack equals the synthesised one', () => deployed(assembly));
   await verifySender(checks);
   const outputs = await readOutputs();
   const project = await makeProject(checks, around.google, around.own);

@@ -105,7 +105,7 @@ const agreed: { [F in FunctionName]?: Partial<Omit<Import, 'parameters'>> } = {
 
 // A constant of contract or model that esbuild cannot remove, or a module shared by one more chunk, exceeds them.
 test.each(functionNames)(
-  '%s makes no more schemas and loads no more files than is agreed',
+  '%s creates no more schemas and loads no more files than agreed',
   (name) => {
     const { files, schemas } = imports[name];
     const most = { ...usual, ...agreed[name] };

@@ -131,7 +131,7 @@ test('a webhook that is disabled because its receiver is gone is not overwritten
   expect(body).toMatchObject({ description: 'Of orders', disabled: true });
 });
 
-describe('a member', () => {
+describe('a member with two concurrent changes', () => {
   const scene = async () => {
     const workspace = await world.workspace();
     const { workspace_id } = workspace;

@@ -103,7 +103,7 @@ describe('a user without a wallet gets one once an extended public key is set,',
       const body = { accessToken: access_token };
       return () => world.call('POST', '/sessions/token/refresh', `Bearer ${refresh_token}`, body);
     },
-    'signed in by the back end': async () => {
+    'signed in by the backend': async () => {
       const { uid } = await early();
       return () => world.call('POST', '/sessions', basic, { uid });
     },
@@ -154,7 +154,7 @@ describe('a user without a wallet gets one once an extended public key is set,',
     },
   };
 
-  test.each(Object.keys(ways))('%s, which stays the same', async (way) => {
+  test.each(Object.keys(ways))('when %s, and it stays the same', async (way) => {
     const act = await (ways[way] as (typeof ways)[string])();
     configure(developmentXpub);
     const { body } = await act();

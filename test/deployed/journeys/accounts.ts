@@ -22,7 +22,7 @@ export async function signIn(world: World): Promise<Person> {
     equal(body.user_created, true);
     return personOf(world, body);
   });
-  await checks.check('the person signs in by the password and changes it', async () => {
+  await checks.check('the user signs in with the password and changes it', async () => {
     const { body } = await anyone.passwords.signIn({ project_id, email, password: firstPassword });
     const other = personOf(world, body);
     await other.client.passwords.change({
@@ -39,43 +39,43 @@ export async function signIn(world: World): Promise<Person> {
   });
   // Each receives the three mails that ten minutes allow.
   const mailed = 'grace@example.com';
-  await checks.check('a code by mail signs a new person up', async () => {
+  await checks.check('a mailed code signs a new user up', async () => {
     const { body } = await anyone.codes.start({ project_id, email: mailed });
     const code = await mailbox.nextCode(mailed);
     const { challenge_id } = body;
     const session = await anyone.codes.verify({ project_id, challenge_id, code });
     equal(session.body.user_created, true);
   });
-  await checks.check('a link by mail signs in where it was asked for, or by its code', async () => {
-    const verifier = newSecret();
-    const challenge = sha256(verifier);
-    for (const by of ['token', 'code'] as const) {
-      const asked = await anyone.links.start({ project_id, email: mailed, challenge });
-      const { link_id } = asked.body;
-      const opened = { project_id, link_id, token: await mailbox.nextToken(mailed) };
-      const shown = by === 'code' ? (await anyone.links.showCode(opened)).body : opened;
-      const { body } = await anyone.links.signIn({ project_id, link_id, verifier, ...shown });
-      equal(body.user_created, false);
-    }
-  });
   await checks.check(
-    'an OpenID provider signs a person up, and is linked and unlinked',
+    'a mailed link signs in the browser that requested it, or another one by its code',
     async () => {
-      const user = { sub: 'edsger', email: 'edsger@gmail.com', email_verified: true };
-      const id_token = await google.idToken(user);
-      const { body } = await anyone.identities.signIn({ project_id, provider: 'google', id_token });
-      equal(body.user.social, 'google');
-      const linked = await again.client.identities.link({
-        ...{ provider: 'google', current_password: thirdPassword },
-        id_token: await google.idToken({ sub: 'ada', email, email_verified: true }),
-      });
-      equal(linked.body.sign_in_methods?.['google']?.enabled, true);
-      const { body: unlinked } = await again.client.identities.unlink({
-        ...{ provider: 'google', current_password: thirdPassword },
-      });
-      equal(unlinked.sign_in_methods?.['google']?.enabled ?? false, false);
+      const verifier = newSecret();
+      const challenge = sha256(verifier);
+      for (const by of ['token', 'code'] as const) {
+        const asked = await anyone.links.start({ project_id, email: mailed, challenge });
+        const { link_id } = asked.body;
+        const opened = { project_id, link_id, token: await mailbox.nextToken(mailed) };
+        const shown = by === 'code' ? (await anyone.links.showCode(opened)).body : opened;
+        const { body } = await anyone.links.signIn({ project_id, link_id, verifier, ...shown });
+        equal(body.user_created, false);
+      }
     },
   );
+  await checks.check('an OpenID provider signs a user up, and is linked and unlinked', async () => {
+    const user = { sub: 'edsger', email: 'edsger@gmail.com', email_verified: true };
+    const id_token = await google.idToken(user);
+    const { body } = await anyone.identities.signIn({ project_id, provider: 'google', id_token });
+    equal(body.user.social, 'google');
+    const linked = await again.client.identities.link({
+      ...{ provider: 'google', current_password: thirdPassword },
+      id_token: await google.idToken({ sub: 'ada', email, email_verified: true }),
+    });
+    equal(linked.body.sign_in_methods?.['google']?.enabled, true);
+    const { body: unlinked } = await again.client.identities.unlink({
+      ...{ provider: 'google', current_password: thirdPassword },
+    });
+    equal(unlinked.sign_in_methods?.['google']?.enabled ?? false, false);
+  });
   return again;
 }
 
@@ -85,7 +85,7 @@ export async function sessions(world: World): Promise<Person> {
   const kim = await newPerson(world, 'kim@example.com');
 
   const renewed = await checks.check(
-    'a session is renewed, and repeated it is the same',
+    'a session is renewed, and a retry gets the same tokens',
     async () => {
       const refresh = () =>
         createClient(url, {
@@ -108,7 +108,7 @@ export async function sessions(world: World): Promise<Person> {
     await backend.sessions.create({ uid: kim.uid });
     equal((await renewed.client.sessions.endAll({})).body.ended, 1);
   });
-  await checks.check('somebody acts as a person, who sees and ends it', async () => {
+  await checks.check('the backend acts as a user, who sees the session and ends it', async () => {
     const actor = { id: 'grace', reason: 'Ticket 1' };
     const { body } = await backend.sessions.create({ uid: kim.uid, actor });
     const grace = personOf(world, body);
@@ -119,7 +119,7 @@ export async function sessions(world: World): Promise<Person> {
     await renewed.client.sessions.end({ session_id });
     await rejects(grace, 'a session that the person has ended');
   });
-  await checks.check('after signing out the next request is refused', async () => {
+  await checks.check('the next request after a sign-out is refused', async () => {
     const { body } = await backend.sessions.create({ uid: kim.uid });
     const leaving = personOf(world, body);
     const { access_token: token } = body;
@@ -137,7 +137,7 @@ export async function users(world: World): Promise<void> {
   const { checks, backend, mailbox } = world;
   const email = 'niklaus@example.com';
 
-  const niklaus = await checks.check('the back end finds or creates users', async () => {
+  const niklaus = await checks.check('the backend finds or creates users', async () => {
     const { body } = await backend.users.create({ email });
     const again = await backend.users.create({ email });
     equal(again.body.uid, body.uid);
@@ -154,7 +154,7 @@ export async function users(world: World): Promise<void> {
     equal(found.body.result[0]?.uid, body.uid);
     return personOf(world, (await backend.sessions.create({ uid: body.uid })).body);
   });
-  await checks.check('a change of what is no longer the newest is refused', async () => {
+  await checks.check('a change of an old version is refused', async () => {
     const { headers } = await niklaus.client.users.getMe({});
     const ifMatch = headers.get('etag') ?? '';
     const change = (display_name: string) =>
@@ -172,7 +172,7 @@ export async function users(world: World): Promise<void> {
     const changed = await niklaus.client.emails.confirm({ token: await mailbox.nextToken(other) });
     equal(changed.body.email, other);
   });
-  await checks.check('a person takes their data along and is deleted', async () => {
+  await checks.check('a user exports their data and is deleted', async () => {
     const { uid } = niklaus;
     await backend.users.setMetadata({ uid, app_metadata: { plan: 'team' } });
     await niklaus.client.users.mergeMetadata({ uid, user_metadata: { theme: 'dark' } });

@@ -10,7 +10,7 @@ export async function apiKeys(world: World, { workspace_id, owner }: Team): Prom
   const { checks, backend } = world;
   const asKey = (key: string) =>
     createClient(world.url, { authorization: bearer(key), retries: 0 });
-  await checks.check('a program of a user acts as the user until the key is revoked', async () => {
+  await checks.check('an API key of a user acts as the user until it is revoked', async () => {
     const { apiKeys: own } = owner.client;
     const { key, key_id } = (await own.create({ name: 'CI' })).body;
     equal((await asKey(key).users.getMe({})).body.uid, owner.uid);
@@ -36,7 +36,7 @@ export async function apiKeys(world: World, { workspace_id, owner }: Team): Prom
     await fails(asKey(leaked.key).users.getMe({}), 401);
   });
   await checks.check(
-    'a program of a workspace acts there, as its role may, and nowhere else',
+    'an API key of a workspace acts there within its role, and nowhere else',
     async () => {
       const { workspaceKeys: own } = owner.client;
       const ci = await own.create({ workspace_id, name: 'CI', metadata: { team: 'web' } });

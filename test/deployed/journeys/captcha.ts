@@ -15,7 +15,7 @@ export async function captcha({ checks, url, anyone, receiver, siteverify }: Wor
   const setting = siteverify.setting({ verify_url });
   const asked = JSON.stringify(setting);
 
-  const project_id = await checks.check('a project is made with a person in it', async () => {
+  const project_id = await checks.check('a project with a user is created', async () => {
     const made = await command<World['project']>(
       'project:create',
       ...['--project', 'guarded', '--name', 'Guarded', '--password-sign-in', 'true'],
@@ -25,19 +25,19 @@ export async function captcha({ checks, url, anyone, receiver, siteverify }: Wor
     });
     return made.project_id;
   });
-  await checks.check('project:captcha-secret puts its key into Secrets Manager', async () => {
+  await checks.check('project:captcha-secret writes its key to Secrets Manager', async () => {
     const of = ['--project', project_id, '--stack', stackName];
     const given = (key: string) =>
       npmGiven(`${key}\n`, 'project:captcha-secret', ...of, '--captcha', asked);
     for (const each of ['another', siteverify.secret])
       equal(await given(each), `${JSON.stringify({ project_id, set: true })}\n`);
   });
-  await checks.check('project:update has it asked for, always', () =>
+  await checks.check('project:update requires a CAPTCHA for every sign-in', () =>
     command('project:update', '--project', project_id, '--captcha', asked),
   );
   const signIn = (captcha_token?: string) =>
     anyone.passwords.signIn({ project_id, email, password, captcha_token });
-  await checks.check('without a token a sign-in is told which to show', async () => {
+  await checks.check('a sign-in without a token gets the provider and the site key', async () => {
     const refused: unknown = await signIn().catch((error: unknown) => error);
     ok(refused instanceof ApiError);
     const { status, problem } = refused;
@@ -48,14 +48,14 @@ export async function captcha({ checks, url, anyone, receiver, siteverify }: Wor
     equal(siteverify.asked.length, 0);
   });
   const token = siteverify.solve();
-  await checks.check('with a token it succeeds, once', async () => {
+  await checks.check('a sign-in with a token succeeds, once', async () => {
     const person = personOf({ url }, (await signIn(token)).body);
     equal((await person.client.users.getMe({})).body.email, email);
     await rejects(signIn(token), { status: 400, code: 'captcha_invalid' });
     const [fields] = siteverify.asked.map((each) => each.fields);
     ok(fields?.get('secret') === siteverify.secret && fields.get('response') === token);
   });
-  await checks.check('a token that was made up, or solved elsewhere, is refused', async () => {
+  await checks.check('an invented token, or one of another host, is refused', async () => {
     for (const bad of ['made-up', siteverify.solve({ hostname: 'evil.example.com' })])
       await rejects(signIn(bad), { status: 400, code: 'captcha_invalid' });
   });

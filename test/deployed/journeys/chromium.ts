@@ -19,8 +19,11 @@ export async function chromium(
       ...['--branding', JSON.stringify(branding)],
     ),
   );
-  await checks.check('sign up, invite, join, sign out everywhere and delete', async () => {
-    const stage = inEnvironment({ url, door, project, emulator });
-    match(await runTest(file, stage), /^[1-9]\d* passed, 0 failed$/m);
-  });
+  await checks.check(
+    'a user signs up, invites, joins, signs out everywhere and is deleted',
+    async () => {
+      const stage = inEnvironment({ url, door, project, emulator });
+      match(await runTest(file, stage), /^[1-9]\d* passed, 0 failed$/m);
+    },
+  );
 }

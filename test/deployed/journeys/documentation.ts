@@ -5,12 +5,12 @@ import type { World } from '../world.ts';
 /** Public resources: the keys, the documentation. */
 export async function documentation(world: World, baseUrl: string): Promise<void> {
   const { checks, anyone } = world;
-  await checks.check('verifiers find the issuer and its keys', async () => {
+  await checks.check('the issuer and its keys are served', async () => {
     const { body } = await anyone.discovery.openidConfiguration({});
     equal(body.issuer, baseUrl);
     ok((await anyone.discovery.jwks({})).body.keys.length >= 1);
   });
-  await checks.check('the documentation and its files are there', async () => {
+  await checks.check('the documentation and its files are served', async () => {
     // Through a redirect, which fetch follows.
     ok((await anyone.docs.home({})).body.includes('<'));
     ok((await anyone.docs.page({})).body.includes('<'));

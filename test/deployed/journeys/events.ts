@@ -36,7 +36,7 @@ export async function events(world: World, team: Team, folder: string): Promise<
     );
     equal(body.result[0]?.event.type, 'workspace.created');
   });
-  await checks.check('copies follow: a new display name reaches the list of members', async () => {
+  await checks.check('a new display name reaches the copies in lists of members', async () => {
     const { workspace_id, owner } = team;
     await owner.client.users.update({ uid: owner.uid, display_name: 'Renamed Owner' });
     await eventually('renamed member', async () => {
@@ -47,7 +47,7 @@ export async function events(world: World, team: Team, folder: string): Promise<
       return body.total === 1 ? true : undefined;
     });
   });
-  await checks.check('the numbers of the project count the events of today', async () => {
+  await checks.check('the statistics of the project count the events of the day', async () => {
     const today = await eventually('workspace in the totals', async () => {
       const { totals, days } = (await backend.stats.get({ days: 1 })).body;
       return totals?.workspaces ? days.at(-1) : undefined;
@@ -71,7 +71,7 @@ async function readFeed({ backend }: World) {
 export async function webhooks(world: World): Promise<void> {
   const { checks, backend, receiver } = world;
   const failing = receiver.at('/failing', 500, 500);
-  const webhook = await checks.check('a webhook is made, read, changed and listed', async () => {
+  const webhook = await checks.check('a webhook is created, read, changed and listed', async () => {
     const { body } = await backend.webhooks.create({
       url: failing.url,
       event_types: ['user.created'],
@@ -84,7 +84,7 @@ export async function webhooks(world: World): Promise<void> {
   });
   const { webhook_id, secret } = webhook;
   const person = await checks.check(
-    'an event is sent, signed, and again 5 s after a failure',
+    'an event is sent with a signature, and retried 5 s after a failure',
     async () => {
       const made = await newPerson(world, 'announced@example.com');
       await eventually('second attempt', () => (failing.received.length >= 2 ? true : undefined));
@@ -117,7 +117,7 @@ export async function webhooks(world: World): Promise<void> {
     );
   });
   await checks.check(
-    'an event is redelivered, with the new secret too, until the webhook goes',
+    'an event is redelivered with both signatures after a rotation, until the webhook is deleted',
     async () => {
       const rotated = await backend.webhooks.rotateSecret({ webhook_id });
       const sent = await backend.webhooks.listAttempts({ webhook_id });

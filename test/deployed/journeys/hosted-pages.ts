@@ -20,14 +20,14 @@ export async function hostedPages(world: World, baseUrl: string): Promise<void> 
   const clients = await makeClients(checks, project);
   const browser = newBrowser(world.url);
   await pagesAreServed(world, browser);
-  await checks.check('somebody signs up for them', async () => {
+  await checks.check('a user signs up for the pages', async () => {
     const { project_id } = project;
     await world.anyone.passwords.signUp({ project_id, email });
     const token = await world.mailbox.nextToken(email);
     await world.anyone.passwords.set({ project_id, token, password });
   });
   await browserSession(world, browser, baseUrl);
-  const tokens = await checks.check('a public client signs the person in by a code', () =>
+  const tokens = await checks.check('a public client signs the user in by a code', () =>
     authorized(browser, baseUrl, { client_id: clients.web.client_id }),
   );
   await userInfo(world, browser, tokens);
@@ -37,7 +37,7 @@ export async function hostedPages(world: World, baseUrl: string): Promise<void> 
 
 async function pagesAreServed({ checks, url, project }: World, { send }: Browser): Promise<void> {
   const { project_id } = project;
-  await checks.check('a page, and the files it names, are there', async () => {
+  await checks.check('a page and its files are served', async () => {
     const { text } = await send('GET', `/projects/${project_id}`);
     const { name: called, sign_up, methods } = JSON.parse(text);
     deepEqual([called, sign_up, methods.password], ['Acme', true, true]);
@@ -95,7 +95,7 @@ async function browserSession(world: World, browser: Browser, baseUrl: string): 
   const { checks, project } = world;
   const { project_id } = project;
   const asked = newRequest({ client_id: `${project_id}.web` });
-  await checks.check('who is not signed in is led to the page', async () => {
+  await checks.check('a user without a session is redirected to the sign-in page', async () => {
     const { status, to, given } = await browser.send('GET', `/authorize?${asked.search}`);
     deepEqual([status, to], [302, `${baseUrl}/pages/${project_id}/sign-in`]);
     equal(given['client_id'], asked.given.client_id);
@@ -177,7 +177,7 @@ async function authorized(
 }
 
 async function userInfo({ checks, project }: World, { send }: Browser, tokens: Tokens) {
-  await checks.check('it asks who that is, and renews its session', async () => {
+  await checks.check('the public client reads the user info, and renews its session', async () => {
     const refresh = async (refresh_token: string) =>
       send('POST', '/token', {
         form: {
@@ -206,7 +206,7 @@ async function confidential(
   const { client_id, secret } = server;
   const authorization = `Basic ${Buffer.from(`${client_id}:${secret}`).toString('base64')}`;
   await checks.check(
-    'a client with a secret does so too, from a form, and not without it',
+    'a confidential client signs the user in by a form, and only with its secret',
     async () => {
       const asked = { client_id, byForm: true } as const;
       const { refresh_token } = await authorized(browser, baseUrl, { ...asked, authorization });
@@ -227,7 +227,7 @@ async function signingOut(
   const { checks, project } = world;
   const { send, jar } = browser;
   const session = `/pages/${project.project_id}/session`;
-  await checks.check('a client signs the person out, here and there', async () => {
+  await checks.check('a client signs the user out of the client and of the pages', async () => {
     const form = { id_token_hint: tokens.id_token, post_logout_redirect_uri: farewell, state: 's' };
     const led = await send('POST', '/logout', { form });
     deepEqual([led.status, led.to], [302, `${baseUrl}/logout`]);
@@ -238,7 +238,7 @@ async function signingOut(
     equal((await send('GET', '/userinfo', { authorization })).status, 401);
     equal((await send('POST', `${session}/token`)).status, 401);
   });
-  await checks.check('the page of the account signs the person out', async () => {
+  await checks.check('the account page signs the user out', async () => {
     await keepSession(world, browser);
     const [kept] = jar;
     equal((await send('DELETE', session)).status, 200);

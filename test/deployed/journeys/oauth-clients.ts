@@ -24,7 +24,7 @@ export async function oauthClients({ checks, url, project }: World): Promise<() 
     return (JSON.parse(text) as { error: string }).error;
   };
 
-  await checks.check('a client gets another name, and keeps the rest', async () => {
+  await checks.check('a client is renamed, and keeps its other settings', async () => {
     const changed = await command<Shown>(
       'project:update-client',
       ...[...of, 'server', '--client-name', 'Server of Acme'],
@@ -40,7 +40,7 @@ export async function oauthClients({ checks, url, project }: World): Promise<() 
       return made;
     },
   );
-  await checks.check('a secret of a client is revoked, and a client deleted', async () => {
+  await checks.check('a secret of a client is revoked, and a client is deleted', async () => {
     const { secret_id = '' } = secrets[0] ?? {};
     await command('project:revoke-client-secret', ...of, 'server', '--secret-id', secret_id);
     await command('project:delete-client', ...of, 'web');

@@ -41,7 +41,7 @@ export async function operatorCommands(
     npmWith(env, script, ...args, '--project', project_id, '--stack', stackName);
   const secretsBefore = await namesOfSecrets(project_id);
 
-  await checks.check('users:import brings users with their passwords, once', async () => {
+  await checks.check('users:import creates users with their passwords, once', async () => {
     const people = ['one', 'two', 'three'].map((name) => ({
       email: `${name}@brought.example`,
       external_id: `crm-${name}`,
@@ -55,7 +55,7 @@ export async function operatorCommands(
     const { body } = await anyone.passwords.signIn({ project_id, email, password });
     equal(body.user.email, email);
   });
-  await checks.check('workspaces:import brings workspaces with their members', async () => {
+  await checks.check('workspaces:import creates workspaces with their members', async () => {
     const row = {
       ...{ name: 'Brought', external_id: 'org-1', owner: { external_id: 'crm-one' } },
       members: [{ email: 'two@brought.example', role: 'admin' }],
@@ -65,7 +65,7 @@ export async function operatorCommands(
     const { result } = (await backend.workspaces.list({ external_id: 'org-1' })).body;
     equal(result[0]?.total_member_count, 2);
   });
-  await checks.check('the exports have them, with hashes where they are asked for', async () => {
+  await checks.check('the exports contain them, with hashes if requested', async () => {
     await eventually('list with all of them', async () => {
       const { result } = (await backend.users.list({ query: 'three@brought' })).body;
       const found = (await backend.workspaces.list({ query: 'brought' })).body.result;
@@ -82,10 +82,10 @@ export async function operatorCommands(
     const place = (await read('places.jsonl')).find((each) => each['external_id'] === 'org-1');
     deepEqual(place?.['members'], [{ email: 'two@brought.example', role: 'admin' }]);
   });
-  await checks.check('users:drop-hash-kinds keeps what two users still have', async () => {
+  await checks.check('users:drop-hash-kinds keeps a kind that two users have', async () => {
     match(await run('users:drop-hash-kinds', '--now'), /^bcrypt \(.+\): 2 users have such a hash/);
   });
-  await checks.check('project:roles defines what a file says', async () => {
+  await checks.check('project:roles defines the roles of a file', async () => {
     const apply = async (content: object) => {
       await writeFile(at('roles.json'), JSON.stringify(content));
       return run('project:roles', at('roles.json'));
@@ -101,7 +101,7 @@ export async function operatorCommands(
   await checks.check('the console shows and changes users of the stack', () =>
     console(project_id, env),
   );
-  await checks.check('no secret of them is left', async () => {
+  await checks.check('no secret of the commands is left', async () => {
     deepEqual(await namesOfSecrets(project_id), secretsBefore);
   });
 }

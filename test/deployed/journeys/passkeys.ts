@@ -20,15 +20,18 @@ export async function passkeys(world: World, baseUrl: string): Promise<void> {
     await ida.client.passkeys.rename({ passkey_id: made.passkey_id, name: 'Key' });
     return made.passkey_id;
   });
-  await checks.check('it signs in without an e-mail, once for each challenge', async () => {
-    const credential = await assertion();
-    const { body } = await anyone.passkeys.signIn({ project_id, credential });
-    equal(body.uid, ida.uid);
-    await rejects(anyone.passkeys.signIn({ project_id, credential }), { status: 401 });
-    const list = await personOf(world, body).client.passkeys.list();
-    equal(list.body.result[0]?.name, 'Key');
-  });
-  await checks.check('deleted it signs in nobody', async () => {
+  await checks.check(
+    'the passkey signs in without an e-mail, once for each challenge',
+    async () => {
+      const credential = await assertion();
+      const { body } = await anyone.passkeys.signIn({ project_id, credential });
+      equal(body.uid, ida.uid);
+      await rejects(anyone.passkeys.signIn({ project_id, credential }), { status: 401 });
+      const list = await personOf(world, body).client.passkeys.list();
+      equal(list.body.result[0]?.name, 'Key');
+    },
+  );
+  await checks.check('a deleted passkey signs no user in', async () => {
     await ida.client.passkeys.delete({ passkey_id });
     const credential = await assertion();
     await rejects(anyone.passkeys.signIn({ project_id, credential }), { status: 401 });

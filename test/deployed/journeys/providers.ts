@@ -23,7 +23,7 @@ export async function providers(world: World): Promise<void> {
     return `${back.pathname}${back.search}`;
   }
 
-  const barbara = await checks.check('a provider by redirect signs a person up, once', async () => {
+  const barbara = await checks.check('a provider by redirect signs a user up, once', async () => {
     own.behave({ expires_in: 0 });
     own.is({ sub: 'barbara', email: 'barbara@example.com', email_verified: true });
     const browser = newBrowser(url);
@@ -40,7 +40,7 @@ export async function providers(world: World): Promise<void> {
     equal((await browser.send('GET', path)).status, 400);
     return body;
   });
-  await checks.check('the token that is kept of the provider is refreshed, once', async () => {
+  await checks.check('the stored token of the provider is refreshed, once', async () => {
     const asHer = personOf(world, barbara);
     const { body } = await asHer.client.identities.getToken({ provider: 'own' });
     ok(body.access_token.startsWith('token-of-oidc-'));
@@ -49,7 +49,7 @@ export async function providers(world: World): Promise<void> {
     const given = await backend.identities.getTokenOfUser({ uid, provider: 'own' });
     equal(given.body.access_token, body.access_token);
   });
-  await checks.check('who cancels there comes back without a code', async () => {
+  await checks.check('a user who cancels at the provider returns without a code', async () => {
     own.behave({
       answer: (back) => {
         back.searchParams.delete('code');
@@ -62,7 +62,7 @@ export async function providers(world: World): Promise<void> {
     equal(landed.given['error'], 'access_denied');
     own.behave();
   });
-  await checks.check('the form of a provider is bound to its browser too', async () => {
+  await checks.check('the form response of a provider is bound to the browser too', async () => {
     const browser = newBrowser(url);
     const [path = '', search] = (await away(browser, sha256(newSecret()))).split('?');
     const form = Object.fromEntries(new URLSearchParams(search));

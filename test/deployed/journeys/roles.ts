@@ -17,7 +17,7 @@ export async function roles(world: World, { workspace_id, owner, member }: Team)
     deepEqual((await backend.roles.get({ role })).body.permissions, ['event:list', permission]);
     equal((await backend.roles.list({})).body.total, 4);
   });
-  await checks.check('a member may do what the role holds, and nothing else', async () => {
+  await checks.check('a member may do what the role permits, and nothing else', async () => {
     const before = (await owner.client.members.get(of)).body.role;
     equal((await owner.client.members.changeRole({ ...of, role })).body.role, role);
     await member.client.events.listOfWorkspace({ workspace_id });
@@ -33,7 +33,7 @@ export async function roles(world: World, { workspace_id, owner, member }: Team)
     await owner.client.members.changeRole({ ...of, role: before });
   });
   await checks.check(
-    'a workspace defines roles of its own, which hold no more than their author',
+    'a workspace defines roles of its own, within the permissions of their author',
     async () => {
       const own = 'ws-editor';
       const { client } = owner;
@@ -56,7 +56,7 @@ export async function roles(world: World, { workspace_id, owner, member }: Team)
       await client.workspaceRoles.delete(at);
     },
   );
-  await checks.check('they are deleted when nobody has them', async () => {
+  await checks.check('the permissions and roles are deleted when no member has them', async () => {
     await fails(backend.permissions.delete({ permission }), 409);
     await backend.roles.delete({ role });
     await backend.permissions.delete({ permission });

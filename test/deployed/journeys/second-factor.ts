@@ -33,7 +33,7 @@ export async function secondFactor(world: World): Promise<void> {
     equal(confirmed.body.recovery_codes.length, 10);
     return { app, recovery_codes: confirmed.body.recovery_codes };
   });
-  await checks.check('a sign-in is asked for a code, which is good once', async () => {
+  await checks.check('a sign-in requires a code, which works once', async () => {
     const mfa_token = await firstStep();
     const proof = { project_id, mfa_token, code: made.app.code() };
     const { body } = await anyone.factors.signIn(proof);
@@ -44,17 +44,20 @@ export async function secondFactor(world: World): Promise<void> {
     const { body: list } = await personOf(world, body).client.factors.list();
     equal(list.result[0]?.recovery_codes_left, 10);
   });
-  await checks.check('its owner proves again who they are, which the token says', async () => {
-    const [recovery_code = ''] = made.recovery_codes.slice(4);
-    const { body } = await edith.client.sessions.reauthenticate({ recovery_code });
-    const { amr, acr } = claimsOf(body.access_token);
-    deepEqual([amr, acr], [['otp', 'mfa'], 'aal2']);
-    await rejects(edith.client.sessions.reauthenticate({ recovery_code }), {
-      code: 'invalid_credentials',
-    });
-  });
   await checks.check(
-    'a recovery code stands in for it, and new ones replace the others',
+    'the user authenticates again with a recovery code, and the token says so',
+    async () => {
+      const [recovery_code = ''] = made.recovery_codes.slice(4);
+      const { body } = await edith.client.sessions.reauthenticate({ recovery_code });
+      const { amr, acr } = claimsOf(body.access_token);
+      deepEqual([amr, acr], [['otp', 'mfa'], 'aal2']);
+      await rejects(edith.client.sessions.reauthenticate({ recovery_code }), {
+        code: 'invalid_credentials',
+      });
+    },
+  );
+  await checks.check(
+    'a recovery code replaces the app, and new codes replace the old ones',
     async () => {
       const mfa_token = await firstStep();
       const [recovery_code = '', old = ''] = made.recovery_codes;
@@ -68,33 +71,39 @@ export async function secondFactor(world: World): Promise<void> {
       });
     },
   );
-  await checks.check('the backend resets it', async () => {
+  await checks.check('the backend resets the second factor', async () => {
     const { secret } = (await edith.client.factors.startTotp({})).body;
     await edith.client.factors.confirmTotp({ code: await newApp(secret).codeBefore() });
     await backend.factors.reset({ uid: edith.uid });
     equal((await edith.client.factors.list()).body.total, 0);
   });
-  await checks.check('a workspace requires it, and who has none is told by mail', async () => {
-    const emil = await newPerson(world, 'emil@example.com');
-    const created = await backend.workspaces.create({ name: 'Engines', owner_id: edith.uid });
-    const { workspace_id } = created.body;
-    await backend.members.add({ workspace_id, user_id: emil.uid, role: 'member' });
-    await backend.workspaces.update({ workspace_id, require_mfa: true, mfa_grace_days: 14 });
-    await mailbox.nextText(emil.email, /(the workspace “Engines”)/);
-    await backend.workspaces.delete({ workspace_id });
-  });
-  await checks.check('where it is required, the first sign-in adds one', async () => {
-    const of = ['--project', 'strict'];
-    await command('project:create', ...of, '--name', 'Strict');
-    const doors = ['--code-sign-in', 'true', '--sign-up', 'true'];
-    await command('project:update', ...of, ...doors, '--mfa', 'required');
-    const mfa_token = await firstStep({ project_id: 'strict', email: 'edgar@example.com' });
-    const waiting = { project_id: 'strict', mfa_token };
-    const { secret } = (await anyone.factors.startEnrolment(waiting)).body;
-    const code = newApp(secret).code();
-    const { body } = await anyone.factors.confirmEnrolment({ ...waiting, code });
-    equal(body.recovery_codes.length, 10);
-    ok(body.user_created);
-    await rejects(anyone.factors.startEnrolment(waiting), { code: 'mfa_token_invalid' });
-  });
+  await checks.check(
+    'a workspace requires a second factor, and a member without one is notified by mail',
+    async () => {
+      const emil = await newPerson(world, 'emil@example.com');
+      const created = await backend.workspaces.create({ name: 'Engines', owner_id: edith.uid });
+      const { workspace_id } = created.body;
+      await backend.members.add({ workspace_id, user_id: emil.uid, role: 'member' });
+      await backend.workspaces.update({ workspace_id, require_mfa: true, mfa_grace_days: 14 });
+      await mailbox.nextText(emil.email, /(the workspace “Engines”)/);
+      await backend.workspaces.delete({ workspace_id });
+    },
+  );
+  await checks.check(
+    'in a project that requires a second factor, the first sign-in adds one',
+    async () => {
+      const of = ['--project', 'strict'];
+      await command('project:create', ...of, '--name', 'Strict');
+      const doors = ['--code-sign-in', 'true', '--sign-up', 'true'];
+      await command('project:update', ...of, ...doors, '--mfa', 'required');
+      const mfa_token = await firstStep({ project_id: 'strict', email: 'edgar@example.com' });
+      const waiting = { project_id: 'strict', mfa_token };
+      const { secret } = (await anyone.factors.startEnrolment(waiting)).body;
+      const code = newApp(secret).code();
+      const { body } = await anyone.factors.confirmEnrolment({ ...waiting, code });
+      equal(body.recovery_codes.length, 10);
+      ok(body.user_created);
+      await rejects(anyone.factors.startEnrolment(waiting), { code: 'mfa_token_invalid' });
+    },
+  );
 }

@@ -23,7 +23,7 @@ export async function workspaces(world: World): Promise<Team> {
       return body.workspace_id;
     },
   );
-  await checks.check('it is read, changed, deleted and restored', async () => {
+  await checks.check('the workspace is read, changed, deleted and restored', async () => {
     const { headers } = await owner.client.workspaces.get({ workspace_id });
     const { body } = await owner.client.workspaces.update(
       { workspace_id, description: 'Analytical' },
@@ -75,7 +75,7 @@ export async function workspaces(world: World): Promise<Team> {
   const team = { workspace_id, owner, member };
   await invitations(world, team);
   await joining(world, team);
-  await checks.check('who is removed has no access from the next request on', async () => {
+  await checks.check('a removed member has no access from the next request', async () => {
     const leaving = await newPerson(world, 'leaving@elsewhere.example');
     const of = { workspace_id, user_id: leaving.uid };
     await backend.members.add({ ...of, role: 'member' });
@@ -88,7 +88,7 @@ export async function workspaces(world: World): Promise<Team> {
 
 async function invitations(world: World, { workspace_id, owner }: Team): Promise<void> {
   const { checks, backend, mailbox } = world;
-  await checks.check('an invitation is mailed, sent again, seen and accepted', async () => {
+  await checks.check('an invitation is mailed, resent, read and accepted', async () => {
     const email = 'charles@elsewhere.example';
     const { status } = await owner.client.invitations.create({
       ...{ workspace_id, email, role: 'member', message: 'Come along' },
@@ -133,7 +133,7 @@ async function joining(world: World, { workspace_id, owner }: Team): Promise<voi
     const { body } = await owner.client.domains.list({ workspace_id });
     equal(body.result[0]?.mode, 'suggest');
   });
-  await checks.check('colleagues ask to join, and are let in or refused', async () => {
+  await checks.check('users at a domain ask to join, and are admitted or refused', async () => {
     const asking = await newPerson(world, 'asking@team.example');
     const refused = await newPerson(world, 'refused@team.example');
     for (const { client } of [asking, refused]) await client.joinRequests.create({ workspace_id });
@@ -143,7 +143,7 @@ async function joining(world: World, { workspace_id, owner }: Team): Promise<voi
     await asking.client.workspaces.get({ workspace_id });
   });
   await checks.check(
-    'people join by an allowed domain and by a link, until it is revoked',
+    'users join by an allowed domain and by a link, until it is revoked',
     async () => {
       await backend.workspaces.setAllowedDomains({ workspace_id, allowed_domains: [domain] });
       const colleague = await newPerson(world, 'colleague@team.example');
