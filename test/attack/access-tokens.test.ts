@@ -89,8 +89,8 @@ describe("under the service's own signature", () => {
       ),
     ),
     'no alg': { typ: header['typ'], kid: header['kid'] },
-    'crit of what is known': { ...header, crit: ['exp'], exp: 9_999_999_999 },
-    'crit of what nobody knows': { ...header, crit: ['x'], x: true },
+    'crit of a known claim': { ...header, crit: ['exp'], exp: 9_999_999_999 },
+    'crit of an unknown parameter': { ...header, crit: ['x'], x: true },
     'crit of kid': { ...header, crit: ['kid'] },
     'crit empty': { ...header, crit: [] },
     'crit a text': { ...header, crit: 'kid' },
@@ -102,10 +102,10 @@ describe("under the service's own signature", () => {
     enc: { ...header, enc: 'A256GCM' },
     jwk: { ...header, jwk: target.publicKey.export({ format: 'jwk' }) },
     nonce: { ...header, nonce: 'x' },
-    'a parameter of no name': { ...header, '': '' },
+    'a parameter with an empty name': { ...header, '': '' },
     constructor: { ...header, constructor: {} },
     'an array': [header],
-    'a text': '"at+jwt"',
+    'a string': '"at+jwt"',
     'a number': '7',
     null: 'null',
     nothing: '',
@@ -177,7 +177,7 @@ describe("under the service's own signature", () => {
     ['nothing', ''],
     ['after a byte order mark', `\ufeff${JSON.stringify(claims)}`],
     ['in UTF-16', Buffer.from(JSON.stringify(claims), 'utf16le')],
-    ['a session that is told as the prototype', raw('"__proto__":{},"sid":"__proto__"')],
+    ['a `__proto__` claim with `__proto__` as the sid', raw('"__proto__":{},"sid":"__proto__"')],
   ])('refuses the payload: %s', async (_name, content) => {
     await expectRefused(signed(content));
   });

@@ -35,19 +35,22 @@ const next = (answer: { headers: Headers }) => cookiesSet(answer)[name]?.value ?
 /** Browser headers of requests that do not come from the hosted pages. */
 const foreign: [string, Record<string, string>][] = [
   ['a page of another site', { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }],
-  ['a page of another host of our site', { 'sec-fetch-site': 'same-site' }],
+  ['a page of another host of the same site', { 'sec-fetch-site': 'same-site' }],
   [
-    'a page of another host that names our origin',
+    "a page of another host with the service's origin",
     { 'sec-fetch-site': 'same-site', origin: world.url },
   ],
-  ['an address that somebody typed', { 'sec-fetch-site': 'none' }],
-  ['two answers to where it comes from', { 'sec-fetch-site': 'same-origin,cross-site' }],
-  ['nothing that says where it comes from', {}],
+  ['a typed address', { 'sec-fetch-site': 'none' }],
+  ['two values of Sec-Fetch-Site', { 'sec-fetch-site': 'same-origin,cross-site' }],
+  ['no header about its origin', {}],
   ['another origin in an old browser', { origin: 'https://evil.example' }],
   ['an opaque origin in an old browser', { origin: 'null' }],
-  ['an origin that begins as ours does', { origin: `${world.url}.evil.example` }],
-  ['our host at another port', { origin: world.url.replace(/:\d+$/, ':1') }],
-  ['our address as a referrer alone', { referer: `${world.url}/pages/${project_id}/sign-in` }],
+  ["an origin that begins with the service's", { origin: `${world.url}.evil.example` }],
+  ["the service's host at another port", { origin: world.url.replace(/:\d+$/, ':1') }],
+  [
+    "only a Referer with the service's address",
+    { referer: `${world.url}/pages/${project_id}/sign-in` },
+  ],
 ];
 
 describe.each(foreign)('a request of %s', (_, headers) => {

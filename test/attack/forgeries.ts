@@ -56,14 +56,14 @@ function withoutAlgorithm({ genuine, header, claims }: Target): Forgeries {
     ...[...said, ...odd].map((alg) => [JSON.stringify(alg), { ...header, alg }] as const),
     ['left out', rest],
     ['"\\u006eone"', JSON.stringify({ ...header, alg: '?' }).replace('?', '\\u006eone')],
-    ['given twice, none first', `{"alg":"none",${JSON.stringify(header).slice(1)}`],
-    ['given twice, none last', `${JSON.stringify(header).slice(0, -1)},"alg":"none"}`],
+    ['duplicate, none first', `{"alg":"none",${JSON.stringify(header).slice(1)}`],
+    ['duplicate, none last', `${JSON.stringify(header).slice(0, -1)},"alg":"none"}`],
     ['in capitals', { ...rest, ALG: 'none' }],
   ]);
   return named(
     [...headers].flatMap(([alg, each]) => [
       [`alg ${alg}, no signature`, compact(each, claims, unsigned)] as const,
-      [`alg ${alg}, the genuine one`, `${encode(each)}.${encode(claims)}.${signature}`] as const,
+      [`alg ${alg}, genuine signature`, `${encode(each)}.${encode(claims)}.${signature}`] as const,
     ]),
   );
 }
@@ -97,8 +97,11 @@ function byAnotherKey({ header, claims }: Target): Forgeries {
     'ES256K by another key': make('ES256K', byKey(k256.privateKey, 'sha256', sideBySide)),
     'EdDSA by another key': make('EdDSA', byKey(ed.privateKey, null)),
     'Ed25519 by another key': make('Ed25519', byKey(ed.privateKey, null)),
-    'RS256 said, ES256 made': make('RS256', byKey(p256.privateKey, 'sha256', sideBySide)),
-    'RS256 said, EdDSA made': make('RS256', byKey(ed.privateKey, null)),
+    'RS256 in the header, signed by ES256': make(
+      'RS256',
+      byKey(p256.privateKey, 'sha256', sideBySide),
+    ),
+    'RS256 in the header, signed by EdDSA': make('RS256', byKey(ed.privateKey, null)),
     'HS256 with a secret of the attacker': make('HS256', byMac('secret')),
   };
 }

@@ -89,13 +89,13 @@ beforeAll(async () => {
     refusal: 'mail_token_invalid',
     misuses: {
       'by another user': () => accept(token, other.bearer),
-      'by the one who invited': () => accept(token, owner.bearer),
+      'by the inviter': () => accept(token, owner.bearer),
       'by another project': () => accept(token, theirs.project.basic),
       'the secret of another invitation': () =>
         accept(`${token.split('.')[0]}.${otherSecret(token)}`),
       'the names of another invitation': () =>
         accept(`${otherNames(token)}.${token.split('.')[1]}`),
-      'the names the other way round': () => accept(`${turned(token)}.${token.split('.')[1]}`),
+      'the names swapped': () => accept(`${turned(token)}.${token.split('.')[1]}`),
     },
   });
   const otherOf = (token: string) => (token === handed ? mailed : handed);

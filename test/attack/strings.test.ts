@@ -138,9 +138,9 @@ describe('accepted text is stored and shown unchanged', { timeout: 120_000 }, ()
     const found = await world.call('POST', '/users/search', basic, body);
     expect(found.body.result.map((user: { about_me: string }) => user.about_me)).toEqual(names);
     await world.drainStream();
-    const told = world.events().filter(({ type }) => type === 'user.created');
+    const created = world.events().filter(({ type }) => type === 'user.created');
     const fromEvents = new Map(
-      told.map(({ data }) => {
+      created.map(({ data }) => {
         const { uid, display_name } = data['user'] as Person['user'];
         return [uid, display_name];
       }),

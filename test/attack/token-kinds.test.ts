@@ -56,12 +56,12 @@ const password = (token: string) =>
   post('/passwords', undefined, { project_id, token, password: `${goodPassword} again` });
 
 const doors: Record<string, Door> = {
-  'the credential of a person': {
+  'the credential of a user': {
     opens: (token) => world.call('GET', '/users/me', `Bearer ${token}`),
     takes: ['access token'],
     refuses: ['unauthenticated'],
   },
-  'the credential of a back end': {
+  'the credential of a backend': {
     opens: (token) => world.call('GET', members, `Basic ${token}`),
     takes: ['project credential'],
     refuses: ['unauthenticated'],
@@ -71,7 +71,7 @@ const doors: Record<string, Door> = {
     takes: ['project secret'],
     refuses: ['unauthenticated'],
   },
-  'the bearer of a back end': {
+  'a backend route with Bearer': {
     opens: (token) => post('/sessions', `Bearer ${token}`, { uid: person.uid }),
     takes: [],
     refuses: ['unauthenticated'],

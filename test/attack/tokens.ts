@@ -72,8 +72,8 @@ export const eachOf = (
   Object.entries(values).flatMap(([name, all]) =>
     all.map((value): [string, string] => {
       const text = JSON.stringify(value);
-      const told = text.length > 60 ? `a text of ${text.length - 2}` : text;
-      return [`${name} ${told}`, make(name, value)];
+      const shown = text.length > 60 ? `a text of ${text.length - 2}` : text;
+      return [`${name} ${shown}`, make(name, value)];
     }),
   );
 

@@ -34,8 +34,8 @@ export function silence() {
       }
       const { status, headers, body } = answer;
       expect(status).toBeLessThan(500);
-      const told = [...lines, ...[...headers].flat(), JSON.stringify(body)].join('\n');
-      for (const text of texts) expect(told).not.toContain(text);
+      const written = [...lines, ...[...headers].flat(), JSON.stringify(body)].join('\n');
+      for (const text of texts) expect(written).not.toContain(text);
     },
   };
 }

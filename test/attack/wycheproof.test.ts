@@ -178,7 +178,7 @@ describe('ES256', () => {
 
   test.each<[string, Signer]>([
     ['DER', byKey(privateKey)],
-    ['r and s the other way round', changing((r, s) => pair(s, r))],
+    ['r and s swapped', changing((r, s) => pair(s, r))],
     ['r and s of 33 bytes', changing((r, s) => pair(r, s, 33))],
     ['r + n', changing((r, s) => pair(r + order, s, 33))],
     ['s + n', changing((r, s) => pair(r, s + order, 33))],

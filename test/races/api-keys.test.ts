@@ -118,6 +118,6 @@ test('the first use of a key, recorded by several concurrent instances, has one 
   for (let i = 0; i < 4; i += 1) instances.push(await write());
   await Promise.all([...instances.map((use) => use()), world.as(bearer).users.getMe()]);
   await world.drainStream();
-  const told = world.events().filter(({ type }) => type === 'user.api_key.first_used');
-  expect(told.map(({ data }) => data['key_id']).filter((id) => id === key_id)).toHaveLength(1);
+  const used = world.events().filter(({ type }) => type === 'user.api_key.first_used');
+  expect(used.map(({ data }) => data['key_id']).filter((id) => id === key_id)).toHaveLength(1);
 });

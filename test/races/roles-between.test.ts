@@ -76,7 +76,7 @@ async function scene(own: boolean) {
         happen: () => (own ? defineOwn(workspace_id, role, []) : define(role, [])),
         undo: defineManager,
       },
-      'what it inherits is lowered': {
+      'an inherited role is lowered': {
         happen: () => define(base, []),
         undo: () => define(base, managing),
       },
@@ -101,7 +101,7 @@ const requests = [
   ...['sets domains', 'is joined by their link'],
 ] as (keyof Scene['requests'])[];
 const between = [
-  ...['the role is lowered', 'what it inherits is lowered', 'they get another role'],
+  ...['the role is lowered', 'an inherited role is lowered', 'they get another role'],
   ...['they are suspended', 'they are removed'],
 ] as (keyof Scene['between'])[];
 
@@ -131,7 +131,7 @@ describe.each([
       .map((item) => canonicalJson(item))
       .toSorted();
   };
-  const happening = between.filter((event) => !own || event !== 'what it inherits is lowered');
+  const happening = between.filter((event) => !own || event !== 'an inherited role is lowered');
   const refusals = requests.flatMap((request) => happening.map((event) => ({ request, event })));
 
   test.each(refusals)(

@@ -55,13 +55,17 @@ test.each([
   ],
   ['a limited key does something else', [made({ permissions: ['workspace:update'] }), read], 1],
   [
-    'a limited key of a member has the list alone',
+    'a limited key of a member does more than its role',
     [made({ role: 'member', permissions: ['workspace:update'] }), rename],
     1,
   ],
   ['in another workspace', [made(), { ...read, params: { workspace_id: 'wid-2' } }], 1],
-  ['what no key may do', [made({ role: 'admin' }), { ...read, name: 'workspaces.delete' }], 1],
-  ['a key that nobody made', [{ ...read, as: by('first', 'key-2') }], 1],
+  [
+    'a request that no key may make',
+    [made({ role: 'admin' }), { ...read, name: 'workspaces.delete' }],
+    1,
+  ],
+  ['a key that was never created', [{ ...read, as: by('first', 'key-2') }], 1],
 ])('permissions of a key: %s', (_, given, found) => {
   expect(keysDoWhatTheyHold(historyOf(inTurn(...given)))).toHaveLength(found);
 });
@@ -77,22 +81,22 @@ test.each([
   ['a text that was replaced immediately', [made(), rotated(0), read], 1],
   ['a text that works for a while', [made(), rotated(60), read], 0],
   [
-    'a text that works for a while, also after the next',
+    'a text that works for a while, also after the next rotation',
     [made(), rotated(60), rotated(0, 'third'), read],
     0,
   ],
   [
-    'the same, where its creation was sent again meanwhile and answered as before',
+    'the same, with a replayed retry of its creation in between',
     [made(), rotated(60), made(), rotated(0, 'third'), read],
     0,
   ],
   [
-    'what may have been kept by a rotation whose answer was lost',
+    'a text that a rotation with a lost response may have kept',
     [made(), { ...rotated(60), status: 503 }, rotated(0, 'third'), read],
     0,
   ],
   [
-    'the text between, which was replaced at once',
+    'a text in between, which was replaced immediately',
     [made(), rotated(60), rotated(0, 'third'), { ...read, as: by('second') }],
     1,
   ],
@@ -108,11 +112,16 @@ const updated = (actor: object, name = 'w1') => ({
 const key = { kind: 'api_key', id: 'key-1', workspace_id: 'wid-1' };
 test.each([
   ['the key', [rename], [updated(key)], 0],
-  ['the backend, of what the key did', [rename], [updated({ kind: 'key', id: 's' })], 1],
+  ['the backend, for a change by the key', [rename], [updated({ kind: 'key', id: 's' })], 1],
   ['another key', [rename], [updated({ ...key, id: 'key-2' })], 1],
-  ['the key, of what the backend did', [{ ...rename, as: project }], [updated(key)], 1],
-  ['what came later with the same name', [rename], [updated(key), updated({ kind: 'key' })], 0],
-  ['nobody, of what was refused', [{ ...rename, status: 403 }], [], 0],
+  ['the key, for a change by the backend', [{ ...rename, as: project }], [updated(key)], 1],
+  [
+    'the backend, for a later change to the same name',
+    [rename],
+    [updated(key), updated({ kind: 'key' })],
+    0,
+  ],
+  ['no actor, for a refused change', [{ ...rename, status: 403 }], [], 0],
 ])('events name %s', (_, given, events, found) => {
   const entries = inTurn(made({ role: 'admin' }), ...given);
   expect(eventsNameTheKey(historyOf(entries, events))).toHaveLength(found);
