@@ -147,7 +147,7 @@ async function expectNoDifference(route: Route, auth: string, places: string[], 
 }
 
 const strangers = {
-  "another project's back end": 'project',
+  "another project's backend": 'project',
   'a user of another project': 'access',
   'a user of the project without a role': 'access',
 } as const;

@@ -172,7 +172,7 @@ export const joining: Record<string, Action> = {
       return turn.ask({ name: 'invitations.accept', as, body: { token } });
     },
   },
-  'accept what is being revoked': {
+  'accept an invitation during its revocation': {
     weight: 1.5,
     run: (turn) => {
       const place = anyPlace(turn);
@@ -223,7 +223,7 @@ export const joining: Record<string, Action> = {
       });
     },
   },
-  'send an invitation again': {
+  'resend an invitation': {
     weight: 0.5,
     run: (turn) => {
       const place = anyPlace(turn);
@@ -259,7 +259,7 @@ export const joining: Record<string, Action> = {
   },
   'walk through a list': { weight: 4, run: (turn) => walk(turn, pick(turn, lists)(turn)) },
   'read a whole list': { weight: 4, run: (turn) => turn.ask(pick(turn, wholeLists)(turn)) },
-  'ask for what is foreign': { weight: 4, run: (turn) => turn.ask(probe(turn)) },
+  'request a foreign resource': { weight: 4, run: (turn) => turn.ask(probe(turn)) },
   'use a cursor elsewhere': {
     weight: 1,
     run: async (turn) => {

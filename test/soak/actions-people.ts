@@ -42,7 +42,7 @@ const refresh = (turn: Turn, session: ReturnType<typeof anySession>, token = ses
 export const people: Record<string, Action> = {
   'get or create': { weight: 9, run: getOrCreate },
   // A mobile and a desktop sign up at once.
-  'create twice at once': {
+  'create twice concurrently': {
     weight: 2,
     run: async (turn) => {
       const body = { email: `new${turn.next()}@${pick(turn, domains)}`, email_verified: true };
@@ -102,7 +102,7 @@ export const people: Record<string, Action> = {
     },
   },
   // A disabled or deleted user has no sessions, not even one that starts at the same moment.
-  'start a session while its user goes': {
+  'start a session while its user is deleted': {
     weight: 2,
     run: async (turn) => {
       const [as, { uid }] = [backend(turn), anyone(turn)];
@@ -144,7 +144,7 @@ export const people: Record<string, Action> = {
       return Promise.all([refresh(turn, session, token), refresh(turn, session, token)]);
     },
   },
-  'refresh with the token before': {
+  'refresh with the previous token': {
     weight: 1.5,
     run: (turn) => {
       const session = anySession(turn);

@@ -93,7 +93,7 @@ export const workspaces: Record<string, Action> = {
       });
     },
   },
-  'set what a domain does': {
+  'set the mode of a domain': {
     weight: 1.5,
     run: (turn) => {
       const mode = pick(turn, ['auto', 'suggest', 'off']);
@@ -271,7 +271,7 @@ export const workspaces: Record<string, Action> = {
       return turn.ask({ name: 'members.join', as: personOf(turn, uid), body });
     },
   },
-  'join by the back end': {
+  'join by the backend': {
     weight: 1.5,
     run: (turn) => {
       const body = { ...inPlace(anyPlace(turn)), user_id: anyone(turn).uid };

@@ -295,15 +295,15 @@ describe('each rule finds its violation', () => {
       ],
     ],
     [
-      'no honest client punished',
+      'no valid client refused',
       [...begun, refused('users.getMe', 401, 'unauthenticated', { as: adaSignedIn })],
     ],
     [
-      'one live generation a session',
+      'one valid refresh token per session',
       [...begun, ...[refresh('r0', 'r1', 'b'), refresh('r1', 'r2', 'c'), refresh('r0', 'r1', 'b')]],
     ],
     [
-      'equal answers to equal tokens',
+      'equal responses to equal tokens',
       [...begun, refresh('r0', 'r1', 'b'), refresh('r0', 'r1', 'other')],
     ],
     [
@@ -311,11 +311,11 @@ describe('each rule finds its violation', () => {
       [...begun, { ...readPlace, probe: 'foreign', answer: {} }],
     ],
     [
-      'same Idempotency-Key, equal answer and one effect',
+      'same Idempotency-Key, equal response and one change',
       [...begun, rename('w', { key: 'k' }), rename('w', { key: 'k', text: 'another' })],
     ],
     [
-      'same Idempotency-Key, equal answer and one effect',
+      'same Idempotency-Key, equal response and one change',
       [
         ...begun,
         rename('w', { key: 'k' }),

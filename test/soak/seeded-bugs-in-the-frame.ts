@@ -4,7 +4,7 @@ import type { SeededBug } from './run-seeded-bug.ts';
 
 const ofChanges: readonly SeededBug[] = [
   {
-    name: 'what a change expects is not in its transaction',
+    name: 'the expected items of a change are not in its transaction',
     file: 'shared/db/commit.ts',
     find: 'if (expected.length === 0) return transact(writes, options);',
     replace: 'return transact(writes, options);',
@@ -12,7 +12,7 @@ const ofChanges: readonly SeededBug[] = [
     caughtBy: ['is not applied if another change is made in between'],
   },
   {
-    name: 'what a change comes to instead expects nothing',
+    name: 'the replacement of a change loses its expected items',
     file: 'shared/db/change.ts',
     find: 'return this.also({ expected }, (next) => next.expecting(items));',
     replace: 'return this.also({ expected }, (next) => next);',
@@ -20,7 +20,7 @@ const ofChanges: readonly SeededBug[] = [
     caughtBy: ['goes with what the change comes to instead'],
   },
   {
-    name: 'a version that shows nothing new has no name of its own',
+    name: 'a version without visible changes has no write_id',
     file: 'shared/db/commit.ts',
     find: 'set: { ...changes.set, write_id: newWriteToken() }',
     replace: 'set: { ...changes.set }',
@@ -39,31 +39,31 @@ const ofChanges: readonly SeededBug[] = [
     file: 'shared/db/commit.ts',
     find: '{ [recordName]: recording, ...writes }',
     replace: '{ ...writes }',
-    caughtBy: ['same Idempotency-Key, equal answer and one effect'],
+    caughtBy: ['same Idempotency-Key, equal response and one change'],
   },
   {
-    name: 'the response to a change of nothing is not recorded',
+    name: 'the response to a change without writes is not recorded',
     file: 'shared/db/commit.ts',
     find: 'await recordAlone(recording);',
     replace: 'void recording;',
-    caughtBy: ['same Idempotency-Key, equal answer and one effect'],
+    caughtBy: ['same Idempotency-Key, equal response and one change'],
   },
   {
-    name: 'of the events of a change the first alone is written',
+    name: 'only the first event of a change is written',
     file: 'shared/db/outbox.ts',
     find: 'set: { ...changes.set, events: events.map(toPendingEvent) },',
     replace: 'set: { ...changes.set, events: events.slice(0, 1).map(toPendingEvent) },',
     caughtBy: ['every event once'],
   },
   {
-    name: 'events take the place of the counters beside them',
+    name: 'events replace the counters of the same update',
     file: 'shared/db/outbox.ts',
     find: 'increment: { ...changes.increment, event_count: events.length },',
     replace: 'increment: { event_count: events.length },',
     caughtBy: ['counts equal items'],
   },
   {
-    name: 'who creates an item does not recognise it when asked again',
+    name: 'a retried creation is not recognised',
     file: 'shared/db/transaction.ts',
     find: "if (old?.['write_id'] !== stored.write_id) throw",
     replace: 'throw',
@@ -71,7 +71,7 @@ const ofChanges: readonly SeededBug[] = [
     caughtBy: ['reset after it was done: an item is created, and is not its own obstacle'],
   },
   {
-    name: 'an update leaves no token by which to recognise it',
+    name: 'an update has no write_id',
     file: 'shared/db/transaction.ts',
     find: '{ ...changes, set: { ...changes.set, write_id } },',
     replace: 'changes,',
@@ -82,7 +82,7 @@ const ofChanges: readonly SeededBug[] = [
 
 const ofMiddleware: readonly SeededBug[] = [
   {
-    name: 'a rate is counted before the session is known to live',
+    name: 'a rate is counted before the session is verified',
     file: 'shared/http/execute.ts',
     find: 'request.sessionVerified = Promise.resolve(verified);',
     replace: '',
@@ -90,7 +90,7 @@ const ofMiddleware: readonly SeededBug[] = [
     caughtBy: ['cannot be used on any route, immediately, and nothing is written'],
   },
   {
-    name: 'what a handler refuses comes before the end of the session',
+    name: 'an error of the handler hides the end of the session',
     file: 'shared/http/execute.ts',
     find:
       "      if (session.status === 'rejected') throw session.reason;\n" +
@@ -102,7 +102,7 @@ const ofMiddleware: readonly SeededBug[] = [
     caughtBy: ['cannot be used on any route, immediately, and nothing is written'],
   },
   {
-    name: 'a body is read before it is known whose it is',
+    name: 'a body is read before authentication',
     file: 'shared/http/endpoint.ts',
     find:
       '    .use(auth.length > 0 ? authentication(route) : [])\n' +
@@ -118,7 +118,7 @@ const ofMiddleware: readonly SeededBug[] = [
     caughtBy: ['without a credential: 401 before anything else of the request is checked'],
   },
   {
-    name: 'a body is parsed before its limits are asked for',
+    name: 'a body is parsed before its limits are checked',
     file: 'shared/http/endpoint.ts',
     find: '[strictJson({ ...route, body }), parseJson]',
     replace: '[parseJson, strictJson({ ...route, body })]',
@@ -126,7 +126,7 @@ const ofMiddleware: readonly SeededBug[] = [
     caughtBy: ['a body over the limit of the route gets 413, and one of exactly the limit is read'],
   },
   {
-    name: 'a credential is looked at before the way around the proxy',
+    name: 'a credential is checked before the trusted proxy',
     file: 'shared/http/endpoint.ts',
     find: '    .use(trustedProxy)\n    .use(auth.length > 0 ? authentication(route) : [])\n',
     replace: '    .use(auth.length > 0 ? authentication(route) : [])\n    .use(trustedProxy)\n',
@@ -134,7 +134,7 @@ const ofMiddleware: readonly SeededBug[] = [
     caughtBy: ['a request past the proxy gets 403 on every path, and reaches no handler'],
   },
   {
-    name: 'an error is made after the headers that it should have',
+    name: 'an error is created after its headers',
     file: 'shared/http/endpoint.ts',
     find: '    .use(securityHeaders(route))\n    .use(problemDetails(route))\n',
     replace: '    .use(problemDetails(route))\n    .use(securityHeaders(route))\n',
@@ -160,7 +160,7 @@ const ofMiddleware: readonly SeededBug[] = [
       '    if (record.answer) return { replay: await unseal(sealing, record.answer) };\n' +
       '    if (!isSameFingerprint(record.fingerprint, fingerprint))\n' +
       "      throw new ApiError('idempotency_key_reused');\n",
-    caughtBy: ['same Idempotency-Key, equal answer and one effect'],
+    caughtBy: ['same Idempotency-Key, equal response and one change'],
   },
 ];
 
@@ -168,7 +168,7 @@ const used = (name: string) => `the grant of ${name} is exactly what it uses`;
 
 const ofGrants: readonly SeededBug[] = [
   {
-    name: 'who reads a workspace may delete it',
+    name: 'a function that reads a workspace may delete it',
     file: 'lib/domains/workspaces.ts',
     find: "'workspaces.get': { get: ['workspaces'] },",
     replace: "'workspaces.get': { get: ['workspaces'], delete: ['workspaces'] },",
@@ -176,7 +176,7 @@ const ofGrants: readonly SeededBug[] = [
     caughtBy: [used('workspaces.get')],
   },
   {
-    name: 'who ends an offer may not change the workspace',
+    name: 'a function that ends an offer may not change the workspace',
     file: 'lib/domains/workspaces.ts',
     find: "'ownership.end': { get: ['workspaces'], update: ['workspaces'] },",
     replace: "'ownership.end': { get: ['workspaces'] },",
@@ -184,7 +184,7 @@ const ofGrants: readonly SeededBug[] = [
     caughtBy: [used('ownership.end')],
   },
   {
-    name: 'whatever a person may ask may change users',
+    name: 'every function for users may change users',
     file: 'lib/functions.ts',
     find: "const ofPersons: Access = { get: ['projects', 'users'], query: ['keys'] };",
     replace:
@@ -193,7 +193,7 @@ const ofGrants: readonly SeededBug[] = [
     caughtBy: [used('users.getMe')],
   },
   {
-    name: 'the pattern of one partition is that of another one too',
+    name: 'the pattern of a partition matches another partition',
     file: 'lib/grant.ts',
     find: "workspaces: 'WS#*',",
     replace: "workspaces: 'W*',",
@@ -201,7 +201,7 @@ const ofGrants: readonly SeededBug[] = [
     caughtBy: ['match every key of the table with one partition'],
   },
   {
-    name: 'who may read an item may scan the table',
+    name: 'a function that may read an item may scan the table',
     file: 'lib/grant.ts',
     find: "get: ['GetItem', 'BatchGetItem'],",
     replace: "get: ['GetItem', 'BatchGetItem', 'Scan'],",

@@ -1,19 +1,19 @@
 import type { SeededBug } from './run-seeded-bug.ts';
 
-const ended = 'no ended key is answered';
-const permissionsRule = 'a key does what it holds, in its workspace';
+const ended = 'no ended key is accepted';
+const permissionsRule = 'a key does only what it may, in its workspace';
 
 /** Bugs in the API keys of workspaces. */
 export const bugsOfKeys: readonly SeededBug[] = [
   {
-    name: 'a key that is revoked stays',
+    name: 'a revoked key stays',
     file: 'shared/api-keys/change-keys.ts',
     find: '    key: del(keyOf(key), exists),\n',
     replace: '',
     caughtBy: [ended],
   },
   {
-    name: 'a text of a key that is replaced at once works on',
+    name: 'an immediately replaced text of a key still works',
     file: 'shared/api-keys/change-keys.ts',
     find: 'ends_at: new Date(now.getTime() + overlap * 1_000).toISOString(),',
     replace: 'ends_at: new Date(now.getTime() + 3_600_000).toISOString(),',
@@ -27,14 +27,14 @@ export const bugsOfKeys: readonly SeededBug[] = [
     caughtBy: [permissionsRule],
   },
   {
-    name: 'a key that is limited to permissions does what its role may',
+    name: 'a limited key does what its role may',
     file: 'shared/workspaces/authorize.ts',
     find: 'if (key?.permissions && !key.permissions.includes(action))',
     replace: "if (key?.permissions?.length === 0 && action !== 'workspace:read')",
     caughtBy: [permissionsRule],
   },
   {
-    name: 'what a key does is told as done by the backend',
+    name: 'a change by a key is recorded as one by the backend',
     file: 'shared/http/middleware/authentication.ts',
     find: "return { kind: 'api_key', id: caller.key.key_id, workspace_id: caller.workspace_id };",
     replace: "return { kind: 'key', id: caller.key.key_id };",

@@ -11,16 +11,16 @@ const lost = 'no acknowledged write lost';
 const refused = 'no refused write visible';
 const deleted = 'nothing visible after an acknowledged delete';
 const signedOut = 'no session after an acknowledged sign-out';
-const generation = 'one live generation a session';
-const equalTokens = 'equal answers to equal tokens';
+const generation = 'one valid refresh token per session';
+const equalTokens = 'equal responses to equal tokens';
 const foreign = 'nothing of one project through another';
 const ownWrites = 'read your writes';
 const pages = 'pages without gaps or repeats';
 const events = 'every event once';
-const punished = 'no honest client punished';
+const punished = 'no valid client refused';
 const documented = 'only documented statuses, never 500';
 const back = 'modified_at never back';
-const sameKey = 'same Idempotency-Key, equal answer and one effect';
+const sameKey = 'same Idempotency-Key, equal response and one change';
 const statistics = 'statistics equal items and events';
 
 const bugsOfDomains: readonly SeededBug[] = [
@@ -32,21 +32,21 @@ const bugsOfDomains: readonly SeededBug[] = [
     caughtBy: [onePerEmail, guards],
   },
   {
-    name: 'a user is made without a guard',
+    name: 'a user is created without a guard',
     file: 'shared/identity/users/new-user.ts',
     find: '  guard: emailGuard(user),\n',
     replace: '',
     caughtBy: [onePerEmail, guards],
   },
   {
-    name: 'the guard of the e-mail before stays',
+    name: 'the guard of the former e-mail stays',
     file: 'shared/identity/users/update-user.ts',
     find: "freed: moved && user.email !== '' ? del(before, ours) : undefined,",
     replace: '',
     caughtBy: [guards],
   },
   {
-    name: 'an e-mail that is taken is taken again',
+    name: 'a taken e-mail is taken again',
     file: 'shared/identity/users/update-user.ts',
     find: 'guard: moved ? create<EmailGuard>({ ...after, uid }) : undefined,',
     replace: "guard: moved ? { kind: 'put', item: { ...after, uid } } : undefined,",
@@ -81,21 +81,21 @@ const bugsOfDomains: readonly SeededBug[] = [
     caughtBy: [deleted, lost, documented, events],
   },
   {
-    name: 'a member who is added is not counted',
+    name: 'an added member is not counted',
     file: 'shared/workspaces/members/add-member.ts',
     find: 'const add = { total_member_count: 1, ',
     replace: 'const add = { total_member_count: 0, ',
     caughtBy: [counts],
   },
   {
-    name: 'an invitation that is accepted stays counted',
+    name: 'an accepted invitation stays counted',
     file: 'shared/workspaces/members/add-member.ts',
     find: '...(invitation && { pending_member_count: -1 }) };',
     replace: '};',
     caughtBy: [counts],
   },
   {
-    name: 'who leaves is still counted by themself',
+    name: 'a user who leaves a workspace still counts it',
     file: 'shared/workspaces/members/change-member.ts',
     find: 'user: isArchived(member) ? undefined : decrementMemberships(user_id),',
     replace: '',
@@ -109,49 +109,49 @@ const bugsOfDomains: readonly SeededBug[] = [
     caughtBy: [both],
   },
   {
-    name: 'who joins while being invited stays invited',
+    name: 'a user who joins during an invitation stays invited',
     file: 'shared/workspaces/members/add-member.ts',
     find: 'invitation ? del(key, invitationUnchanged(invitation)) : mustNotExist(key),',
     replace: 'invitation ? del(key, invitationUnchanged(invitation)) : undefined,',
     caughtBy: [both],
   },
   {
-    name: 'an invitation that is being revoked is accepted',
+    name: 'a concurrently revoked invitation is accepted',
     file: 'shared/workspaces/members/add-member.ts',
     find: 'invitation ? del(key, invitationUnchanged(invitation)) : mustNotExist(key),',
     replace: 'invitation ? del(key) : mustNotExist(key),',
     caughtBy: [counts],
   },
   {
-    name: 'a member is replaced by a second join',
+    name: 'a second join replaces the member',
     file: 'shared/workspaces/members/add-member.ts',
     find: '    member: create(member),',
     replace: "    member: { kind: 'put', item: member },",
     caughtBy: [counts],
   },
   {
-    name: 'the owner may be removed while becoming it',
+    name: 'a member can be removed while becoming the owner',
     file: 'shared/workspaces/members/membership-transaction.ts',
     find: "where('#owner_id <> :owner', { owner: uid });",
     replace: "where('attribute_exists(#pk) OR #owner_id <> :owner', { owner: uid });",
     caughtBy: [oneOwner],
   },
   {
-    name: 'who is no admin any more becomes the owner',
+    name: 'a former admin becomes the owner',
     file: 'shared/workspaces/ownership.ts',
     find: '      member: stillEligible(member),\n      previous:',
     replace: '      previous:',
     caughtBy: [oneOwner],
   },
   {
-    name: 'a workspace is handed over twice at once',
+    name: 'two concurrent transfers of a workspace succeed',
     file: 'shared/workspaces/ownership.ts',
     find: 'const lives = and(ownedBy(owner_id), notModifiedAfter(set.modified_at));',
     replace: "const lives = where('attribute_not_exists(#deleted_at)');",
     caughtBy: [counts],
   },
   {
-    name: 'who hands a workspace over is still counted as its owner',
+    name: 'the previous owner still counts the workspace',
     file: 'shared/workspaces/ownership.ts',
     find: 'previousOwner: update(\n        keys.user(owner_id),\n        { increment: { owned_workspace_count: -1 } },\n        userExists,\n      ),',
     replace: '',
@@ -172,7 +172,7 @@ const bugsOfDomains: readonly SeededBug[] = [
     caughtBy: [deleted, lost],
   },
   {
-    name: 'a workspace is deleted twice at once',
+    name: 'two concurrent deletions of a workspace succeed',
     file: 'shared/workspaces/delete-workspace.ts',
     find: "where('attribute_not_exists(#deleted_at) AND #owner_id = :owner_id', { owner_id });",
     replace: "where('#owner_id = :owner_id', { owner_id });",
@@ -193,7 +193,7 @@ const bugsOfDomains: readonly SeededBug[] = [
     caughtBy: [foreign],
   },
   {
-    name: 'a session that has ended is live',
+    name: 'an ended session is valid',
     file: 'shared/access/live-session.ts',
     find: 'return session?.project_id === project_id && isLiveSession(session, now) ? session : undefined;',
     replace:
@@ -209,56 +209,56 @@ const bugsOfDomains: readonly SeededBug[] = [
     caughtBy: [refused],
   },
   {
-    name: 'a session slips through the end of all',
+    name: 'a concurrent new session survives the end of all sessions',
     file: 'shared/identity/sessions/sessions.ts',
     find: "attributeUnchanged('last_session_id', user.last_session_id)",
     replace: "attributeUnchanged('pk', user.pk)",
     caughtBy: [signedOut, deleted],
   },
   {
-    name: 'a refresh token renews again and again',
+    name: 'a refresh token renews repeatedly',
     file: 'shared/identity/sessions/rotate-session.ts',
     find: "'#counter = :presented AND #project_id",
     replace: "'(#counter = :presented OR attribute_exists(#pk)) AND #project_id",
     caughtBy: [generation, equalTokens],
   },
   {
-    name: 'the refresh token before is never answered',
+    name: 'the previous refresh token is refused',
     file: 'shared/identity/sessions/rotate-session.ts',
     find: 'return session.counter === counter + 1 && age',
     replace: 'return session.counter === counter + 2 && age',
     caughtBy: [punished, generation, equalTokens],
   },
   {
-    name: 'a stolen refresh token ends nothing',
+    name: 'the reuse of a refresh token does not end the session',
     file: 'shared/identity/sessions/rotate-session.ts',
     find: '    await revoke(session, now);\n',
     replace: '',
     caughtBy: [signedOut],
   },
   {
-    name: 'a write does not recognise itself',
+    name: 'a write does not recognise its retry',
     file: 'shared/db/transaction.ts',
     find: "if (old?.['write_id'] === write_id) return old;",
     replace: '',
     caughtBy: [refused, lost, ownWrites, deleted, punished],
   },
   {
-    name: 'a transaction that is repeated is another one',
+    name: 'a retried transaction has another token',
     file: 'shared/db/transaction.ts',
     find: '        ClientRequestToken: newWriteToken(),\n',
     replace: '',
     caughtBy: [refused, counts, deleted, lost, ownWrites, punished, signedOut],
   },
   {
-    name: 'what a batch leaves out is taken for missing',
+    name: 'unprocessed keys of a batch count as missing items',
     file: 'shared/db/batch-loader.ts',
     find: 'request = answer.UnprocessedKeys?.[TableName] ? answer.UnprocessedKeys : undefined;',
     replace: 'request = undefined;',
     caughtBy: [lost, punished, deleted],
   },
   {
-    name: 'a list trusts the index',
+    name: 'a list trusts the stale index',
     file: 'shared/workspaces/members/user-workspaces.ts',
     find: 'isLiveIn(project_id, workspace) && member ? [{ workspace, member }] : [];',
     replace:
@@ -266,21 +266,21 @@ const bugsOfDomains: readonly SeededBug[] = [
     caughtBy: [deleted, pages],
   },
   {
-    name: 'a cursor is good for another list',
+    name: 'a cursor is valid for another list',
     file: 'shared/http/cursor.ts',
     find: 'JSON.stringify([position, caller, path, filters]);',
     replace: 'JSON.stringify([position, caller, filters]);',
     caughtBy: [pages],
   },
   {
-    name: 'a page leaves out the first of the next',
+    name: 'a page omits the first element of the next',
     file: 'shared/db/page.ts',
     find: 'const more = begin + limit < all.length;',
     replace: 'const more = begin + limit + 1 < all.length;',
     caughtBy: [pages],
   },
   {
-    name: 'a page of members begins where the last ended',
+    name: 'a page of members repeats the previous one',
     file: 'shared/db/query.ts',
     find: '...(start && { ExclusiveStartKey: start }),',
     replace: '',
@@ -294,35 +294,35 @@ const bugsOfDomains: readonly SeededBug[] = [
     caughtBy: [ownWrites],
   },
   {
-    name: 'a manager who was demoted still manages',
+    name: 'a demoted admin still has the rights of an admin',
     file: 'shared/roles/principal.ts',
     find: "return member.role === 'admin' ? 'admin' : 'member';",
     replace: "return 'admin';",
     caughtBy: [ownWrites, refused],
   },
   {
-    name: 'an offer outlives the admin it was made to',
+    name: 'an offer remains after its admin is demoted',
     file: 'shared/workspaces/ownership.ts',
     find: 'changes: { set: { modified_at }, remove: offer },',
     replace: 'changes: { set: { modified_at } },',
     caughtBy: [oneOwner],
   },
   {
-    name: 'a join link does not count who joins',
+    name: 'a join link does not count its uses',
     file: 'shared/workspaces/joining/join-links.ts',
     find: '{ add: { use_count: 1 } },',
     replace: '{ add: { use_count: 0 } },',
     caughtBy: [counts],
   },
   {
-    name: 'what a restored workspace had is not counted again',
+    name: 'a restored workspace is not counted again',
     file: 'shared/workspaces/delete-workspace.ts',
     find: '        { increment: { owned_workspace_count: 1 } },',
     replace: '        { increment: { owned_workspace_count: 0 } },',
     caughtBy: [counts],
   },
   {
-    name: 'a change is dated by a clock that is behind',
+    name: 'modified_at goes back if a clock is behind',
     file: 'shared/db/modified-at.ts',
     find: "where('attribute_not_exists(#modified_at) OR #modified_at <= :latest', { latest: modified_at });",
     replace:
@@ -330,7 +330,7 @@ const bugsOfDomains: readonly SeededBug[] = [
     caughtBy: [back],
   },
   {
-    name: 'workspaces that go with their owner tell one event',
+    name: 'the deletion of several workspaces with their owner has one event',
     file: 'shared/db/outbox.ts',
     find: 'return { id: newEventId(now), time',
     replace:
@@ -338,14 +338,14 @@ const bugsOfDomains: readonly SeededBug[] = [
     caughtBy: [events],
   },
   {
-    name: 'the answer to an Idempotency-Key is not kept',
+    name: 'the response to an Idempotency-Key is not replayed',
     file: 'shared/http/idempotency-record.ts',
     find: "'attribute_not_exists(#pk) OR #expires_at <= :now'",
     replace: "'attribute_not_exists(#pk) OR attribute_exists(#answer) OR #expires_at <= :now'",
     caughtBy: [sameKey],
   },
   {
-    name: 'a user or workspace is counted again with each of its events',
+    name: 'each event of a user or workspace counts it again',
     file: 'shared/stats/count-events.ts',
     find: 'addDifference(counts.totals, seen?.counted, totals);',
     replace: 'addDifference(counts.totals, {}, totals);',

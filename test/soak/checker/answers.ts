@@ -79,7 +79,7 @@ export function oneGenerationOfTokens({ entries }: History): Violation[] {
     byToken.get(token)?.push(entry);
     if (successorOf(first) !== successorOf(entry))
       found.push({
-        rule: 'equal answers to equal tokens',
+        rule: 'equal responses to equal tokens',
         what: 'One refresh token was given two successors',
         entries: [first.id, entry.id],
       });
@@ -92,7 +92,7 @@ export function oneGenerationOfTokens({ entries }: History): Violation[] {
       const old = later && ones.find(({ began }) => began > later.ended);
       if (!later || !old) continue;
       found.push({
-        rule: 'one live generation a session',
+        rule: 'one valid refresh token per session',
         what: 'A refresh token of two rotations ago was answered',
         entries: [later.id, old.id],
       });
@@ -148,7 +148,7 @@ export function oneUserPerEmail({ entries }: History): Violation[] {
 
 /** An Idempotency-Key must get the same bytes every time, and not be in progress after its first response. */
 export function equalAnswersToEqualKeys({ entries }: History): Violation[] {
-  const rule = 'same Idempotency-Key, equal answer and one effect';
+  const rule = 'same Idempotency-Key, equal response and one change';
   const keyed = entries.filter(({ key, probe }) => key !== undefined && probe !== 'key');
   const groups = Map.groupBy(keyed, ({ key, as }) => `${as.project_id} ${key}`);
   return [...groups.values()].flatMap((group) => {
@@ -175,7 +175,7 @@ export function keysAreOfOneRequest({ entries }: History): Violation[] {
     probe === 'key' && status !== undefined && status < 400
       ? [
           {
-            rule: 'same Idempotency-Key, equal answer and one effect',
+            rule: 'same Idempotency-Key, equal response and one change',
             what: `${name} took the Idempotency-Key of another request`,
             entries: [id],
           },

@@ -18,7 +18,7 @@ export function oneEffectOfAKey({ entries, scan }: History): Violation[] {
     const made = named.get(name)?.length ?? 0;
     if (made <= 1) return [];
     const what = `One Idempotency-Key made ${made} workspaces`;
-    return [{ rule: 'same Idempotency-Key, equal answer and one effect', what, entries: [id] }];
+    return [{ rule: 'same Idempotency-Key, equal response and one change', what, entries: [id] }];
   });
 }
 

@@ -69,7 +69,7 @@ export function keysDoWhatTheyHold({ entries }: History): Violation[] {
     if (allowed) return [];
     return [
       {
-        rule: 'a key does what it holds, in its workspace',
+        rule: 'a key does only what it may, in its workspace',
         what: `${as.key_id} did ${name} in ${placeOf(entry)}`,
         entries: [id],
       },
@@ -120,7 +120,7 @@ export function endedKeysAreRefused({ entries }: History): Violation[] {
     const ended = [ends.get(key_id), ends.get(token)].find((by) => by && by.ended < entry.began);
     if (!ended) return [];
     const what = `${entry.name} answered ${entry.status} to ${key_id}, after ${ended.name}`;
-    return [{ rule: 'no ended key is answered', what, entries: [ended.id, entry.id] }];
+    return [{ rule: 'no ended key is accepted', what, entries: [ended.id, entry.id] }];
   });
 }
 

@@ -15,8 +15,8 @@ const rules: Record<
   'e-mail': { overwritten: 'read your writes' },
   disabled: { overwritten: 'read your writes' },
   session: {
-    overwritten: 'no honest client punished',
-    unwritten: 'no honest client punished',
+    overwritten: 'no valid client refused',
+    unwritten: 'no valid client refused',
     values: { live: 'no session after an acknowledged sign-out' },
   },
   workspace: {
