@@ -8,7 +8,7 @@ import type { Checks } from './checks.ts';
 /** The doctor on the deployed stack: it reports exactly the actual findings. */
 export async function doctor(checks: Checks, settings: string): Promise<void> {
   await checks.check('npm run doctor finds that only the protection is missing', async () => {
-    const report = await told(settings);
+    const report = await reportOf(settings);
     const wrong = [...report.matchAll(/^wrong +(.+?) {2}/gm)].map(([, check]) => check);
     // Only a stack of the stage dev may lack it.
     deepEqual(wrong, ['protection'], report);
@@ -18,7 +18,7 @@ export async function doctor(checks: Checks, settings: string): Promise<void> {
 }
 
 /** Its output. It exits with 1 if it finds a problem. */
-async function told(settings: string): Promise<string> {
+async function reportOf(settings: string): Promise<string> {
   const args = ['run', '--silent', 'doctor', '--', '--stack', stackName];
   const options = {
     cwd: join(import.meta.dirname, '../..'),

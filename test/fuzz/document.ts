@@ -96,10 +96,10 @@ export function checker({ paths, components }: Document) {
     if (type !== expected) return [`${type} for ${status}`];
     const issues = issuesOf(route.problems === 'oauth' ? oauthProblem : problem, text);
     if (issues.length > 0) return issues;
-    const { code, status: told } = JSON.parse(text) as { code: ErrorCode; status: number };
+    const { code, status: stated } = JSON.parse(text) as { code: ErrorCode; status: number };
     return [
       ...(failuresOf(route).includes(code) ? [] : [`code ${code} is not declared`]),
-      ...(told === status && errorCodes[code].status === status
+      ...(stated === status && errorCodes[code].status === status
         ? []
         : [`code ${code} with status ${status}`]),
       ...(status >= 500 ? [`${status} ${code}`] : []),

@@ -1,7 +1,7 @@
 /** A project and one of its secrets. */
 export type Credential = { project_id: string; secret: string };
 
-/** The Authorization header of a project's back end. */
+/** The Authorization header of a project's backend. */
 export const basic = ({ project_id, secret }: Credential): string =>
   `Basic ${Buffer.from(`${project_id}:${secret}`).toString('base64')}`;
 

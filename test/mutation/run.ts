@@ -32,7 +32,7 @@ const folder = 'dist/mutation';
 mkdirSync(`${root}${folder}`, { recursive: true });
 
 const unknown = unlisted(root);
-if (unknown.length > 0) throw new Error(`Which tests are to see to ${unknown.join(', ')}?`);
+if (unknown.length > 0) throw new Error(`No tests cover ${unknown.join(', ')}`);
 
 const began = performance.now();
 const asked = process.argv.slice(2);
@@ -41,18 +41,18 @@ const total: Count = { mutants: 0, killed: 0, justified: 0, failed: 0 };
 // One for each of two cores, because most of a run is Stryker's own start.
 await Promise.all([work(), work()]);
 const minutes = ((performance.now() - began) / 60_000).toFixed(1);
-console.log(`${told(total)}, ${minutes} minutes`);
+console.log(`${toText(total)}, ${minutes} minutes`);
 if (total.failed > 0) process.exitCode = 1;
 
 async function work(): Promise<void> {
   for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
     const count = judge(file, await mutate(file));
     for (const key of Object.keys(total) as (keyof Count)[]) total[key] += count[key];
-    console.log(`${file}: ${told(count)}`);
+    console.log(`${file}: ${toText(count)}`);
   }
 }
 
-function told({ mutants, killed, justified, failed }: Count): string {
+function toText({ mutants, killed, justified, failed }: Count): string {
   return `${mutants} mutants, ${killed} killed, ${justified} justified, ${failed} failed`;
 }
 

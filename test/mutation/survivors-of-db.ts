@@ -149,7 +149,7 @@ export const survivorsOfDb: readonly Survivor[] = [
     'UnprocessedItems?.[TableName]',
     'UnprocessedItems[TableName]',
   ]),
-  ...living(batchWrite, 'The cause of a failure, for whoever reads the log.', [
+  ...living(batchWrite, 'The cause of a failure, for the log.', [
     "await pause(attempt, deadline, signal, new Error('BatchWriteItem left items unprocessed'));",
     "'BatchWriteItem left items unprocessed'",
     '""',
@@ -198,7 +198,7 @@ export const survivorsOfDb: readonly Survivor[] = [
     'request',
     'true',
   ]),
-  ...living(batchLoader, 'The cause of a failure, for whoever reads the log.', [
+  ...living(batchLoader, 'The cause of a failure, for the log.', [
     "await pause(attempt, deadline, signal, new Error('BatchGetItem left keys unprocessed'));",
     "'BatchGetItem left keys unprocessed'",
     '""',

@@ -178,7 +178,7 @@ export const workspaces: Record<string, Action> = {
       const as = chance(turn, 0.25) ? backend(turn) : personOf(turn, place.owner);
       const offer = { as, params: inPlace(place), body: { user_id } };
       const offered = await turn.ask({ ...offer, name: 'ownership.offer' });
-      // Meanwhile somebody else may remove their admin role.
+      // Meanwhile another user may remove their admin role.
       if (offered.status !== 200 || as.kind === 'project' || chance(turn, 0.3)) return offered;
       const accepted = { as: personOf(turn, user_id), params: inPlace(place) };
       return turn.ask({ ...accepted, name: 'ownership.accept' });

@@ -97,12 +97,12 @@ async function work(number: number): Promise<void> {
       const made = await make('workspaces.create', {}, { name: 'Acme', owner_id: uid });
       const workspace_id = String(made['workspace_id']);
       expect(`owned ${uid}`);
-      expect(`told ${workspace_id}`);
+      expect(`events of ${workspace_id}`);
       for (let k = 0; k < 4; k += 1) {
         await make('workspaces.update', { workspace_id }, { name: `Acme ${k}` });
-        expect(`told ${workspace_id}`);
+        expect(`events of ${workspace_id}`);
         await make('joinLinks.create', { workspace_id }, {});
-        expect(`told ${workspace_id}`);
+        expect(`events of ${workspace_id}`);
         expect(`links ${workspace_id}`);
       }
     }
@@ -130,18 +130,18 @@ try {
     if (sk === 'EMAIL') count(`guard ${pk.split('#').at(-1)}`);
     if (sk === 'USER' && Number(item['owned_workspace_count']) > 0)
       count(`owned ${pk.slice('USER#'.length)}`, Number(item['owned_workspace_count']));
-    if (sk === 'WS') count(`told ${pk.slice('WS#'.length)}`, Number(item['event_count']));
+    if (sk === 'WS') count(`events of ${pk.slice('WS#'.length)}`, Number(item['event_count']));
     if (sk.startsWith('LINK#')) count(`links ${pk.slice('WS#'.length)}`);
   }
   for (const of of new Set([...expected.keys(), ...found.keys()]))
     if (expected.get(of) !== found.get(of))
       wrong.push(`${of}: acknowledged ${expected.get(of) ?? 0}, found ${found.get(of) ?? 0}`);
-  const effects = [...expected.values()].reduce((sum, each) => sum + each, 0);
+  const changes = [...expected.values()].reduce((sum, each) => sum + each, 0);
   console.log(
     `seed ${seed}: ${counts.cut} connections cut, ${rig.nemesis.kills()} kills of the engine, ${seconds.toFixed(0)} s\n` +
       `${counts.answered} answered before the cut, ${counts.replayed} answered as before, ` +
-      `${counts.waited} told to wait, ${counts.unavailable} told to come again\n` +
-      `${effects} effects acknowledged and counted in ${items.length} items, ${wrong.length} wrong`,
+      `${counts.waited} asked to wait, ${counts.unavailable} asked to retry\n` +
+      `${changes} changes acknowledged and counted in ${items.length} items, ${wrong.length} wrong`,
   );
 } finally {
   clearInterval(nemesis);

@@ -176,8 +176,8 @@ export async function users(world: World): Promise<void> {
     const { uid } = niklaus;
     await backend.users.setMetadata({ uid, app_metadata: { plan: 'team' } });
     await niklaus.client.users.mergeMetadata({ uid, user_metadata: { theme: 'dark' } });
-    const told = (await niklaus.client.users.getMetadata({ uid })).body;
-    equal([told.app_metadata?.['plan'], told.user_metadata?.['theme']].join(), 'team,dark');
+    const metadata = (await niklaus.client.users.getMetadata({ uid })).body;
+    equal([metadata.app_metadata?.['plan'], metadata.user_metadata?.['theme']].join(), 'team,dark');
     equal((await niklaus.client.users.export({ uid })).body.user.uid, uid);
     equal((await backend.users.delete({ uid })).body.uid, uid);
     equal((await backend.users.getDeletion({ uid })).body.uid, uid);

@@ -65,12 +65,12 @@ export async function apiKeys(world: World, { workspace_id, owner }: Team): Prom
       await fails(asKey(key).workspaces.get({ workspace_id }), 401);
       await eventually('first use of the key', async () => {
         const { body } = await owner.client.events.listOfWorkspace({ workspace_id, limit: 100 });
-        const told = body.result.filter(({ event }) => event.actor.id === key_id);
+        const recorded = body.result.filter(({ event }) => event.actor.id === key_id);
         deepEqual(
-          told.map(({ event }) => event.type),
-          told.length > 0 ? ['workspace.api_key.first_used'] : [],
+          recorded.map(({ event }) => event.type),
+          recorded.length > 0 ? ['workspace.api_key.first_used'] : [],
         );
-        return told.length > 0 ? true : undefined;
+        return recorded.length > 0 ? true : undefined;
       });
     },
   );

@@ -170,9 +170,9 @@ async function authorized(
     iss: issuer,
     aud,
     nonce,
-    email: told,
+    email: claimed,
   } = JSON.parse(Buffer.from(claims, 'base64url').toString());
-  deepEqual([issuer, aud, nonce, told], [baseUrl, client_id, given.nonce, email]);
+  deepEqual([issuer, aud, nonce, claimed], [baseUrl, client_id, given.nonce, email]);
   return tokens;
 }
 

@@ -32,8 +32,8 @@ export async function workspaces(world: World): Promise<Team> {
     equal(body.description, 'Analytical');
     await backend.workspaces.setMetadata({ workspace_id, app_metadata: { plan: 'free' } });
     await backend.workspaces.mergeMetadata({ workspace_id, app_metadata: { plan: 'team' } });
-    const told = (await owner.client.workspaces.getMetadata({ workspace_id })).body;
-    equal(told.app_metadata?.['plan'], 'team');
+    const metadata = (await owner.client.workspaces.getMetadata({ workspace_id })).body;
+    equal(metadata.app_metadata?.['plan'], 'team');
     ok((await owner.client.workspaces.delete({ workspace_id })).body.deleted_at);
     await fails(owner.client.workspaces.get({ workspace_id }), 404);
     await owner.client.workspaces.restore({ workspace_id });

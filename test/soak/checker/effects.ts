@@ -44,7 +44,7 @@ export function linksCountWhoJoined({ entries, scan }: History): Violation[] {
       const most = least + all.filter((entry) => outcomeOf(entry) === 'unknown').length;
       const counted = Number(use_count);
       if (counted >= least && counted <= most) return [];
-      const what = `${String(link_id)} counts ${counted} who joined, of whom there are ${least} to ${most}`;
+      const what = `${String(link_id)} counts ${counted} who joined, but ${least} to ${most} did`;
       return [{ rule: 'counts equal items', what, entries: all.map(({ id }) => id) }];
     });
 }

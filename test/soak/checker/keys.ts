@@ -175,7 +175,11 @@ export function eventsNameTheKey({ entries, scan }: History): Violation[] {
       .map(({ type, actor }) => `${pk} says that ${actor.id} of elsewhere did ${type}`);
   });
   return [
-    ...wrong.map(({ id, name }) => ({ rule, what: `${name} is told of another`, entries: [id] })),
+    ...wrong.map(({ id, name }) => ({
+      rule,
+      what: `${name} is returned with another one`,
+      entries: [id],
+    })),
     ...unknown.map((what) => ({ rule, what, entries: [] })),
   ];
 }

@@ -45,7 +45,7 @@ function entrantOf({ invitees }: Registers, entry: Entry): Place | undefined {
   };
 }
 
-/** Whether a user has invited somebody whom they may not add. */
+/** Whether a user has invited a user whom they may not add. */
 const hasInvited = ({ name, answer }: Entry): boolean =>
   name === 'members.add' && text(answer, 'status') === 'pending';
 

@@ -15,7 +15,7 @@ export function statisticsAreExact({ scan, projects }: History): Violation[] {
     const places = new Set(live('WS').map(({ pk }) => pk));
     const members = ours.filter(({ pk, sk }) => sk.startsWith('MEMBER#') && places.has(pk));
     const there = { users: live('USER').length, workspaces: places.size, members: members.length };
-    const [counted, told] = [countersIn(counters), recountFeed(feed)];
+    const [counted, recounted] = [countersIn(counters), recountFeed(feed)];
     // A run over midnight has session renewals on the second day, which are not events.
     const overMidnight = Object.keys(counted.days).length > 1;
     const differ = (what: string, a: object, b: object) =>
@@ -24,7 +24,7 @@ export function statisticsAreExact({ scan, projects }: History): Violation[] {
         : [`${project_id} counts ${JSON.stringify(a)} where ${what} ${JSON.stringify(b)}`];
     return [
       ...differ('there are', counted.totals, there),
-      ...(overMidnight ? [] : differ('its feed tells', counted.days, told.days)),
+      ...(overMidnight ? [] : differ('its feed tells', counted.days, recounted.days)),
     ].map((what) => ({ rule: 'statistics equal items and events', what, entries: [] }));
   });
 }
