@@ -148,7 +148,7 @@ describe('the functions of the stream', () => {
     for (let i = 0; i < 4; i += 1) await world.member(await world.workspace(), 'member', person);
     return person;
   };
-  /** Of people who are all there. */
+  /** Of existing users. */
   /** Merges the reads of concurrently processed members: the number of their rounds is random. */
   const readTogether = (cost: Cost): Cost => {
     const rounds: (readonly string[])[] = [];

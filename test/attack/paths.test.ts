@@ -122,7 +122,7 @@ describe('an id is one path segment of a fixed format', () => {
   });
 });
 
-describe('a query parameter with an unknown name or an invalid value gets 400', () => {
+describe('an unusual query or path', () => {
   const list = (search: string) => world.call('GET', `/workspaces?${search}`, person.bearer);
   test.each([
     ['limit[]=1', 'limit[]'],
@@ -148,7 +148,7 @@ describe('a query parameter with an unknown name or an invalid value gets 400', 
     ['role=admin,member', 'role'],
     ['cursor=%00', 'cursor'],
     ['__proto__[x]=1', '__proto__[x]'],
-  ])('%s', async (search, name) => {
+  ])('the query %s gets 400', async (search, name) => {
     const answer = await list(search);
     expect([answer.status, ...pointersOf(answer)]).toEqual([400, `/query/${name}`]);
   });

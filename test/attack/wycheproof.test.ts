@@ -101,7 +101,7 @@ describe('RS256', () => {
     ['s cut off', (signature) => signature.subarray(0, 255)],
     ['s reversed', (signature) => Buffer.from([...signature.toReversed()])],
     ['nothing', () => Buffer.alloc(0)],
-    ['10,000 zeros', () => Buffer.alloc(2_000)],
+    ['2,000 zeros', () => Buffer.alloc(2_000)],
   ])('refuses a signature of another length: %s', async (_name, change) => {
     await expectBoth((text) => change(byKey(privateKey)(text)));
   });

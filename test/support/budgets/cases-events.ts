@@ -104,7 +104,7 @@ export function eventCases(world: World) {
   };
   /**
    * Puts two thousand events, one per second, into the feed and returns the id of one near the end, so that its page is
-   * short. They are more than the other cases make: the end of a feed that went back would hold up its recording for good.
+   * short. The other cases make fewer: if the end of the feed went back, recording would stop forever.
    */
   const putFeed = async () => {
     const [now, count] = [Date.now(), 2_000];
