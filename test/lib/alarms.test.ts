@@ -22,7 +22,7 @@ describe('alarms', () => {
         return [MetricName, ...(Value ? [resources[Value.Ref]?.Properties['Description']] : [])];
       });
 
-  test('watch errors, request counts and latency, background functions, concurrency, the table, the stream, its queue and dead letters', () => {
+  test('watch the API, background functions, concurrency, the table, the stream, its queue and the dead letters', () => {
     expect(sorted(metricsOf(dev))).toStrictEqual(
       sorted([
         ['5xx'],

@@ -206,8 +206,8 @@ describe.skipIf(reason !== undefined).each(['before', 'today'] as const)('begun 
     const { result } = await read(`${path}/invitations`);
     expect(result).toHaveLength(2);
     const { user_id } = result.find((each: Json) => each.email === email);
-    // Today's code derives no wallet for a user who was only invited. The earlier code shows such a user without an address,
-    // and stores none; as soon as today's code reads the user, both show the same one.
+    // Today's code derives no wallet for a user who was only invited. The earlier code shows such a user without an
+    // address, and stores none; as soon as today's code reads the user, both show the same one.
     await ask(versions.before, 200, 'GET', `/users/${user_id}`);
     await ask(versions.today, 200, 'GET', `/users/${user_id}`);
     expect((await read(`/users/${user_id}`)).wallet.address).toMatch(/^0x[0-9a-fA-F]{40}$/);
