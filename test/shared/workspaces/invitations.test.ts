@@ -98,8 +98,8 @@ test.each([
   const { workspace_id, item } = await gone(`purged${left}@example.com`);
   const key = keys.workspace(workspace_id);
   const expires_at = Math.floor(Date.now() / 1_000) + left;
-  const deleted = { ...(await world.table.get(key)), deleted_at: 'then', expires_at };
-  await world.table.put(deleted as Item & typeof key);
+  const stored = await world.table.get(key);
+  await world.table.put({ ...stored, ...key, deleted_at: 'then', expires_at });
   await tell(item, byTimeToLive);
   expect(await world.table.get(key)).toMatchObject({ pending_member_count: invitations });
 });
