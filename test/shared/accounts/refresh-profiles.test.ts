@@ -1,9 +1,12 @@
 /** @module-tag engine */
+import { marshall } from '@aws-sdk/util-dynamodb';
+import type { DynamoDBRecord } from 'aws-lambda';
 import { expect, test } from 'vitest';
 import { refreshNewProfile, refreshProfiles } from '#shared/accounts/refresh-profiles.ts';
 import { getItem } from '#shared/db/batch-loader.ts';
 import { byMember } from '#shared/db/index-attributes.ts';
 import { keys } from '#shared/db/keys.ts';
+import { sortByProject } from '#shared/events/queue-sort.ts';
 import { newUser } from '#shared/identity/users/new-user.ts';
 import type { MemberItem } from '#shared/workspaces/items.ts';
 import { openFaultyTable } from '../../support/faults.ts';
@@ -48,4 +51,28 @@ test('a version that is no longer stored is not written to the copies; the store
   expect(await versions()).toEqual(new Set([1]));
   await request(() => refreshProfiles(now));
   expect(await versions()).toEqual(new Set([3]));
+});
+
+test('of the copies that it writes only those of members are followed up', async () => {
+  const uid = 'owner';
+  const user = { ...newUser('p', uid, new Date(), { email: 'new@example.com' }), version: 2 };
+  const ofUser = { project_id: 'p', user_id: uid, profile: '{}', profile_version: 1 };
+  const items = [
+    { ...keys.workspace('w'), project_id: 'p', owner_id: uid, owner_email: '', owner_version: 1 },
+    { ...keys.member('w', uid), ...byMember('accepted', uid, 'w'), ...ofUser, role: 'admin' },
+    { ...keys.invitation('v', uid), ...byMember('pending', uid, 'v'), ...ofUser, role: 'member' },
+  ];
+  await faults.seed([user, ...items]);
+  await request(() => refreshProfiles(user));
+  const records = await Promise.all(
+    items.map(async (item) => {
+      const { pk, sk } = item;
+      const after = await request(() => getItem({ pk, sk }));
+      expect(after).not.toEqual(item);
+      const images = { OldImage: marshall(item), NewImage: marshall(after) };
+      return { dynamodb: { Keys: marshall({ pk, sk }), ...images } } as DynamoDBRecord;
+    }),
+  );
+  const groups = sortByProject(records, () => expect.fail()).map(({ group }) => group);
+  expect(groups).toEqual(['p.members']);
 });

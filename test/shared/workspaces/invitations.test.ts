@@ -90,3 +90,16 @@ test('of a workspace that is gone nothing is counted, and nothing fails', async 
   await tell(item, byTimeToLive);
   expect(await world.table.get(keys.workspace(workspace_id))).toBeUndefined();
 });
+
+test.each([
+  ['can still be restored', 3_600, 0],
+  ['is about to be purged with its invitations, which have not expired', -1, 1],
+])('of a workspace that %s', async (_, left, invitations) => {
+  const { workspace_id, item } = await gone(`purged${left}@example.com`);
+  const key = keys.workspace(workspace_id);
+  const expires_at = Math.floor(Date.now() / 1_000) + left;
+  const stored = await world.table.get(key);
+  await world.table.put({ ...stored, ...key, deleted_at: 'then', expires_at });
+  await tell(item, byTimeToLive);
+  expect(await world.table.get(key)).toMatchObject({ pending_member_count: invitations });
+});
