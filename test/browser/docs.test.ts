@@ -37,21 +37,27 @@ async function barriersIn(opened: Opened): Promise<string[]> {
     .map(({ id, nodes }) => `${id}: ${nodes.join('\n')}`);
 }
 
-test.each(views)('axe has nothing to say: $width pixels', async (view) => {
-  const opened = await openOperation(view);
-  await opened.picture('docs', 'window');
-  // Scalar continues to render after its headings appear, and until then elements keep the previous colours.
-  await expect.poll(() => barriersIn(opened)).toEqual([]);
-  await expectNoSideScroll(opened);
-});
+test.each(views)(
+  'an operation of the documentation has no serious axe violations: $width pixels',
+  async (view) => {
+    const opened = await openOperation(view);
+    await opened.picture('docs', 'window');
+    // Scalar continues to render after its headings appear, and until then elements keep the previous colours.
+    await expect.poll(() => barriersIn(opened)).toEqual([]);
+    await expectNoSideScroll(opened);
+  },
+);
 
-test.each(views)('nor of the dialog to try a request: $width pixels', async (view) => {
-  const opened = await openOperation(view);
-  const operation = opened.page.locator('[id$="tag/users/POST/users"]').first();
-  await operation.getByRole('button', { name: /Test Request/ }).click();
-  await opened.page.locator('[role="dialog"] .cm-content').first().waitFor();
-  await opened.page.locator('[role="dialog"] [role="combobox"]').first().waitFor();
-  await opened.picture('docs-request', 'window');
-  // Scalar continues to render after its headings appear, and until then elements keep the previous colours.
-  await expect.poll(() => barriersIn(opened)).toEqual([]);
-});
+test.each(views)(
+  'the dialog to try a request has no serious axe violations: $width pixels',
+  async (view) => {
+    const opened = await openOperation(view);
+    const operation = opened.page.locator('[id$="tag/users/POST/users"]').first();
+    await operation.getByRole('button', { name: /Test Request/ }).click();
+    await opened.page.locator('[role="dialog"] .cm-content').first().waitFor();
+    await opened.page.locator('[role="dialog"] [role="combobox"]').first().waitFor();
+    await opened.picture('docs-request', 'window');
+    // Scalar continues to render after its headings appear, and until then elements keep the previous colours.
+    await expect.poll(() => barriersIn(opened)).toEqual([]);
+  },
+);
