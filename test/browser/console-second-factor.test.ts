@@ -33,11 +33,11 @@ test('the settings of a project turn second factors on, with the focus and the f
       return projects.find((each) => each.project_id === other)?.mfa;
     })
     .toBe('optional');
-  // The button is of no more use: the focus is on what says that it has worked.
+  // The button is disabled now, so the focus moves to the message of success.
   await says(opened, 'Saved.');
   const focused = () => opened.page.evaluate('document.activeElement.textContent');
   await expect.poll(focused).toBe('Saved.');
-  // What is discarded is no longer wrong.
+  // A discarded value has no error any more.
   const sender = opened.page.getByLabel('Sender of mails');
   await sender.fill('nobody');
   await press(opened, 'Save');
@@ -48,7 +48,7 @@ test('the settings of a project turn second factors on, with the focus and the f
   expect(await sender.inputValue()).toBe('');
   expect(await opened.page.getByText('Saved.').count()).toBe(0);
   await expect.poll(() => opened.page.evaluate('document.activeElement.tagName')).toBe('MAIN');
-  // What is typed while the rest is saved stays.
+  // Text typed while the form is saved stays.
   const typing = async (route: Route) => {
     await sender.fill('later@example.com');
     await route.continue();

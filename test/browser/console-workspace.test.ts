@@ -161,7 +161,7 @@ test('the focus stays at the place of work after paging, searching, removing and
   await page.getByRole('row', { name: /dyer7@/ }).waitFor({ state: 'detached' });
   await expect.poll(focused).toBe('tabpanel');
 
-  // What the service refuses leaves it to the button that sends it.
+  // After a refusal the focus stays on the button.
   await press(opened, 'Add a member');
   await field(opened, 'E-mail').fill('nobody@example.com');
   await confirm(opened, 'Add');

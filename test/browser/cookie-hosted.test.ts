@@ -99,6 +99,6 @@ test('the page between the service and the application is accessible', async () 
   const refused = new Request(`${redirectUri}?error=x&state=again.${'x'.repeat(43)}`);
   const html = await (await handler(refused)).text();
   await page.setContent(html.replace(/<meta http-equiv="refresh"[^>]*>/, ''));
-  // In the light: axe takes the dark canvas of a browser for a white one.
+  // In light mode: axe takes the dark canvas of a browser for a white one.
   await expectAccessible(opened);
 });

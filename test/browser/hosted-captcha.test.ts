@@ -112,7 +112,7 @@ describe.each(['turnstile', 'hcaptcha', 'recaptcha'] as const)('%s', (name) => {
     await expect
       .poll(() => widget(opened, true).innerText())
       .toBe(`I am a person (en, ${dark ? 'dark' : 'light'})`);
-    // Each is there in both schemes, so each is judged in the one that it was made for.
+    // The widget is shown in both schemes, so each is checked in its own.
     await expectAccessible(opened);
     await opened.picture(`captcha-${name}`);
     await solve(opened, name);

@@ -90,7 +90,7 @@ test('sign-in by code: a form or message that replaces the focused element gets 
   await tabTo(eva, 'Use a code by e-mail');
   await press(eva, 'Enter');
   await expect.poll(() => focused(eva)).toBe('E-mail');
-  // What was typed is there, for another way to sign in and on another page.
+  // What was typed stays, for another sign-in method and on another page.
   expect(await field(eva, 'E-mail').inputValue()).toBe('eva@example.com');
   await tabTo(eva, 'Forgot your password?');
   await press(eva, 'Enter');
@@ -108,7 +108,7 @@ test('sign-in by code: a form or message that replaces the focused element gets 
   await heading(eva, 'Account');
   allow(eva, '401');
   await visit(eva, at('forgotten-password'));
-  // Who is signed in leaves nothing behind.
+  // After a sign-in nothing that was typed is kept.
   expect(await field(eva, 'E-mail').inputValue()).toBe('');
   await tabTo(eva, 'E-mail');
   await type(eva, 'eva@example.com');
@@ -129,7 +129,7 @@ test('an admin invites, changes a role and removes a member, and the focus stays
   const sent: string[] = [];
   page.on('request', (request) => request.url().endsWith('/role') && sent.push(request.url()));
   await tabTo(olga, 'Role of paul@example.com');
-  // Keys go by roles that are not meant: none of them is given on the way.
+  // The arrow keys pass roles that the user does not want: none of them is assigned on the way.
   await press(olga, 'ArrowDown');
   await page.getByRole('button', { name: 'Save Role of paul@example.com' }).waitFor();
   await press(olga, 'ArrowUp');

@@ -191,7 +191,7 @@ test("a user without a password links by a click, and cannot link another user's
     allowProvider(ida);
     allow(ida, '409');
   }
-  // What another device has unlinked before is unlinked.
+  // An account that another device has already unlinked is shown as unlinked.
   await world.as(person.bearer).identities.unlink({ provider: 'examplehub' });
   await unfold(ida, 'Examplehub');
   await press(ida, 'Unlink Examplehub');

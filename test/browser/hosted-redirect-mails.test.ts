@@ -102,7 +102,7 @@ test.each([
   ['password', ['Jane@example.com', 'kate@example.com']],
 ])(
   'two applications wait for the mail of a %s, and each link continues its own',
-  async (way, emails) => {
+  async (method, emails) => {
     const opened = await open();
     const signIns: { email: string; state: string | null; link: string }[] = [];
     for (const email of emails) {
@@ -111,7 +111,7 @@ test.each([
       await press(tab, 'Sign in');
       await heading(tab, 'Sign in');
       const state = new URL(tab.page.url()).searchParams.get('state');
-      if (way === 'password') await follow(tab, 'Create an account');
+      if (method === 'password') await follow(tab, 'Create an account');
       else await press(tab, 'Use a link by e-mail');
       await field(tab, 'E-mail').fill(email);
       await press(tab, 'Send me a link');
@@ -125,7 +125,7 @@ test.each([
         request.url().includes('/authorize?'),
       );
       await tab.page.goto(link);
-      if (way === 'password') {
+      if (method === 'password') {
         await field(tab, 'New password').fill(goodPassword);
         await press(tab, 'Set the password');
       } else await press(tab, 'Sign in');

@@ -56,7 +56,7 @@ test('an owner assigns project roles to members, invitations, join links and joi
   await page.getByLabel('Role of bob@example.com').selectOption('Clerk');
   await expect.poll(() => roleOf(workspace_id, bob.uid)).toBe(clerk);
   await says(opened, 'Clerk');
-  // Who corrects a choice while it is on its way gets the other.
+  // A choice that is corrected while the first request is in transit is applied.
   const slow = Promise.withResolvers<void>();
   const hold = async (route: Route) => {
     await slow.promise;
@@ -97,7 +97,7 @@ test('an owner assigns project roles to members, invitations, join links and joi
       ['emil@example.com', chief],
     ]),
   );
-  // A row that somebody else has ended meanwhile goes away.
+  // A member who was removed concurrently disappears from the list.
   await backend.members.remove({ workspace_id, user_id: bob.uid });
   await page.getByRole('button', { name: 'Remove bob@example.com' }).click();
   await press(opened, 'Remove');

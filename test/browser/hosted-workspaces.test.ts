@@ -47,7 +47,7 @@ test('an owner invites many users at once, changes a role, and removes a member'
   await says(olga, '3 members');
 
   await unfold(olga, 'Invite many at once');
-  // What is no address is named, and nobody is invited: a list that is sent in part is not sent again.
+  // An invalid address is named, and no user is invited: a list that was sent in part would not be sent again.
   await field(olga, 'E-mail addresses').fill('Row, A. <row@example.com>\nrow9.example.com\nRow');
   await press(olga, 'Send the invitations');
   await says(olga, 'Enter an e-mail address, such as ada@example.com. row9.example.com, Row');

@@ -101,7 +101,7 @@ describe.each(['turnstile', 'hcaptcha', 'recaptcha'] as const)('%s', (name) => {
     await expect
       .poll(() => widget(opened, false).innerText())
       .toBe(`I am a person (en, ${dark ? 'dark' : 'light'})`);
-    // Each is there in both schemes, so each is judged in the one that it was made for.
+    // The widget is shown in both schemes, so each is checked in its own.
     await expectAccessible(opened);
     await opened.picture(`react-${name}`);
     allow(opened, '403');

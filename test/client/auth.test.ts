@@ -17,7 +17,7 @@ const me = async ({ auth }: Tab) => (await auth.api.users.getMe({})).body.email;
 
 describe('every sign-in method gives the page a session', () => {
   const password = goodPassword;
-  const ways: Record<string, (auth: Tab['auth'], email: string) => Promise<unknown>> = {
+  const methods: Record<string, (auth: Tab['auth'], email: string) => Promise<unknown>> = {
     password: async (auth, email) => {
       await ours.signUp(email);
       return auth.signIn.password({ email, password });
@@ -41,10 +41,10 @@ describe('every sign-in method gives the page a session', () => {
     },
   };
 
-  test.each(Object.entries(ways))('%s', async (name, way) => {
+  test.each(Object.entries(methods))('%s', async (name, method) => {
     const email = `${name.replaceAll(' ', '-')}@gmail.com`;
     const one = tab();
-    const answer = await way(one.auth, email);
+    const answer = await method(one.auth, email);
     const { uid, user } = one.auth.session ?? {};
     expect(user?.email).toBe(email);
     expect(answer).toEqual({

@@ -75,14 +75,14 @@ describe('checking the links of a project', () => {
       `https://acme.example/${purpose}`,
     ]),
   );
-  const ways = { password_sign_in: true, code_sign_in: true, link_sign_in: true, sign_up: true };
+  const methods = { password_sign_in: true, code_sign_in: true, link_sign_in: true, sign_up: true };
   const check = async (set: object) => checkLinks(project(set), await stack());
 
   test('accepts links that are all set, or not needed', async () => {
     expect(await check({})).toMatchObject({ status: 'ok', check: 'links of acme' });
-    expect(await check({ ...ways, mail_links: links })).toMatchObject({ status: 'ok' });
+    expect(await check({ ...methods, mail_links: links })).toMatchObject({ status: 'ok' });
     const invitation_base_url = 'https://example.invalid/join';
-    expect(await check({ ...ways, hosted_pages: true, invitation_base_url })).toMatchObject({
+    expect(await check({ ...methods, hosted_pages: true, invitation_base_url })).toMatchObject({
       status: 'ok',
     });
   });
@@ -92,7 +92,7 @@ describe('checking the links of a project', () => {
     [{ code_sign_in: true }, ['verify_email', 'change_email']],
     [{ link_sign_in: true }, ['sign_in_link', 'verify_email', 'change_email']],
     [{ identity_providers: { google: {} } }, ['verify_email', 'change_email']],
-    [{ ...ways, mail_links: { ...links, sign_up: undefined } }, ['sign_up']],
+    [{ ...methods, mail_links: { ...links, sign_up: undefined } }, ['sign_up']],
     [
       { password_sign_in: true, invitation_base_url: 'https://example.invalid/join' },
       ['invitations', 'reset_password', 'verify_email', 'change_email'],
