@@ -49,7 +49,7 @@ describe("the separate file of Auth0's password hashes", () => {
     ['a line without an id', `${good}{"passwordHash":"x"}\n`, ':2: must be an object with'],
     ['a line without a hash', `{"_id":{"$oid":"1"}}\n${good}`, ':1: must be an object with'],
     ['nothing', '\n', 'has no password hashes'],
-  ])('are refused with %s', async (_, text, said) => {
+  ])('is refused with %s', async (_, text, said) => {
     const file = join(folder, 'passwords.ndjson');
     await writeFile(file, text);
     await expect(readAuth0Passwords(file)).rejects.toThrow(said);
