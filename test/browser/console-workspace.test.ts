@@ -241,22 +241,3 @@ test('on a phone, the Tab key skips the navigation while it is closed', async ()
   await users.waitFor();
   await expect.poll(async () => (await tabbed()).includes(true)).toBe(true);
 });
-
-test('an import reports lines above the size limit of a request, and imports all others', async () => {
-  const into = await world.newProject();
-  const opened = await enter(await open(), `/projects/${into.project_id}/import`);
-  const line = (n: number, about_me = '') =>
-    JSON.stringify({ email: `line${n}@example.com`, ...(about_me && { about_me }) });
-  const lines = [line(1), line(2, 'x'.repeat(300_000)), line(3, 'x'.repeat(5_000_000)), line(4)];
-  const buffer = Buffer.from(lines.join('\n'));
-  await opened.page
-    .locator('input[type=file]')
-    .setInputFiles({ name: 'users.jsonl', mimeType: 'application/jsonl', buffer });
-  await opened.page.getByRole('checkbox', { name: /^Dry run/ }).click();
-  allow(opened, '413');
-  await press(opened, 'Import');
-  await says(opened, '100 %: 2 created, 0 there already, 2 refused');
-  const refused = opened.page.getByRole('table', { name: 'Refused lines' }).getByRole('row');
-  for (const n of [2, 3])
-    expect(await refused.nth(n - 1).textContent()).toContain(`${n}line${n}@example.com`);
-});
