@@ -25,8 +25,8 @@ export function onFragment(listener: () => void): () => void {
   return () => page.removeEventListener('hashchange', listener);
 }
 
-/** Waits, or until the device has a connection again. */
-export function untilOnline(milliseconds: number): Promise<void> {
+/** Waits, or until the device has a connection again, or the signal aborts. */
+export function untilOnline(milliseconds: number, signal?: AbortSignal): Promise<void> {
   const page = pageOf();
   return new Promise((resolve) => {
     const end = () => {
@@ -36,5 +36,7 @@ export function untilOnline(milliseconds: number): Promise<void> {
     };
     const timer = setTimeout(end, milliseconds);
     page.addEventListener('online', end);
+    signal?.addEventListener('abort', end);
+    if (signal?.aborted) end();
   });
 }
