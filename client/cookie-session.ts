@@ -14,12 +14,12 @@ import { mapValues } from './map-values.ts';
 import { createSpare, reserve } from './reserve.ts';
 import { isPage } from './storage.ts';
 
-export type { Entered, TokenOptions } from './auth.ts';
 export type { Routes, UserClient } from './client.ts';
 export type { CookieAuthOptions } from './cookies/auth-options.ts';
 export type { KeepCodes, Started } from './cookies/methods.ts';
 export type * from './generated/api.ts';
 export type { Listener, SignedIn } from './listeners.ts';
+export type { TokenOptions } from './reserve.ts';
 
 export interface CookieAuth extends PageSession, ReturnType<typeof signInMethods> {
   /** Resolves when the backend has said who is signed in, if it could be asked. */

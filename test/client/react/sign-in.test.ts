@@ -1,7 +1,9 @@
 import { createElement, StrictMode } from 'react';
+import { renderToString } from 'react-dom/server';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { type Auth, createAuth } from '../../../client/auth.ts';
 import { later } from '../../../client/react/later.ts';
+import { SignInForm } from '../../../client/react/sign-in-form.ts';
 import { partOf } from '../../../client/react/style.ts';
 import {
   AuthProvider,
@@ -286,6 +288,18 @@ test('every language has words for the same codes', async () => {
   const [strong, stark] = [await english.strong(), await german.strong()];
   expect(Object.keys(stark.errors)).toEqual(Object.keys(strong.errors));
   expect(Object.keys(stark)).toEqual(Object.keys(strong));
+});
+
+test('methods of which none has what it needs are a mistake of the application', () => {
+  const node = (methods: SignInProps['methods']) =>
+    createElement(
+      AuthProvider,
+      { auth: createAuth({ url: world.url, projectId: project_id }) },
+      createElement(SignInForm, { methods, refusal: undefined }),
+    );
+  for (const methods of [['link'], ['provider', 'link']] as const)
+    expect(() => renderToString(node(methods))).toThrow('needs links or signInProviders');
+  expect(renderToString(node(['code', 'link']))).toContain(english.sendCode);
 });
 
 test('the words that come last are of the language that was asked for last', async () => {
