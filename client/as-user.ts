@@ -2,6 +2,7 @@ import { isStale } from './api-error.ts';
 import type { Verb } from './call.ts';
 import { bearer } from './client.ts';
 import { unlessAborted } from './pause.ts';
+import type { TokenOptions } from './reserve.ts';
 
 /** What a page has of a session. */
 type Tokens = { uid: string; access_token: string };
@@ -47,5 +48,7 @@ export function asUser<T extends Tokens>({ ready, shown, fresh, renew }: Source<
         return send(next);
       }
     };
-  return { own, authorized };
+  const getAccessToken = async ({ refused }: TokenOptions = {}) =>
+    (await own(undefined, refused))?.access_token;
+  return { getAccessToken, authorized };
 }

@@ -76,8 +76,9 @@ const service = { url: 'http://localhost', projectId: 'demo' };
 export const auth = createAuth(service);
 export const cookieAuth = createCookieAuth();
 export const links = createLinks({ ...service, auth: cookieAuth });
-export const onChange = auth.onChange;
+export const { onChange, signIn, extend } = auth;
 export const useOwnAuth = () => useAuth();
+export const useSignIn = () => useAuth().signIn;
 export const answer = async (request: Request) => {
   const { claims, status, headers } = await createBackend(service).authenticateRequest(request);
   return claims ? Response.json(claims.sub) : new Response(null, { status, headers });
@@ -92,6 +93,10 @@ export const answer = async (request: Request) => {
     return run(bin('tsc'), [...options, ...target, 'app.mts'], { cwd: folder });
   };
   await compile(code('email'));
+  // The types that a declaration names are found by the one entry that an application imports.
+  await compile(`import { createCookieAuth } from 'identity-workspace-client/cookie-session';
+const auth = createCookieAuth();
+export const { onChange, signIn, signUp, api, extend, getAccessToken } = auth;`);
   await expect(compile(code('e_mail'))).rejects.toMatchObject({
     stdout: expect.stringContaining('e_mail'),
   });

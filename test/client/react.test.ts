@@ -155,6 +155,27 @@ test.each([
   },
 );
 
+test.each([
+  ['between two tries', { 'retry-after': '1' }, 1, 1_100],
+  ['between two questions', {}, 6, 50],
+])('a session that is closed %s asks its backend no more', async (_, headers, last, quiet) => {
+  let requests = 0;
+  const auth = createCookieAuth({
+    tabs: false,
+    fetch: async () => {
+      requests += 1;
+      if (requests === last) setTimeout(() => auth.close(), 5);
+      return new Response(null, { status: 503, headers });
+    },
+  });
+  const { text } = await page.show(createElement(AuthProvider, { auth }, createElement(Who)));
+  await expect.poll(() => requests).toBe(last);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  page.window.dispatchEvent(new page.window.Event('online'));
+  await new Promise((resolve) => setTimeout(resolve, quiet));
+  expect([requests, text()]).toEqual([last, 'loading']);
+});
+
 test('a session that the service ended is noticed with the next request', async () => {
   const auth = open();
   const { uid } = await signIn(auth);

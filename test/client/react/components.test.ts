@@ -222,13 +222,24 @@ test('members are shown page by page, and their roles can be changed', async () 
   await expect.poll(emails).toContain(member.email);
   const role = `Role of ${member.user.display_name || member.email}`;
   await expect.poll(() => element.querySelectorAll('select').length).toBeGreaterThan(0);
+  const slow = Promise.withResolvers<void>();
+  line = async (...call) => {
+    await slow.promise;
+    return fetch(...call);
+  };
   await enter(role, 'admin');
+  const choice = () => {
+    const select = named(role);
+    return [(select as unknown as { value: string }).value, select.getAttribute('aria-disabled')];
+  };
+  expect(choice()).toEqual(['admin', 'true']);
+  slow.resolve();
   const roleNow = async () => {
     const path = `/workspaces/${workspaceId}/users/${member.uid}`;
     return (await world.call<{ role: string }>('GET', path, project.basic)).body.role;
   };
   await expect.poll(roleNow).toBe('admin');
-  await expect.poll(() => (named(role) as unknown as { value: string }).value).toBe('admin');
+  await expect.poll(choice).toEqual(['admin', null]);
 });
 
 test('a refused change of a role shows a message, and the old role again', async () => {

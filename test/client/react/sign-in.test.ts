@@ -1,7 +1,9 @@
 import { createElement, StrictMode } from 'react';
+import { renderToString } from 'react-dom/server';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { type Auth, createAuth } from '../../../client/auth.ts';
 import { later } from '../../../client/react/later.ts';
+import { SignInForm } from '../../../client/react/sign-in-form.ts';
 import { partOf } from '../../../client/react/style.ts';
 import {
   AuthProvider,
@@ -290,6 +292,18 @@ test('every language has texts for the same keys', async () => {
   const [strong, stark] = [await english.strong(), await german.strong()];
   expect(Object.keys(stark.errors)).toEqual(Object.keys(strong.errors));
   expect(Object.keys(stark)).toEqual(Object.keys(strong));
+});
+
+test('methods of which none has what it needs are a mistake of the application', () => {
+  const node = (methods: SignInProps['methods']) =>
+    createElement(
+      AuthProvider,
+      { auth: createAuth({ url: world.url, projectId: project_id }) },
+      createElement(SignInForm, { methods, refusal: undefined }),
+    );
+  for (const methods of [['link'], ['provider', 'link']] as const)
+    expect(() => renderToString(node(methods))).toThrow('needs links or signInProviders');
+  expect(renderToString(node(['code', 'link']))).toContain(english.sendCode);
 });
 
 test('texts that load late do not replace those of a newer language', async () => {

@@ -53,6 +53,25 @@ test.each(Object.entries(forgeriesOf(target, other.access_token, theirs)))(
   },
 );
 
+test('says to the backend alone whose the token of another issuer or project is', async () => {
+  const ours = `${world.url}, ${projectId}`;
+  const forged = { ...claims, iss: `https://evil.example/\n${'x'.repeat(1_000)}` };
+  const token = signed(forged);
+  const messageOf = (each: string) => backend.verify(each).catch((error: Error) => error.message);
+  const { project_id } = other.project;
+  const start = 'Issuer and project of the access token are';
+  expect(await messageOf(other.access_token)).toBe(
+    `${start} ["${world.url}","${project_id}"], not ${ours}`,
+  );
+  const message = await messageOf(token);
+  expect(message).toMatch(/^Issuer and .* \["https:\/\/evil\.example\/\\nx{200}.*, not .*$/);
+  expect(message).toHaveLength(`${start} , not ${ours}`.length + 300);
+  const { headers } = await backend.authenticateRequest({
+    headers: { authorization: `Bearer ${token}` },
+  });
+  expect(headers?.['www-authenticate']).toContain('"The access token is not valid"');
+});
+
 test('refuses other tokens of the service, and values that are not tokens', async () => {
   expect(
     await othersThanInvalid({
