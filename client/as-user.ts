@@ -17,8 +17,8 @@ type Source<T> = {
   renew(current: T): Promise<T | undefined>;
 };
 
-/** What was begun as one user must not be done as another, who has signed in elsewhere. */
-export const overtakenError = () => new DOMException('Overtaken', 'AbortError');
+/** What was begun as one user must not be done as another, who has signed in elsewhere. A phone has no DOMException. */
+export const overtakenError = () => Object.assign(new Error('Overtaken'), { name: 'AbortError' });
 
 /** Makes what acts as the user whom the page shows. */
 export function asUser<T extends Tokens>({ ready, shown, fresh, renew }: Source<T>) {
