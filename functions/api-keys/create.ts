@@ -4,8 +4,8 @@ import { requireKeysOf } from '#shared/api-keys/owners.ts';
 import { toApiKey } from '#shared/api-keys/views.ts';
 import { apiKeys } from '#shared/contract/api-keys.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { getRoles } from '#shared/roles/stored.ts';
 import { sessionExists } from '#shared/identity/sessions/sessions.ts';
+import { getRoles } from '#shared/roles/stored.ts';
 import { isCallerSingleFactor } from '#shared/workspaces/second-factor.ts';
 
 export const handler = endpoint(apiKeys.create, async ({ body, caller, now }) => {

@@ -17,11 +17,10 @@ export function readPairs(
   part: Part,
   schema: z.ZodObject,
 ): { values: Record<string, string>; errors: FieldError[] } {
-  if (text.split('&', maxFields + 1).length > maxFields) {
-    const detail = `Must have at most ${maxFields} fields`;
-    return { values: {}, errors: [{ pointer: pointerTo(part), detail }] };
-  }
-  const ignoring = ignoresUnknown(schema);
+  if (text.split('&').length > maxFields)
+    return { values: {}, errors: [{ pointer: pointerTo(part), detail: 'Too many fields' }] };
+  // `z.object` drops fields that it does not have; `z.strictObject` rejects them.
+  const ignoring = schema.def.catchall === undefined;
   const values: Record<string, string> = Object.create(null) as Record<string, string>;
   const problems = new Map<string, string>();
   for (const [name, value] of new URLSearchParams(text)) {
@@ -36,6 +35,3 @@ export function readPairs(
     errors: [...problems].map(([name, detail]) => ({ pointer: pointerTo(part, name), detail })),
   };
 }
-
-/** Whether a schema drops fields that it does not have, as `z.object` does; `z.strictObject` rejects them. */
-const ignoresUnknown = (schema: z.ZodObject): boolean => schema.def.catchall === undefined;
