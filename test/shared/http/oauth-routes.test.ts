@@ -118,6 +118,7 @@ describe('a form', () => {
     ['a value that is too long', `grant_type=a&code=${'x'.repeat(21)}`, '/body/code'],
     ['bytes that are not UTF-8', new Uint8Array([0x67, 0x3d, 0xff]), '/body'],
     ['escapes that are not UTF-8', 'grant_type=%FF', '/body/grant_type'],
+    ['fields that cost much to read', `grant_type=a${'&%FF'.repeat(100)}`, '/body'],
     ['JSON', '{"grant_type":"a"}', '/body/grant_type'],
     ['nothing', '', '/body/grant_type'],
   ])('with %s: 400', async (_, body, pointer) => {

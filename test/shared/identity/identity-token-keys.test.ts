@@ -157,6 +157,7 @@ describe('keys that cannot be read', () => {
     ['no content', 204, () => ''],
     ['a page', 200, () => '<html>'],
     ['no set', 200, () => '{"keys": {}}'],
+    ['an empty set', 200, () => '{"keys": []}'],
     ['nothing', 200, () => ''],
     [
       'a set that is too large',
@@ -200,21 +201,30 @@ describe('keys that cannot be read', () => {
     expect(await Promise.race(first)).toBe('unavailable');
   });
 
-  test('are no matter as long as the ones at hand fit, and are read when they can be again', async () => {
-    let up = true;
-    const at = await serve((_, response) => response.writeHead(up ? 200 : 503).end(publicKey()));
-    const provider = fresh(at);
-    await verify(signed({}), provider);
-    up = false;
-    expect(await verify(signed({}), provider)).toMatchObject({ issuer });
-    later(lifetimes.publicKeyReread);
-    const unknown = forge({}, { kid: 'unknown' });
-    expect((await failureOf(verify(unknown, provider))).code).toBe('temporarily_unavailable');
-    later(lifetimes.publicKeyCache);
-    expect((await failureOf(verify(signed({}), provider))).code).toBe('temporarily_unavailable');
-    up = true;
-    expect(await verify(signed({}), provider)).toMatchObject({ issuer });
-  });
+  test.each([
+    ['503', 503, ''],
+    ['an empty set', 200, '{"keys": []}'],
+  ])(
+    'since the answer is %s, are no matter as long as the ones at hand fit, and are read when they can be again',
+    async (_, status, none) => {
+      let up = true;
+      const at = await serve((_request, response) =>
+        up ? response.end(publicKey()) : response.writeHead(status).end(none),
+      );
+      const provider = fresh(at);
+      await verify(signed({}), provider);
+      up = false;
+      expect(await verify(signed({}), provider)).toMatchObject({ issuer });
+      later(lifetimes.publicKeyReread);
+      const unknown = forge({}, { kid: 'unknown' });
+      expect((await failureOf(verify(unknown, provider))).code).toBe('temporarily_unavailable');
+      expect(await verify(signed({}), provider)).toMatchObject({ issuer });
+      later(lifetimes.publicKeyCache);
+      expect((await failureOf(verify(signed({}), provider))).code).toBe('temporarily_unavailable');
+      up = true;
+      expect(await verify(signed({}), provider)).toMatchObject({ issuer });
+    },
+  );
 });
 
 describe('a key', () => {
