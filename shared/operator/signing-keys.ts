@@ -108,7 +108,8 @@ export async function testPending(SecretId: string, token: string): Promise<void
 }
 
 /**
- * `finishSecret`: the pending version becomes current, unless an operator has stored another since it was made. The previous keys verify until no live access token needs them.
+ * `finishSecret`: the pending version becomes current, unless an operator has stored another since it was made. The
+ * previous keys verify until no live access token needs them.
  */
 export async function finishRotation(SecretId: string, token: string): Promise<void> {
   const current = Object.entries(await stagesOf(SecretId)).find(([, stages]) =>
