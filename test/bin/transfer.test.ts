@@ -155,6 +155,12 @@ describe('an output file', () => {
     expect(await readFile(at('b.jsonl'), 'utf8')).toBe('{}\n');
   });
 
+  test('must be a regular file, because a resumed run truncates it', async () => {
+    await expect(openOutput('/dev/null', { written: undefined, replace: true })).rejects.toThrow(
+      '/dev/null must be a file, not a pipe or a device.',
+    );
+  });
+
   test('that exists is replaced only with --force', async () => {
     await writeFile(at('c.jsonl'), 'of another\n');
     const fresh = { written: undefined, replace: false };

@@ -30,7 +30,7 @@ const importInto = ({ project_id, secret }: TestProject, file: string, ...flags:
   });
 type Line = { line: number; errors: string[] };
 const errorsOf = async (file: string): Promise<Line[]> =>
-  (await readFile(at(`${file}.errors.jsonl`), 'utf8'))
+  (await readFile(at(`${file}.errors.jsonl`), 'utf8').catch(() => ''))
     .split('\n')
     .filter(Boolean)
     .map((line) => JSON.parse(line) as Line);
@@ -128,6 +128,7 @@ describe('an export of', () => {
       errors.length > 0 ? 1 : 0,
     ]);
     expect((await errorsOf(file)).map(({ line, errors: [one] }) => [line, one])).toEqual(errors);
+    expect(await has(`${file}.errors.jsonl`)).toBe(errors.length > 0);
     expect(await has(`${file}.checkpoint.json`)).toBe(false);
     const domain = from === 'better-auth' ? 'better' : from;
     const email = (name: string) => `${name}@${domain}.example.com`;
