@@ -128,9 +128,15 @@ test('custom attributes of Cognito become app_metadata without their prefix', ()
 
 test('the error of a row in a table names all invalid fields', () => {
   const row = { email: 'a@b.example.com', disabled: 'ja', email_verified: 'X', identities: '[{' };
-  expect(() => csv.toUser({ ...row, urls: '[]' }, { providers: new Set() })).toThrow(
-    /^email_verified: Must be true, [^;]+; disabled: Must be true, [^;]+; identities: Is no JSON$/,
+  const others = { urls: '[]', created_at: 'last May' };
+  expect(() => csv.toUser({ ...row, ...others }, { providers: new Set() })).toThrow(
+    /^email_verified: Must be true, [^;]+; disabled: Must be true, [^;]+; identities: Is no JSON; created_at: Cannot be read as a time: last May$/,
   );
+  const created = { email: 'a@b.example.com', created_at: '2023-01-02 03:04:05+01' };
+  expect(csv.toUser(created, { providers: new Set() })).toEqual({
+    ...created,
+    created_at: '2023-01-02T02:04:05.000Z',
+  });
 });
 
 test.each([
