@@ -41,7 +41,7 @@ test('export-password-hashes returns the hashes of users of the project, each wi
   await expect(operate({ ...request, project_id: 'nobody' })).rejects.toThrow('does not exist');
 });
 
-test('a hash that changes between its read and its event is exported as it is then', async () => {
+test('a hash that changes between its read and its event is exported in its new state', async () => {
   const project = await world.newProject();
   const { project_id } = project;
   const at = (cost: number) => `$2b$${cost}$${'.'.repeat(53)}`;
