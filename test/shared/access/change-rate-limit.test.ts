@@ -26,7 +26,7 @@ async function letIn(instance: Instance, count: number, by = uid) {
   return admitted;
 }
 
-test('five changes of a minute cost nothing, and then one write is for five', async () => {
+test('five changes a minute cost no call, and then one write counts five', async () => {
   const instance = newChangeRateLimit();
   const costs: number[] = [];
   for (let i = 1; i <= 17; i += 1) {
@@ -41,7 +41,7 @@ test('five changes of a minute cost nothing, and then one write is for five', as
   expect(faults.calls).toEqual([]);
 });
 
-test('one instance lets in the limit exactly, and then refuses without a call until the minute ends', async () => {
+test('one instance allows exactly the limit, and then refuses without a call until the minute ends', async () => {
   const instance = newChangeRateLimit();
   expect(await letIn(instance, max + 20)).toBe(max);
   faults.reset();
@@ -55,7 +55,7 @@ test('one instance lets in the limit exactly, and then refuses without a call un
   expect(await letIn(instance, 10)).toBe(10);
 });
 
-test('twenty instances in turns share the limit, but for the first five of each', async () => {
+test('twenty instances share the limit, except for the first five changes of each', async () => {
   const instances = Array.from({ length: 20 }, () => newChangeRateLimit());
   let all = 0;
   for (let i = 0; i < 40; i += 1) for (const instance of instances) all += await letIn(instance, 1);
@@ -63,7 +63,7 @@ test('twenty instances in turns share the limit, but for the first five of each'
   expect(all).toBeLessThanOrEqual(max + 5 * (instances.length - 1));
 });
 
-test('changes at once on one instance are counted once each', async () => {
+test('concurrent changes on one instance are counted once each', async () => {
   const instance = newChangeRateLimit();
   const all = await Promise.all(
     Array.from({ length: max + 50 }, () => failureOf(change(instance))),
@@ -72,13 +72,13 @@ test('changes at once on one instance are counted once each', async () => {
   expect(all.filter((each) => each === 'too_many_requests')).toHaveLength(50);
 });
 
-test('a count outlives its minute by one more', async () => {
+test('a count expires one minute after its own', async () => {
   await letIn(newChangeRateLimit(), 6);
   const end = Date.parse('2026-11-22T09:02:00.000Z') / 1_000;
   expect(faults.calls.map(({ text }) => text)).toEqual([expect.stringContaining(`"${end}"`)]);
 });
 
-test('a count that fails lets nobody in, and the next one counts again', async () => {
+test('a change whose count fails is refused, and the next one counts again', async () => {
   const instance = newChangeRateLimit();
   await letIn(instance, 5);
   faults.inject(exception('ValidationException'));
@@ -87,7 +87,7 @@ test('a count that fails lets nobody in, and the next one counts again', async (
   expect(await letIn(instance, 1)).toBe(1);
 });
 
-test('it counts while the writes of its request wait for it', async () => {
+test('counting does not wait for the session check, as other writes of the request do', async () => {
   const instance = newChangeRateLimit();
   await letIn(instance, 5);
   await request(async (context) => {

@@ -41,7 +41,7 @@ async function letIn(instance: ReturnType<typeof newProjectRateLimit>, id: strin
   return results.filter(Boolean).length;
 }
 
-test('the first request of a window costs nothing, and then each write counts for as many as came before', async () => {
+test('the first request of a window costs no write; each later write counts as many as came before', async () => {
   const instance = newProjectRateLimit();
   const costs: number[] = [];
   for (let i = 0; i < 200; i += 1) {
@@ -57,7 +57,7 @@ test('the first request of a window costs nothing, and then each write counts fo
   expect(faults.calls).toEqual([]);
 });
 
-test('instances together let in a share, and hardly one more each; nobody asks the table after that', async () => {
+test('several instances allow one share, plus at most one request each, and then refuse without a call', async () => {
   const instances = Array.from({ length: 5 }, () => newProjectRateLimit());
   let all = 0;
   for (let i = 0; i < 4; i += 1)
@@ -69,7 +69,7 @@ test('instances together let in a share, and hardly one more each; nobody asks t
   expect(faults.calls).toEqual([]);
 });
 
-test('a project whose share is used up is refused, and another is let in as before; the next window opens', async () => {
+test('a project over its share is refused until the next window, and another one is not affected', async () => {
   const [flooded, other] = [`p${project} flooded`, `p${project} other`];
   await counted(flooded, max);
   const instance = newProjectRateLimit();
@@ -79,15 +79,15 @@ test('a project whose share is used up is refused, and another is let in as befo
   expect(await letIn(instance, flooded, 50)).toBe(50);
 });
 
-test('what is left of a share, where an instance would count more with one write, is left', async () => {
+test('the rest of a share stays unused if the next write of an instance would count more', async () => {
   await counted(`p${project}`, max - 2);
   // The first request, and one counted separately; the next write would count two.
   expect(await letIn(newProjectRateLimit(), `p${project}`, 10)).toBe(2);
   expect(faults.calls).toHaveLength(2);
 });
 
-describe('the doors', () => {
-  test('are all routes that name a project and take no credential', () => {
+describe('the limited routes', () => {
+  test('are all those that name a project and take no credential', () => {
     const doors = routes.filter(isPublicByProject).map(({ name }) => name);
     expect(doors.sort()).toEqual([
       ...['codes.start', 'codes.verify'],
@@ -100,7 +100,7 @@ describe('the doors', () => {
     ]);
   });
 
-  test('of many projects fit through what API Gateway lets through', () => {
+  test('of fifty projects fit into the throttle of API Gateway', () => {
     expect(throttle.rate).toBeGreaterThanOrEqual((50 * max) / seconds);
   });
 });
