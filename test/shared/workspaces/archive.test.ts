@@ -160,7 +160,7 @@ async function expectRestored() {
 }
 
 describe('of a deleted workspace', () => {
-  test('members and invitations are archived, the ways in are gone, its neighbour is untouched', async () => {
+  test('members and invitations are archived, join methods are deleted, another workspace is untouched', async () => {
     const neighbour = await itemsOf(other);
     await deleteIt();
     await followUp();
@@ -169,7 +169,7 @@ describe('of a deleted workspace', () => {
   });
 
   test.each(Object.entries(deaths))(
-    'the job that dies %s each of its calls ends in the same state',
+    'a job that dies %s each of its calls ends in the same state',
     async (_, death) => {
       await deleteIt();
       expect(await dieAtEveryCall(faults, death, follow)).toBeGreaterThan(5);
@@ -179,7 +179,7 @@ describe('of a deleted workspace', () => {
     },
   );
 
-  test('deleted again before the job has restored anything: all is kept as long as the workspace', async () => {
+  test('that is deleted again before a job has restored it, everything is kept as long as the workspace', async () => {
     const earlier = purge - 20 * 86_400;
     await set({ deleted_at: 'before', expires_at: earlier });
     await followUp();
@@ -193,14 +193,14 @@ describe('of a deleted workspace', () => {
     await expectRestored();
   });
 
-  test('nothing is done again by a record that comes again after the restoring', async () => {
+  test('without a deletion, a repeated record changes nothing', async () => {
     const before = await itemsOf();
     await followUp();
     // The domain items are rewritten unchanged.
     expect(await itemsOf()).toEqual(before);
   });
 
-  test('the job stops where it is restored meanwhile, and undoes what it had done by the next record', async () => {
+  test('that is restored while the job runs, the job stops, and the next record undoes its work', async () => {
     await deleteIt();
     let lots = 0;
     const when = ({ operation }: { operation: string }) =>
@@ -221,7 +221,7 @@ describe('of a deleted workspace', () => {
       expect(by_member_sk).not.toMatch(/^ARCHIVED#/);
   });
 
-  test('a member of a user who is not there is archived all the same', async () => {
+  test('the membership of a missing user is archived too', async () => {
     await deleteIt();
     const { item, missing } = { item: keys.member(id, 'nobody'), missing: 'nobody' };
     await faults.seed([
@@ -233,7 +233,7 @@ describe('of a deleted workspace', () => {
     expect(await counts()).toEqual(people.map(() => 0));
   });
 
-  test('of several pages each member is archived and restored once, though one is met by a race', async () => {
+  test('several pages of members are archived and restored once each, even if a member leaves in a race', async () => {
     // A page has 196 members, and is read while transactions of the previous page are in progress.
     const many = Array.from({ length: 250 }, (_, i) => `m${i}`);
     await faults.seed(seeds(id, many));
@@ -267,7 +267,7 @@ describe('of a deleted workspace', () => {
       expect(by_member_sk).not.toMatch(/^ARCHIVED#/);
   });
 
-  test('purged, there is nothing to do', async () => {
+  test('that is purged, the job does nothing', async () => {
     id = 'wid-purged';
     await followUp();
     expect(faults.operations()).toEqual(['GetItem']);
@@ -278,7 +278,7 @@ describe('of a workspace that was restored before any job', () => {
   const later = { generation: 1 };
 
   test.each([['never', undefined] as const, ...Object.entries(deaths)])(
-    'what the deletion ended is deleted, and what came later stays, by a job that dies: %s',
+    'items of before are deleted and later ones stay, by a job that dies: %s',
     async (_, death) => {
       const before = await itemsOf();
       await deleteIt();
@@ -302,7 +302,7 @@ describe('of a workspace that was restored before any job', () => {
     },
   );
 
-  test('a request that is made again while the job deletes the one before stays', async () => {
+  test('a join request made again while the job deletes the earlier one stays', async () => {
     await deleteIt();
     await restoreIt();
     const again = { ...keys.joinRequest(id, 'x'), user_id: 'x', ...later };
@@ -329,13 +329,13 @@ describe('of a restored workspace', () => {
     await restoreIt();
   });
 
-  test('everything is as before, but for the ways in', async () => {
+  test('everything is as before, except the join methods', async () => {
     await followUp();
     await expectRestored();
   });
 
   test.each(Object.entries(deaths))(
-    'the job that dies %s each of its calls ends in the same state',
+    'a job that dies %s each of its calls ends in the same state',
     async (_, death) => {
       expect(await dieAtEveryCall(faults, death, follow)).toBeGreaterThan(5);
       await expectRestored();
@@ -344,7 +344,7 @@ describe('of a restored workspace', () => {
     },
   );
 
-  test('a user who was deleted is removed from it, and counted off', async () => {
+  test("a deleted user's membership or invitation is removed, and the counts follow", async () => {
     const gone = [uidOf('u1'), uidOf('late')];
     for (const uid of gone)
       await inTime(() => updateItem(keys.user(uid), { set: { deleted_at: 'now' } }, exists));
