@@ -76,7 +76,7 @@ const ofChanges: readonly SeededBug[] = [
     find: '{ ...changes, set: { ...changes.set, write_id } },',
     replace: 'changes,',
     tests: 'test/shared/db/transaction.test.ts',
-    caughtBy: ['reset after it was done: an update adds once and returns the item as it is after that'],
+    caughtBy: ['reset after it was done: an update adds once and returns the new item'],
   },
 ];
 
