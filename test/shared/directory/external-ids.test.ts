@@ -177,7 +177,7 @@ describe('the external id of a workspace', () => {
     expect(await guard('WORKSPACES', 'theirs')).toBeUndefined();
   });
 
-  test('can be sent back by an admin, but not changed', async () => {
+  test('can be sent back by the owner, but not changed', async () => {
     const { owner, body, workspace_id } = await make('fixed');
     const own = as(owner).workspaces;
     const back = await own.update({ ...body, name: 'New' });

@@ -72,7 +72,7 @@ describe('refuses a cursor', () => {
     ['a blank', ` ${cursor}`],
     ['empty', ''],
     ['another text', 'null'],
-  ])('%s', (_, text) => {
+  ])('changed in its text: %s', (_, text) => {
     expect(refusal(() => read(text))).toEqual(['/query/cursor']);
   });
 

@@ -156,7 +156,7 @@ describe('a device that sends its token is known from any network, and no mail i
   });
 });
 
-describe('the devices are forgotten, and an earlier token is refused,', () => {
+describe('the devices are forgotten, and an earlier token is ignored,', () => {
   const another = `${goodPassword} again`;
   type Forgetting = { bearer: string; uid: string; basic: string };
   const changes: [string, (at: Forgetting) => [string, string, string, object?], string?][] = [

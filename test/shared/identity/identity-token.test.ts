@@ -254,7 +254,7 @@ describe('a forged token', () => {
     expect(await refusal(signed({}, header))).toMatch(reason);
   });
 
-  test('does not include one whose header points at keys, if the provider signed it', async () => {
+  test('is not one that the provider signed, even if its header points at keys', async () => {
     const header = { jku: 'http://127.0.0.1:1/', x5u: 'http://127.0.0.1:1/', jwk };
     expect(await verify(signed({}, header))).toMatchObject({ issuer });
   });

@@ -159,8 +159,8 @@ async function expectRestored() {
   expect(await counts()).toEqual(people.map(() => 1));
 }
 
-describe('of a deleted workspace', () => {
-  test('members and invitations are archived, join methods are deleted, another workspace is untouched', async () => {
+describe('the job of a deleted workspace', () => {
+  test('archives members and invitations, deletes join methods, and leaves another workspace untouched', async () => {
     const neighbour = await itemsOf(other);
     await deleteIt();
     await followUp();
@@ -169,7 +169,7 @@ describe('of a deleted workspace', () => {
   });
 
   test.each(Object.entries(deaths))(
-    'a job that dies %s each of its calls ends in the same state',
+    'ends in the same state if it dies %s each of its calls',
     async (_, death) => {
       await deleteIt();
       expect(await dieAtEveryCall(faults, death, follow)).toBeGreaterThan(5);
@@ -179,7 +179,7 @@ describe('of a deleted workspace', () => {
     },
   );
 
-  test('that is deleted again before a job has restored it, everything is kept as long as the workspace', async () => {
+  test('keeps everything as long as the workspace, if that was restored and deleted again before the job ran', async () => {
     const earlier = purge - 20 * 86_400;
     await set({ deleted_at: 'before', expires_at: earlier });
     await followUp();
@@ -193,14 +193,14 @@ describe('of a deleted workspace', () => {
     await expectRestored();
   });
 
-  test('without a deletion, a repeated record changes nothing', async () => {
+  test('changes nothing if the workspace is live again', async () => {
     const before = await itemsOf();
     await followUp();
     // The domain items are rewritten unchanged.
     expect(await itemsOf()).toEqual(before);
   });
 
-  test('that is restored while the job runs, the job stops, and the next record undoes its work', async () => {
+  test('stops if the workspace is restored in the meantime, and the next record undoes its work', async () => {
     await deleteIt();
     let lots = 0;
     const when = ({ operation }: { operation: string }) =>
@@ -221,7 +221,7 @@ describe('of a deleted workspace', () => {
       expect(by_member_sk).not.toMatch(/^ARCHIVED#/);
   });
 
-  test('the membership of a missing user is archived too', async () => {
+  test('archives the membership of a missing user too', async () => {
     await deleteIt();
     const { item, missing } = { item: keys.member(id, 'nobody'), missing: 'nobody' };
     await faults.seed([
@@ -233,7 +233,7 @@ describe('of a deleted workspace', () => {
     expect(await counts()).toEqual(people.map(() => 0));
   });
 
-  test('several pages of members are archived and restored once each, even if a member leaves in a race', async () => {
+  test('archives and restores several pages of members once each, even if one leaves in a race', async () => {
     // A page has 196 members, and is read while transactions of the previous page are in progress.
     const many = Array.from({ length: 250 }, (_, i) => `m${i}`);
     await faults.seed(seeds(id, many));
@@ -267,18 +267,18 @@ describe('of a deleted workspace', () => {
       expect(by_member_sk).not.toMatch(/^ARCHIVED#/);
   });
 
-  test('that is purged, the job does nothing', async () => {
+  test('does nothing once the workspace is purged', async () => {
     id = 'wid-purged';
     await followUp();
     expect(faults.operations()).toEqual(['GetItem']);
   });
 });
 
-describe('of a workspace that was restored before any job', () => {
+describe('the job of a workspace that was restored before the job ran', () => {
   const later = { generation: 1 };
 
   test.each([['never', undefined] as const, ...Object.entries(deaths)])(
-    'items of before are deleted and later ones stay, by a job that dies: %s',
+    'deletes join methods and keys from before and keeps later ones, if it dies: %s',
     async (_, death) => {
       const before = await itemsOf();
       await deleteIt();
@@ -302,7 +302,7 @@ describe('of a workspace that was restored before any job', () => {
     },
   );
 
-  test('a join request made again while the job deletes the earlier one stays', async () => {
+  test('keeps a join request made again while it deletes the earlier one', async () => {
     await deleteIt();
     await restoreIt();
     const again = { ...keys.joinRequest(id, 'x'), user_id: 'x', ...later };
@@ -322,20 +322,20 @@ describe('of a workspace that was restored before any job', () => {
   });
 });
 
-describe('of a restored workspace', () => {
+describe('the job of a restored workspace', () => {
   beforeEach(async () => {
     await deleteIt();
     await followUp();
     await restoreIt();
   });
 
-  test('everything is as before, except the join methods', async () => {
+  test('restores everything except the join methods', async () => {
     await followUp();
     await expectRestored();
   });
 
   test.each(Object.entries(deaths))(
-    'a job that dies %s each of its calls ends in the same state',
+    'ends in the same state if it dies %s each of its calls',
     async (_, death) => {
       expect(await dieAtEveryCall(faults, death, follow)).toBeGreaterThan(5);
       await expectRestored();
@@ -344,7 +344,7 @@ describe('of a restored workspace', () => {
     },
   );
 
-  test("a deleted user's membership or invitation is removed, and the counts follow", async () => {
+  test('removes the membership or invitation of a deleted user, and updates the counts', async () => {
     const gone = [uidOf('u1'), uidOf('late')];
     for (const uid of gone)
       await inTime(() => updateItem(keys.user(uid), { set: { deleted_at: 'now' } }, exists));
