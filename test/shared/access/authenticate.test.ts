@@ -60,7 +60,7 @@ const callerBy = (header: string | undefined, ...schemes: Scheme[]) =>
   );
 
 /** The caller, or the error code. */
-async function who(header: string | undefined, ...schemes: Scheme[]): Promise<string> {
+async function callerOrCode(header: string | undefined, ...schemes: Scheme[]): Promise<string> {
   try {
     const caller = await callerBy(header, ...schemes);
     if (caller.kind === 'refresh') return `refresh ${caller.token}`;
@@ -80,12 +80,12 @@ describe('accepts', () => {
     ['Bearer', `Bearer ${tokenOf('demo')}`, `${uid} of demo`],
     ['bearer in lower case', `bearer ${tokenOf('other')}`, `${uid} of other`],
   ])('%s', async (_, header, caller) => {
-    expect(await who(header)).toBe(caller);
+    expect(await callerOrCode(header)).toBe(caller);
   });
 
   test('any refresh token, without verifying it', async () => {
     for (const header of ['Bearer rt_x', 'Bearer  rt_x'])
-      expect(await who(header, 'refresh')).toBe('refresh rt_x');
+      expect(await callerOrCode(header, 'refresh')).toBe('refresh rt_x');
   });
 
   test('a credential, and returns the caller for the rest of the request', async () => {
@@ -100,25 +100,25 @@ describe('accepts', () => {
   });
 
   test('a secret, and records its use', async () => {
-    await who(`Basic ${good}`);
+    await callerOrCode(`Basic ${good}`);
     const use = await request(() => getSecretUse('demo', 'x'));
     expect(use).toMatchObject({ day: new Date().toISOString().slice(0, 10) });
   });
 
   test('a header of up to 4,200 characters', async () => {
     const token = 'x'.repeat(4_200 - 'Bearer '.length);
-    expect(await who(`Bearer ${token}`, 'refresh')).toBe(`refresh ${token}`);
-    expect(await who(`Bearer ${token}x`, 'refresh')).toBe('unauthenticated');
+    expect(await callerOrCode(`Bearer ${token}`, 'refresh')).toBe(`refresh ${token}`);
+    expect(await callerOrCode(`Bearer ${token}x`, 'refresh')).toBe('unauthenticated');
   });
 
   test('a project created after a first attempt', async () => {
     const late = base64(`late:${secret}`);
     const headers = [`Bearer ${tokenOf('late')}`, `Basic ${late}`];
-    for (const header of headers) expect(await who(header)).toBe('unauthenticated');
+    for (const header of headers) expect(await callerOrCode(header)).toBe('unauthenticated');
     const digest = { secret_id: 'x', sha256: sha256(secret) };
     await faults.seed([{ ...keys.project('late'), project_id: 'late', secrets: [digest] }]);
     pass(lifetimes.projectReread * 1_000);
-    for (const header of headers) expect(await who(header)).toMatch(/late$/);
+    for (const header of headers) expect(await callerOrCode(header)).toMatch(/late$/);
   });
 });
 
@@ -157,7 +157,7 @@ describe('refuses', () => {
     ['a token of an unknown project', `Bearer ${tokenOf('nobody')}`],
     ['a very long header', `Basic ${'A'.repeat(5_000)}`],
   ])('%s', async (_, header) => {
-    expect(await who(header)).toBe('unauthenticated');
+    expect(await callerOrCode(header)).toBe('unauthenticated');
   });
 
   test.each(['demo', 'demo1', 'demo12'])(
@@ -167,20 +167,22 @@ describe('refuses', () => {
       const right = -bare.length & 3;
       for (let padding = 0; padding <= 8; padding += 1) {
         const expected = padding === 0 || padding === right ? project : 'unauthenticated';
-        expect(await who(`Basic ${bare}${'='.repeat(padding)}`), `${padding}`).toBe(expected);
+        expect(await callerOrCode(`Basic ${bare}${'='.repeat(padding)}`), `${padding}`).toBe(
+          expected,
+        );
       }
     },
   );
 
   test('a malformed refresh token', async () => {
     for (const header of [undefined, '', 'Bearer', 'Bearer ', 'Bearer  ', 'Bearer x y'])
-      expect(await who(header, 'refresh')).toBe('unauthenticated');
+      expect(await callerOrCode(header, 'refresh')).toBe('unauthenticated');
   });
 
   test('a valid credential of a scheme that the route does not accept', async () => {
-    expect(await who(`Basic ${good}`, 'access')).toBe('unauthenticated');
-    expect(await who(`Basic ${good}`, 'refresh')).toBe('unauthenticated');
-    expect(await who(`Bearer ${tokenOf('demo')}`, 'project')).toBe('unauthenticated');
+    expect(await callerOrCode(`Basic ${good}`, 'access')).toBe('unauthenticated');
+    expect(await callerOrCode(`Basic ${good}`, 'refresh')).toBe('unauthenticated');
+    expect(await callerOrCode(`Bearer ${tokenOf('demo')}`, 'project')).toBe('unauthenticated');
   });
 
   test('a malformed credential without reading the table', async () => {
@@ -192,7 +194,7 @@ describe('refuses', () => {
       'Bearer x',
       'Digest x',
     ])
-      await who(header);
+      await callerOrCode(header);
     expect(faults.calls).toEqual([]);
   });
 });

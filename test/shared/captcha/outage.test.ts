@@ -24,7 +24,7 @@ const doors: Door[] = [
   ['/links', { challenge }, 202],
 ];
 let people = 0;
-const nobody = () => `nobody${(people += 1)}@outage.example.com`;
+const unknownEmail = () => `nobody${(people += 1)}@outage.example.com`;
 
 describe.each(doors)('%s', (path, body, admitted) => {
   const enter = (at: typeof asking, email: string, captcha_token?: string) =>
@@ -41,7 +41,7 @@ describe.each(doors)('%s', (path, body, admitted) => {
   ])(
     'a provider that %s: 503, nothing is written, and the next attempt works',
     async (_, answer) => {
-      const email = nobody();
+      const email = unknownEmail();
       const before = await written();
       provider.answer(answer);
       const refused = await enter(asking, email, provider.solve());

@@ -130,9 +130,9 @@ describe('the external id of a user', () => {
     await users.update({ uid, external_id: 'told' });
     await users.update({ uid, external_id: null });
     await world.drainStream();
-    const told = world.events().filter(({ data }) => data['user_id'] === uid);
+    const changes = world.events().filter(({ data }) => data['user_id'] === uid);
     const fields = ['external_id'];
-    expect(told.slice(-2)).toMatchObject([
+    expect(changes.slice(-2)).toMatchObject([
       { type: 'user.updated', data: { fields, user: { external_id: 'told' } } },
       { type: 'user.updated', data: { fields }, previous: { user: { external_id: 'told' } } },
     ]);

@@ -33,8 +33,8 @@ test('export-password-hashes returns the hashes of users of the project, each wi
   const events = (await backend.events.list({})).body as {
     result: { type: string; data: object }[];
   };
-  const told = events.result.filter(({ type }) => type === 'user.password_exported');
-  expect(told.map(({ data }) => data)).toEqual([{ user_id: ada }]);
+  const exports = events.result.filter(({ type }) => type === 'user.password_exported');
+  expect(exports.map(({ data }) => data)).toEqual([{ user_id: ada }]);
   const strangers = (await world.as(other).events.list({})).body as typeof events;
   expect(strangers.result.map(({ type }) => type)).toEqual(['user.created']);
   await expect(operate({ ...request, uids: [] })).rejects.toThrow('uids');

@@ -211,14 +211,14 @@ describe('a forged token', () => {
     openid
       .signingKey()
       .publicKey.export({ type: 'spki', format } as { type: 'spki'; format: 'pem' });
-  const nobody = () => Buffer.alloc(0);
+  const emptySignature = () => Buffer.alloc(0);
   const [pem, bytes] = [hs256(publicKey('pem')), hs256(publicKey('der'))];
   test.each<[string, object, RegExp, Signer?]>([
     ['without the key', {}, /signature/],
     ['with an unknown key id', { kid: 'mine' }, /no key/],
     ['with its key in the header', { jwk }, /signature/],
     ['with its key and an unknown key id in the header', { jwk, kid: 'mine' }, /no key/],
-    ['without any signature', { alg: 'none' }, /algorithm/, nobody],
+    ['without any signature', { alg: 'none' }, /algorithm/, emptySignature],
     ['with an unknown algorithm', { alg: 'None' }, /algorithm/],
     ['with the public key as secret', { alg: 'HS256' }, /algorithm/, pem],
     ['with the bytes of the public key as secret', { alg: 'HS256' }, /algorithm/, bytes],
@@ -272,7 +272,7 @@ describe('a forged token', () => {
   test('is refused with the missing claim, or the supported algorithms, in the detail', async () => {
     expect(await refusal(signed({ exp: undefined }))).toBe('The token has no claim `exp`');
     const kinds = 'RS256, RS384, RS512, PS256, PS384, PS512, ES256, ES384, ES512, EdDSA, Ed25519';
-    expect(await refusal(forge({}, { alg: 'none' }, nobody))).toBe(
+    expect(await refusal(forge({}, { alg: 'none' }, emptySignature))).toBe(
       `The algorithm of the token is not one of ${kinds}`,
     );
   });

@@ -171,14 +171,14 @@ describe('no call is made', () => {
 });
 
 describe('a call without a response fails because', () => {
-  const nobody = async () => {
+  const closedPort = async () => {
     const server = createServer();
     const port = await portOf(server);
     await new Promise((resolve) => server.close(resolve));
     return port;
   };
   test.each<[string, () => Promise<number>]>([
-    ['nothing listens', nobody],
+    ['nothing listens', closedPort],
     ['the connection breaks', async () => (await listen((response) => response.destroy())).port],
     [
       'the response is not HTTP',

@@ -48,7 +48,7 @@ const person = (uid: string, project_id = 'demo') =>
 
 const codeOf = (error: unknown) => (error as { code?: string }).code ?? String(error);
 /** The principal as which the caller may act, or the error code. */
-const asWhom = (caller: ProjectCaller | PersonCaller, action: Action, id = here) =>
+const actingAs = (caller: ProjectCaller | PersonCaller, action: Action, id = here) =>
   request(() =>
     authorize(caller, action, id).then(
       ({ workspace: found, inviter }) => [found.workspace_id, inviter.uid, inviter.email],
@@ -74,33 +74,33 @@ describe('a user acts with their current standing in the workspace', () => {
     ['invited', 'workspace:read', 'not_found'],
     ['nobody', 'workspace:read', 'not_found'],
   ] as const)('%s, %s: %s', async (uid, action, expected) => {
-    expect(await asWhom(person(uid), action)).toEqual(expected);
+    expect(await actingAs(person(uid), action)).toEqual(expected);
     expect(await mayWrite(person(uid), action)).toBe(
       typeof expected === 'string' ? expected : 'may',
     );
   });
 
   test('and finds nothing in another project or a deleted workspace', async () => {
-    expect(await asWhom(person('owner', 'other'), 'workspace:read')).toBe('not_found');
-    expect(await asWhom(person('owner'), 'workspace:read', gone)).toBe('not_found');
+    expect(await actingAs(person('owner', 'other'), 'workspace:read')).toBe('not_found');
+    expect(await actingAs(person('owner'), 'workspace:read', gone)).toBe('not_found');
   });
 
   test('with two reads in one round trip', async () => {
-    await asWhom(person('admin'), 'workspace:read');
+    await actingAs(person('admin'), 'workspace:read');
     expect(faults.operations()).toEqual(['BatchGetItem']);
   });
 });
 
 describe("a project's backend acts as the owner", () => {
   test('with one read', async () => {
-    expect(await asWhom(backend, 'workspace:delete')).toEqual(as('owner'));
+    expect(await actingAs(backend, 'workspace:delete')).toEqual(as('owner'));
     expect(faults.operations()).toEqual(['GetItem']);
   });
 
   test('except to accept the ownership, or in another project or a deleted workspace', async () => {
-    expect(await asWhom(backend, 'ownership:accept')).toBe('not_found');
-    expect(await asWhom(otherBackEnd, 'workspace:read')).toBe('not_found');
-    expect(await asWhom(backend, 'workspace:read', gone)).toBe('not_found');
+    expect(await actingAs(backend, 'ownership:accept')).toBe('not_found');
+    expect(await actingAs(otherBackEnd, 'workspace:read')).toBe('not_found');
+    expect(await actingAs(backend, 'workspace:read', gone)).toBe('not_found');
   });
 
   test('without a read before a write, because the write itself checks the workspace', async () => {
