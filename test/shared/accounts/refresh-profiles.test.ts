@@ -15,10 +15,10 @@ import { request } from '../../support/request.ts';
 const faults = await openFaultyTable();
 
 test.each([
-  ['that is listed', '', 2],
+  ['in a live membership', '', 2],
   // Search ignores changes of archived items: it would keep the old names, even after the user is deleted.
-  ['but none that is archived', 'ARCHIVED#', 1],
-])('a copy of a profile is brought up to date, %s', async (_, archived, profile_version) => {
+  ['but not in an archived one', 'ARCHIVED#', 1],
+])('a copy of a profile is updated %s', async (_, archived, profile_version) => {
   const uid = `u${archived}`;
   const user = { ...newUser('p', uid, new Date(), { email: 'new@example.com' }), version: 2 };
   const index = byMember('accepted', uid, 'w');
@@ -33,7 +33,7 @@ test.each([
   expect(read?.profile_version).toBe(profile_version);
 });
 
-test('a version that is no longer stored is not written to the copies; the stored one is', async () => {
+test('an outdated version of a profile is not written to its copies; the stored version is', async () => {
   const uid = 'often';
   const now = { ...newUser('p', uid, new Date(), { email: 'now@example.com' }), version: 3 };
   const before = { ...now, email: 'before@example.com', version: 2 };
