@@ -2,6 +2,7 @@ import { isStale } from './api-error.ts';
 import type { Verb } from './call.ts';
 import { bearer } from './client.ts';
 import { unlessAborted } from './pause.ts';
+import type { TokenOptions } from './reserve.ts';
 
 /** What a page has of a session. */
 type Tokens = { uid: string; access_token: string };
@@ -16,8 +17,8 @@ type Source<T> = {
   renew(current: T): Promise<T | undefined>;
 };
 
-/** What was begun as one user must not be done as another, who has signed in elsewhere. */
-export const overtakenError = () => new DOMException('Overtaken', 'AbortError');
+/** What was begun as one user must not be done as another, who has signed in elsewhere. A phone has no DOMException. */
+export const overtakenError = () => Object.assign(new Error('Overtaken'), { name: 'AbortError' });
 
 /** Makes what acts as the user whom the page shows. */
 export function asUser<T extends Tokens>({ ready, shown, fresh, renew }: Source<T>) {
@@ -47,5 +48,7 @@ export function asUser<T extends Tokens>({ ready, shown, fresh, renew }: Source<
         return send(next);
       }
     };
-  return { own, authorized };
+  const getAccessToken = async ({ refused }: TokenOptions = {}) =>
+    (await own(undefined, refused))?.access_token;
+  return { getAccessToken, authorized };
 }

@@ -119,7 +119,7 @@ export function createAuth(options: AuthOptions): Auth {
     return pair;
   }
 
-  const { own, authorized } = asUser<Pair>({
+  const { getAccessToken, authorized } = asUser<Pair>({
     ready,
     shown: () => session.snapshot()?.uid,
     fresh,
@@ -205,7 +205,7 @@ export function createAuth(options: AuthOptions): Auth {
         if (pair && names(pair.access_token, workspace_id)) break;
       }
     },
-    getAccessToken: async ({ refused } = {}) => (await own(undefined, refused))?.access_token,
+    getAccessToken,
     ...signInMethods(client, { start, device, captcha }),
     signOut,
     close: session.close,

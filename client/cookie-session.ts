@@ -1,11 +1,11 @@
 import { ApiError, isEnd } from './api-error.ts';
-import { asUser } from './as-user.ts';
+import { asUser, overtakenError } from './as-user.ts';
 import type { PageSession } from './auth/page-session.ts';
 import type { Verb } from './call.ts';
 import { names } from './claims.ts';
 import { callsOf, type Routes, type UserClient } from './client.ts';
 import type { CookieAuthOptions } from './cookies/auth-options.ts';
-import { type Keep, type Started, signInMethods, type Token } from './cookies/methods.ts';
+import { type KeepCodes, type Started, signInMethods, type Token } from './cookies/methods.ts';
 import { createPost } from './cookies/post.ts';
 import { joinTabs } from './cookies/tabs.ts';
 import { userRoutes } from './generated/user-routes.ts';
@@ -14,15 +14,17 @@ import { mapValues } from './map-values.ts';
 import { createSpare, reserve } from './reserve.ts';
 import { isPage } from './storage.ts';
 
+export type { Routes, UserClient } from './client.ts';
 export type { CookieAuthOptions } from './cookies/auth-options.ts';
-export type { Started } from './cookies/methods.ts';
+export type { KeepCodes, Started } from './cookies/methods.ts';
+export type * from './generated/api.ts';
+export type { Listener, SignedIn } from './listeners.ts';
+export type { TokenOptions } from './reserve.ts';
 
 export interface CookieAuth extends PageSession, ReturnType<typeof signInMethods> {
   /** Resolves when the backend has said who is signed in, if it could be asked. */
   ready: Promise<void>;
-  /**
-   * Chooses the workspace that access tokens name from now on; null: none. Another page has it with its next token.
-   */
+  /** Chooses the workspace that access tokens name from now on; null: none. Another page has it with its next token. */
   selectWorkspace(workspace_id: string | null): Promise<void>;
   /**
    * Ends the cookie and the session at the service; `everywhere`: and all others of the user. The listeners and other
@@ -32,22 +34,24 @@ export interface CookieAuth extends PageSession, ReturnType<typeof signInMethods
   signOut: (options?: { everywhere?: boolean }) => Promise<void>;
 }
 
+const now = () => ({ at: Date.now(), clock: performance.now() });
+
 const withoutUrl = (): Verb => async () => {
   throw new TypeError('createCookieAuth has no url, which api needs.');
 };
 
 /**
- * The session of a page whose backend keeps it in a cookie by `createCookieHandler`. It has the methods of
- * `createAuth`, and no refresh token: the access token is in a variable of this page alone.
- * Its methods throw `ApiError` for an answer that is no success, and what `fetch` throws if there is none.
+ * The session of a page whose backend keeps it in a cookie by `createCookieHandler`: the methods of `createAuth`, and no
+ * refresh token. Its methods throw `ApiError` for an answer that is no success, and what `fetch` throws without one.
  */
 export function createCookieAuth(options: CookieAuthOptions = {}): CookieAuth {
   const { url, tabs = isPage(), captcha } = options;
   const path = (options.path ?? '/auth').replace(/\/+$/, '');
-  const post = createPost(path, options.fetch);
+  const closing = new AbortController();
+  const post = createPost(path, options.fetch, closing.signal);
   const listeners = keepListeners();
   let session: SignedIn | null = null;
-  let token: (Token & { at: number; clock: number }) | undefined;
+  let token: (Token & ReturnType<typeof now>) | undefined;
   let pendingToken: Promise<Token | undefined> | undefined;
   /** Whether the backend said that nobody is signed in. A server that renders the page has no cookie to ask with. */
   let nobody = !isPage();
@@ -79,12 +83,12 @@ export function createCookieAuth(options: CookieAuthOptions = {}): CookieAuth {
   function change(next: SignedIn | null, reason?: string): void {
     if (next === null && session === null) return;
     session = next;
-    listeners.tell(session, session ? undefined : reason);
+    listeners.tell(next, reason);
   }
 
   /** Keeps a token; its time counts from when it was asked for: a sleep stops one clock, a person sets the other. */
-  function take(next: Token, at: number, clock: number, begins = false): void {
-    token = { ...next, at, clock };
+  function take(next: Token, asked: ReturnType<typeof now>, begins = false): void {
+    token = { ...next, ...asked };
     nobody = false;
     const { uid, user } = next;
     if (user && (begins || JSON.stringify(user) !== JSON.stringify(session?.user)))
@@ -102,14 +106,14 @@ export function createCookieAuth(options: CookieAuthOptions = {}): CookieAuth {
       .alone(async () => {
         // While this waited for its turn, somebody has signed in.
         if (left() >= reserve && token?.access_token !== refusedToken) return token;
-        const [at, clock] = [Date.now(), performance.now()];
+        const asked = now();
         const body = { refused: refusedToken, user: !session };
         try {
           let next = await post<Token>('/token', body);
           // Another page has signed in as somebody else.
           if (!next.user && next.uid !== session?.uid) next = await post('/token', { user: true });
           if (requestEpoch !== epoch) return undefined;
-          take(next, at, clock);
+          take(next, asked);
           return next;
         } catch (error) {
           if (!isEnd(error)) throw error;
@@ -148,7 +152,7 @@ export function createCookieAuth(options: CookieAuthOptions = {}): CookieAuth {
     return next === null ? token : next;
   }
 
-  const { own, authorized } = asUser<Token>({
+  const { getAccessToken, authorized } = asUser<Token>({
     ready,
     shown: () => session?.uid,
     fresh,
@@ -160,7 +164,7 @@ export function createCookieAuth(options: CookieAuthOptions = {}): CookieAuth {
     const before = signOuts;
     return async (locked: boolean) => {
       const heard = heardSignOuts;
-      const [at, clock] = [Date.now(), performance.now()];
+      const asked = now();
       const body = await post<Token & Started & Body>(route, input);
       // Without turns, another page's sign-out may be answered after this sign-in, or have been before it.
       const isCrossed = !locked && heard !== heardSignOuts;
@@ -169,10 +173,9 @@ export function createCookieAuth(options: CookieAuthOptions = {}): CookieAuth {
       const enter = (): Started => {
         // This page's sign-out has its turn after this, and ends this session too. One of another page that had its turn
         // before ends another session.
-        if (isCrossed || before !== signOuts || answerEpoch !== epoch)
-          throw new DOMException('A later sign-out has come first', 'AbortError');
+        if (isCrossed || before !== signOuts || answerEpoch !== epoch) throw overtakenError();
         const { uid, user, user_created } = body;
-        take(body, at, clock, true);
+        take(body, asked, true);
         pages.tell();
         return { uid, user, user_created };
       };
@@ -185,7 +188,7 @@ export function createCookieAuth(options: CookieAuthOptions = {}): CookieAuth {
     return pages.alone(async (locked) => (await send(locked)).enter());
   }
 
-  async function enrol(input: object, keep: Keep): Promise<Started> {
+  async function enrol(input: object, keep: KeepCodes): Promise<Started> {
     const send = sending<{ recovery_codes: string[] }>('/sign-in/enrol', input);
     const { body, enter } = await pages.alone(send);
     // Other pages do not wait for a person: one of them may sign in or out meanwhile.
@@ -201,13 +204,11 @@ export function createCookieAuth(options: CookieAuthOptions = {}): CookieAuth {
         change(null, 'signed_out');
         pages.tell('signed_out');
       };
-      try {
-        await post('/sign-out', { everywhere });
-      } catch (error) {
+      await post('/sign-out', { everywhere }).catch((error: unknown) => {
         nobody = error instanceof ApiError && error.problem['signed_out'] === true;
         if (nobody) end();
         throw error;
-      }
+      });
       end();
     });
   }
@@ -236,10 +237,12 @@ export function createCookieAuth(options: CookieAuthOptions = {}): CookieAuth {
         if (!next || names(next.access_token, workspace_id)) break;
       }
     },
-    getAccessToken: async ({ refused } = {}) => (await own(undefined, refused))?.access_token,
+    getAccessToken,
     ...signInMethods({ post, start, enrol, captcha }),
     signOut,
+    closed: closing.signal,
     close() {
+      closing.abort();
       listeners.clear();
       pages.close();
     },

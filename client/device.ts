@@ -1,5 +1,5 @@
 /** What a sign-in on a device that has signed somebody in sends along. */
-export type Known = { device_token?: string | undefined };
+export type KnownDevice = { device_token?: string | undefined };
 
 /**
  * Keeps the `device_token` of a project in this browser, beyond the sign-out, so that no mail calls it a new device
@@ -9,7 +9,7 @@ export function rememberDevice(projectId: string) {
   const name = `device ${projectId}`;
   return {
     /** What a sign-in sends along. */
-    known(): Known {
+    known(): KnownDevice {
       try {
         return { device_token: localStorage.getItem(name) ?? undefined };
       } catch {
@@ -17,7 +17,7 @@ export function rememberDevice(projectId: string) {
       }
     },
     /** Keeps what the answer to a sign-in says. */
-    keep({ device_token }: Known): void {
+    keep({ device_token }: KnownDevice): void {
       try {
         if (device_token) localStorage.setItem(name, device_token);
       } catch {}

@@ -1,5 +1,5 @@
 import type { Entered, PageAuth } from './auth.ts';
-import type { Keep } from './cookies/methods.ts';
+import type { KeepCodes } from './cookies/methods.ts';
 import type { Api, TotpEnrolment } from './generated/api.ts';
 import { enrolmentRoutes } from './generated/enrolment-routes.ts';
 import { factorRoutes } from './generated/factor-routes.ts';
@@ -43,7 +43,7 @@ export async function startEnrolment(
 export async function signInByEnrolment(
   auth: PageAuth,
   { mfa_token, code }: Waiting & { code: string },
-  keep: Keep,
+  keep: KeepCodes,
 ): Promise<Entered> {
   const { enrol, take, device } = auth.signIn;
   if (enrol) return enrol.confirm({ mfa_token, code }, keep);

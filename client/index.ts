@@ -17,8 +17,11 @@ export {
   type ClientOptions,
   createClient,
   type ErrorCode,
+  type Routes,
   type UserClient,
 } from './client.ts';
+export type { KeepCodes } from './cookies/methods.ts';
+export type { KnownDevice } from './device.ts';
 export type * from './generated/api.ts';
 export type { Listener, SignedIn } from './listeners.ts';
 export { pages } from './pages.ts';

@@ -2,7 +2,7 @@ import type { BrowserPage } from './address.ts';
 import type { Entered } from './auth.ts';
 import type { Result } from './call.ts';
 import { type SolveCaptcha, withCaptcha } from './captcha/with-captcha.ts';
-import type { Known } from './device.ts';
+import type { KnownDevice } from './device.ts';
 import type { Session } from './generated/api.ts';
 import { forgetLink, keep, keptIn, linkEntry } from './history-entry.ts';
 import { challengeOf, randomToken } from './pkce.ts';
@@ -24,7 +24,7 @@ export type LinksOptions<Taken> = {
 /** A session that takes the answer of a sign-in, and what this device sends along. */
 type ByAnswer<Taken> = {
   take(response: Promise<Result<Session>>): Promise<Taken>;
-  device?(): Known;
+  device?(): KnownDevice;
 };
 
 /** The three calls; a session in a cookie has its own. */

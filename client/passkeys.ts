@@ -2,6 +2,8 @@ import type { Entered, PageAuth } from './auth.ts';
 import { decodeBase64url, encodeBase64url } from './base64.ts';
 import type { Passkey, PasskeyCreationOptions, PasskeyRequestOptions } from './generated/api.ts';
 
+export type { Entered } from './auth.ts';
+
 /**
  * Passkeys in a browser (WebAuthn). `navigator.credentials` takes and gives bytes; the service speaks base64url, as the
  * JSON forms of WebAuthn level 3 do, which not every browser has yet.

@@ -96,7 +96,7 @@ const alone = <T>(work: () => Promise<T>): Promise<T> =>
 function forget(): void {
   access = undefined;
   uid = undefined;
-  // Whoever is signed out has nothing to prove.
+  // A signed-out user has nothing to prove.
   endAsking(false);
   showUser(undefined);
 }

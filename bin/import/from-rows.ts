@@ -5,6 +5,7 @@ import {
   jsonIn,
   nameOfRow,
   requireObject,
+  toIsoTime,
   UnusableRecord,
   type UserRow,
   withoutUndefined,
@@ -55,7 +56,10 @@ const json = [
 ];
 const names = ['given_name', 'family_name', 'formatted'];
 
-/** A CSV file whose columns have the names of the fields of `POST /users/import`; lists are JSON. */
+/**
+ * A CSV file whose columns have the names of the fields of `POST /users/import`; lists are JSON, and times may be as a
+ * database prints them.
+ */
 export const csv: Format = {
   read: readCsv,
   nameOf: nameOfRow,
@@ -73,6 +77,7 @@ export const csv: Format = {
     };
     for (const flag of flags) convert(flag, flagOf);
     for (const list of json) convert(list, jsonIn);
+    convert('created_at', toIsoTime);
     if (problems.length > 0) throw new UnusableRecord(problems.join('; '));
     const name = withoutUndefined(Object.fromEntries(names.map((part) => [part, row[part]])));
     for (const part of names) delete row[part];

@@ -22,7 +22,10 @@ export async function openOutput(
 ): Promise<OutputFile> {
   const handle = await open(file, constants.O_RDWR | constants.O_CREAT, 0o600);
   try {
-    const { size } = await handle.stat();
+    const stat = await handle.stat();
+    const { size } = stat;
+    // A run that goes on truncates the file to the checkpoint, which stands beside it.
+    if (!stat.isFile()) throw new CommandFailure(`${file} must be a file, not a pipe or a device.`);
     if (written === undefined && size > 0 && !replace)
       throw new CommandFailure(`${file} exists. Pass --force to replace it.`);
     if (size < (written ?? 0))

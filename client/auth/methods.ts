@@ -1,6 +1,6 @@
 import { type SolveCaptcha, withCaptcha } from '../captcha/with-captcha.ts';
 import type { Client, SessionClient } from '../client.ts';
-import type { Known, rememberDevice } from '../device.ts';
+import type { KnownDevice, rememberDevice } from '../device.ts';
 import type { SignedIn } from '../listeners.ts';
 
 /** What an operation of the service takes, without the project, which is filled in. */
@@ -27,7 +27,7 @@ export function signInMethods(client: SessionClient, { start, device, captcha }:
   const starts =
     <Call extends (input: never) => Promise<Started>>(call: Call) =>
     (input: Input<Call>): Promise<Entered> => {
-      const { device_token = device.known().device_token } = input as Known;
+      const { device_token = device.known().device_token } = input as KnownDevice;
       return start(call({ ...input, device_token } as never));
     };
 

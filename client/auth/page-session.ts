@@ -22,4 +22,6 @@ export interface PageSession {
   getAccessToken: (options?: TokenOptions) => Promise<string | undefined>;
   /** Lets go of listeners and other tabs. The session stays as it is. */
   close(): void;
+  /** Aborted by `close`, where the session itself tries again: then nothing does any more. */
+  readonly closed?: AbortSignal;
 }

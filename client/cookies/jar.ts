@@ -1,4 +1,4 @@
-import type { Known } from '../device.ts';
+import type { KnownDevice } from '../device.ts';
 import type { Session } from '../generated/api.ts';
 import { refusal } from './problem.ts';
 
@@ -76,7 +76,7 @@ export function openJar(cookieName: string, secure: boolean) {
     /** A Set-Cookie header that ends the cookie. */
     end: `${name}=; Max-Age=0${attributes}`,
     /** What a sign-in sends along, if this browser has signed somebody in. */
-    device(request: WithHeaders): Known {
+    device(request: WithHeaders): KnownDevice {
       const device_token = cookieOf(request, deviceName);
       return device_token !== undefined && deviceForm.test(device_token) ? { device_token } : {};
     },

@@ -13,14 +13,14 @@ export type Token = { access_token: string; expires_in: number; uid: string; use
 export type Started = Pick<Session, 'uid' | 'user' | 'user_created'>;
 
 /** Shows recovery codes, and resolves when who sees them has kept them. */
-export type Keep = (recovery_codes: readonly string[]) => Promise<void>;
+export type KeepCodes = (recovery_codes: readonly string[]) => Promise<void>;
 
 type Sending = {
   post: <Body>(route: string, input: object) => Promise<Body>;
   /** Sends a sign-in, and signs this page in. */
   start: (route: string, input: object) => Promise<Started>;
   /** The same, once `keep` has shown the recovery codes. */
-  enrol: (input: object, keep: Keep) => Promise<Started>;
+  enrol: (input: object, keep: KeepCodes) => Promise<Started>;
   captcha: SolveCaptcha | undefined;
 };
 
@@ -66,7 +66,7 @@ export function signInMethods({ post, start, enrol, captcha }: Sending) {
       /** Adds the authenticator app that a sign-in requires: the entry `./factors` does both steps. */
       enrol: {
         start: asks<Client['factors']['startEnrolment']>('/sign-in/enrol/start'),
-        confirm: (input: Input<Client['factors']['confirmEnrolment']>, keep: Keep) =>
+        confirm: (input: Input<Client['factors']['confirmEnrolment']>, keep: KeepCodes) =>
           enrol(input, keep),
       },
     },

@@ -5,8 +5,11 @@ import { readJson } from '../read-json.ts';
 /** Milliseconds: the other pages of the browser wait for this one. */
 const deadline = 30_000;
 
-/** Makes what posts to the cookie handler, with the proofs that a page of this origin sends it. */
-export function createPost(path: string, fetcher: typeof fetch | undefined) {
+/**
+ * Makes what posts to the cookie handler, with the proofs that a page of this origin sends it. Once `closed` is
+ * aborted, it tries nothing again.
+ */
+export function createPost(path: string, fetcher: typeof fetch | undefined, closed: AbortSignal) {
   let csrf: Promise<string> | undefined;
 
   async function send(route: string, init: RequestInit): Promise<unknown> {
@@ -23,8 +26,10 @@ export function createPost(path: string, fetcher: typeof fetch | undefined) {
       } catch (error) {
         const pause = pauseAfter(error, tries);
         // These two change nothing that a second request would not. A sign-in would count twice.
-        if (tries > 1 || pause === undefined || !/^.(csrf|token)$/.test(route)) throw error;
-        await sleep(pause * 1_000, signal);
+        const isAgain = tries < 2 && !closed.aborted && /^.(csrf|token)$/.test(route);
+        if (!isAgain || pause === undefined) throw error;
+        // A pause ends by itself soon, and the next try fails where the time is up.
+        await sleep(pause * 1_000, closed);
       }
   }
 

@@ -1,7 +1,7 @@
 import { ApiError, isEnd, isStale } from '../api-error.ts';
 import type { Result } from '../call.ts';
 import { bearer, type SessionClient } from '../client.ts';
-import type { Known } from '../device.ts';
+import type { KnownDevice } from '../device.ts';
 import type { Api, EnrolledSession, Session } from '../generated/api.ts';
 import type { enrolmentRoutes } from '../generated/enrolment-routes.ts';
 import type { Tokens } from './jar.ts';
@@ -22,7 +22,7 @@ export type RouteRequest = {
   /** Sets what the cookie is to hold; undefined: nothing, it ends. */
   keep: (tokens: Tokens | undefined) => void;
   /** What a sign-in on this device sends along. */
-  device: Known;
+  device: KnownDevice;
   /** Sets what the next one sends along. */
   keepDevice: (token: string | undefined) => void;
 };

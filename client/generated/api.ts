@@ -775,7 +775,7 @@ export type ApiKeysCreateRequest = {
   name: string;
   /** The permissions of the service and of the project that it is limited to. */
   permissions?: string[] | undefined;
-  /** Your own data, which whoever manages the key reads and writes. */
+  /** Your own data. Those who manage the key read and write it. */
   metadata?: Record<string, unknown> | undefined;
   /** Seconds for which it works. Without it, until it is revoked. */
   expires_in?: number | undefined;
@@ -805,7 +805,7 @@ export type WorkspaceKeysCreateRequest = {
   name: string;
   /** The permissions of the service and of the project that it is limited to. */
   permissions?: string[] | undefined;
-  /** Your own data, which whoever manages the key reads and writes. */
+  /** Your own data. Those who manage the key read and write it. */
   metadata?: Record<string, unknown> | undefined;
   /** Seconds for which it works. Without it, until it is revoked. */
   expires_in?: number | undefined;
@@ -2133,7 +2133,7 @@ export type VerifiedApiKey = {
   role?: string;
   /** What it holds in the workspace now; of the permissions of the service it can use those of the routes that take keys. Without a workspace: what the user has limited a key to, if they have; they may hold none of it, so it is no right. */
   permissions?: string[];
-  /** As whoever manages the key wrote it: no proof of anything. */
+  /** As those who manage the key wrote it: no proof of anything. */
   metadata?: Record<string, unknown>;
   /** RFC 3339; responses have UTC, with milliseconds. */
   expires_at?: string;
@@ -2607,7 +2607,7 @@ export type Api = {
     /**
      * Send a sign-in link by e-mail, for the browser that asks.
      *
-     * The link is valid once, for 15 minutes and 5 attempts, and only with the `verifier` whose digest is the `challenge`: whoever opens, forwards or steals it without that cannot sign in. It leads to the page of the project, with `token` and `link_id` in the fragment. The response is the same whether or not the e-mail has a user, so it reveals no account.
+     * The link is valid once, for 15 minutes and 5 attempts, and only with the `verifier` whose digest is the `challenge`: someone who opens, forwards or steals it without the verifier cannot sign in. It leads to the page of the project, with `token` and `link_id` in the fragment. The response is the same whether or not the e-mail has a user, so it reveals no account.
      *
      * - **Caller:** anyone; the body names the project.
      * - **Limits:** 1,000 requests to this operation of a project in 10 seconds; 3 mails to an e-mail in 10 minutes; 20 mails to an e-mail in a day; 100 mails requested from a network in 10 minutes.
@@ -2730,7 +2730,7 @@ export type Api = {
     /**
      * Start to add an authenticator app to the caller.
      *
-     * Show `uri` as a QR code; whoever cannot scan it types `secret`. It is no factor until it is confirmed in the same session within 15 minutes; starting again replaces it. A user without a password must have signed in within the last 10 minutes.
+     * Show `uri` as a QR code; a user who cannot scan it types `secret`. It is no factor until it is confirmed in the same session within 15 minutes; starting again replaces it. A user without a password must have signed in within the last 10 minutes.
      *
      * - **Caller:** a user (Bearer, access token); nobody who acts as the user.
      * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute; 10 wrong passwords for an account in 15 minutes.
@@ -3980,7 +3980,7 @@ export type Api = {
     /**
      * Check whether an API key is valid, and what it may do.
      *
-     * For backends that take the API keys of their customers. A key of a disabled or deleted user, or of a deleted workspace, is not valid; neither is one of another project. `metadata` is what whoever manages the key wrote: take it for a note, never for a right.
+     * For backends that take the API keys of their customers. A key of a disabled or deleted user, or of a deleted workspace, is not valid; neither is one of another project. `metadata` is what those who manage the key wrote: take it for a note, never for a right.
      *
      * - **Caller:** the project's backend (Basic).
      * - **Scope:** `api_keys:verify`, if the secret of the backend is limited to scopes.

@@ -17,6 +17,7 @@ import {
   FieldError,
   Form,
   passwordInput,
+  sixDigits,
   useAction,
 } from './form.ts';
 import type { PartProps } from './later.ts';
@@ -70,9 +71,7 @@ export function AddApp(props: AddAppProps): ReactNode {
   const finish = () =>
     run(
       async () => {
-        const digits = code.replaceAll(/\s/g, '');
-        if (!/^\d{6}$/.test(digits)) throw new FieldError('code', texts.codeIncomplete);
-        await confirm(digits, keep);
+        await confirm(sixDigits(code, texts), keep);
       },
       {
         invalid_credentials: ['code', texts.codeWrong],
@@ -102,7 +101,7 @@ export function AddApp(props: AddAppProps): ReactNode {
         createElement(Field, {
           part,
           label: texts.password,
-          wrong: wrong('password'),
+          wrong,
           value: password,
           onText: setPassword,
           ...passwordInput,
@@ -125,7 +124,7 @@ export function AddApp(props: AddAppProps): ReactNode {
     createElement(Field, {
       part,
       label: words.appCode,
-      wrong: wrong('code'),
+      wrong,
       value: code,
       onText: setCode,
       ...codeInput,
@@ -155,12 +154,15 @@ function Secret({ part, words, enrolment }: PartProps & { enrolment: TotpEnrolme
       `${words.appSecret}: `,
       createElement(
         'code',
-        { ...part('secret'), dir: 'ltr' },
+        { ...part('secret', { fontFamily: 'monospace', overflowWrap: 'anywhere' }), dir: 'ltr' },
         secret.replaceAll(/.{4}(?=.)/g, '$& '),
       ),
     ),
   );
 }
+
+// Dark on light in every color scheme, or no camera reads it.
+const qrStyle = { display: 'block', width: '100%', maxWidth: 240, background: '#fff' };
 
 /** A QR code, dark on light in every color scheme, with the margin that scanners need. */
 function QrCode({ part, text, label }: Pick<PartProps, 'part'> & { text: string; label: string }) {
@@ -179,7 +181,7 @@ function QrCode({ part, text, label }: Pick<PartProps, 'part'> & { text: string;
   );
   return createElement(
     'svg',
-    { ...part('qr'), role: 'img', 'aria-label': label, viewBox: `0 0 ${size} ${size}` },
+    { ...part('qr', qrStyle), role: 'img', 'aria-label': label, viewBox: `0 0 ${size} ${size}` },
     createElement('path', { fill: '#fff', d: `M0 0h${size}v${size}h-${size}z` }),
     createElement('path', { fill: '#000', d: dark.join(''), shapeRendering: 'crispEdges' }),
   );

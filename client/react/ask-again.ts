@@ -57,18 +57,18 @@ export function AskAgain({ part, words, onProven }: AskAgainProps): ReactNode {
   const byPassword = () =>
     run(
       async () => {
-        if (text === '') throw new FieldError('proof', texts.passwordMissing);
+        if (text === '') throw new FieldError('password', texts.passwordMissing);
         await orWithout('password', () => prove({ password: text }));
       },
-      { invalid_credentials: ['proof', words.currentPasswordWrong] },
+      { invalid_credentials: ['password', words.currentPasswordWrong] },
     );
   const byCode = () =>
     run(
       async () => {
-        const factor = parseFactorCode(text, 'proof', texts.mfaAsked);
+        const factor = parseFactorCode(text, texts);
         await orWithout('app', () => prove(factor));
       },
-      { invalid_credentials: ['proof', texts.codeWrong] },
+      { invalid_credentials: ['code', texts.codeWrong] },
     );
   const byPasskey = () =>
     run(
@@ -116,7 +116,7 @@ export function AskAgain({ part, words, onProven }: AskAgainProps): ReactNode {
         createElement(Field, {
           part,
           ...field,
-          wrong: wrong('proof'),
+          wrong,
           value: text,
           onText: setText,
           autoFocus: true,

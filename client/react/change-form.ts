@@ -54,7 +54,7 @@ export function ChangeForm({
       createElement(Field, {
         part,
         label: words.passkeyName,
-        wrong: wrong('name'),
+        wrong,
         maxLength: 128,
         value: text,
         onText: setText,
@@ -65,7 +65,7 @@ export function ChangeForm({
       createElement(Field, {
         part,
         label: texts.password,
-        wrong: wrong('password'),
+        wrong,
         value: password,
         onText: setPassword,
         ...passwordInput,

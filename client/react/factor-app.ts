@@ -114,7 +114,7 @@ function Proof({ part, words, title, about, act }: ProofProps): ReactNode {
   const [code, setCode] = useState('');
   const { run, busy, failure, wrong, words: failureText } = useAction(words.errors);
   const submit = () =>
-    run(async () => act(parseFactorCode(code, 'code', texts.mfaAsked)), {
+    run(async () => act(parseFactorCode(code, texts)), {
       invalid_credentials: ['code', texts.codeWrong],
     });
   return createElement(
@@ -135,7 +135,7 @@ function Proof({ part, words, title, about, act }: ProofProps): ReactNode {
       createElement(Field, {
         part,
         label: words.appProof,
-        wrong: wrong('code'),
+        wrong,
         value: code,
         onText: setCode,
         ...codeInput,

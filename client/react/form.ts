@@ -138,7 +138,9 @@ export const firstIn = (element: unknown, selector: string) =>
 type FieldProps = Omit<InputHTMLAttributes<unknown>, 'onChange' | 'part'> & {
   part: Part;
   label: string;
-  wrong: string | undefined;
+  /** Under which `wrong` knows what is wrong with it. */
+  name: string;
+  wrong: (field: string) => string | undefined;
   onText: (text: string) => void;
 };
 
@@ -150,10 +152,21 @@ export const passwordInput = {
 } as const;
 export const codeInput = { name: 'code', autoComplete: 'one-time-code' } as const;
 
+/**
+ * The six digits of a mailed code, or of an app.
+ * @throws FieldError for anything else
+ */
+export function sixDigits(code: string, texts: Texts): string {
+  const digits = code.replaceAll(/[\s-]/g, '');
+  if (!/^\d{6}$/.test(digits)) throw new FieldError('code', texts.codeIncomplete);
+  return digits;
+}
+
 /** A field with its label, and what is wrong with it. */
 export function Field({ part, label, wrong, onText, ...input }: FieldProps) {
   const id = useId();
-  const isWrong = wrong !== undefined;
+  const failure = wrong(input.name);
+  const isWrong = failure !== undefined;
   return createElement(
     'div',
     part('field'),
@@ -167,7 +180,7 @@ export function Field({ part, label, wrong, onText, ...input }: FieldProps) {
       'aria-describedby': isWrong ? `${id}e` : undefined,
       onChange: ({ target }: { target: unknown }) => onText((target as { value: string }).value),
     }),
-    isWrong && createElement('p', { id: `${id}e`, role: 'alert', ...part('error') }, wrong),
+    isWrong && createElement('p', { id: `${id}e`, role: 'alert', ...part('error') }, failure),
   );
 }
 
@@ -183,7 +196,7 @@ export const button = (
       ...part('button', options.link ? 'link' : 'button'),
       key: words,
       type: options.submit ? 'submit' : 'button',
-      'aria-disabled': options.busy ? true : undefined,
+      'aria-disabled': options.busy || undefined,
       onClick: options.onClick,
     },
     words,

@@ -42,19 +42,17 @@ export function AcceptInvitation({
   const { auth, store, texts } = useProvided();
   const { status, user } = useSession();
   const part = partOf(look);
-  const [token, setToken] = useState<string>();
-  const [looked, setLooked] = useState(false);
+  /** Null: there is none, in the address and in the entry of the history. */
+  const [token, setToken] = useState<string | null>();
   /** The token that was accepted: another link may have been opened meanwhile. */
-  const [acceptedToken, setAcceptedToken] = useState<string>();
+  const [acceptedToken, setAcceptedToken] = useState<string | null>();
   const { run, busy, forget, words, wrong } = useAction();
 
   useEffect(() => {
     const take = () => {
       const newToken = takeToken();
-      setLooked(true);
-      if (newToken === undefined) return;
-      setToken(newToken);
-      forget();
+      setToken((before = null) => newToken ?? before);
+      if (newToken !== undefined) forget();
     };
     take();
     return onFragment(take);
@@ -73,15 +71,15 @@ export function AcceptInvitation({
       // Nobody has entered anything: a mail program has cut the link.
       { invalid_request: ['link', texts.errors.mail_token_invalid ?? ''] },
     );
-  const isLoading = !looked || status === 'loading';
-  const isAccepted = acceptedToken !== undefined && acceptedToken === token;
+  const isLoading = token === undefined || status === 'loading';
+  const isAccepted = acceptedToken === token;
   const root = useFocusKept(isLoading ? undefined : `${user?.uid} ${isAccepted}`);
   const note = (text: string) =>
     createElement('p', { ...part('note'), role: 'status', tabIndex: -1 }, text);
   const inside = () => {
     if (isLoading) return note(texts.loading);
     if (isAccepted) return note(texts.accepted);
-    if (token === undefined) return note(texts.noInvitation);
+    if (token === null) return note(texts.noInvitation);
     if (!user) return createElement(SignIn, signIn);
     return [
       createElement('p', { ...part('note'), key: 'as', tabIndex: -1 }, texts.acceptAs(user.email)),

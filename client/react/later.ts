@@ -1,5 +1,6 @@
 import { type ComponentType, createElement, type FC, useEffect, useState } from 'react';
 import { alert, button } from './form.ts';
+import { pageOf } from './page.ts';
 import { useProvided } from './session.ts';
 import type { Part } from './style.ts';
 import { wordsFor } from './texts.ts';
@@ -30,7 +31,14 @@ export function later<Props extends object>(
       Promise.all([load(), texts.strong()]).then(
         // The words of another language may come before those that were asked for first.
         ([Shown, words]) => isOver || setContent({ Shown, words }),
-        (error: unknown) => isOver || setFailure(error),
+        (error: unknown) => {
+          if (isOver) return;
+          // Chromium remembers an import that failed until the page is loaded anew. Without a connection, that would
+          // lose the page.
+          const { location, navigator } = pageOf();
+          if (tries > 0 && navigator.onLine) location.reload();
+          else setFailure(error);
+        },
       );
       return () => {
         isOver = true;

@@ -8,7 +8,6 @@ import { isFocusLost } from './focus.ts';
 import { alert, button, FieldError, firstIn, useAction } from './form.ts';
 import type { PartProps } from './later.ts';
 import { providerFailure } from './provider-failure.ts';
-import { useReauthentication } from './reauthentication.ts';
 import { useProvided } from './session.ts';
 import { wordsFor } from './texts.ts';
 
@@ -33,8 +32,7 @@ const isOpen = ({ status, code }: Partial<ApiError>): boolean =>
  * Ends the link of an account, on the page to which the provider has led back; asks for the password of who has one.
  */
 export function LinkEnd({ part, words, providers, onLinked, onEnd }: LinkEndProps): ReactNode {
-  const { texts } = useProvided();
-  const ask = useReauthentication();
+  const { texts, prompt } = useProvided();
   const hasBegun = useRef(false);
   const [isSending, setSending] = useState(false);
   const form = useRef<unknown>(null);
@@ -57,7 +55,7 @@ export function LinkEnd({ part, words, providers, onLinked, onEnd }: LinkEndProp
     } catch (error) {
       if (current_password === undefined && wantsPassword(error)) return setAsksPassword(true);
       const { code } = error as Partial<ApiError>;
-      if (code === 'reauthentication_required' && (await ask()) !== undefined)
+      if (code === 'reauthentication_required' && (await prompt.ask()) !== undefined)
         return await send(current_password);
       if (providers.returnedFrom() === 'link' && isOpen(error as ApiError)) {
         setFailed(true);

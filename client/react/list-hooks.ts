@@ -15,23 +15,18 @@ const none: Listed<never> = { data: undefined, error: undefined, loading: false 
 export function useList<Data>(key: string | undefined, load: Load<Data>): ListHook<Data> {
   const { store } = useProvided();
   const { status } = useSession();
-  const lists = useSyncExternalStore(store.subscribe, store.lists, () => undefined);
+  const allLists = useSyncExternalStore(store.subscribe, store.lists, () => undefined);
+  const hasKey = key !== undefined;
+  const lists = hasKey ? allLists : undefined;
   const subscribe = useCallback(
-    (listener: () => void) =>
-      key === undefined || !lists ? () => {} : lists.watch(key, load, listener),
+    (listener: () => void) => lists?.watch(`${key}`, load, listener) ?? (() => {}),
     // The key says what `load` asks for.
     [lists, key],
   );
-  const isWaiting = status === 'loading' && key !== undefined;
-  const peek = (): Listed<Data> => {
-    if (key === undefined || !lists) return isWaiting ? nothingYet : none;
-    return lists.peek<Data>(key);
-  };
+  const peek = (): Listed<Data> =>
+    lists?.peek(`${key}`) ?? (hasKey && status === 'loading' ? nothingYet : none);
   const list = useSyncExternalStore(subscribe, peek, peek);
-  const refresh = useCallback(
-    async () => (key === undefined ? undefined : lists?.refresh(key)),
-    [lists, key],
-  );
+  const refresh = useCallback(async () => lists?.refresh(`${key}`), [lists, key]);
   return useMemo(() => ({ ...list, refresh }), [list, refresh]);
 }
 

@@ -1,13 +1,15 @@
 import { createElement, type ReactNode, useState } from 'react';
 import type { Entered } from '../auth.ts';
 import type { createLinks, OpenedLink } from '../links.ts';
-import { alert, button, codeInput, Field, FieldError, Form, useAction } from './form.ts';
+import { alert, button, codeInput, Field, Form, sixDigits, useAction } from './form.ts';
 import type { PartProps } from './later.ts';
 import { pageOf } from './page.ts';
 import { useProvided } from './session.ts';
 
 /** What `createLinks` gave. */
 export type Links = ReturnType<typeof createLinks<Entered>>;
+
+const codeStyle = { margin: 0, fontSize: '2em', fontFamily: 'monospace', letterSpacing: '0.15em' };
 
 type MailedLinkProps = PartProps & {
   links: Links;
@@ -32,9 +34,7 @@ export function MailedLinkSent({
   const submit = () =>
     run(
       async () => {
-        const digits = code.replaceAll(/[\s-]/g, '');
-        if (!/^\d{6}$/.test(digits)) throw new FieldError('code', texts.codeIncomplete);
-        await finish(links.signIn({ link_id, code: digits }));
+        await finish(links.signIn({ link_id, code: sixDigits(code, texts) }));
       },
       { invalid_credentials: ['code', words.linkCodeWrong] },
     );
@@ -45,7 +45,7 @@ export function MailedLinkSent({
     createElement(Field, {
       part,
       label: words.linkCode,
-      wrong: wrong('code'),
+      wrong,
       value: code,
       onText: setCode,
       ...codeInput,
@@ -101,7 +101,7 @@ export function MailedLink({
       return [
         createElement(
           'p',
-          { ...part('code'), key: 'code', role: 'status', dir: 'ltr', tabIndex: -1 },
+          { ...part('code', codeStyle), key: 'code', role: 'status', dir: 'ltr', tabIndex: -1 },
           code,
         ),
         note(words.linkWarning(host)),

@@ -1,6 +1,7 @@
 import { createElement, type ReactNode, useState } from 'react';
 import type { ListedMember } from '../generated/api.ts';
-import { button, useAction } from './form.ts';
+import { useChoice } from './choice.ts';
+import { button } from './form.ts';
 import { useMembers, useWorkspace } from './list-hooks.ts';
 import { listState } from './list-state.ts';
 import { useProvided, useSession } from './session.ts';
@@ -30,14 +31,9 @@ function Table({ workspaceId = '', limit, canChangeRoles = false, ...look }: Mem
   const [cursors, setCursors] = useState<(string | undefined)[]>([undefined]);
   const page = useMembers(workspaceId, { limit, cursor: cursors.at(-1) });
   const workspace = useWorkspace(canChangeRoles ? workspaceId : undefined).data;
-  const { run, busy, words } = useAction();
+  const { choice, words } = useChoice();
   const { data } = page;
 
-  const change = (user_id: string, role: ListedMember['role']) =>
-    run(async () => {
-      await auth.api.members.changeRole({ workspace_id: workspaceId, user_id, role });
-      await page.refresh();
-    });
   /** A role that the project defines is called as it is defined. */
   const nameOf = (role: string): string =>
     role === 'admin' || role === 'member' ? texts.roles[role] : role;
@@ -46,19 +42,17 @@ function Table({ workspaceId = '', limit, canChangeRoles = false, ...look }: Mem
     const label = nameOf(role) + (suspended ? ` (${texts.suspended})` : '');
     // Until the owner is known, anybody may be.
     if (!canChangeRoles || !workspace || workspace.owner_id === uid) return label;
-    return createElement(
-      'select',
+    return choice(
+      uid,
+      { ...part('select', 'choice'), 'aria-label': texts.roleOf(name) },
       {
-        ...part('select', 'choice'),
-        'aria-label': texts.roleOf(name),
-        'aria-disabled': busy ? true : undefined,
         value: role,
-        onChange: ({ target }: { target: unknown }) =>
-          void change(uid, (target as { value: ListedMember['role'] }).value),
+        options: [...new Set(['member', 'admin', role])].map((each) => [each, nameOf(each)]),
+        async choose(to) {
+          await auth.api.members.changeRole({ workspace_id: workspaceId, user_id: uid, role: to });
+          await page.refresh();
+        },
       },
-      [...new Set(['member', 'admin', role])].map((each) =>
-        createElement('option', { key: each, value: each }, nameOf(each)),
-      ),
     );
   };
   const heading = (name: string) =>

@@ -1,6 +1,6 @@
 /** What the components need of a page: the types of the DOM are not there in every compilation. */
 type BrowserPage = {
-  location: { hash: string; host: string; pathname: string; search: string };
+  location: { hash: string; host: string; pathname: string; search: string; reload(): void };
   history: { state: unknown; replaceState(state: unknown, title: string, url?: string): void };
   document: {
     body: unknown;
@@ -8,7 +8,7 @@ type BrowserPage = {
     createElement(name: 'a'): { href: string; download: string; click(): void };
   };
   /** No clipboard where a page came by http from afar. */
-  navigator: { clipboard?: { writeText(text: string): Promise<void> } };
+  navigator: { onLine: boolean; clipboard?: { writeText(text: string): Promise<void> } };
   addEventListener(type: PageEvent, listener: () => void): void;
   removeEventListener(type: PageEvent, listener: () => void): void;
 };
@@ -25,8 +25,8 @@ export function onFragment(listener: () => void): () => void {
   return () => page.removeEventListener('hashchange', listener);
 }
 
-/** Waits, or until the device has a connection again. */
-export function untilOnline(milliseconds: number): Promise<void> {
+/** Waits, or until the device has a connection again, or the signal aborts. */
+export function untilOnline(milliseconds: number, signal?: AbortSignal): Promise<void> {
   const page = pageOf();
   return new Promise((resolve) => {
     const end = () => {
@@ -36,5 +36,7 @@ export function untilOnline(milliseconds: number): Promise<void> {
     };
     const timer = setTimeout(end, milliseconds);
     page.addEventListener('online', end);
+    signal?.addEventListener('abort', end);
+    if (signal?.aborted) end();
   });
 }

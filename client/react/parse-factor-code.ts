@@ -1,4 +1,5 @@
 import { FieldError } from './form.ts';
+import type { Texts } from './texts.ts';
 
 /**
  * What somebody has typed of their second factor: what has six digits is a code of the app.
@@ -6,11 +7,10 @@ import { FieldError } from './form.ts';
  */
 export function parseFactorCode(
   text: string,
-  field: string,
-  wrong: string,
+  texts: Texts,
 ): { code: string } | { recovery_code: string } {
   const factorCode = text.replaceAll(/\s/g, '');
   if (!/^(?:\d{6}|[a-z\d]{5}(?:-?[a-z\d]{5}){2})$/i.test(factorCode))
-    throw new FieldError(field, wrong);
+    throw new FieldError('code', texts.mfaAsked);
   return factorCode.length === 6 ? { code: factorCode } : { recovery_code: factorCode };
 }

@@ -4,6 +4,16 @@ import { alert, button, useAction } from './form.ts';
 import type { PartProps } from './later.ts';
 import { pageOf } from './page.ts';
 
+const codesStyle = {
+  display: 'grid',
+  gridTemplateColumns: 'repeat(auto-fill, minmax(min(13em, 100%), 1fr))',
+  gap: 4,
+  margin: 0,
+  padding: 0,
+  listStyle: 'none',
+  fontFamily: 'monospace',
+};
+
 type RecoveryCodesProps = PartProps & { codes: readonly string[]; onKept: () => void };
 
 /** Recovery codes, which are shown once, until who sees them has them. */
@@ -20,7 +30,7 @@ export function RecoveryCodes({ part, words, codes, onKept }: RecoveryCodesProps
     createElement('p', { ...part('note'), tabIndex: -1, ref: note as never }, words.recoveryOnce),
     createElement(
       'ul',
-      { ...part('codes'), 'aria-label': words.recoveryCodes, dir: 'ltr' },
+      { ...part('codes', codesStyle), 'aria-label': words.recoveryCodes, dir: 'ltr' },
       codes.map((each) => createElement('li', { key: each }, each)),
     ),
     createElement(

@@ -30,7 +30,7 @@ export function SecondStep({
   const submit = () =>
     run(
       async () => {
-        const factor = parseFactorCode(code, 'code', texts.mfaAsked);
+        const factor = parseFactorCode(code, texts);
         await finish(auth.signIn.mfa({ mfa_token, ...factor }));
       },
       {
@@ -45,7 +45,7 @@ export function SecondStep({
     createElement(Field, {
       part,
       label: texts.code,
-      wrong: wrong('code'),
+      wrong,
       value: code,
       onText: setCode,
       ...codeInput,

@@ -7,6 +7,7 @@ import {
   FieldError,
   Form,
   passwordInput,
+  sixDigits,
   useAction,
 } from './form.ts';
 import { keepCode, keptCode } from './kept-code.ts';
@@ -45,7 +46,11 @@ export function SignInForm({
 }: SignInFormProps) {
   const { auth, texts } = useProvided();
   const part = partOf(look);
-  const ways = methods.filter((each) => isByEmail(each)).filter((each) => links || each !== 'link');
+  const offered = methods.filter((each) =>
+    each === 'link' ? links : each !== 'provider' || signInProviders,
+  );
+  if (methods[0] && !offered[0]) throw new Error('<SignIn> needs links or signInProviders');
+  const ways = offered.filter((each) => isByEmail(each));
   const [sentCode] = useState(keptCode);
   const [method, setMethod] = useState<ByEmail | undefined>(sentCode ? 'code' : ways[0]);
   const [isNew, setNew] = useState(false);
@@ -115,9 +120,7 @@ export function SignInForm({
   const byCode = (challenge_id: string) =>
     run(
       async () => {
-        const digits = code.replaceAll(/[\s-]/g, '');
-        if (!/^\d{6}$/.test(digits)) throw new FieldError('code', texts.codeIncomplete);
-        await finish(auth.signIn.code({ challenge_id, code: digits }));
+        await finish(auth.signIn.code({ challenge_id, code: sixDigits(code, texts) }));
         keepCode();
       },
       {
@@ -176,7 +179,7 @@ export function SignInForm({
         key: 'code',
         part,
         label: texts.code,
-        wrong: wrong('code'),
+        wrong,
         value: code,
         onText: setCode,
         ...codeInput,
@@ -189,7 +192,7 @@ export function SignInForm({
         key: 'email',
         part,
         label: texts.email,
-        wrong: wrong('email'),
+        wrong,
         value: email,
         onText: setEmail,
         name: 'email',
@@ -201,7 +204,7 @@ export function SignInForm({
         key: 'password',
         part,
         label: texts.password,
-        wrong: wrong('password'),
+        wrong,
         value: password,
         onText: setPassword,
         ...passwordInput,
@@ -217,8 +220,8 @@ export function SignInForm({
           onClick: () => void byProvider(each),
         }),
       ),
-    methods.includes('provider') &&
-      signInProviders &&
+    signInProviders &&
+      methods.includes('provider') &&
       !asksCode &&
       createElement(ProviderButtons, {
         key: 'providers',

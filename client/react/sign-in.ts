@@ -42,13 +42,14 @@ export function SignIn(props: SignInProps): ReactNode {
     passkey: methods.includes('passkey'),
     onSignedIn,
   };
-  if (isOpened && links && status !== 'loading')
+  if (status === 'loading') return null;
+  if (isOpened && links)
     return createElement(OpenedMailedLink, {
       ...commonProps,
       links,
       onEnd: () => setOpened(false),
     });
-  if (isReturned && signInProviders && status !== 'loading')
+  if (isReturned && signInProviders)
     return createElement(ProviderReturn, {
       ...commonProps,
       providers: signInProviders,

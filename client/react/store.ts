@@ -63,16 +63,18 @@ function openStore(auth: PageAuth) {
   };
   /** Where a backend has the session and could not be asked, nobody is not signed out. */
   async function ask(): Promise<void> {
-    for (let wait = 1_000; !auth.session; wait = Math.min(wait * 2, 30_000))
+    for (let wait = 1_000; !auth.closed?.aborted; wait = Math.min(wait * 2, 30_000)) {
       try {
-        await auth.getAccessToken();
-        break;
+        if (!auth.session) await auth.getAccessToken();
       } catch (error) {
-        if (isRefusal(error as Partial<ApiError>)) break;
         const { retryAfter = 0 } = error as Partial<ApiError>;
-        await untilOnline(Math.max(wait, retryAfter * 1_000));
+        if (!isRefusal(error as Partial<ApiError>)) {
+          await untilOnline(Math.max(wait, retryAfter * 1_000), auth.closed);
+          continue;
+        }
       }
-    settle();
+      return settle();
+    }
   }
   // A storage that fails has no session.
   auth.ready.then(ask, settle);

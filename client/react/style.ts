@@ -11,6 +11,7 @@ const column: CSSProperties = {
   gridTemplateColumns: 'minmax(0, 1fr)',
   overflowWrap: 'anywhere',
   font: '16px/1.4 system-ui, sans-serif',
+  gap: 12,
 };
 
 const control: CSSProperties = {
@@ -31,8 +32,8 @@ const cell: CSSProperties = {
 
 /** No text has a colour of its own: that of the page is right on the ground that the page has, light or dark. */
 const styles: Record<string, CSSProperties> = {
-  root: { ...column, gap: 12, maxWidth: 360 },
-  form: { ...column, gap: 12, padding: '4px 0' },
+  root: { ...column, maxWidth: 360 },
+  form: { ...column, padding: '4px 0' },
   field: { display: 'grid', gap: 4 },
   input: { ...control, width: '100%' },
   choice: control,
@@ -58,7 +59,7 @@ const styles: Record<string, CSSProperties> = {
   error: { margin: 0, paddingInlineStart: 8, borderInlineStart: '4px solid #d32f2f' },
   note: { margin: 0 },
   menu: { display: 'grid', gap: 8, padding: 12, border: '1px solid #767676', borderRadius: 6 },
-  wide: { ...column, gap: 12 },
+  wide: column,
   table: { width: '100%', borderCollapse: 'collapse' },
   caption: { textAlign: 'start' },
   cell,
@@ -66,25 +67,11 @@ const styles: Record<string, CSSProperties> = {
   list: { ...column, gap: 8, margin: 0, padding: 0, listStyle: 'none' },
   item: { ...column, gap: 4 },
   summary: { cursor: 'pointer', padding: '4px 0' },
-  code: { margin: 0, fontSize: '2em', fontFamily: 'monospace', letterSpacing: '0.15em' },
-  secret: { fontFamily: 'monospace', overflowWrap: 'anywhere' },
-  codes: {
-    display: 'grid',
-    gridTemplateColumns: 'repeat(auto-fill, minmax(min(13em, 100%), 1fr))',
-    gap: 4,
-    margin: 0,
-    padding: 0,
-    listStyle: 'none',
-    fontFamily: 'monospace',
-  },
-  // Dark on light in every color scheme, or no camera reads it.
-  qr: { display: 'block', width: '100%', maxWidth: 240, background: '#fff' },
   dialog: {
     ...column,
     boxSizing: 'border-box',
     width: 'min(400px, calc(100% - 32px))',
     padding: 24,
-    gap: 12,
     border: '1px solid #767676',
     borderRadius: 12,
   },
@@ -93,11 +80,16 @@ const styles: Record<string, CSSProperties> = {
   bar: { display: 'flex', flexWrap: 'wrap', gap: 8, alignItems: 'center' },
 };
 
-/** The attributes of a part: `data-part` for your style sheet, and the default style unless there is a class. */
+/**
+ * The attributes of a part: `data-part` for your style sheet, and the default style unless there is a class.
+ * @param style the name of a style of these, or one that comes with what is loaded later
+ */
 export const partOf =
   ({ className }: Look) =>
-  (name: string, style = name) => ({
+  (name: string, style: string | CSSProperties = name) => ({
     'data-part': name,
-    ...(className === undefined ? { style: styles[style] } : name === 'root' && { className }),
+    ...(className === undefined
+      ? { style: typeof style === 'string' ? styles[style] : style }
+      : name === 'root' && { className }),
   });
 export type Part = ReturnType<typeof partOf>;

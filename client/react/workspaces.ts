@@ -1,6 +1,6 @@
-import { createElement, type ReactNode, useId, useState } from 'react';
+import { createElement, type ReactNode, useId } from 'react';
 import type { Workspace } from '../generated/api.ts';
-import { useAction } from './form.ts';
+import { useChoice } from './choice.ts';
 import { useWorkspaces } from './list-hooks.ts';
 import { listState } from './list-state.ts';
 import { useOwnPart } from './own-part.ts';
@@ -24,47 +24,27 @@ type SwitcherProps = Omit<WorkspaceSwitcherProps, 'className'> & { part: Part };
 function Switcher({ part, value, onChange }: SwitcherProps) {
   const { texts } = useProvided();
   const list = useWorkspaces();
-  const [pendingId, setPendingId] = useState<string>();
-  const { run, busy, words } = useAction();
+  const { choice, words } = useChoice();
   const id = useId();
-
-  const choice = (workspaces: Workspace[]) => {
-    if (workspaces.length === 0) return [createElement('p', part('note'), texts.noWorkspaces)];
-    const shownId = busy ? pendingId : value;
-    const selectedId = workspaces.some(({ workspace_id }) => workspace_id === shownId)
-      ? shownId
-      : '';
-    return [
-      createElement('label', { ...part('label'), htmlFor: id }, texts.workspace),
-      createElement(
-        'select',
-        {
-          ...part('select', 'input'),
-          id,
-          'aria-disabled': busy ? true : undefined,
-          value: selectedId,
-          onChange: ({ target }: { target: unknown }) => {
-            const newId = (target as { value: string }).value;
-            const workspace = workspaces.find(({ workspace_id }) => workspace_id === newId);
-            if (workspace)
-              void run(async () => {
-                setPendingId(newId);
-                return onChange(newId, workspace);
-              });
-          },
-        },
-        // A choice that is none of these is shown as none: they may have been removed from it.
-        selectedId === '' && createElement('option', { key: '', value: '', disabled: true }, '…'),
-        workspaces.map(({ workspace_id, name }) =>
-          createElement('option', { key: workspace_id, value: workspace_id }, name),
-        ),
-      ),
-    ];
-  };
+  const { data } = list;
   return createElement(
     'div',
     part('root'),
     ...listState(part, texts, list, words),
-    ...(list.data ? choice(list.data) : []),
+    data?.length === 0 && createElement('p', part('note'), texts.noWorkspaces),
+    data?.[0] && createElement('label', { ...part('label'), htmlFor: id }, texts.workspace),
+    data?.[0] &&
+      choice(
+        '',
+        { ...part('select', 'input'), id },
+        {
+          value,
+          options: data.map(({ workspace_id, name }) => [workspace_id, name]),
+          choose(to) {
+            const workspace = data.find(({ workspace_id }) => workspace_id === to);
+            return workspace && onChange(to, workspace);
+          },
+        },
+      ),
   );
 }

@@ -62,7 +62,8 @@ export async function authenticateRequest(
       throw new TokenError('invalid_token');
     return { claims };
   } catch (error) {
-    if (error instanceof TokenError) return refuse(error.code, error.message);
+    // Without what it says of a token that anybody may have written.
+    if (error instanceof TokenError) return refuse(error.code, new TokenError(error.code).message);
     throw error;
   }
 }

@@ -1,6 +1,7 @@
 import { ApiError, isPassing } from '../api-error.ts';
 import type { Client } from '../client.ts';
 import type { Event, LogEntry } from '../generated/api.ts';
+import { sleep } from '../pause.ts';
 
 /**
  * An event of the project, as in the feed and in webhooks. New types and fields may come: ignore what you do not know.
@@ -122,15 +123,6 @@ function pauseMilliseconds(failure: unknown, backoff: number): number {
   return Math.max(retryAfter * 1_000, Math.min(backoff, longestPause) * (0.5 + Math.random() / 2));
 }
 
-function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, Math.min(milliseconds, longestTimer));
-    signal?.addEventListener('abort', end, { once: true });
-    if (signal?.aborted) end();
-  });
+async function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  if (!signal?.aborted) await sleep(Math.min(milliseconds, longestTimer), signal).catch(() => {});
 }

@@ -23,7 +23,7 @@ export class IntrospectionError extends ApiError {
       request_id: apiError?.requestId ?? '',
     });
     const { retryAfter } = apiError ?? {};
-    Object.assign(this, { cause, statusCode: status, retryAfter });
-    if (passing) Object.assign(this, { getResponse: () => unavailable(retryAfter) });
+    const ofHono = passing && { getResponse: () => unavailable(retryAfter) };
+    Object.assign(this, { cause, statusCode: status, retryAfter, ...ofHono });
   }
 }

@@ -29,21 +29,19 @@ export class KeySetError extends Error {
   readonly getResponse = () => unavailable();
 }
 
-/** Milliseconds. */
-const times = {
-  /** For which a set is good without asking again, even if its max-age is shorter. */
-  minFresh: 300_000,
-  /** For which a set is good at most, whatever its max-age; and for which it is used while the service is down. */
-  maxAge: 86_400_000,
-  /** Between two requests for an unknown key id or an old set: invented ids of strangers cause no more than these. */
-  reread: 30_000,
-  /** Between two requests as long as there is no set at all. */
-  retry: 1_000,
-  /** After which a request has failed. */
-  timeout: 5_000,
-  /** After which a request is given up that has neither ended nor failed: its instance was frozen, its owner ended. */
-  lost: 10_000,
-};
+// Milliseconds.
+/** For which a set is good without asking again, even if its max-age is shorter. */
+const minFresh = 300_000;
+/** For which a set is good at most, whatever its max-age; and for which it is used while the service is down. */
+const maxAge = 86_400_000;
+/** Between two requests for an unknown key id or an old set: invented ids of strangers cause no more than these. */
+const reread = 30_000;
+/** Between two requests as long as there is no set at all. */
+const retry = 1_000;
+/** After which a request has failed. */
+const timeout = 5_000;
+/** After which a request is given up that has neither ended nor failed: its instance was frozen, its owner ended. */
+const lost = 10_000;
 
 type KeySet = { keys: ReadonlyMap<string, VerificationKey>; at: number; fresh: number };
 
@@ -70,7 +68,7 @@ export function createKeySet(url: string, fetchKeys: typeof fetch) {
   }
 
   function readOnce(): Promise<void> {
-    if (pendingRead && since(pendingRead.at) < times.lost) return pendingRead.result;
+    if (pendingRead && since(pendingRead.at) < lost) return pendingRead.result;
     lastAttempt = Date.now();
     const attempt = { at: lastAttempt, result: read() };
     pendingRead = attempt;
@@ -80,11 +78,11 @@ export function createKeySet(url: string, fetchKeys: typeof fetch) {
   }
 
   return async (kid: string): Promise<VerificationKey | undefined> => {
-    const usableSet = () => (set && since(set.at) < times.maxAge ? set : undefined);
+    const usableSet = () => (set && since(set.at) < maxAge ? set : undefined);
     const currentSet = usableSet();
     const hasKey = currentSet?.keys.has(kid) ?? false;
     if (!hasKey || (currentSet && since(currentSet.at) >= currentSet.fresh)) {
-      const isDue = since(lastAttempt) >= (currentSet ? times.reread : times.retry);
+      const isDue = since(lastAttempt) >= (currentSet ? reread : retry);
       // Whoever has a key waits for no answer that another asked for: a service that hangs holds up one in 30 s.
       if (isDue || (pendingRead && !hasKey)) await readOnce();
     }
@@ -103,7 +101,7 @@ async function readKeySet(url: string, fetchKeys: typeof fetch): Promise<KeySet>
     headers: { accept: 'application/json' },
     // A redirect could lead to keys of somebody else. Cloudflare Workers know no `error` here.
     redirect: 'manual',
-    signal: AbortSignal.timeout(times.timeout),
+    signal: AbortSignal.timeout(timeout),
   });
   if (response.status !== 200) throw new Error(`${url} answered ${response.status}.`);
   const { keys } = (await response.json()) as { keys: Record<string, unknown>[] };
@@ -115,7 +113,7 @@ async function readKeySet(url: string, fetchKeys: typeof fetch): Promise<KeySet>
   return {
     keys: keysById,
     at,
-    fresh: Math.min(Math.max(Number(seconds) * 1_000, times.minFresh), times.maxAge),
+    fresh: Math.min(Math.max(Number(seconds) * 1_000, minFresh), maxAge),
   };
 }
 

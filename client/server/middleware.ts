@@ -14,6 +14,16 @@ type Authenticates = {
   authenticateRequest(request: RequestLike, options?: AuthenticateOptions): Promise<Authentication>;
 };
 
+/** The claims of a request, or the answer that refuses it. */
+async function judge(
+  backend: Authenticates,
+  request: RequestLike,
+  options: AuthenticateOptions | undefined,
+): Promise<{ claims: Claims } | (ReturnType<typeof toProblem> & { claims?: undefined })> {
+  const authentication = await backend.authenticateRequest(request, options);
+  return authentication.claims ? authentication : toProblem(authentication);
+}
+
 /**
  * Middleware for Hono. Claims are in the context: `c.get('claims')`, with `new Hono<{ Variables: { claims: Claims }
  * }>()`.
@@ -24,15 +34,9 @@ export const forHono =
     c: { req: { raw: { headers: { get(name: string): string | null } } } },
     next: () => Promise<void>,
   ): Promise<Response | undefined> => {
-    const authentication = await backend.authenticateRequest(c.req.raw, options);
-    if (!authentication.claims) {
-      const { body, ...init } = toProblem(authentication);
-      return new Response(body, init);
-    }
-    (c as unknown as { set(name: string, value: Claims): void }).set(
-      'claims',
-      authentication.claims,
-    );
+    const verdict = await judge(backend, c.req.raw, options);
+    if (!verdict.claims) return new Response(verdict.body, verdict);
+    (c as unknown as { set(name: string, value: Claims): void }).set('claims', verdict.claims);
     await next();
     return undefined;
   };
@@ -52,15 +56,14 @@ export const forExpress =
     next: (error?: unknown) => void,
   ): Promise<void> => {
     try {
-      const authentication = await backend.authenticateRequest(request, options);
-      if (!authentication.claims) {
-        const { status, headers, body } = toProblem(authentication);
-        response.statusCode = status;
-        for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-        response.end(body);
+      const verdict = await judge(backend, request, options);
+      if (!verdict.claims) {
+        response.statusCode = verdict.status;
+        for (const each of Object.entries(verdict.headers)) response.setHeader(...each);
+        response.end(verdict.body);
         return;
       }
-      response.locals.claims = authentication.claims;
+      response.locals.claims = verdict.claims;
     } catch (error) {
       // Express 4 does not look at promises.
       next(error);
@@ -86,18 +89,14 @@ export const forFastify =
     reply: FastifyReply,
   ): Promise<unknown> => {
     const { headers, raw } = request;
-    const authentication = await backend.authenticateRequest(
-      { headers, rawHeaders: raw.rawHeaders },
-      options,
-    );
-    if (authentication.claims) {
-      Object.assign(request, { claims: authentication.claims });
+    const verdict = await judge(backend, { headers, rawHeaders: raw.rawHeaders }, options);
+    if (verdict.claims) {
+      Object.assign(request, { claims: verdict.claims });
       return undefined;
     }
-    const problem = toProblem(authentication);
-    reply.code(problem.status);
-    reply.headers(problem.headers);
-    return reply.send(problem.body);
+    reply.code(verdict.status);
+    reply.headers(verdict.headers);
+    return reply.send(verdict.body);
   };
 
 type LambdaEvent = {
@@ -112,12 +111,9 @@ export const forLambda =
     options?: AuthenticateOptions,
   ) =>
   async (event: Event, context: Context) => {
-    const authentication = await backend.authenticateRequest(
-      { headers: event.headers ?? {} },
-      options,
-    );
-    if (authentication.claims) return handler(event, authentication.claims, context);
-    const { status, headers, body } = toProblem(authentication);
+    const verdict = await judge(backend, { headers: event.headers ?? {} }, options);
+    if (verdict.claims) return handler(event, verdict.claims, context);
+    const { status, headers, body } = verdict;
     return { statusCode: status, headers, body };
   };
 

@@ -38,14 +38,17 @@ export type Claims = {
   [claim: string]: unknown;
 };
 
-/** An access token that is not valid, or no longer. Answer 401; the message repeats nothing of the token. */
+/**
+ * An access token that is not valid, or no longer. Answer 401. The message is for your log: of the token it repeats the
+ * issuer and the project alone, quoted, where they are others than yours.
+ */
 export class TokenError extends Error {
   override readonly name = 'TokenError';
   /** `token_expired`: an otherwise valid token, which the app renews with its refresh token. */
   readonly code: 'invalid_token' | 'token_expired';
 
-  constructor(code: TokenError['code']) {
-    super(code === 'token_expired' ? 'The access token expired' : 'The access token is not valid');
+  constructor(code: TokenError['code'], why?: string) {
+    super(why ?? `The access token ${code === 'token_expired' ? 'expired' : 'is not valid'}`);
     this.code = code;
   }
 }
@@ -71,7 +74,12 @@ export function createVerifier(
   return async (token: string): Promise<Claims> => {
     const { header, claims, signature, data } = parse(token);
     // Before the key is looked for: tokens of other projects cause no request for keys.
-    if (claims.iss !== issuer || claims.aud !== audience) throw new TokenError('invalid_token');
+    if (claims.iss !== issuer || claims.aud !== audience)
+      throw new TokenError(
+        'invalid_token',
+        // Anybody can write what is found: it stays on its line, and short.
+        `Issuer and project of the access token are ${JSON.stringify([claims.iss, claims.aud]).slice(0, 300)}, not ${issuer}, ${audience}`,
+      );
     const key = await findKey(header.kid);
     if (key?.alg !== header.alg || !(await key.verify(signature, data)))
       throw new TokenError('invalid_token');

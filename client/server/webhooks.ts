@@ -95,12 +95,12 @@ const signaturesIn = (header: string): Uint8Array<ArrayBuffer>[] =>
 function importSecrets(secrets: readonly string[]) {
   const keys = secrets.map((secret) => decodeBase64(secret.replace(/^whsec_/, '')));
   // An empty key would let everybody sign.
-  if (keys.length === 0 || !keys.every((key) => key && key.length > 0))
+  if (keys.length === 0 || !keys.every((key) => key?.length))
     throw new WebhookError('invalid_secret', 'A secret is `whsec_` and base64.');
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
   return Promise.all(
-    keys.flatMap((key) =>
-      key ? crypto.subtle.importKey('raw', key, algorithm, false, ['verify']) : [],
+    keys.map((key) =>
+      crypto.subtle.importKey('raw', key as Uint8Array<ArrayBuffer>, algorithm, false, ['verify']),
     ),
   );
 }

@@ -115,8 +115,8 @@ function ResetFactor({ project, user: { uid }, onChange }: Props) {
       onSubmit={reset}
     >
       <Explain>
-        Make sure of who asks: the authenticator app and the recovery codes end, and whoever has the
-        password or the mailbox can then sign in. The user gets a mail about it.
+        Make sure of who asks: the authenticator app and the recovery codes end, and anybody with
+        the password or the mailbox can then sign in. The user gets a mail about it.
       </Explain>
     </Dialog>
   );

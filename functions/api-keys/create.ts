@@ -4,16 +4,19 @@ import { requireKeysOf } from '#shared/api-keys/owners.ts';
 import { toApiKey } from '#shared/api-keys/views.ts';
 import { apiKeys } from '#shared/contract/api-keys.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
+import { sessionExists } from '#shared/identity/sessions/sessions.ts';
 import { getRoles } from '#shared/roles/stored.ts';
 import { isCallerSingleFactor } from '#shared/workspaces/second-factor.ts';
 
 export const handler = endpoint(apiKeys.create, async ({ body, caller, now }) => {
-  const [{ owner, ...managed }, { definitions }, singleFactor] = await Promise.all([
+  const [{ owner }, { definitions }, singleFactor] = await Promise.all([
     requireKeysOf(caller),
     getRoles(caller.project_id),
     isCallerSingleFactor(caller),
   ]);
   requireDefined(body.permissions, definitions);
-  const create = await createKey(owner, { ...body, second_factor: !singleFactor }, managed, now);
-  return create.as(({ key, text }) => ({ ...toApiKey(key, now), key: text }));
+  const checks = { session: sessionExists(caller.uid, caller.session_id) };
+  const key = { ...body, second_factor: !singleFactor };
+  const create = await createKey(owner, key, { checks }, now);
+  return create.as((made) => ({ ...toApiKey(made.key, now), key: made.text }));
 });

@@ -35,7 +35,7 @@ export const handler = endpoint(apiKeys.verify, async ({ body, caller, now }) =>
     ...shownMetadata(key),
   };
   if (owner.kind === 'workspace') {
-    // Whoever asked about another workspace must not take this for a right there.
+    // A backend that asks about another workspace must not take this for a right there.
     if (workspace_id !== undefined && workspace_id !== owner.id) return { valid: false };
     return {
       ...keyView,

@@ -37,7 +37,7 @@ export const handler = endpoint(emails.confirm, async ({ body, caller, now }) =>
   // An attacker may have set up the user before. Only the sessions of the backend and the caller's own method stay.
   const kept = ['project', session.method];
   const isFirst = user.email !== '' && !user.verified.email;
-  // A mailbox that the session has chosen proves nothing about the second factor: whoever has stolen it may own both.
+  // A mailbox that the session has chosen proves nothing about the second factor: a thief of the session may own both.
   const keepsFactor = proof.purpose === 'change_email';
   const reset = isFirst ? await resetCredentials(user, kept, { keepsFactor }) : undefined;
   const holds = proof.session_id !== undefined && (!reset || kept.includes(asker.method));

@@ -12,7 +12,7 @@ import { sendMessages } from '#shared/events/queue-send.ts';
 import { continuationOf, isContinuation, recordKey } from '#shared/events/queue-sort.ts';
 import { takeMessages } from '#shared/events/queue-take.ts';
 import { recordEvents } from '#shared/events/record.ts';
-import { changeOf, directoryChangeOf, type TableChange } from '#shared/events/table-changes.ts';
+import { changeOf, directoryChangeOf } from '#shared/events/table-changes.ts';
 import { type Job, job } from '#shared/http/job.ts';
 import { removeRecordedEvents } from '#shared/mail/mailboxes.ts';
 import { env } from '#shared/model/env.ts';
@@ -116,35 +116,37 @@ async function follow(record: DynamoDBRecord, invocation: Invocation): Promise<v
   await refreshDirectory(before, after);
   const change = changeOf(record);
   if (!change) return;
-  if (!isLong(change)) return followShort(change, invocation.request.now);
-  const longWork = () => followLong(change);
-  return invocation.continued ? longWork() : workOrContinueLater(record, longWork, invocation);
-}
-
-/** Changes with work that grows with a workspace or a user. It reads the state of the table, so it may run late. */
-const long = [
-  'user-changed',
-  'user-deleted',
-  'workspace-deleted',
-  'workspace-restored',
-  'second-factor-required',
-] as const;
-type LongChange = Extract<TableChange, { kind: (typeof long)[number] }>;
-type ShortChange = Exclude<TableChange, LongChange>;
-const isLong = (change: TableChange): change is LongChange =>
-  long.some((kind) => kind === change.kind);
-
-async function followLong(change: LongChange): Promise<void> {
+  const { now } = invocation.request;
+  // Work that grows with a workspace or a user. It reads the state of the table, so it may run late.
+  const workOrLater = (longWork: () => Promise<void>): Promise<void> =>
+    invocation.continued ? longWork() : workOrContinueLater(record, longWork, invocation);
   switch (change.kind) {
     case 'user-changed':
-      return refreshProfiles(change.user);
+      return workOrLater(() => refreshProfiles(change.user));
     case 'user-deleted':
-      return completeUserDeletion(change.user, change.email);
+      return workOrLater(() => completeUserDeletion(change.user, change.email));
     case 'workspace-deleted':
     case 'workspace-restored':
-      return syncArchive(change.workspace_id);
+      return workOrLater(() => syncArchive(change.workspace_id));
     case 'second-factor-required':
-      return notifyOfSecondFactor(change);
+      return workOrLater(() => notifyOfSecondFactor(change));
+    case 'member-changed':
+      await refreshTerms(change.before, change.after);
+      return change.added && change.after
+        ? refreshNewProfile(change.after, change.before)
+        : undefined;
+    case 'invitation-added':
+      return refreshNewProfile(change.invitation);
+    case 'invitation-expired':
+      return uncountExpired(change.invitation, now);
+    case 'request-added':
+      await removeIfDeleted(change.request);
+      return;
+    case 'key-first-used':
+      return recordFirstUse(change.use, now);
+    case 'mailbox-event-added':
+      // The events of a record are recorded before what follows from it.
+      return removeRecordedEvents(change.mailbox);
   }
 }
 
@@ -164,26 +166,4 @@ async function workOrContinueLater(
     logError(cause);
   }
   await sendMessages([continuationOf(record)], env.changesQueueUrl);
-}
-
-async function followShort(change: ShortChange, now: Date): Promise<void> {
-  switch (change.kind) {
-    case 'member-changed':
-      await refreshTerms(change.before, change.after);
-      return change.added && change.after
-        ? refreshNewProfile(change.after, change.before)
-        : undefined;
-    case 'invitation-added':
-      return refreshNewProfile(change.invitation);
-    case 'invitation-expired':
-      return uncountExpired(change.invitation, now);
-    case 'request-added':
-      await removeIfDeleted(change.request);
-      return;
-    case 'key-first-used':
-      return recordFirstUse(change.use, now);
-    case 'mailbox-event-added':
-      // The events of a record are recorded before what follows from it.
-      return removeRecordedEvents(change.mailbox);
-  }
 }

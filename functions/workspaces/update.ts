@@ -39,7 +39,7 @@ export const handler = endpoint(workspaces.update, async ({ params, body, caller
     if (isEmpty(changes)) return current;
     if (key) return updateByKey(workspace, changes, principal, now).as(view);
     const update = updateWorkspace(caller.project_id, workspace_id, changes, now);
-    // Whoever has lost the ownership meanwhile must not change it.
+    // A caller who has lost the ownership meanwhile must not change it.
     return (mfa_required_at === undefined ? update : update.expecting([workspace])).as(view);
   }
   await authorizeForWrite(caller, 'workspace:update', workspace_id);

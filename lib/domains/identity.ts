@@ -100,7 +100,12 @@ export const identity = {
       update: ['rates', 'stats'],
       secrets: { factor: 'read' },
     },
-    'factors.confirmTotp': { put: ['mails'], update: ['users'], secrets: { factor: 'read' } },
+    'factors.confirmTotp': {
+      check: ['users'],
+      put: ['mails'],
+      update: ['users'],
+      secrets: { factor: 'read' },
+    },
     'factors.list': {},
     'factors.deleteTotp': {
       put: ['mails'],
@@ -179,6 +184,7 @@ export const identity = {
     'apiKeys.create': {
       get: ['users', 'roles'],
       query: ['users'],
+      check: ['users'],
       put: ['users'],
       update: ['users'],
       // Of the keys that were ended.
@@ -186,7 +192,7 @@ export const identity = {
     },
     'apiKeys.list': { query: ['users', 'apiKeyUses'] },
     'apiKeys.update': { get: ['users'], update: ['users'] },
-    'apiKeys.rotate': { get: ['users'], update: ['users'] },
+    'apiKeys.rotate': { get: ['users'], check: ['users'], update: ['users'] },
     'apiKeys.revoke': { get: ['users'], update: ['users'], delete: ['users', 'apiKeyUses'] },
     'apiKeys.listOfUser': { get: ['users'], query: ['users', 'apiKeyUses'] },
     'apiKeys.revokeOfUser': { get: ['users'], update: ['users'], delete: ['users', 'apiKeyUses'] },

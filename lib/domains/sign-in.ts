@@ -10,6 +10,7 @@ export const signIn = {
     },
     'passkeys.register': {
       get: ['passkeyChallenges'],
+      check: ['users'],
       put: ['users', 'passkeys', 'mails'],
       update: ['users'],
       delete: ['passkeyChallenges'],
@@ -44,7 +45,7 @@ export const signIn = {
     },
     'identities.link': {
       get: ['identities', 'providerCodes'],
-      check: ['identities'],
+      check: ['users', 'identities'],
       put: ['identities', 'mails'],
       update: ['users', 'providerTokens', 'rates', 'stats'],
       delete: ['providerCodes'],

@@ -10,7 +10,8 @@ export const sending = z.strictObject({
     .array(
       z.strictObject({
         Id: z.string().regex(/^[\w-]{1,80}$/),
-        MessageBody: z.string().min(1),
+        // SQS refuses a whole call for them (InvalidMessageContents). It refuses control characters too, which JSON escapes.
+        MessageBody: z.string().regex(/^[^\ufffe\uffff]+$/),
         MessageGroupId: z.string().regex(/^[!-~]{1,128}$/),
         MessageDeduplicationId: z.string().regex(/^[!-~]{1,128}$/),
       }),

@@ -15,7 +15,7 @@ export const view: View = {
   Show: ApiKeys,
 };
 
-/** The API keys of a workspace, for whoever manages them. */
+/** The API keys of a workspace, for those who manage them. */
 function ApiKeys({ user }: { user: User }) {
   return (
     <ManagedWorkspace user={user} permission="api-key:manage">

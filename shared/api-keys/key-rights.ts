@@ -49,7 +49,7 @@ export function holding(
   roles: Roles,
 ): Principal | undefined {
   if (!principal) return undefined;
-  // Whoever acts by a role has been read with it, and with those of the workspace.
+  // A principal that acts by a role was read with it, and with the roles of the workspace.
   const knowing = { ...principal, roles: principal.roles ?? roles };
   requirePermissions(knowing, permissionsOfKey(key, roles.definitions));
   return isOfTable(key) ? principal : knowing;

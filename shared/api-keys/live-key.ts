@@ -4,7 +4,7 @@ import type { UserItem } from '../identity/users/users.ts';
 import type { WorkspaceItem } from '../workspaces/items.ts';
 import { type ApiKeyItem, getApiKey, isLiveOf, type KeyOwner, ownerKey } from './items.ts';
 
-/** A key that works now, with whoever it acts as. */
+/** A key that works now, with the principal that it acts as. */
 export type LiveKey = {
   key: ApiKeyItem;
   owner: KeyOwner;

@@ -209,7 +209,7 @@ export const apiKeys = group('apiKeys', {
               'it, so it is no right.',
           }),
         metadata: metadata.optional().meta({
-          description: 'As whoever manages the key wrote it: no proof of anything.',
+          description: 'As those who manage the key wrote it: no proof of anything.',
         }),
         expires_at: timestamp.optional(),
         retry_after: z.int().optional().meta({

@@ -19,18 +19,19 @@ const redirect = {
   statuses: [302],
 } as const satisfies Partial<RouteSpec>;
 
-const longParameter = z.string().max(limits.longOauthParameter).optional();
+/** What the provider says, of whatever length: the person in the browser must come back to the application. */
+const fromProvider = z.string().optional();
 
 /** What a provider adds is ignored (RFC 6749, section 4.1.2). */
 const answer = z.object({
   state: z.string().max(limits.oauthParameter).optional().meta({
     description: 'Ties the answer to the browser that has begun.',
   }),
-  code: longParameter.meta({ description: 'The code of the provider.' }),
-  iss: z.string().max(limits.oauthParameter).optional().meta({
+  code: fromProvider.meta({ description: 'The code of the provider.' }),
+  iss: fromProvider.meta({
     description: 'The issuer that answers (RFC 9207).',
   }),
-  error: z.string().max(limits.oauthParameter).optional().meta({
+  error: fromProvider.meta({
     description: 'Why nobody has signed in.',
   }),
 });

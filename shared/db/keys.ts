@@ -70,7 +70,7 @@ export const keys = {
   }),
   /** In the partition of its owner: a user or a workspace. */
   apiKey: ({ pk }: Key, keyId: string): Key => ({ pk, sk: `${apiKeyPrefix}${keyId}` }),
-  /** When a key was last used, apart from it: whoever accepts keys must not be able to write them. */
+  /** When a key was last used, apart from it: a function that accepts keys must not be able to write them. */
   apiKeyUse: (ownerId: string, keyId: string): Key => ({
     pk: `API_KEY_USE#${ownerId}`,
     sk: `${apiKeyUsePrefix}${keyId}`,

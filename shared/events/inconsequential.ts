@@ -2,7 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import type { AttributeValue, DynamoDBRecord } from 'aws-lambda';
 import { prefixes, userSortKey, workspaceSortKey } from '../db/key-prefixes.ts';
 
-/** Attributes of an item of whose change nothing follows: no event, version, term or deletion is in it. */
+/**
+ * Attributes of an item of whose change nothing follows: no event, version, term or deletion is in it. Nor is in the
+ * `write_id` that `updateItem` leaves.
+ */
 const attributes: readonly [is: (sk: string) => boolean, names: readonly string[]][] = [
   // A deleted workspace changes it for each of its members.
   [(sk) => sk === userSortKey, ['workspace_count']],
@@ -19,7 +22,9 @@ export function isInconsequential({ dynamodb }: DynamoDBRecord): boolean {
   const [, names] = attributes.find(([is]) => is(sk)) ?? [];
   if (!names || !OldImage || !NewImage) return false;
   const rest = (image: Record<string, AttributeValue>) =>
-    Object.fromEntries(Object.entries(image).filter(([name]) => !names.includes(name)));
+    Object.fromEntries(
+      Object.entries(image).filter(([name]) => name !== 'write_id' && !names.includes(name)),
+    );
   // Where nothing changed at all, the record is one that was made to have its item followed up again.
   return (
     !isDeepStrictEqual(OldImage, NewImage) && isDeepStrictEqual(rest(OldImage), rest(NewImage))

@@ -86,12 +86,18 @@ export function continuationOf(record: DynamoDBRecord): Message {
     queue: 'changes',
     group: `${projectOf(record)}#${lane}`,
     deduplication: idOf(record),
-    body: JSON.stringify([record]),
+    body: toBody([record]),
   };
 }
 
 /** Whether the messages of a group are continuations. The id of a project contains no `#`. */
 export const isContinuation = (group: string): boolean => group.includes('#');
+
+/** The two characters that JSON has and no message may have: a name with one would stop the whole stream. */
+const unsendable = /[\ufffe\uffff]/g;
+
+const toBody = (value: object): string =>
+  JSON.stringify(value).replace(unsendable, (one) => `\\u${one.charCodeAt(0).toString(16)}`);
 
 /** The records in a message. */
 export const recordsOf = (body: string): DynamoDBRecord[] => JSON.parse(body) as DynamoDBRecord[];
@@ -143,7 +149,7 @@ function packed(
   const all: Packed[][] = [];
   let bytes = 0;
   for (const record of records) {
-    const text = JSON.stringify(stripped(record));
+    const text = toBody(stripped(record));
     const size = Buffer.byteLength(text) + 1;
     if (size > maxBytes.all) {
       onTooLarge(record);

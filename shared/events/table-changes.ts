@@ -23,7 +23,7 @@ import {
 import type { SecondFactorRequired } from '../workspaces/second-factor-mail.ts';
 
 /** A change of the table that needs processing. */
-export type TableChange =
+type TableChange =
   | { kind: 'user-changed'; user: UserItem }
   | { kind: 'user-deleted'; user: DeletedUserItem; email: string }
   | { kind: 'invitation-added'; invitation: InvitationItem }

@@ -9,8 +9,8 @@ import { epochSeconds } from '../db/item.ts';
 import { keys } from '../db/keys.ts';
 import { modifiedAt } from '../db/modified-at.ts';
 import { withEvents } from '../db/outbox.ts';
-import { noSignOutSince } from '../identity/sessions/sessions.ts';
-import { getUser, type UserItem } from '../identity/users/users.ts';
+import { sessionExists } from '../identity/sessions/sessions.ts';
+import { getUser, type UserItem, userUnchanged } from '../identity/users/users.ts';
 import { noticeTo } from '../mail/mails.ts';
 import { ApiError } from '../model/errors.ts';
 import type { EventDraft } from '../model/events.ts';
@@ -69,7 +69,7 @@ export function startTotp(
 /**
  * Confirms the enrolment of the session by a first code, and gives the recovery codes. From then on the user has a
  * second factor, and is told by mail. Throws `not_found` without an enrolment, `invalid_credentials` or
- * `too_many_requests`. Stale if the user changed, or somebody ended all sessions meanwhile.
+ * `too_many_requests`. Stale if the user changed, or the session ended meanwhile.
  */
 export async function confirmTotp(
   { project_id, uid, session_id }: PersonCaller,
@@ -89,11 +89,8 @@ export async function confirmTotp(
   return change(
     {
       factor: made.write,
-      user: update<UserItem>(
-        keys.user(uid),
-        withEvents(changes, factorAdded),
-        noSignOutSince(user),
-      ),
+      user: update<UserItem>(keys.user(uid), withEvents(changes, factorAdded), userUnchanged(user)),
+      session: sessionExists(uid, session_id),
       ...noticeTo(user, 'factor_added', {}, now),
     },
     { ...toFactor(made.factor), recovery_codes: made.recovery_codes },

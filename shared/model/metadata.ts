@@ -83,7 +83,7 @@ export const mergeMetadata = {
 /** The metadata of an API key, as a new key and a change of it give it. */
 export const keyMetadata = {
   initial: object(keyBytes).optional().meta({
-    description: 'Your own data, which whoever manages the key reads and writes.',
+    description: 'Your own data. Those who manage the key read and write it.',
   }),
   replacing: replacing(keyBytes),
 };

@@ -40,15 +40,8 @@ export const hasKey = async (SecretId: string): Promise<boolean> =>
  * refresh secret is kept; otherwise every session would end.
  */
 export async function makePending(SecretId: string, token: string): Promise<void> {
-  const current = await read(SecretId, { VersionStage: 'AWSCURRENT' });
-  const made = await read(SecretId, { VersionId: token });
-  if (made && (!current || follows(made, current))) return;
-  if (made) {
-    await endPending(SecretId, token);
-    throw new Error(
-      'The pending version was not made from the current one, so it was dropped. The next rotation makes another.',
-    );
-  }
+  const { current, made } = await readFollowing(SecretId, token);
+  if (made) return;
   const secret: SigningSecret = {
     ...(current?.next ?? (await newPair())),
     next: await newPair(),
@@ -61,6 +54,17 @@ export async function makePending(SecretId: string, token: string): Promise<void
       SecretString: JSON.stringify(secret),
       VersionStages: ['AWSPENDING'],
     }),
+  );
+}
+
+/** The current version, and the one of the token. Drops the latter and throws if it does not follow the former. */
+async function readFollowing(SecretId: string, token: string) {
+  const current = await read(SecretId, { VersionStage: 'AWSCURRENT' });
+  const made = await read(SecretId, { VersionId: token });
+  if (!made || !current || follows(made, current)) return { current, made };
+  await endPending(SecretId, token);
+  throw new Error(
+    'The pending version was not made from the current one, so it was dropped. The next rotation makes another.',
   );
 }
 
@@ -104,13 +108,15 @@ export async function testPending(SecretId: string, token: string): Promise<void
 }
 
 /**
- * `finishSecret`: the pending version becomes current. The previous keys verify until no live access token needs them.
+ * `finishSecret`: the pending version becomes current, unless an operator has stored another since it was made. The
+ * previous keys verify until no live access token needs them.
  */
 export async function finishRotation(SecretId: string, token: string): Promise<void> {
   const current = Object.entries(await stagesOf(SecretId)).find(([, stages]) =>
     stages.includes('AWSCURRENT'),
   )?.[0];
-  if (current !== token)
+  if (current !== token) {
+    await readFollowing(SecretId, token);
     await secrets.send(
       new UpdateSecretVersionStageCommand({
         SecretId,
@@ -119,6 +125,7 @@ export async function finishRotation(SecretId: string, token: string): Promise<v
         RemoveFromVersionId: current,
       }),
     );
+  }
   const finished = await read(SecretId, { VersionId: token });
   if (finished) await retireKeysBut(allKeys(finished).map(({ kid }) => kid));
   await endPending(SecretId, token);

@@ -5,8 +5,8 @@ import { type Change, change, update } from '../db/change.ts';
 import { keys } from '../db/keys.ts';
 import { modifiedAt } from '../db/modified-at.ts';
 import { withEvents } from '../db/outbox.ts';
-import { noSignOutSince } from '../identity/sessions/sessions.ts';
-import { requireCaller, type UserItem } from '../identity/users/users.ts';
+import { sessionExists } from '../identity/sessions/sessions.ts';
+import { requireCaller, type UserItem, userUnchanged } from '../identity/users/users.ts';
 import { noticeTo } from '../mail/mails.ts';
 import { ApiError } from '../model/errors.ts';
 import { limits } from '../model/limits.ts';
@@ -22,8 +22,8 @@ export function requirePasskeyRoom({ passkey_count = 0 }: UserItem): void {
 /**
  * Adds the passkey of an attestation to the caller, and mails a proven e-mail about it. The challenge is of this user and
  * session, whose password was confirmed for it, and is used up. Throws `passkey_invalid` or `passkey_limit_reached`;
- * refused with `passkey_exists` if a user of the project has the credential. Stale if the user changed, or somebody
- * ended all sessions meanwhile: this one may be a thief's.
+ * refused with `passkey_exists` if a user of the project has the credential. Stale if the user changed, or the session
+ * ended meanwhile: it may have been a thief's.
  */
 export async function register(
   caller: PersonCaller,
@@ -62,7 +62,8 @@ export async function register(
   return change(
     {
       ...passkeyCreations(passkey),
-      user: update<UserItem>(keys.user(uid), withEvents(changes, event), noSignOutSince(user)),
+      user: update<UserItem>(keys.user(uid), withEvents(changes, event), userUnchanged(user)),
+      session: sessionExists(uid, session_id),
       challenge: useChallenge(found.item),
       ...noticeTo(user, 'passkey_added', { passkey: name }, now),
     },

@@ -1,6 +1,6 @@
 import { bytesOfUuid, uuidOf } from '../model/uuid-bytes.ts';
 
-/** The id of a user as authenticators keep it: 16 bytes, base64url. It names nobody to whoever finds the device. */
+/** The id of a user as authenticators keep it: 16 bytes, base64url. It names nobody to the finder of the device. */
 export const userHandleOf = (uid: string): string => bytesOfUuid(uid).toString('base64url');
 
 /** The uid in a user handle. Undefined if it is none that this service made. */

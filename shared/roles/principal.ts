@@ -99,8 +99,8 @@ function missingToGive(principal: Principal, role: string, roles: Roles | undefi
 }
 
 /**
- * Throws unless the caller may give members this role: nobody gives more than they hold. Whoever has a role of the
- * project must also be allowed to change roles, unless it is `member`. Throws `invalid_request` if there is no such
+ * Throws unless the caller may give members this role: nobody gives more than they hold. A caller with a role of
+ * the project must also be allowed to change roles, unless it is `member`. Throws `invalid_request` if there is no such
  * role, or `forbidden`.
  *
  * @param principal undefined for a backend, which may give every role
@@ -125,7 +125,7 @@ export function requireMayGiveEach(
       errors: unknown.map(({ pointer }) => ({ pointer, detail })),
     });
   const names = [...new Set(assignments.map(({ role }) => role))];
-  // Whoever got the role could do more than the key may.
+  // A member with the role could do more than the key may.
   if (principal?.key?.permissions && names.some((role) => role !== 'member'))
     throw new ApiError('forbidden', {
       detail: 'An API key that is limited to permissions gives no role but member',

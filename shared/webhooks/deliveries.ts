@@ -161,7 +161,8 @@ function settle(delivery: DeliveryItem, changes: Changes): Promise<void> {
 
 /**
  * Starts a new round of a delivery in any state, or creates the delivery; no attempt is claimed yet. If this redelivery
- * already started a round, returns the delivery unchanged.
+ * already started a round, returns the delivery unchanged; but not after a day: then its Idempotency-Key, of which its
+ * id is made, is good for another one.
  */
 export async function startRedelivery(
   of: DeliveryId & Payload,
@@ -177,7 +178,10 @@ export async function startRedelivery(
         increment: { round: 1 },
         remove: ['lease_until', 'next_attempt_at'],
       },
-      where('attribute_not_exists(#redelivery_id) OR #redelivery_id <> :id', { id: redelivery_id }),
+      where(
+        'attribute_not_exists(#redelivery_id) OR #redelivery_id <> :id OR #expires_at <= :day_ago',
+        { id: redelivery_id, day_ago: expiry(now) - lifetimes.idempotencyRecord },
+      ),
     )) as DeliveryItem;
   } catch (error) {
     const begun = error instanceof ConditionFailed ? error.failed['item'] : undefined;

@@ -51,11 +51,11 @@ describe('an intact log', () => {
     ['a list', [JSON.stringify(log())]],
     ['pages as lines', [lines([{ result: log().slice(0, 2) }, { result: log().slice(2) }])]],
     ['several files', [lines(log().slice(0, 3)), JSON.stringify({ result: log().slice(3) })]],
-  ])('as %s', async (_, texts) => {
+  ])('is accepted as %s', async (_, texts) => {
     expect(await verify(...texts)).toEqual(intact);
   });
 
-  test('that begins later says to what it must be compared', async () => {
+  test('that begins later is accepted, and says which hash to compare with the previous export', async () => {
     const { code, said } = await verify(lines(log(7)));
     expect([code, said]).toEqual([
       0,
@@ -64,7 +64,7 @@ describe('an intact log', () => {
     ]);
   });
 
-  test('is what the service answers', async () => {
+  test('is what the service returns', async () => {
     const world = await startWorld();
     const { writeEvents } = await eventWriter(world);
     const { workspace_id } = await world.workspace();
@@ -129,7 +129,7 @@ describe('a log that was tampered with', () => {
       lines([{ ...log(7)[0], number: 8 }]),
       '0: entry 8 does not match its own hash: it was changed.',
     ],
-  ])('%s: it says where', async (_, text, said) => {
+  ])('%s: reports where', async (_, text, said) => {
     expect(await verify(text)).toEqual({ code: 1, said: `${said} The log is not intact.` });
   });
 });
@@ -139,11 +139,11 @@ test.each([
   ['no JSON', 'x', '0:1: not an audit log entry.'],
   ['JSON of something else', '{"total": 1}', '0: not an audit log entry.'],
   ['an empty page', '{"result": []}', 'The files contain no entries.'],
-])('%s is not called intact', async (_, text, said) => {
+])('%s is not an intact log', async (_, text, said) => {
   expect(await verify(text)).toEqual({ code: 1, said });
 });
 
-test('a file that cannot be read, or none at all, is an error in a sentence', async () => {
+test('a file that cannot be read is an error, and no file prints the usage', async () => {
   const missing = await run(['bin/audit.ts', '/nowhere/log.json']);
   expect(missing.stderr).toMatch(/^\/nowhere\/log.json cannot be read/);
   const none = await call(main, []);

@@ -19,7 +19,7 @@ const countsOf = async ({ uid }: { uid: string }) => {
   return [workspace_count, owned_workspace_count];
 };
 
-test('counts whom nobody has counted, and leaves the others alone', async () => {
+test('counts the workspaces of users without counts, and changes no other user', async () => {
   const owner = await world.user();
   const member = await world.user();
   const uncounted = await world.user();
@@ -39,9 +39,9 @@ test('counts whom nobody has counted, and leaves the others alone', async () => 
   expect(await countsOf(uncounted)).toEqual([0, 0]);
 });
 
-test('its help names the permissions that it needs, and no others', () => expectInHelp(main, used));
+test('--help names exactly the permissions that the command needs', () => expectInHelp(main, used));
 
-test('needs to know the stack', async () => {
+test('requires --stack, and reports a stack that does not exist', async () => {
   const { stderr, code } = await call(main, []);
   expect([stderr, code]).toEqual(['Pass --stack NAME.\n', 1]);
   const missing = await operate('bin/backfill-counts.ts', 'typo');

@@ -10,7 +10,7 @@ const world = await startWorld({});
 const { operate, used } = await recordActions();
 const backfill = () => operate('bin/backfill-directory.ts');
 
-test('totals of a project of before are there once it was counted, and again', async () => {
+test('adds the totals of a project from an older release, and a second run keeps them', async () => {
   const project = await world.newProject();
   const owner = await world.user({ project });
   const { workspace_id } = await world.workspace({ owner });
@@ -41,7 +41,7 @@ test('totals of a project of before are there once it was counted, and again', a
   }
 });
 
-test('users and workspaces of before are listed and found once it has run, deleted ones not', async () => {
+test('adds users and workspaces from an older release to lists and search, without deleted ones', async () => {
   const project = await world.newProject();
   const owner = await world.user({ project, display_name: 'Ada' });
   const { workspace_id } = await world.workspace({ owner, name: 'Acme' });
@@ -66,9 +66,9 @@ test('users and workspaces of before are listed and found once it has run, delet
   }
 });
 
-test('its help names the permissions that it needs, and no others', () => expectInHelp(main, used));
+test('--help names exactly the permissions that the command needs', () => expectInHelp(main, used));
 
-test('needs to know the stack', async () => {
+test('requires --stack, and reports a stack that does not exist', async () => {
   const { stderr, code } = await call(main, []);
   expect([stderr, code]).toEqual(['Pass --stack NAME.\n', 1]);
   const missing = await operate('bin/backfill-directory.ts', 'typo');

@@ -44,7 +44,7 @@ describe('on local data', () => {
   const project = (...args: string[]) => call(projectMain, [...args, ...at()]);
   const kept = () => JSON.parse(readFileSync(join(folder, 'captcha-keys.json'), 'utf8')) as object;
 
-  test('sets, replaces and deletes the key of one project beside those of others', async () => {
+  test('sets, replaces and deletes the key of one project, and keeps those of others', async () => {
     for (const id of ['one', 'two']) await project('create', '--project', id, '--name', id);
     const settingOf = (id: string) => [
       ...['--project', id, ...at(), '--captcha', JSON.stringify(setting)],
@@ -100,7 +100,7 @@ test.each([
   [['--project', 'x'], 'Pass either --stack NAME or --local'],
   [['--project', 'x', '--stack', 'x', '--local'], 'Pass either --stack NAME or --local'],
   [['--project', 'x', '--key', 'x'], "Unknown option '--key'."],
-])('%j is refused', async (args, message) => {
+])('refuses the flags %j', async (args, message) => {
   const { stderr, code } = await call(main, args);
   expect([code, stderr]).toEqual([1, expect.stringContaining(message)]);
 });
@@ -154,7 +154,7 @@ describe('on a stack', () => {
       { input: key },
     );
 
-  test('puts the key beside those of other projects, and takes it out', async () => {
+  test('adds the key to those of other projects, and deletes only it', async () => {
     expect(await set()).toMatchObject({ code: 0, stderr: '' });
     expect(current()).toBe(JSON.stringify({ [named('one')]: key }));
     put(JSON.stringify({ two: 'other', [named('one')]: 'older' }));
@@ -164,7 +164,7 @@ describe('on a stack', () => {
     expect(current()).toBe('{"two":"other"}');
   });
 
-  test('what another operator does at the same time stays', async () => {
+  test('keeps concurrent changes of another operator', async () => {
     put('{"two":"other"}');
     let times = 0;
     meanwhile = () => {
@@ -180,7 +180,7 @@ describe('on a stack', () => {
     expect(times).toBe(3);
   });
 
-  test('a broken secret is not written over', async () => {
+  test('refuses to overwrite a broken secret', async () => {
     put('{"two":"other"');
     const { code, stderr } = await set();
     expect([code, stderr]).toEqual([1, expect.stringContaining('AWSPREVIOUS')]);

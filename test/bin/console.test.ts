@@ -57,7 +57,7 @@ async function secretsOf(project: string) {
   return (JSON.parse((await run(args, { env })).stdout) as Secrets).secrets;
 }
 
-test('on the service of this machine: its secret ends with it, and is neither stored nor printed', async () => {
+test("--local: the console's secret is revoked at its end, and is neither stored nor printed", async () => {
   const { ready } = await startServer(['--data', folder, '--project', 'acme'], env, (child) =>
     children.push(child),
   );
@@ -86,7 +86,7 @@ test('on the service of this machine: its secret ends with it, and is neither st
   expect(output.stdout + output.stderr).not.toContain('wsk_');
 });
 
-test('npm hands the signal on that ends it: no process and no secret is left', async () => {
+test('a signal to npm ends the console and revokes its secret', async () => {
   const { ready } = await startServer(['--data', folder, '--project', 'acme'], env, (child) =>
     children.push(child),
   );
@@ -120,13 +120,13 @@ test.each([
   [['--local', '--port', 'x'], "--port must be a number from 0 to 65535, not 'x'."],
   [['--local', '--url', 'nowhere'], "--url must be the address of the service, not 'nowhere'."],
   [['--local', '--data', '/nowhere'], 'No service runs on the data folder /nowhere'],
-])('%j: says what is wrong', async (args, sentence) => {
+])('refuses the flags %j with a reason', async (args, sentence) => {
   const { stdout, stderr, code } = await call(main, args);
   expect({ stdout, code }).toEqual({ stdout: '', code: 1 });
   expect(stderr).toContain(sentence);
 });
 
-test('--help is the usage', async () => {
+test('--help prints the usage', async () => {
   const { stdout, code } = await call(main, ['--help']);
   expect(code).toBe(0);
   expect(stdout).toContain('npm run console -- --stack NAME | --local');

@@ -35,15 +35,15 @@ const doctor = (settings: object, ...args: string[]) => {
 const settings = { deletionProtection: false, walletXpub: xpub };
 const stack = ['--stack', 'identity-workspace-dev'];
 /** The printed status and name of each check. */
-const told = (stdout: string) =>
+const statuses = (stdout: string) =>
   [...stdout.matchAll(/^(ok|note|wrong) +(\S+(?: \S+)*) {2}/gm)].map(
     ([, status, check]) => `${status} ${check}`,
   );
 
-test('a deployment without a fault: exit code 0, with what should be noted', async () => {
+test('a healthy deployment: every check passes or is a note, and the exit code is 0', async () => {
   const { stdout, stderr, code } = await doctor(settings, ...stack);
   const links = `links of ${world.project.project_id}`;
-  expect({ stderr, checks: told(stdout) }).toEqual({
+  expect({ stderr, checks: statuses(stdout) }).toEqual({
     stderr: '',
     checks: [
       'ok deployment',
@@ -71,7 +71,7 @@ test('a deployment without a fault: exit code 0, with what should be noted', asy
   });
   account.ses.identities = { 'acme.example': true };
   const again = await doctor(settings, ...stack);
-  expect(told(again.stdout).slice(7)).toEqual([
+  expect(statuses(again.stdout).slice(7)).toEqual([
     'ok SES',
     'ok sender',
     `ok ${links}`,
@@ -89,17 +89,17 @@ test('--read-only creates nothing', async () => {
   };
   const { stdout } = await doctor(settings, ...stack, '--read-only');
   expect(actions).toEqual(['list']);
-  expect(told(stdout)).toContain('note projects');
+  expect(statuses(stdout)).toContain('note projects');
   expect(stdout).not.toContain('round trip');
 });
 
 describe('before the first deployment', () => {
-  test('what can be checked is checked: the concurrency, and the sender', async () => {
+  test('checks the concurrency and the sender', async () => {
     account.stack = undefined;
     account.concurrency = { limit: 10, unreserved: 10 };
     const set = { ...settings, webhookConcurrency: 5, mailSender: 'no-reply@example.com' };
     const { stdout, code } = await doctor(set, ...stack);
-    expect(told(stdout)).toEqual([
+    expect(statuses(stdout)).toEqual([
       'note deployment',
       'ok protection',
       'wrong concurrency',
@@ -112,10 +112,10 @@ describe('before the first deployment', () => {
     expect(code).toBe(1);
   });
 
-  test('a good account is told what to do next', async () => {
+  test('a suitable account gets the next step, and exit code 0', async () => {
     account.stack = undefined;
     const { stdout, code } = await doctor(settings, ...stack);
-    expect(told(stdout)).toEqual([
+    expect(statuses(stdout)).toEqual([
       'note deployment',
       'ok protection',
       'ok concurrency',
@@ -127,17 +127,17 @@ describe('before the first deployment', () => {
   });
 });
 
-test('a check that may not look finds that, and the others go on', async () => {
+test('a check without permission is reported as failed, and the others continue', async () => {
   account.denied = ['DescribeSecret', '/2016-08-19/account-settings'];
   const { stdout, code } = await doctor(settings, ...stack, '--read-only');
-  expect(told(stdout)).toEqual(
+  expect(statuses(stdout)).toEqual(
     expect.arrayContaining(['wrong concurrency', 'wrong signing key', 'ok wallets']),
   );
   expect(stdout).toContain('The check failed. AccessDeniedException: Not allowed.');
   expect(code).toBe(1);
 });
 
-describe('what it cannot begin with is one message', () => {
+describe('a run that cannot start prints one message', () => {
   test.each<[string, object, string[], string]>([
     ['no stack', settings, [], 'Pass --stack identity-workspace-STAGE.\n'],
     ['another stack', settings, ['--stack', 'cdk-toolkit'], 'Pass --stack'],
@@ -163,7 +163,7 @@ describe('what it cannot begin with is one message', () => {
   });
 });
 
-test('--help says what it does', async () => {
+test('--help prints the usage', async () => {
   const { stdout, code } = await call(main, ['--help']);
   expect(stdout).toMatch(/^Usage: npm run doctor -- --stack NAME/);
   expect(code).toBe(0);

@@ -36,7 +36,7 @@ test.each([
   ['Mar 4 2021 05:06:07', '2021-03-04T05:06:07.000Z'],
   ['', undefined],
   [null, undefined],
-])('the time %j is %j, wherever this machine is', (given, time) => {
+])('the time %j is %j, in every local time zone', (given, time) => {
   // A time zone other than UTC: a text without a zone must not be read as local time.
   const { TZ } = process.env;
   process.env['TZ'] = 'America/New_York';
@@ -48,11 +48,11 @@ test.each([
   }
 });
 
-test.each(['yesterday', true, {}])('%j is no time', (given) => {
+test.each(['yesterday', true, {}])('%j is refused as a time', (given) => {
   expect(() => toIsoTime(given, 'created_at')).toThrow('created_at: Cannot be read as a time: ');
 });
 
-test('a line of an export keeps what decides who may sign in, and the metadata', () => {
+test('a line of a jsonl export keeps the disabled and verified state, identities and metadata', () => {
   const kept = {
     ...{ external_id: 'u1', email: 'ada@example.com', disabled: true },
     ...{ user_metadata: { a: 1 }, app_metadata: { b: 2 }, private_metadata: { c: 3 } },
@@ -62,7 +62,7 @@ test('a line of an export keeps what decides who may sign in, and the metadata',
   expect(jsonl.toUser(line, { providers: new Set() })).toEqual({ ...kept, email_verified: true });
 });
 
-describe('the flags of', () => {
+describe('boolean fields of', () => {
   /** A user of each format with a flag, whether the flag blocks or verifies the user, and which value does so. */
   const attributes = (email_verified: unknown) =>
     Object.entries({ email: 'a@b.example.com', email_verified }).map(([Name, Value]) => ({
@@ -85,7 +85,7 @@ describe('the flags of', () => {
   const read = (from: string, user: object) =>
     formats[from]?.toUser(user, { providers: new Set() }) ?? {};
 
-  test.each(cases)('%s: %s takes words that are known, and no other', (from, field, user, on) => {
+  test.each(cases)('%s: %s accepts known words only', (from, field, user, on) => {
     const ours = /verified/i.test(field) ? 'email_verified' : 'disabled';
     for (const word of ['true', 'TRUE', 't', '1', 'yes', 'Y', ' y ', true, 1])
       expect(read(from, user(word))[ours] ?? false).toBe(on ?? true);
@@ -96,7 +96,7 @@ describe('the flags of', () => {
       expect(() => read(from, user(word))).toThrow(`${field}: Must be true, t, yes, y or 1`);
   });
 
-  test('supabase: a time of the confirmation that is none refuses the user', () => {
+  test('supabase: an invalid time of the confirmation is refused', () => {
     const user = { email, email_confirmed_at: 'NULL' };
     expect(() => read('supabase', user)).toThrow(
       'email_confirmed_at: Cannot be read as a time: NULL',
@@ -104,7 +104,7 @@ describe('the flags of', () => {
   });
 });
 
-test("a file of Auth0's extension, whose fields have other names, is refused line by line", () => {
+test("a file of Auth0's export extension, with other field names, is refused line by line", () => {
   const user = {
     ...{ Id: 'auth0|65f6', Email: 'ada@example.com', 'Email Verified': true, Blocked: true },
     ...{ 'Given Name': 'Ada', 'Created At': '2020-01-01T00:00:00.000Z' },
@@ -113,7 +113,7 @@ test("a file of Auth0's extension, whose fields have other names, is refused lin
   expect(read).toThrow('user_id: Is required; export by POST /api/v2/jobs/users-exports');
 });
 
-test('custom attributes of Cognito become app_metadata, without their prefix', () => {
+test('custom attributes of Cognito become app_metadata without their prefix', () => {
   const given = { sub: 's1', 'custom:plan': 'pro', 'custom:seats': '5', 'custom:__proto__': 'x' };
   const Attributes = Object.entries(given).map(([Name, Value]) => ({ Name, Value }));
   const user = formats['cognito']?.toUser({ Enabled: true, Attributes }, { providers: new Set() });
@@ -126,11 +126,17 @@ test('custom attributes of Cognito become app_metadata, without their prefix', (
   );
 });
 
-test('a row of a table is refused once, for each of its fields', () => {
+test('the error of a row in a table names all invalid fields', () => {
   const row = { email: 'a@b.example.com', disabled: 'ja', email_verified: 'X', identities: '[{' };
-  expect(() => csv.toUser({ ...row, urls: '[]' }, { providers: new Set() })).toThrow(
-    /^email_verified: Must be true, [^;]+; disabled: Must be true, [^;]+; identities: Is no JSON$/,
+  const others = { urls: '[]', created_at: 'last May' };
+  expect(() => csv.toUser({ ...row, ...others }, { providers: new Set() })).toThrow(
+    /^email_verified: Must be true, [^;]+; disabled: Must be true, [^;]+; identities: Is no JSON; created_at: Cannot be read as a time: last May$/,
   );
+  const created = { email: 'a@b.example.com', created_at: '2023-01-02 03:04:05+01' };
+  expect(csv.toUser(created, { providers: new Set() })).toEqual({
+    ...created,
+    created_at: '2023-01-02T02:04:05.000Z',
+  });
 });
 
 test.each([
@@ -142,7 +148,7 @@ test.each([
   ['better-auth', { ...betterAuth, id: 'x1', email: 'ada@example.com' }],
   ['jsonl', { external_id: 'x1', email: 'ada@example.com' }],
   ['csv', { external_id: 'x1', email: 'ada@example.com' }],
-])('%s names a record as the user that it becomes', (from, user) => {
+])('%s: the name of a record in errors is that of the imported user', (from, user) => {
   const name = { email: 'ada@example.com', external_id: 'x1' };
   expect(formats[from]?.nameOf(user)).toEqual(name);
   expect(formats[from]?.toUser(user, { providers: new Set() })).toMatchObject(name);
@@ -165,18 +171,18 @@ describe('a password hash of Firebase', () => {
     ],
     ['has no salt', { passwordHash: 'aGFzaA==' }, 'salt: Is required with a passwordHash'],
     ['has an empty salt', { passwordHash: 'aGFzaA==', salt: '' }, 'salt: Is required'],
-  ])('that %s refuses its user, who would have no password for good', (_, user, said) => {
+  ])('that %s is refused, so that no user is imported without a password', (_, user, said) => {
     expect(() => read(user)).toThrow(said);
   });
 
   test.each([{}, { salt: 'c2FsdA==' }, { passwordHash: '' }, { passwordHash: '', salt: '' }])(
-    'is none in %j',
+    'is absent in %j',
     (user) => {
       expect(read(user)).toEqual({ external_id: 'f1' });
     },
   );
 
-  test('with its salt is taken with the parameters', () => {
+  test('with a salt is converted with the parameters', () => {
     expect(read({ passwordHash: 'aGFzaA==', salt: 'c2FsdA==' })).toEqual({
       external_id: 'f1',
       password_hash: `$firebase-scrypt$ln=14,r=8,ss=Bw,sk=${signerKey}$c2FsdA$aGFzaA`,
@@ -184,7 +190,7 @@ describe('a password hash of Firebase', () => {
   });
 });
 
-describe('of a file of', () => {
+describe('reading a file of', () => {
   async function recordsOf(
     reader: (file: string) => AsyncIterable<FileRecord>,
     text: string,
@@ -197,7 +203,7 @@ describe('of a file of', () => {
     return all;
   }
 
-  test('JSON lines, each says how much of the file is done', async () => {
+  test('JSON lines reports the bytes that are done after each line', async () => {
     const file = join(folder, 'share.jsonl');
     await writeFile(file, '{"a":"é"}\r\n{"b":1}\n\n{"c":1}\n');
     const shares: number[] = [];
@@ -205,7 +211,7 @@ describe('of a file of', () => {
     expect(shares).toEqual([12, 20, 29]);
   });
 
-  test('JSON lines, a line ends with a line feed and nothing else', async () => {
+  test('JSON lines splits at line feeds only', async () => {
     const texts = ['a\u2028b', 'c\u2029d', 'e\u0085f', '😀'.repeat(40_000)];
     const text = `\uFEFF${JSON.stringify(texts[0])}\r\n\n${texts
       .slice(1)
@@ -219,7 +225,7 @@ describe('of a file of', () => {
     ]);
   });
 
-  test('JSON lines, one that is too long is not kept, and ends nothing', async () => {
+  test('JSON lines reports a line that is too long, and continues', async () => {
     const text = `1\n"${'x'.repeat(200_000)}"\n2\n"${'x'.repeat(98)}"\n"${'x'.repeat(99)}"`;
     expect(await recordsOf((file) => readLines(file, 100), text)).toEqual([
       [1, 1],
@@ -231,7 +237,7 @@ describe('of a file of', () => {
   });
 
   test.each(['\n', '\r\n'])(
-    'CSV, each row has the line where it begins, and one with other fields ends nothing (%j)',
+    'CSV numbers a row by its first line, reports a row with other fields, and continues (%j)',
     async (end) => {
       const rows = ['a,b', '1,"x\ny"', '', '  ', '2,"z', '"', '3,x,y', '4', '5,', '6,v'];
       expect(await recordsOf(readCsv, rows.join(end))).toEqual([
@@ -246,7 +252,7 @@ describe('of a file of', () => {
   );
 });
 
-describe('of a JSON file', () => {
+describe('reading a JSON file', () => {
   const users = [
     { localId: 'a', text: '[{"\\"}]' },
     { localId: 'b', more: [{ c: [[]] }] },
@@ -281,20 +287,20 @@ describe('of a JSON file', () => {
       `[{"long":"${'x'.repeat(200_000)}"},\n${all.slice(1)}`,
       [1, 2, 2],
     ],
-  ])('%s has its users', async (_, text, lines) => {
+  ])('finds the users of %s', async (_, text, lines) => {
     const found = await recordsOf(text);
     expect(found.map(([line]) => line)).toEqual(lines);
     expect(found.map(([, value]) => value).slice(-2)).toEqual(users);
   });
 
-  test.each(['', ' \n', '[]', '{"users":[]}'])('%j has none', async (text) => {
+  test.each(['', ' \n', '[]', '{"users":[]}'])('finds no users in %j', async (text) => {
     expect(await recordsOf(text)).toEqual([]);
   });
 
   const object = 'not a JSON object';
   test.each([
     ['a table', 'localId,email\na,a@example.com\n', `1: ${object}`],
-    ['words', '\nno JSON at all', `2: ${object}`],
+    ['a text without JSON', '\nno JSON at all', `2: ${object}`],
     ['bytes of UTF-16', Buffer.from(`\uFEFF${all}`, 'utf16le'), `1: ${object}`],
     ['a text', '"users"', `1: ${object}`],
     ['a number', '5', `1: ${object}`],
@@ -306,24 +312,24 @@ describe('of a JSON file', () => {
     ['a bracket too many', `${all}]`, `1: ${object}`],
     ['a brace too many', `{"users":${all}}}`, `1: ${object}`],
     ['an object in braces of the wrong kind', '[{"localId":"a"]]', '1: not JSON'],
-    ['an object that is none', '[{"localId":"a"},\n{localId:"b"}]', '2: not JSON'],
+    ['an object with an unquoted name', '[{"localId":"a"},\n{localId:"b"}]', '2: not JSON'],
     ['words around the list', `{"users":${all}\n, next}`, '1: not JSON'],
     ['words before the list', `{next "users":${all}}`, '1: not JSON'],
     ['an object that is cut', '[{"localId":"a"},\n{"localId":', '2: the file ends too early'],
     ['an array that is cut', '[{"localId":"a"}\n', '2: the file ends too early'],
     ['a brace in place of a bracket', '{"a":[}', '1: the file ends too early'],
-  ])('%s is refused with its line', async (_, text, said) => {
+  ])('refuses %s with the line', async (_, text, said) => {
     await expect(recordsOf(text)).rejects.toThrow(`/users.json:${said}.`);
   });
 });
 
-describe('a quote in a CSV file ends the run, and is named where it opens', () => {
+describe('an invalid quote in a CSV file ends the run with the line where it opens', () => {
   const rows = ['a,b', '1,"x\ny ""z"""', '', '2,v'];
   const quotes: [string, string[], string][] = [
     ['that is not closed', ['3,"y', '4,z', '5,w'], '6: The quote that opens here is not closed'],
     ['after a break in its row', ['"p\nq","r'], '7: The quote that opens here is not closed'],
     [
-      'that meets the next one',
+      'that ends at a quote of a later row',
       ['3,"y', '', '4,"z"', '5,w'],
       '6: The quote that opens here is not closed, or a quote in line 8 is not doubled',
     ],
@@ -344,7 +350,7 @@ describe('a quote in a CSV file ends the run, and is named where it opens', () =
     },
   );
 
-  test('in the header too', async () => {
+  test('in the header', async () => {
     const file = join(folder, 'quote.csv');
     await writeFile(file, '"a,b\n1,2\n');
     await expect(readCsv(file).next()).rejects.toThrow(`${file}:1: The quote that opens here is`);
@@ -362,13 +368,13 @@ test.each([
     'id,email,created_at',
     'encrypted_password, email_confirmed_at, banned_until; docs/guide',
   ],
-])('a file without columns of %s is refused as a whole', async (from, header, said) => {
+])('a file without the columns of %s is refused as a whole', async (from, header, said) => {
   const file = join(folder, 'columns.csv');
   await writeFile(file, `\uFEFF${header}\r\n1,2,3\r\n`);
   await expect(formats[from]?.read(file).next()).rejects.toThrow(`${file}: has no column ${said}`);
 });
 
-test('a line that is none of Better Auth is refused', () => {
+test('a line that is not of Better Auth is refused', () => {
   const line = { user_id: 'auth0|1', email: 'ada@example.com', email_verified: true };
   expect(() => formats['better-auth']?.toUser(line, { providers: new Set() })).toThrow(
     'Has no id, emailVerified, accounts, which',

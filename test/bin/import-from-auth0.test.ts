@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-test("an account of Auth0 has the connection's name, where a tenant can have several, and the provider's own id", () => {
+test("an identity has the connection's name, where a tenant can have several, and the provider's own id", () => {
   const identities = [
     { provider: 'oidc', connection: 'Okta', user_id: 'Okta|00u1' },
     { provider: 'samlp', connection: 'adfs', user_id: 'ada@example.com' },
@@ -30,8 +30,8 @@ test("an account of Auth0 has the connection's name, where a tenant can have sev
   });
 });
 
-describe("the password hashes of Auth0's support", () => {
-  test('belong to a user whom Auth0 has linked with the user who has the password', () => {
+describe("the separate file of Auth0's password hashes", () => {
+  test('also applies to a user linked with the one who has the password', () => {
     const identities = [
       { provider: 'google-oauth2', user_id: '1101' },
       { provider: 'auth0', user_id: '1' },
@@ -49,7 +49,7 @@ describe("the password hashes of Auth0's support", () => {
     ['a line without an id', `${good}{"passwordHash":"x"}\n`, ':2: must be an object with'],
     ['a line without a hash', `{"_id":{"$oid":"1"}}\n${good}`, ':1: must be an object with'],
     ['nothing', '\n', 'has no password hashes'],
-  ])('are refused with %s', async (_, text, said) => {
+  ])('is refused with %s', async (_, text, said) => {
     const file = join(folder, 'passwords.ndjson');
     await writeFile(file, text);
     await expect(readAuth0Passwords(file)).rejects.toThrow(said);

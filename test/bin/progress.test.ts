@@ -15,7 +15,7 @@ function stage(options: { isTTY?: boolean; before?: number } = {}) {
   return { progress, written, pass };
 }
 
-test('on a terminal it is a bar that is redrawn: percent, rate, errors and the time left', () => {
+test('on a terminal it is a redrawn bar with percentage, rate, errors and time left', () => {
   const { progress, written, pass } = stage({ isTTY: true });
   progress.show({ done: 100, failed: 0, share: { done: 1_000, total: 41_000 } });
   pass(10_000);
@@ -30,7 +30,7 @@ test('on a terminal it is a bar that is redrawn: percent, rate, errors and the t
   expect(written.at(-1)).toBe('\r\u001b[2K');
 });
 
-test('elsewhere it is a plain line every five seconds, and nothing to take away', () => {
+test('without a terminal it prints a line every five seconds', () => {
   const { progress, written, pass } = stage();
   for (let second = 1; second <= 10; second += 1) {
     pass(1_000);
@@ -43,7 +43,7 @@ test('elsewhere it is a plain line every five seconds, and nothing to take away'
   ]);
 });
 
-test('a run that goes on counts its own rows for the rate; without a size there is no percentage', () => {
+test('a resumed run computes the rate from its own rows; without a size there is no percentage', () => {
   const { progress, written, pass } = stage({ before: 900 });
   pass(5_000);
   progress.show({ done: 1_000, failed: 0 });

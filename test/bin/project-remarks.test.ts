@@ -5,7 +5,7 @@ const target = { stack: 's' };
 const ofClient = { project_id: 'acme', client: 'web' };
 const late = 'Running instances see the change within 60 s.';
 
-test('hosted pages are the target of every link that is not set', () => {
+test('hosted pages are the target of every link that is not set; a change of their domain is announced', () => {
   const settings = { password_sign_in: true, sign_up: true, hosted_pages: true };
   const create = { action: 'create' as const, name: 'Acme', ...settings };
   expect(remarks(create, target, { ...settings, secret: 's' })).toEqual([
@@ -27,7 +27,7 @@ test('hosted pages are the target of every link that is not set', () => {
   expect(remarks({ ...update, pages_domain: null }, target, settings)).toEqual([anew, late]);
 });
 
-test('an update of rp_id says that the passkeys of another domain sign in nobody', () => {
+test('an update of rp_id warns that passkeys of other domains stop working', () => {
   const update = { action: 'update' as const, project_id: 'acme', origins: null };
   expect(remarks({ ...update, rp_id: 'example.com' }, target, {})).toEqual([
     'Passkeys of another domain than example.com sign in nobody until it is set as rp_id again.',
@@ -39,7 +39,7 @@ test('an update of rp_id says that the passkeys of another domain sign in nobody
   ]);
 });
 
-test('a secret that is limited says to what', () => {
+test('the remarks on a limited secret name its limits', () => {
   const create = { action: 'create-secret' as const, project_id: 'acme' };
   const limits = { expires_in: 60, scopes: ['users:read' as const], source_cidrs: ['::/0'] };
   expect(remarks({ ...create, ...limits }, { folder: '.', mustExist: true }, {})).toEqual([
@@ -52,7 +52,7 @@ test('a secret that is limited says to what', () => {
   expect(remarks({ ...update, scopes: null }, target, {})).toEqual([late]);
 });
 
-test('a client: its secret, when its change is seen, and what becomes of its sessions', () => {
+test('remarks on a client: its secret, when a change applies, and what happens to its sessions', () => {
   const create = {
     action: 'create-client' as const,
     ...ofClient,

@@ -6,7 +6,7 @@ import { fields } from '../../bin/project/fields.ts';
 import { readCommand } from '../../bin/project/request.ts';
 import { usage } from '../../bin/project/usage.ts';
 
-test('an id that a path of the service has is refused before anything is asked', async () => {
+test('refuses a project id that is part of a path of the service', async () => {
   const create = ['create', '--name', 'A', '--stack', 's', '--project'];
   await expect(readCommand([...create, 'assets'])).rejects.toThrow(
     '--project must not be assets, which is a part of a path of the service.',
@@ -16,7 +16,7 @@ test('an id that a path of the service has is refused before anything is asked',
   });
 });
 
-test('each setting has its flag, and an empty one unsets it', async () => {
+test('each setting has a flag, and an empty value unsets it', async () => {
   const flags = {
     '--name': 'A',
     '--create-users-on-get': 'false',
@@ -85,7 +85,7 @@ test('each setting has its flag, and an empty one unsets it', async () => {
   });
 });
 
-test.each(Object.values(fields))('the usage has --$flag', ({ flag, clears }) => {
+test.each(Object.values(fields))('the usage documents --$flag', ({ flag, clears }) => {
   expect(usage).toMatch(new RegExp(`^ .*--${flag}\\b(?!-)`, 'm'));
   const [first = '', last = ''] = /unset one from (--\S+) to (--\S+),/.exec(usage)?.slice(1) ?? [];
   const range = usage.slice(usage.indexOf(`\n  ${first} `), usage.indexOf(`\n  ${last} `) + 20);
@@ -93,7 +93,7 @@ test.each(Object.values(fields))('the usage has --$flag', ({ flag, clears }) => 
   if (!ofSecrets.includes(flag)) expect(range.includes(`\n  --${flag} `)).toBe(clears ?? false);
 });
 
-test('the limits of a secret are lists, and an empty one ends the limit', async () => {
+test('--scopes and --source-cidrs take lists, and an empty value removes the limit', async () => {
   const secret = ['--project', 'a', '--stack', 's'];
   const limits = ['--scopes', 'users:read, events:read', '--source-cidrs', '203.0.113.0/24'];
   const scopes = ['users:read', 'events:read'];
@@ -119,7 +119,7 @@ test('the limits of a secret are lists, and an empty one ends the limit', async 
   );
 });
 
-describe('a wrong command line is answered in its own words', () => {
+describe('refuses a wrong command line, naming the flag', () => {
   const keepWords = '--keep must be a whole number from 0 to 9.';
   const minWords = '--min-password-length must be a whole number from 8 to 64.';
   const setting = (...flags: string[]) => ['update', '--project', 'a', ...flags];
@@ -303,7 +303,7 @@ describe('a wrong command line is answered in its own words', () => {
   });
 });
 
-test('the flags of a client are its fields', async () => {
+test('the flags of a client set its fields', async () => {
   const named = ['--project', 'a', '--client', 'web', '--client-name', 'Web app'];
   const lists = [
     ...['--redirect-uris', '["https://a.example/callback"]'],
@@ -342,13 +342,13 @@ describe('--logo', () => {
   const create = ['create', '--name', 'A'];
   const logo = `data:image/svg+xml;base64,${btoa(svg)}`;
 
-  test('is a part of the branding, as a data: URL', async () => {
+  test('becomes the logo of the branding, as a data: URL', async () => {
     expect(await read(svg, ...create)).toEqual({ logo });
     const update = ['update', '--project', 'a', '--branding', '{"color":"#0055ff"}'];
     expect(await read(svg, ...update)).toEqual({ color: '#0055ff', logo });
   });
 
-  test('is an image that fits, by its content', async () => {
+  test('must be an image by its content, and not too large', async () => {
     const wrong = '--logo must be an SVG, PNG or WebP image.';
     await expect(read('<html><svg></svg></html>', ...create)).rejects.toThrow(wrong);
     const padded = (length: number) => svg.padEnd(length, ' ');
@@ -358,7 +358,7 @@ describe('--logo', () => {
     );
   });
 
-  test('is refused where branding is, in its words', async () => {
+  test('is refused together with an invalid branding, and for actions without branding', async () => {
     const other = ['--branding', 'blue'];
     await expect(read(svg, ...create, ...other)).rejects.toThrow('--branding must be JSON such as');
     await expect(read(svg, 'list')).rejects.toThrow('--branding is not allowed with list.');

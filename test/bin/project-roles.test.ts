@@ -54,7 +54,7 @@ const rolesOf = async (project: TestProject) => {
   );
 };
 
-test('defines what a file says, whatever its order, and nothing the second time', async () => {
+test('defines what a file contains, in any order, and changes nothing the second time', async () => {
   const project = await world.newProject();
   // With a byte order mark, as editors of Windows write.
   expect(await apply(project, `\uFEFF${JSON.stringify(first)}`)).toEqual({
@@ -76,7 +76,7 @@ test('defines what a file says, whatever its order, and nothing the second time'
   });
 });
 
-test('--dry-run says the same, and changes nothing', async () => {
+test('--dry-run prints the same changes, and makes none', async () => {
   const project = await world.newProject();
   const before = await rolesOf(project);
   expect(await apply(project, first, '--dry-run')).toEqual({
@@ -87,7 +87,7 @@ test('--dry-run says the same, and changes nothing', async () => {
   expect(await rolesOf(project)).toEqual(before);
 });
 
-test('what the file does not have stays, unless it is to be deleted', async () => {
+test('roles and permissions missing in the file stay, unless --delete is passed', async () => {
   const project = await world.newProject();
   await apply(project, first);
   const next = {
@@ -115,7 +115,7 @@ test('what the file does not have stays, unless it is to be deleted', async () =
   expect(await rolesOf(project)).not.toHaveProperty('accountant');
 });
 
-test('two roles that change places: no moment has a circle', async () => {
+test('reverses an inheritance between two roles without a temporary cycle', async () => {
   const project = await world.newProject();
   const role = (...inherits: string[]) => ({ permissions: [], inherits });
   await apply(project, { roles: { a: role('b'), b: role() } });
@@ -126,7 +126,7 @@ test('two roles that change places: no moment has a circle', async () => {
   ]);
 });
 
-test('what it wrote is what it reads', async () => {
+test('--write produces a file that the command reads without changes', async () => {
   const [project, other] = [await world.newProject(), await world.newProject()];
   await apply(project, first);
   await rm(file());
@@ -139,7 +139,7 @@ test('what it wrote is what it reads', async () => {
   expect(await rolesOf(other)).toEqual(await rolesOf(project));
 });
 
-test('every wrong field is named before anything is sent', async () => {
+test('reports every wrong field before sending anything', async () => {
   const project = await world.newProject();
   const linesOf = (stderr: string) => stderr.trim().split('\n');
   const { stderr, code } = await apply(project, {
@@ -197,7 +197,7 @@ test('every wrong field is named before anything is sent', async () => {
   expect(await rolesOf(project)).not.toHaveProperty('y');
 });
 
-test('a refusal ends it, says why, and what was done is printed', async () => {
+test('a refusal of the service ends the run, with the reason and the changes made so far', async () => {
   const project = await world.newProject();
   await apply(project, first);
   const ada = await world.user({ project });

@@ -55,15 +55,15 @@ describe('on local data', () => {
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   });
 
-  test('with and without a server; a new secret works as soon as it is printed', async () => {
+  test('works with and without a running server; a new secret works as soon as it is printed', async () => {
     const { project_id, secret } = acme;
     const { url, projects } = server.ready;
     expect(projects).toEqual([{ project_id, secret }]);
     // The instance has just read the project, or its absence.
     const refused = { ...acme, secret: `${secret.slice(0, -6)}AAAAAA` };
-    const tell = () =>
+    const poll = () =>
       Promise.all([statusOf(url, refused), statusOf(url, { ...acme, project_id: 'later' })]);
-    const telling = setInterval(() => void tell().catch(() => {}), 50);
+    const polling = setInterval(() => void poll().catch(() => {}), 50);
     try {
       const rotated = JSON.parse((await alone('rotate-key', '--project', 'acme')).stdout) as Shown;
       expect(await statusOf(url, rotated)).not.toBe(401);
@@ -74,21 +74,21 @@ describe('on local data', () => {
         later: later.secret,
       });
     } finally {
-      clearInterval(telling);
+      clearInterval(polling);
     }
     await answerOf('update', '--project', 'acme', '--name', 'Renamed');
     const list = await answerOf<{ projects: Shown[] }>('list');
     expect(list.projects.map(({ name }) => name)).toEqual(['Renamed', 'Later']);
   });
 
-  test('through npm, stdout is the answer alone', async () => {
+  test('through npm, stdout contains only the result', async () => {
     const args = ['run', '-s', 'project:create', '--', '--name', 'A', ...onFolder];
     const options = { cwd: root, env: { ...process.env, ...env } };
     const { stdout } = await promisify(execFile)('npm', args, options);
     expect(JSON.parse(stdout)).toMatchObject({ name: 'A', secret: expect.any(String) });
   });
 
-  test('says where the secret is kept, and what is missing', async () => {
+  test('says where the secret is stored, and which links have no target', async () => {
     const kept = `The secret is stored in ${folder}/projects.json. The Basic credential is project_id:secret.\n`;
     const unset =
       /^Its invitation links have no target yet: .*--invitation-base-url with project:update/m;
@@ -108,7 +108,7 @@ describe('on local data', () => {
     );
   });
 
-  test('a secret that expires is not kept: a later start would print it', async () => {
+  test('does not store a secret that expires', async () => {
     await answerOf('create', '--project', 'short', '--name', 'Short');
     const kept = secretsKept();
     const expiring = ['--name', 'import', '--expires-in', '60'];
@@ -123,7 +123,7 @@ describe('on local data', () => {
     expect(secretsKept()).toEqual(kept);
   });
 
-  test('the secret of a client is kept beside that of its project', {
+  test('stores the secret of a client beside that of its project', {
     tags: 'engine',
   }, async () => {
     await answerOf('create', '--project', 'shop', '--name', 'Shop');
@@ -140,7 +140,7 @@ describe('on local data', () => {
     });
   });
 
-  test('a call that fails is one sentence, without the usage or what is stored', async () => {
+  test('a failed call prints one sentence, without the usage', async () => {
     await answerOf('create', '--project', 'taken', '--name', 'First');
     const failed = (stderr: string) => ({ stdout: '', stderr: `${stderr}\n`, code: 1 });
     expect(await local('create', '--project', 'taken', '--name', 'Second')).toEqual(
@@ -153,7 +153,7 @@ describe('on local data', () => {
     }
   });
 
-  test('secrets are made, listed with their last use, and revoked to the last', {
+  test('creates secrets, lists them with their last use, and revokes them, even the last', {
     tags: 'engine',
   }, async () => {
     const kept = secretsKept();
@@ -189,7 +189,7 @@ describe('on local data', () => {
     });
   });
 
-  test('a data folder that does not exist is not made', async () => {
+  test('does not create a data folder that does not exist', async () => {
     const data = join(folder, 'typo');
     const { code, stderr } = await call(main, ['list', '--local', '--data', data]);
     expect({ code, stderr }).toEqual({
@@ -200,13 +200,13 @@ describe('on local data', () => {
   });
 });
 
-test('--help is the usage on stdout', async () => {
+test('--help prints the usage on stdout', async () => {
   const { stdout, stderr, code } = await call(main, ['create', '--help']);
   expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
   expect(stdout).toMatch(/^Usage, /);
 });
 
-test('a wrong command line is answered in its own words and with a hint, with exit code 1', async () => {
+test('a wrong command line prints the errors and a hint, with exit code 1', async () => {
   const { stdout, stderr, code } = await call(main, ['rotate-key', '--keep', 'abc', '--local']);
   expect({ stdout, code }).toEqual({ stdout: '', code: 1 });
   expect(stderr).toBe(
@@ -245,7 +245,7 @@ describe('on a stack', () => {
   }
   const doubt = 'Run npm run project:list to see whether it took effect.';
 
-  test('the answer is printed, and that the secret is shown this once', async () => {
+  test('prints the result, and that the secret is shown only once', async () => {
     const url = ['--invitation-base-url', 'https://acme.example/join'];
     const body = { project_id: 'a', secret: 'wsk_x' };
     const answer = await onStack({ body }, 'create', '--name', 'A', ...url);
@@ -258,7 +258,7 @@ describe('on a stack', () => {
 
   test.each([
     [
-      "the function's own sentence",
+      'an error of the operator function',
       {
         error: 'Unhandled',
         body: { errorType: 'Error', errorMessage: 'The project a does not exist.' },
@@ -266,7 +266,7 @@ describe('on a stack', () => {
       'The project a does not exist.',
     ],
     [
-      'what befell the function',
+      'a timeout of the operator function',
       {
         error: 'Unhandled',
         body: { errorType: 'Sandbox.Timedout', errorMessage: 'Task timed out.' },
@@ -274,11 +274,11 @@ describe('on a stack', () => {
       `Task timed out. ${doubt}`,
     ],
     [
-      'a failure of the service, which is asked once',
+      'an error of Lambda, without a retry,',
       { status: 500, body: { message: 'Oh no' } },
       `Oh no. ${doubt}`,
     ],
-  ])('%s is printed without the usage', async (_, lambda, sentence) => {
+  ])('prints %s without the usage', async (_, lambda, sentence) => {
     const { stdout, stderr, code, invocations } = await onStack(
       lambda,
       'rotate-key',
@@ -289,7 +289,7 @@ describe('on a stack', () => {
     expect(invocations).toEqual([{ action: 'rotate-key', project_id: 'a' }]);
   });
 
-  test('without a region it says what to set', async () => {
+  test('without a region it says which variable to set', async () => {
     const { stderr, code } = await run(['bin/project.ts', 'list', '--stack', 's'], { env });
     expect({ stderr, code }).toEqual({
       stderr: 'No AWS region: set AWS_REGION or a profile.\n',

@@ -22,7 +22,7 @@ const sign_in_providers = {
 const github = 'a-client-secret-of-github';
 const set = (args: string[], input = github) => call(main, args, { input });
 
-describe('of a local project', () => {
+describe('the secret of a local project', () => {
   let folder = '';
   let server: Awaited<ReturnType<typeof serve>>;
   beforeAll(async () => {
@@ -48,7 +48,7 @@ describe('of a local project', () => {
   const file = () => join(folder, 'provider-secrets.json');
   const kept = async () => JSON.parse(await readFile(file(), 'utf8')) as Record<string, string>;
 
-  test('is kept for the client and the issuer that the provider has, in a file of its owner, and deleted', async () => {
+  test("is stored for the provider's client and issuer, in a file for its owner only, and deleted", async () => {
     const { code, stdout, stderr } = await run(['bin/provider-secret.ts', ...of('github')], {
       input: `${github}\n`,
     });
@@ -73,7 +73,7 @@ describe('of a local project', () => {
     ]);
   });
 
-  test('of a project that does not exist is not deleted, and that is no success', async () => {
+  test('is not deleted if the project does not exist, and the command fails', async () => {
     expect((await set(of('github'))).code).toBe(0);
     const args = ['--project', 'acmee', '--provider', 'github', '--local', '--data', folder];
     const { stdout, stderr, code } = await set([...args, '--delete']);
@@ -81,7 +81,7 @@ describe('of a local project', () => {
     expect(await kept()).toHaveProperty('acme/github');
   });
 
-  test('of apple is its private key, in PEM', async () => {
+  test('of apple must be its private key in PEM', async () => {
     const pem = (namedCurve: string) =>
       generateKeyPairSync('ec', { namedCurve }).privateKey.export({ type: 'pkcs8', format: 'pem' });
     expect((await set(of('apple'), String(pem('P-256')))).code).toBe(0);
@@ -107,15 +107,25 @@ describe('of a local project', () => {
       'a\nb',
       'The secret must be one line of printable characters without spaces.',
     ],
-    ['what is too long', 'github', 'x'.repeat(1_025), 'The secret must be one line of printable'],
+    [
+      'a secret that is too long',
+      'github',
+      'x'.repeat(1_025),
+      'The secret must be one line of printable',
+    ],
     [
       'a provider that is not set',
       'google',
       github,
       'The project acme has no sign-in provider google (it has ',
     ],
-    ['a name of every object', 'constructor', github, 'has no sign-in provider constructor'],
-  ])('is refused for %s, and not repeated', async (_, provider, input, message) => {
+    [
+      'a provider named like a property of every object',
+      'constructor',
+      github,
+      'has no sign-in provider constructor',
+    ],
+  ])('is refused for %s, and not printed', async (_, provider, input, message) => {
     const { code, stdout, stderr } = await set(of(provider), input);
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toContain(message);
@@ -133,14 +143,14 @@ describe('of a local project', () => {
       ['--project', 'acme', '--provider', 'github', '--local', '--data', '/nowhere'],
       'There is no data folder /nowhere.',
     ],
-  ])('%j is a mistake that it names', async (args, message) => {
+  ])('the flags %j are refused with a reason', async (args, message) => {
     const { code, stderr } = await set(args);
     expect(code).toBe(1);
     expect(stderr).toContain(message);
   });
 });
 
-describe('of a stack', () => {
+describe('the secret of a stack', () => {
   type Call = { operation: string; input: Record<string, unknown> };
   const stack = describedStack({ OperatorFunctionName: 'fn' });
 
@@ -170,7 +180,7 @@ describe('of a stack', () => {
     return { ...result, calls, operations: calls.map(({ operation }) => operation) };
   }
 
-  test('replaces the one that is there, under a name that only this project and provider have', async () => {
+  test('replaces the existing one, under a name unique to the project and provider', async () => {
     const { code, calls, operations } = await onStack([]);
     expect([code, operations]).toEqual([0, ['PutSecretValue']]);
     const { SecretId, SecretString } = calls[0]?.input ?? {};
@@ -180,9 +190,9 @@ describe('of a stack', () => {
 
   const missing = 'ResourceNotFoundException';
   test.each([
-    ['makes it where there is none', [missing], ['PutSecretValue', 'CreateSecret']],
+    ['is created if it does not exist', [missing], ['PutSecretValue', 'CreateSecret']],
     [
-      'replaces one that somebody else has made in between',
+      'replaces one that is created concurrently',
       [missing, 'ResourceExistsException'],
       ['PutSecretValue', 'CreateSecret', 'PutSecretValue'],
     ],
@@ -194,10 +204,10 @@ describe('of a stack', () => {
   });
 
   test.each([
-    ['deletes it at once', [], true, ['DescribeSecret', 'DeleteSecret']],
-    ['says of one that is gone that there was none', [missing], false, ['DescribeSecret']],
+    ['is deleted without a recovery window', [], true, ['DescribeSecret', 'DeleteSecret']],
+    ['is reported as not deleted if it does not exist', [missing], false, ['DescribeSecret']],
     [
-      'says so too of one that somebody else deletes in between',
+      'is reported as not deleted if it is deleted concurrently',
       [undefined, missing],
       false,
       ['DescribeSecret', 'DeleteSecret'],
@@ -210,12 +220,12 @@ describe('of a stack', () => {
       if (operation === 'DeleteSecret') expect(input['ForceDeleteWithoutRecovery']).toBe(true);
   });
 
-  test('deletes none of a project that the stack does not have', async () => {
+  test('is not deleted if the project does not exist in the stack', async () => {
     const { code, stderr, calls } = await onStack([], '--delete', '--project', 'acmee');
     expect([code, stderr, calls]).toEqual([1, 'The project acmee does not exist.\n', []]);
   });
 
-  test('says what AWS refuses, and not the secret', async () => {
+  test('an error of AWS is printed without the secret', async () => {
     const { code, stderr, stdout } = await onStack(['AccessDeniedException']);
     expect([code, stdout, stderr]).toEqual([1, '', 'AccessDeniedException.\n']);
   });

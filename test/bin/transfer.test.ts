@@ -29,12 +29,12 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 const at = (file: string) => join(folder, file);
 
-describe('where a project is', () => {
+describe("the name of a project's place", () => {
   test.each([
     [{ url: 'https://a.example.com/' }, 'acme at https://a.example.com'],
     [{ local: true, data: `${tmpdir()}/` }, `acme at http://localhost:3000, data in ${tmpdir()}`],
     [{ stack: stackName }, `acme at ${world.url}, stack ${stackName}`],
-  ])('is told from every other place: %j', async (target, name) => {
+  ])('distinguishes it from every other place: %j', async (target, name) => {
     expect((await placeOf({ project: 'acme', ...target })).name).toBe(name);
   });
 });
@@ -43,7 +43,7 @@ test.each([
   ['users-export', ['x.jsonl']],
   ['users-import', [import.meta.filename, '--from', 'jsonl']],
   ['users-drop-hash-kinds', []],
-])('%s makes no data folder, and names the one that there is not', async (name, more) => {
+])('%s does not create a missing data folder, and names it', async (name, more) => {
   const data = at('typo');
   const { main } = (await import(`../../bin/${name}.ts`)) as { main: Command };
   const args = [...more, '--project', 'acme', '--local', '--data', data];
@@ -59,7 +59,7 @@ test.each([
   await expect(stat(data)).rejects.toThrow('ENOENT');
 });
 
-test('the secret of a run has its name, ends within an hour and with the run', async () => {
+test('the secret of a run has its name, expires within an hour and is revoked at the end', async () => {
   const { project_id } = await world.newProject();
   type Listed = { secrets: { secret_id: string; name?: string; expires_at?: string }[] };
   const list = async () =>
@@ -79,7 +79,7 @@ test('the secret of a run has its name, ends within an hour and with the run', a
   expect((await list()).map(({ secret_id }) => secret_id)).toEqual([own?.secret_id]);
 });
 
-test('who stops users:drop-hash-kinds while it waits leaves no secret behind', async () => {
+test('stopping users:drop-hash-kinds while it waits leaves no secret', async () => {
   const project = await world.newProject();
   const { project_id } = project;
   const password_hash = hashesOf['pbkdf2-sha256']('correct horse', 1_000);
@@ -103,7 +103,7 @@ test('who stops users:drop-hash-kinds while it waits leaves no secret behind', a
   expect(secrets).toHaveLength(1);
 });
 
-test('a command with --stack gets its secret, works and ends: nothing else keeps its process', async () => {
+test('a command with --stack creates its secret, works, and its process ends', async () => {
   const { project_id } = await world.newProject();
   await writeFile(at('one.jsonl'), '{"email":"one@stack.example.com"}\n');
   const aws = Object.entries(process.env).filter(([name]) => name.startsWith('AWS_'));
@@ -113,7 +113,7 @@ test('a command with --stack gets its secret, works and ends: nothing else keeps
   expect([stdout, code], stderr).toEqual(['1 users: 1 created.\n', 0]);
 });
 
-test('a run hears the first Ctrl-C, and listens no longer than it lasts', () => {
+test('a run handles the first Ctrl-C, and removes its signal handlers at the end', () => {
   const listening = () =>
     (['SIGINT', 'SIGTERM'] as const).map((signal) => process.listenerCount(signal));
   const before = listening();
@@ -135,7 +135,7 @@ test('a run hears the first Ctrl-C, and listens no longer than it lasts', () => 
 });
 
 describe('an output file', () => {
-  test('is for its owner alone, even if it was there, and goes on after what was written', async () => {
+  test('is readable by its owner only, even if it existed, and is continued after the recorded length', async () => {
     await writeFile(at('a.jsonl'), '{"n":1}\n{"n":', { mode: 0o644 });
     await chmod(at('a.jsonl'), 0o644);
     const output = await openOutput(at('a.jsonl'), { written: 8, replace: false });
@@ -147,7 +147,7 @@ describe('an output file', () => {
     expect((await stat(at('a.jsonl'))).mode & 0o777).toBe(0o600);
   });
 
-  test('that is shorter than what was written is refused, and kept', async () => {
+  test('that is shorter than recorded is refused, and kept', async () => {
     await writeFile(at('b.jsonl'), '{}\n');
     await expect(openOutput(at('b.jsonl'), { written: 4, replace: true })).rejects.toThrow(
       'has 3 bytes, but the run that is to go on had written 4.',
@@ -155,7 +155,13 @@ describe('an output file', () => {
     expect(await readFile(at('b.jsonl'), 'utf8')).toBe('{}\n');
   });
 
-  test('that is there is replaced only where that is wanted', async () => {
+  test('must be a regular file, because a resumed run truncates it', async () => {
+    await expect(openOutput('/dev/null', { written: undefined, replace: true })).rejects.toThrow(
+      '/dev/null must be a file, not a pipe or a device.',
+    );
+  });
+
+  test('that exists is replaced only with --force', async () => {
     await writeFile(at('c.jsonl'), 'of another\n');
     const fresh = { written: undefined, replace: false };
     await expect(openOutput(at('c.jsonl'), fresh)).rejects.toThrow('Pass --force to replace it.');
@@ -165,7 +171,7 @@ describe('an output file', () => {
   });
 });
 
-test('of many things, only some are worked on at a time, and the results keep their order', async () => {
+test('mapInOrder works on a limited number of items at a time, and keeps their order', async () => {
   let running = 0;
   let most = 0;
   const things = Array.from({ length: 50 }, (_, n) => n);

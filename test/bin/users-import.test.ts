@@ -30,7 +30,7 @@ const importInto = ({ project_id, secret }: TestProject, file: string, ...flags:
   });
 type Line = { line: number; errors: string[] };
 const errorsOf = async (file: string): Promise<Line[]> =>
-  (await readFile(at(`${file}.errors.jsonl`), 'utf8'))
+  (await readFile(at(`${file}.errors.jsonl`), 'utf8').catch(() => ''))
     .split('\n')
     .filter(Boolean)
     .map((line) => JSON.parse(line) as Line);
@@ -117,7 +117,7 @@ describe('an export of', () => {
       },
       grace: { external_id: 'c2', social: 'google', verified: { email: false } },
     },
-  ])('$from becomes users, with what each has and the password they know', async (each) => {
+  ])('$from becomes users with their fields and their passwords', async (each) => {
     const { from, file, flags, said, errors, password, ada, grace } = each;
     const home = await signInProject(world, { identity_providers: { google } });
     const files = flags.map((flag) => (/\.(?:txt|ndjson)$/.test(flag) ? at(flag) : flag));
@@ -128,6 +128,7 @@ describe('an export of', () => {
       errors.length > 0 ? 1 : 0,
     ]);
     expect((await errorsOf(file)).map(({ line, errors: [one] }) => [line, one])).toEqual(errors);
+    expect(await has(`${file}.errors.jsonl`)).toBe(errors.length > 0);
     expect(await has(`${file}.checkpoint.json`)).toBe(false);
     const domain = from === 'better-auth' ? 'better' : from;
     const email = (name: string) => `${name}@${domain}.example.com`;
@@ -142,7 +143,7 @@ describe('an export of', () => {
       expect((await home.signIn(email('ada'), password)).email).toBe(email('ada'));
   });
 
-  test('accounts at providers that the project lacks imports nobody, and names each', async () => {
+  test('--providers with unknown providers imports no user, and names them', async () => {
     const project = await world.newProject({ identity_providers: { google } });
     const from = ['--from', 'supabase', '--providers'];
     const list = 'gogle, google,x y,';
@@ -163,7 +164,7 @@ describe('an export of', () => {
     expect(await find(project, { email })).toMatchObject({ social: 'google' });
   });
 
-  test('no account at a provider that is named says so', async () => {
+  test('reports a provider of --providers that no user has an account at', async () => {
     const shop = { ...google, issuer: 'https://shop.example.com' };
     const project = await world.newProject({ identity_providers: { google, shop } });
     const flags = ['--from', 'supabase', '--providers', 'shop,google'];
@@ -174,7 +175,7 @@ describe('an export of', () => {
     ]);
   });
 
-  test('users who are blocked there cannot sign in here', async () => {
+  test('users who were blocked cannot sign in', async () => {
     const home = await signInProject(world);
     await importInto(
       home.project,
@@ -190,7 +191,7 @@ describe('an export of', () => {
     expect(signIn.body).toMatchObject({ code: 'user_disabled' });
   });
 
-  test('firebase without its parameters refuses the users with passwords, and says what to pass', async () => {
+  test('firebase without --firebase-hash-config refuses the users with passwords', async () => {
     const project = await world.newProject();
     const { stdout, code } = await importInto(project, 'firebase.json', '--from', 'firebase');
     expect([stdout, code]).toEqual([expect.stringMatching(/^3 users: 1 failed, 2 created/), 1]);
@@ -211,7 +212,7 @@ describe('a run', () => {
       external_id: `${n}`,
     }));
 
-  test('says each wrong line with its number and reasons, and imports the others', async () => {
+  test('reports each invalid line with its number and reasons, and imports the others', async () => {
     const project = await world.newProject();
     const rows = [{ email: 'nobody', disabled: 7 }, { email: 'one@run.example.com' }];
     await writeFile(at('wrong.jsonl'), `${lines(rows)}\n{"email": \n${lines(many(1))}`);
@@ -232,7 +233,7 @@ describe('a run', () => {
     ]);
   });
 
-  test('goes on after users whom the service refuses to read', async () => {
+  test('continues after users whom the service refuses', async () => {
     const project = await world.newProject();
     const [good] = many(1);
     const big = { email: 'big@run.example.com', about_me: 'x'.repeat(300_000) };
@@ -250,7 +251,7 @@ describe('a run', () => {
     ]);
   });
 
-  test('of a table refuses rows that nobody can read, each where it begins, and nobody else', async () => {
+  test('of a CSV file refuses invalid rows, each with its first line, and imports the others', async () => {
     const project = await world.newProject();
     const rows = [
       'email,external_id,about_me,disabled',
@@ -283,7 +284,7 @@ describe('a run', () => {
     expect(await find(project, { external_id: '5' })).not.toHaveProperty('disabled');
   });
 
-  test('of what exists changes nothing; a dry run writes nothing', async () => {
+  test('with existing users changes nothing, and a dry run writes nothing', async () => {
     const project = await world.newProject();
     await writeFile(at('again.jsonl'), lines(many(3)));
     const dry = await importInto(project, 'again.jsonl', '--from', 'jsonl', '--dry-run');
@@ -293,7 +294,7 @@ describe('a run', () => {
       expect((await importInto(project, 'again.jsonl', '--from', 'jsonl')).stdout).toBe(said);
   });
 
-  test('goes on after what a killed one had done, and keeps its errors once', async () => {
+  test('resumes after a killed run, and keeps its errors once', async () => {
     const project = await world.newProject();
     const file = 'killed.jsonl';
     await writeFile(at(file), lines([{ email: 'nobody' }, ...many(3)]));
@@ -316,7 +317,7 @@ describe('a run', () => {
     expect(await has(`${file}.checkpoint.json`)).toBe(false);
   });
 
-  test('does not go on from the checkpoint of another', async () => {
+  test('refuses the checkpoint of another run', async () => {
     const project = await world.newProject();
     await writeFile(at('other.jsonl'), lines(many(1)));
     await writeFile(
@@ -333,7 +334,7 @@ describe('a run', () => {
   test.each([
     [['--url', 'http://localhost:1'], 'at http://localhost:1 from'],
     [['--providers', 'google'], /from jsonl, flags [\w-]{12},/],
-  ])('does not go on from one with other flags (%j)', async (flags, said) => {
+  ])('refuses the checkpoint of a run with other flags (%j)', async (flags, said) => {
     const project = await world.newProject();
     const file = `flags${flags[0]}.jsonl`;
     await writeFile(at(file), lines(many(1)));
@@ -353,7 +354,7 @@ describe('a run', () => {
     expect(await has(`${file}.checkpoint.json`)).toBe(true);
   });
 
-  test('with a secret that is none says so, and keeps its place', async () => {
+  test('with an invalid secret fails, and keeps its checkpoint', async () => {
     await writeFile(at('secret.jsonl'), lines(many(1)));
     const { project_id } = world.project;
     const secret = `wsk_${'A'.repeat(49)}`;
@@ -377,7 +378,7 @@ test.each([
     ['nothing.csv', '--from', 'csv', '--project', 'p', '--url', 'http://x.example.com'],
     'nothing.csv cannot be read',
   ],
-])('the flags %j are refused', async (flags, said) => {
+])('refuses the flags %j', async (flags, said) => {
   const { stderr, code } = await call(main, flags, { env: { PROJECT_SECRET: 'x' } });
   expect([stderr, code]).toEqual([expect.stringContaining(said), 1]);
 });

@@ -15,7 +15,7 @@ const mnemonic = 'test test test test test test test test test test test junk';
 const uid = '0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a01';
 const wallet = (args: string[], input: string) => call(main, args, { input });
 
-test('the operator derives offline the private key of the very address that the service gave', async () => {
+test('derives offline the private key of the address that the service assigned', async () => {
   const { stdout, stderr, code } = await wallet(['--uid', uid, '--private-key'], `${mnemonic}\n`);
   expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
   const [, path = '', address, key] =
@@ -26,7 +26,7 @@ test('the operator derives offline the private key of the very address that the 
   expect(address).toBe(addressOf(derived.publicKey!));
 });
 
-test('it prints the xpub to configure, and no private key unasked', async () => {
+test('prints the xpub to configure, and no private key without --private-key', async () => {
   const [xpub, plain] = await Promise.all([
     wallet(['--xpub'], `  ${mnemonic.replaceAll(' ', '  ')}  \n`),
     wallet(['--uid', uid], mnemonic),
@@ -40,14 +40,14 @@ test('a uid in upper case is the same user', async () => {
   expect(upper).toEqual(await wallet(['--uid', uid], mnemonic));
 });
 
-test('--help says what there is, on stdout', async () => {
+test('--help lists the flags on stdout', async () => {
   const { stdout, stderr, code } = await wallet(['--help'], '');
   expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
   for (const flag of ['--new', '--xpub', '--uid UID', '--uid UID --private-key'])
     expect(stdout).toContain(`\n  npm run wallet -- ${flag} `);
 });
 
-test('--new makes another mnemonic of 24 words each time, on stdout alone', async () => {
+test('--new prints a new mnemonic of 24 words each time, on stdout only', async () => {
   const made = await Promise.all([wallet(['--new'], ''), wallet(['--new'], '')]);
   for (const { stdout, stderr, code } of made) {
     expect(code).toBe(0);
@@ -91,7 +91,7 @@ describe('on a machine without a network', () => {
     expect(stdout).toContain(`address ${deriveAddress(developmentXpub, uid)}\nprivate-key 0x`);
   };
 
-  test('one file works, alone in a folder', async () => {
+  test('the bundle of one file works in a folder of its own', async () => {
     const alone = join(folder, 'alone');
     const { stdout, code } = await run(['bin/wallet-bundle.ts', '--to', alone]);
     expect([code, stdout]).toEqual([0, expect.stringContaining('wallet.mjs')]);
@@ -102,7 +102,7 @@ describe('on a machine without a network', () => {
     );
   });
 
-  test('npm run wallet works in a copy of the folder, of which it needs no more than this', () => {
+  test('npm run wallet works in a copy with only package.json, .npmrc, bin, shared and two packages', () => {
     const copy = join(folder, 'copy');
     const needed = ['@scure', '@noble'].map((name) => join('node_modules', name));
     for (const part of ['package.json', '.npmrc', 'bin', 'shared', ...needed])
@@ -128,7 +128,7 @@ test.each([
   [['--uid', ''], mnemonic, '--uid must be a UUID.'],
   [['--uid'], mnemonic, "Option '--uid <value>' argument missing."],
   [['--mnemonic', mnemonic], '', "Unknown option '--mnemonic'."],
-])('%j is refused with a sentence', async (args, input, sentence) => {
+])('refuses the flags %j with a reason', async (args, input, sentence) => {
   const { stdout, stderr, code } = await wallet(args, input);
   expect({ stdout, code }).toEqual({ stdout: '', code: 1 });
   const more = sentence === noMnemonic ? '' : 'See npm run wallet -- --help.\n';

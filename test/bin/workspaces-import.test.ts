@@ -71,7 +71,7 @@ type Listed = {
   }[];
 };
 
-test('workspaces come with owner, members and domains; again, nothing changes', async () => {
+test('imports workspaces with owner, members and domains; a second import changes nothing', async () => {
   const project = await projectWithUsers();
   await write('ws.jsonl', [engines, { name: 'Looms', owner: { email: 'charles@w.example.com' } }]);
   const first = await command('workspaces-import', project, 'ws.jsonl');
@@ -94,7 +94,7 @@ test('workspaces come with owner, members and domains; again, nothing changes', 
   });
 });
 
-test('lines with the same content are workspaces of their own, each once', async () => {
+test('creates a workspace for each of several equal lines, once', async () => {
   const project = await projectWithUsers();
   const looms = { name: 'Looms', owner: { external_id: 'u1' } };
   const exported = ['wid-a', 'wid-b'].map((workspace_id) => ({ ...looms, workspace_id }));
@@ -112,7 +112,7 @@ test('lines with the same content are workspaces of their own, each once', async
 });
 
 test.each([{ external_id: 'o1' }, {}])(
-  'the domains that admins have chosen since then stay (%j)',
+  'keeps domains that admins changed after the import (%j)',
   async (id) => {
     const project = await projectWithUsers();
     const { workspaces } = world.as(project);
@@ -133,7 +133,7 @@ test.each([{ external_id: 'o1' }, {}])(
   },
 );
 
-test('a line with wrong fields or unknown people is refused as a whole, with each reason', async () => {
+test('refuses a line with wrong fields or unknown users as a whole, with every reason', async () => {
   const project = await projectWithUsers();
   await write('wrong.jsonl', [
     {
@@ -171,7 +171,7 @@ test('a line with wrong fields or unknown people is refused as a whole, with eac
   expect(((await world.as(project).workspaces.list()).body as Listed).result).toEqual([]);
 });
 
-test('a dry run says of each line what an import then does', async () => {
+test('a dry run reports for each line what the import then does', async () => {
   const project = await projectWithUsers({ workspace_roles: true, mfa: 'optional' });
   await world.as(project).roles.set({ role: 'clerk', permissions: [] });
   const owner = { external_id: 'u1' };
@@ -242,7 +242,7 @@ test('a dry run says of each line what an import then does', async () => {
   expect(others(errors)).toEqual(others(await read('dry.jsonl.errors.jsonl')));
 });
 
-test('roles of the project and of the workspace come along; what is wrong with them is told', async () => {
+test('imports roles of the project and of the workspace, and reports their errors', async () => {
   const from = await projectWithUsers({ workspace_roles: true });
   const to = await projectWithUsers({ workspace_roles: true });
   const closed = await projectWithUsers();
@@ -285,7 +285,7 @@ test('roles of the project and of the workspace come along; what is wrong with t
   ]);
 });
 
-test('what is exported from one project can be imported into another', async () => {
+test('an export of one project can be imported into another', async () => {
   const project = await projectWithUsers({ mfa: 'optional' });
   const members = [...engines.members, { external_id: 'u4' }];
   const app_metadata = { plan: { seats: 4 } };
@@ -338,7 +338,7 @@ test('what is exported from one project can be imported into another', async () 
   ]);
 });
 
-test('an export that was killed goes on, without a line twice', async () => {
+test('a killed export resumes without duplicate lines', async () => {
   const project = await projectWithUsers();
   await world.drainStream();
   const all = await world.as(project).users.list({ order: 'asc', limit: 1 });
@@ -358,7 +358,7 @@ test('an export that was killed goes on, without a line twice', async () => {
   expect(new Set(lines.map(({ uid }) => uid)).size).toBe(4);
 });
 
-test('password hashes need the operator: --url alone has no way to it', async () => {
+test('--with-password-hashes is refused with --url, since it needs the operator function', async () => {
   const { stderr, code } = await command(
     'users-export',
     world.project,

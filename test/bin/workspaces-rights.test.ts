@@ -75,7 +75,7 @@ async function importedInto(project: TestProject): Promise<Workspace> {
   return workspace;
 }
 
-test('an export and its import give nobody access who has none', async () => {
+test('export and import give no access to suspended members or users with a suggested domain', async () => {
   const from = await newProject();
   const workspace = await world.workspace({ owner: from.ada, name: 'Engines' });
   const { workspace_id } = workspace;
@@ -116,7 +116,7 @@ test('an export and its import give nobody access who has none', async () => {
   expectProblem(await world.as(to.eve).members.join(joining), 'approval_required');
 });
 
-test('who was added by a run that died before it suspended them is suspended by the next', async () => {
+test('a run suspends a member whom an interrupted run added without the suspension', async () => {
   const { project, grace } = await newProject();
   const [member] = engines.members;
   await write('died.jsonl', { ...engines, members: [{ ...member, suspended: false }] });
@@ -133,7 +133,7 @@ test('who was added by a run that died before it suspended them is suspended by 
   }
 });
 
-test('wrong modes and suspensions are named, each', async () => {
+test('reports every invalid domain mode and suspension', async () => {
   const { project } = await newProject();
   const errorsOf = async (more: object) => {
     await write('wrong.jsonl', { ...engines, ...more });
@@ -160,7 +160,7 @@ test.each([
   ['its members', '/users'],
   ['its roles', '/roles'],
   ['its domains', '/allowed_domains'],
-])('a workspace that is deleted before %s are read is left out', async (_, rest) => {
+])('leaves out a workspace that is deleted before %s are read', async (_, rest) => {
   const { project, ada } = await newProject();
   const { domains, workspaces } = world.as(project);
   const names = ['Kept', 'Deleted', 'Kept too'];
@@ -189,7 +189,7 @@ test.each([
   ]);
 });
 
-test('a refusal of a workspace that is there ends the export', async () => {
+test('an unexpected error for an existing workspace ends the export', async () => {
   const { project, ada } = await newProject();
   await world.workspace({ owner: ada });
   await world.drainStream();

@@ -38,7 +38,7 @@ afterAll(() => server.close());
 const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 const { open } = useBrowser();
 
-test('each view, and then the page as it was', async () => {
+test('inEachView shows the page in four views, and then in its first view again', async () => {
   const opened = await open({ width: 390 });
   const { page } = opened;
   await page.goto(`${origin}/good`);
@@ -56,7 +56,7 @@ test('each view, and then the page as it was', async () => {
   await expectWellMade(opened, 'good');
 });
 
-test('what is wrong is found', async () => {
+test('the checks find side scroll, accessibility violations, failed requests and errors of scripts', async () => {
   const opened = await open({ width: 390 });
   await opened.page.goto(`${origin}/wide`);
   await expect(expectNoSideScroll(opened)).rejects.toThrow('to be less than');
@@ -87,7 +87,7 @@ test('what is wrong is found', async () => {
 });
 
 test.each(['https://example.com/', 'http://192.0.2.1/', 'http://[2001:db8::1]/'])(
-  'nothing leaves this machine: %s',
+  'requests to other machines are blocked and reported: %s',
   async (url) => {
     const opened = await open();
     await opened.page.goto(`${origin}/good`);
@@ -100,7 +100,7 @@ test.each(['https://example.com/', 'http://192.0.2.1/', 'http://[2001:db8::1]/']
   },
 );
 
-test('a browser that has died is followed by another', async () => {
+test('a crashed browser is replaced by a new one', async () => {
   const { context } = await open();
   const died = context.browser();
   const session = await died?.newBrowserCDPSession();

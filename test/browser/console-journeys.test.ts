@@ -18,7 +18,7 @@ const confirm = async (opened: Opened, name: string) => {
   await dialog(opened).getByRole('button', { name, exact: true }).click();
 };
 
-test('the address of the terminal opens it once; its token is nowhere afterwards', async () => {
+test('the address of the terminal signs the operator in, and no page, address or storage keeps its token', async () => {
   const opened = await open();
   const { page, context, problems } = opened;
   await page.goto(stage.origin);
@@ -60,7 +60,7 @@ test('the address of the terminal opens it once; its token is nowhere afterwards
   expect(problems).toEqual([]);
 });
 
-test('a project is created and changed, and its first secret is seen by nobody', async () => {
+test('the operator creates a project without a secret, and changes its settings', async () => {
   const opened = await enter(await open());
   const { page } = opened;
   await press(opened, 'New project');
@@ -90,7 +90,7 @@ test('a project is created and changed, and its first secret is seen by nobody',
   await says(opened, 'Shop');
 });
 
-test('a user is found as one types, looked at, disabled, enabled and acted as', async () => {
+test('the operator finds a user while typing, edits, disables and enables them, and acts as them', async () => {
   const opened = await enter(await open(), at('/users'));
   const { page } = opened;
   await settle();
@@ -172,7 +172,7 @@ test('a user is found as one types, looked at, disabled, enabled and acted as', 
   await expectAccessible(opened);
 });
 
-test('the lists page by the address, and "back" is the page before', async () => {
+test('each page of a list has its own address, and "back" leads to the page before', async () => {
   const crowded = await world.newProject();
   for (let i = 0; i < 30; i += 1)
     await world.call({
@@ -198,7 +198,7 @@ test('the lists page by the address, and "back" is the page before', async () =>
   await says(opened, 'p29@example.com');
 });
 
-test('members: one is added, made an admin, suspended and removed', async () => {
+test('the operator edits a workspace, and adds, promotes, suspends and removes a member', async () => {
   const { workspace_id } = await world.workspace({ owner: ada, name: 'Engines' });
   const bob = await world.user({ project, email: 'bob@example.com' });
   const opened = await enter(await open(), at(`/workspaces/${workspace_id}`));
@@ -243,7 +243,7 @@ test('members: one is added, made an admin, suspended and removed', async () => 
   await says(opened, 'workspace.member.removed');
 });
 
-test('a workspace asks its members for a second factor, and no more', async () => {
+test('the operator requires a second factor of the members of a workspace, and ends that', async () => {
   const { workspace_id } = await world.workspace({ owner: ada, name: 'Vault' });
   await world.operate({ action: 'update', project_id: project.project_id, mfa: 'optional' });
   const opened = await enter(await open(), at(`/workspaces/${workspace_id}`));
@@ -261,7 +261,7 @@ test('a workspace asks its members for a second factor, and no more', async () =
   expect(await readWorkspace()).not.toHaveProperty('require_mfa');
 });
 
-test('a webhook is created, its attempts are seen, and an event is sent again', async () => {
+test('the operator creates a webhook, sees its attempts, sends an event again and deletes it', async () => {
   const receiver = await startReceiver();
   receiver.answer(500);
   const opened = await enter(await open(), at('/webhooks'));
@@ -300,7 +300,7 @@ test('a webhook is created, its attempts are seen, and an event is sent again', 
   await heading(opened, 'Webhooks');
 });
 
-test('events come by themselves, the newest first; they can be paused and filtered', async () => {
+test('new events appear without a reload; the view can be paused and filtered', async () => {
   const opened = await enter(await open(), at('/events'));
   const { page } = opened;
   await says(opened, 'Live');
@@ -322,7 +322,7 @@ test('events come by themselves, the newest first; they can be paused and filter
   expect(await page.locator('.events').getByText('session.started').count()).toBe(0);
 });
 
-test('users are imported from a file, after a dry run; refused lines are named', async () => {
+test('the operator imports users from a file after a dry run, and sees the refused lines', async () => {
   const target = await world.newProject();
   const opened = await enter(await open(), `/projects/${target.project_id}/import`);
   const { page } = opened;
@@ -356,7 +356,7 @@ test('users are imported from a file, after a dry run; refused lines are named',
   expect((await users.list({ email: 'import229@example.com' })).body.result).toHaveLength(1);
 });
 
-test('a user is deleted, after their e-mail was typed', async () => {
+test('deleting a user requires their e-mail, and opening their address does not create them again', async () => {
   const deleted = await world.user({ project, email: 'frank@example.com' });
   const opened = await enter(await open(), at(`/users/${deleted.uid}`));
   await press(opened, 'Delete');
@@ -370,7 +370,7 @@ test('a user is deleted, after their e-mail was typed', async () => {
   expect((await backend.users.search({ uids: [deleted.uid] })).body.total).toBe(0);
 });
 
-test('mails of this machine are shown, and none asks anybody for anything', async () => {
+test('the mails of the local service are shown, with links that open', async () => {
   const { workspace_id } = await world.workspace({ owner: ada, name: 'Mills' });
   await backend.invitations.create({ workspace_id, email: 'guest@example.com', role: 'member' });
   await settle();
@@ -386,7 +386,7 @@ test('mails of this machine are shown, and none asks anybody for anything', asyn
   await tab.close();
 });
 
-test('a service that does not answer is named, and asked again on demand', async () => {
+test('a failed request shows a message, and "Try again" repeats it', async () => {
   const opened = await enter(await open(), at('/users'));
   const { page } = opened;
   await says(opened, 'Ada Lovelace');

@@ -28,7 +28,7 @@ async function choose(opened: Opened, label: string, option: string): Promise<vo
 const row = ({ page }: Opened, table: string, name: RegExp) =>
   page.getByRole('table', { name: table }).getByRole('row', { name });
 
-test('a permission and a role are defined, given, changed, and deleted once nobody has them', async () => {
+test('permissions and roles are created and changed, and can be deleted once no member has them', async () => {
   const workspace = await world.workspace({ owner: ada, name: 'Engines' });
   const { workspace_id } = workspace;
   const bob = await world.user({ project, email: 'bob@example.com' });
@@ -131,7 +131,7 @@ test('a permission and a role are defined, given, changed, and deleted once nobo
   expect((await backend.permissions.get({ permission: 'invoice:read' })).status).toBe(404);
 });
 
-test('the API keys of a workspace are seen, and one is revoked', async () => {
+test('the API keys of a workspace are listed, and one is revoked', async () => {
   const { workspace_id } = await world.workspace({ owner: ada, name: 'Looms' });
   const { workspaceKeys } = world.as(ada);
   const { body: made } = await workspaceKeys.create({ workspace_id, name: 'Import' });
@@ -160,7 +160,7 @@ test('the API keys of a workspace are seen, and one is revoked', async () => {
   await expectAccessible(opened);
 });
 
-test('a service that does not answer is named, and what was chosen stays', async () => {
+test('a failed request shows a message, and keeps what was entered', async () => {
   const opened = await enter(await open({ width: 390 }), at('/roles'));
   const { page, problems } = opened;
   await page.getByRole('table', { name: 'Permissions' }).waitFor();

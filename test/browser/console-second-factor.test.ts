@@ -18,7 +18,7 @@ const openUser = async (opened: Opened, uid: string) => {
   await press(opened, 'Reset second factor');
 };
 
-test('a project turns second factors on', async () => {
+test('the settings of a project turn second factors on, with the focus and the fields kept as expected', async () => {
   const { project_id: other } = await world.newProject();
   const opened = await enter(await open(), `/projects/${other}/settings`);
   await heading(opened, 'Settings');
@@ -33,11 +33,11 @@ test('a project turns second factors on', async () => {
       return projects.find((each) => each.project_id === other)?.mfa;
     })
     .toBe('optional');
-  // The button is of no more use: the focus is on what says that it has worked.
+  // The button is disabled now, so the focus moves to the message of success.
   await says(opened, 'Saved.');
   const focused = () => opened.page.evaluate('document.activeElement.textContent');
   await expect.poll(focused).toBe('Saved.');
-  // What is discarded is no longer wrong.
+  // A discarded value has no error any more.
   const sender = opened.page.getByLabel('Sender of mails');
   await sender.fill('nobody');
   await press(opened, 'Save');
@@ -48,7 +48,7 @@ test('a project turns second factors on', async () => {
   expect(await sender.inputValue()).toBe('');
   expect(await opened.page.getByText('Saved.').count()).toBe(0);
   await expect.poll(() => opened.page.evaluate('document.activeElement.tagName')).toBe('MAIN');
-  // What is typed while the rest is saved stays.
+  // Text typed while the form is saved stays.
   const typing = async (route: Route) => {
     await sender.fill('later@example.com');
     await route.continue();
@@ -65,7 +65,7 @@ test('a project turns second factors on', async () => {
   opened.problems.splice(0);
 });
 
-test('the second factor of a user is removed, once, and they sign in by the password alone', async () => {
+test("the operator removes a user's second factor, and the user signs in with the password only", async () => {
   const email = 'ada@example.com';
   const ada = await people.signUp(email);
   await people.enrol(ada, { current_password: goodPassword });
@@ -85,7 +85,7 @@ test('the second factor of a user is removed, once, and they sign in by the pass
   expect(opened.problems.splice(0)).toEqual([expect.stringContaining('404')]);
 });
 
-test('the dialog looks well', async () => {
+test('the settings and the dialog pass the checks in every view', async () => {
   const person = await people.signUp('look@example.com');
   const opened = await open();
   await enter(opened, `/projects/${project_id}/settings`);

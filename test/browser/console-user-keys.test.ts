@@ -14,7 +14,7 @@ const openUser = (opened: Opened, uid: string) =>
 const table = ({ page }: Opened) => page.getByRole('table', { name: 'API keys' });
 const dialog = ({ page }: Opened) => page.getByRole('dialog');
 
-test('the keys of a user are listed, and one is revoked after a question', async () => {
+test('the keys of a user are listed, and one is revoked after a confirmation', async () => {
   const ada = await world.user();
   const leaked = await userKey(world, ada, { name: 'Leaked', permissions: ['workspace:read'] });
   await userKey(world, ada, { name: 'Nightly', expires_in: 86_400 });
@@ -39,7 +39,7 @@ test('the keys of a user are listed, and one is revoked after a question', async
   expect(await table(opened).getByRole('row').count()).toBe(2);
 });
 
-test('the keys look well', async () => {
+test('the list of keys passes the checks in every view', async () => {
   const ada = await world.user();
   const opened = await open();
   await openUser(opened, ada.uid);

@@ -93,7 +93,9 @@ const addresses = {
   nothing: '/projects/acme/nothing',
 };
 
-test('all of them', { timeout: 240_000 }, async () => {
+test('every page of the console passes the checks in every view', {
+  timeout: 240_000,
+}, async () => {
   const opened = await enter(await open());
   for (const [name, address] of Object.entries(addresses)) {
     await visit(opened, `${stage.origin}${address}`);
@@ -110,7 +112,7 @@ const missingInTables = `[...document.querySelectorAll('table:has(thead)')].flat
     (title !== 'Actions' && getComputedStyle(cells[i], '::before').content.split('"')[1] !== title)));
 })`;
 
-test('each column is there at 320 pixels, as at a zoom of 400 %, and nothing is wider than the window', async () => {
+test('at 320 pixels, as at a zoom of 400 %, every column is visible and nothing is wider than the window', async () => {
   const opened = await enter(await open());
   const { page } = opened;
   let count = 0;
@@ -131,7 +133,7 @@ test('each column is there at 320 pixels, as at a zoom of 400 %, and nothing is 
   await page.getByRole('cell', { name: 'person.number29@' }).first().waitFor();
 });
 
-test('dialogs are well made too, and the keyboard is enough', async () => {
+test('dialogs pass the checks and can be used with the keyboard only', async () => {
   const opened = await enter(await open(), at(`/users/${owner.uid}`));
   const { page } = opened;
   await page.getByRole('button', { name: 'Delete' }).focus();
@@ -160,7 +162,7 @@ test('dialogs are well made too, and the keyboard is enough', async () => {
   await expectWellMade(opened, 'console-role');
 });
 
-test('an address with a tab, a page of a list or a number of days that there is not says so, or shows the first', async () => {
+test('an unknown tab or number of days shows the default, and an expired page of a list shows a message', async () => {
   const opened = await enter(await open(), `${addresses.workspace}?tab=foo`);
   const { page, allowed } = opened;
   expect(await page.getByRole('tab', { selected: true }).textContent()).toBe('Members');
@@ -177,7 +179,7 @@ test('an address with a tab, a page of a list or a number of days that there is 
   expect(await page.getByRole('radio', { name: '30 days' }).isChecked()).toBe(true);
 });
 
-test('what the browser does not copy is selected, and the page says so', async () => {
+test('where the browser refuses to copy, the text is selected and a message says so', async () => {
   const opened = await enter(await open(), at(`/users/${owner.uid}`));
   const { page } = opened;
   await page.evaluate(`navigator.clipboard.writeText = () => Promise.reject(new Error('refused'))`);

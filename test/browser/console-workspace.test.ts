@@ -20,7 +20,7 @@ const confirm = async (opened: Opened, name: string) => {
   await dialog(opened).getByRole('button', { name, exact: true }).click();
 };
 
-test('a workspace: metadata of a member, a domain and its mode, and who asks to join', async () => {
+test('the operator edits the metadata of a member, adds and verifies a domain, and approves a request to join', async () => {
   const { workspace_id } = await world.workspace({ owner: ada, name: 'Looms' });
   const opened = await enter(await open(), at(`/workspaces/${workspace_id}`));
   const { page } = opened;
@@ -112,7 +112,7 @@ test('after a save the focus is on the button that opened the dialog', async () 
   }
 });
 
-test('a dialog says whom it is about, and a click beside it loses nothing', async () => {
+test('a dialog names the user or session, and a click beside it keeps what was entered', async () => {
   const workspace = await world.workspace({ owner: ada, name: 'Kilns' });
   const potter = await world.user({ project, email: 'potter@example.com' });
   await world.member(workspace, 'member', potter);
@@ -130,7 +130,7 @@ test('a dialog says whom it is about, and a click beside it loses nothing', asyn
   await page.getByRole('dialog', { name: /^End the session by / }).waitFor();
 });
 
-test('the focus stays where somebody works', async () => {
+test('the focus stays at the place of work after paging, searching, removing and a refusal', async () => {
   const workspace = await world.workspace({ owner: ada, name: 'Dye works' });
   for (let n = 0; n < 30; n += 1)
     await world.member(
@@ -161,7 +161,7 @@ test('the focus stays where somebody works', async () => {
   await page.getByRole('row', { name: /dyer7@/ }).waitFor({ state: 'detached' });
   await expect.poll(focused).toBe('tabpanel');
 
-  // What the service refuses leaves it to the button that sends it.
+  // After a refusal the focus stays on the button.
   await press(opened, 'Add a member');
   await field(opened, 'E-mail').fill('nobody@example.com');
   await confirm(opened, 'Add');
@@ -169,7 +169,7 @@ test('the focus stays where somebody works', async () => {
   await expect.poll(focused).toBe('Add');
 });
 
-test('what somebody else has changed meanwhile is there when the dialog opens again', async () => {
+test('a concurrent change is not overwritten, and is shown when the dialog is opened again', async () => {
   const { workspace_id } = await world.workspace({ owner: ada, name: 'Forge' });
   const opened = await enter(await open(), at(`/workspaces/${workspace_id}`));
   const { page } = opened;
@@ -210,7 +210,7 @@ test('what somebody else has changed meanwhile is there when the dialog opens ag
     .toEqual({ private_metadata: { mine: 1, ...theirs } });
 });
 
-test('on a phone no key leads into the navigation while it is closed', async () => {
+test('on a phone, the Tab key skips the navigation while it is closed', async () => {
   const opened = await enter(await open({ width: 390 }), at('/workspaces'));
   const { page } = opened;
   await page.getByRole('heading', { level: 1, name: 'Workspaces' }).waitFor();
@@ -240,23 +240,4 @@ test('on a phone no key leads into the navigation while it is closed', async () 
   await page.setViewportSize({ width: 1440, height: 900 });
   await users.waitFor();
   await expect.poll(async () => (await tabbed()).includes(true)).toBe(true);
-});
-
-test('a line above what a request may have is named, however large, and stops nobody else', async () => {
-  const into = await world.newProject();
-  const opened = await enter(await open(), `/projects/${into.project_id}/import`);
-  const line = (n: number, about_me = '') =>
-    JSON.stringify({ email: `line${n}@example.com`, ...(about_me && { about_me }) });
-  const lines = [line(1), line(2, 'x'.repeat(300_000)), line(3, 'x'.repeat(5_000_000)), line(4)];
-  const buffer = Buffer.from(lines.join('\n'));
-  await opened.page
-    .locator('input[type=file]')
-    .setInputFiles({ name: 'users.jsonl', mimeType: 'application/jsonl', buffer });
-  await opened.page.getByRole('checkbox', { name: /^Dry run/ }).click();
-  allow(opened, '413');
-  await press(opened, 'Import');
-  await says(opened, '100 %: 2 created, 0 there already, 2 refused');
-  const refused = opened.page.getByRole('table', { name: 'Refused lines' }).getByRole('row');
-  for (const n of [2, 3])
-    expect(await refused.nth(n - 1).textContent()).toContain(`${n}line${n}@example.com`);
 });

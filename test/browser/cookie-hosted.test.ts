@@ -47,7 +47,7 @@ see = async (request) => {
 };
 const { open } = useBrowser();
 
-test('somebody signs in and out by links, and the first page after it knows it', async () => {
+test('a user signs in and out by links, and the next page of the server shows it', async () => {
   const email = 'ada@example.com';
   await people.signUp(email);
   const opened = await open({ width: 390 });
@@ -77,7 +77,7 @@ test('somebody signs in and out by links, and the first page after it knows it',
   expect(await context.cookies()).toEqual([]);
 });
 
-test('an answer that comes to a browser without the request leads to the service once more, which asks nobody', async () => {
+test('a response in a browser without the request starts a second one, which signs in without asking', async () => {
   const email = 'bob@example.com';
   await people.signUp(email);
   const opened = await open({ dark: true });
@@ -92,13 +92,13 @@ test('an answer that comes to a browser without the request leads to the service
   expect(page.url()).toBe(`${origin}/`);
 });
 
-test('the page between the service and the application can be read', async () => {
+test('the page between the service and the application is accessible', async () => {
   const opened = await open();
   const { page } = opened;
   const handler = createCookieHandler({ ...service, hostedPages });
   const refused = new Request(`${redirectUri}?error=x&state=again.${'x'.repeat(43)}`);
   const html = await (await handler(refused)).text();
   await page.setContent(html.replace(/<meta http-equiv="refresh"[^>]*>/, ''));
-  // In the light: axe takes the dark canvas of a browser for a white one.
+  // In light mode: axe takes the dark canvas of a browser for a white one.
   await expectAccessible(opened);
 });

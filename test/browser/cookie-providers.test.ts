@@ -54,7 +54,7 @@ await world.operate({
 await setSecret(world, ours, own);
 const { open } = useBrowser();
 
-test('somebody signs in, and no script finds a refresh token; a reload has the session', async () => {
+test('a user signs in, scripts can read no refresh token, and a reload keeps the session', async () => {
   const email = 'grace@cookie.example.com';
   own.is({ sub: 'grace', email, email_verified: true });
   const opened = await open();
@@ -74,7 +74,7 @@ test('somebody signs in, and no script finds a refresh token; a reload has the s
   expect(await page.evaluate('app.auth.ready.then(() => app.auth.session.user.email)')).toBe(email);
 });
 
-test("a link with somebody else's code signs nobody in", async () => {
+test('a link with the code of another user signs no user in', async () => {
   const opened = await open();
   const { page } = opened;
   opened.allowed.push('401');

@@ -19,7 +19,7 @@ await startExpressExample({
 });
 const { open } = useBrowser();
 
-test('the session is in a cookie, and the API asks for its token', async () => {
+test('the session is in an HttpOnly cookie, shared by tabs, and the API accepts its token', async () => {
   const opened = await open({ width: 390 });
   const { page, context } = opened;
   await page.goto(origin);
@@ -74,7 +74,7 @@ async function signedIn(email: string): Promise<Opened> {
 test.each([
   ['list', undefined],
   ['failure', 401],
-])('a %s that comes after the sign-out is not shown', async (what, status) => {
+])('a %s that arrives after the sign-out is not shown', async (what, status) => {
   const opened = await signedIn(`late.${what}@example.com`);
   const { page, problems } = opened;
   await page.getByLabel('Note').fill('For nobody else');
@@ -100,7 +100,7 @@ test.each([
   for (const problem of problems.splice(0)) expect(problem).toContain(`${status}`);
 });
 
-test('after a wrong code there is a way to another e-mail, and a new code', async () => {
+test('after a wrong code the user can go back to enter another e-mail', async () => {
   const opened = await open({ width: 390 });
   const { page, problems } = opened;
   await page.goto(origin);
@@ -122,7 +122,7 @@ test('after a wrong code there is a way to another e-mail, and a new code', asyn
   ]);
 });
 
-test('a sign-out without a connection says that it failed, and can be asked for again', async () => {
+test('a sign-out without a connection reports the failure, and can be retried', async () => {
   const { page, problems } = await signedIn('offline@example.com');
   await page.route('**/auth/sign-out', (route) => route.abort());
   await page.getByRole('button', { name: 'Sign out' }).click();
@@ -133,7 +133,7 @@ test('a sign-out without a connection says that it failed, and can be asked for 
   for (const problem of problems.splice(0)) expect(problem).toContain('net::ERR_FAILED');
 });
 
-test('the page is well made', async () => {
+test('the page passes the checks in every view', async () => {
   const opened = await open();
   await opened.page.goto(origin);
   await opened.page.getByText('Signed out').waitFor();
@@ -141,7 +141,7 @@ test('the page is well made', async () => {
   opened.problems.splice(0);
 });
 
-test('the API refuses who has no token, and other origins get no session', async () => {
+test('the API refuses requests without a token, and sessions refuse other origins', async () => {
   expect((await fetch(`${origin}/api/notes`)).status).toBe(401);
   const forged = await fetch(`${origin}/auth/sign-out`, {
     method: 'POST',
@@ -151,7 +151,7 @@ test('the API refuses who has no token, and other origins get no session', async
   expect(forged.status).toBe(403);
 });
 
-test('a webhook is taken if it is signed', async () => {
+test('a webhook is accepted only with a signature', async () => {
   const unsigned = await fetch(`${origin}/webhooks`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

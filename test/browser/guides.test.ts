@@ -75,7 +75,7 @@ const update = ({ project_id }: { project_id: string }, settings: object) =>
   world.operate({ action: 'update', project_id, ...settings });
 const text = (value: unknown) => JSON.stringify(value);
 
-test('social-sign-in.md: to a provider, back, and signed in; the code is in no history', async () => {
+test('social-sign-in.md: the code signs in and links by a provider, and refuses a cancelled or forged response', async () => {
   const origin = await serve('social-sign-in.md', 'social-sign-in.ts');
   await update(ours, {
     ...{ sign_in_providers: { own: own.settings } },
@@ -121,7 +121,7 @@ test('social-sign-in.md: to a provider, back, and signed in; the code is in no h
   expect(page.url()).toBe(`${origin}/signed-in`);
 });
 
-test('passkeys.md: added, listed, used by a button and in the autofill, and removed', async () => {
+test('passkeys.md: the code signs in by a button and by autofill, lists, removes and adds passkeys', async () => {
   const origin = await serve('passkeys.md', 'passkeys.ts', keyed);
   await update(keyed, { passkeys: true, rp_id: 'localhost', origins: [origin] });
   // The block supports only passkeys: another page adds the first one.
@@ -163,7 +163,7 @@ test('passkeys.md: added, listed, used by a button and in the autofill, and remo
   expect(await names()).toEqual(['Phone']);
 });
 
-test('second-factor.md: an app is added, asked for, its codes renewed, and removed', async () => {
+test('second-factor.md: the code adds an app, signs in with it, renews its recovery codes and removes it', async () => {
   const origin = await serve('second-factor.md', 'second-factor.ts');
   const email = 'bob@guides.example.com';
   const { uid } = await ours.signUp(email);
@@ -184,7 +184,7 @@ test('second-factor.md: an app is added, asked for, its codes renewed, and remov
   expect(await run(opened, 'guide.list()')).toEqual([]);
 });
 
-test('second-factor.md: enrol adds the app that a project requires, and signs in when the codes are kept', async () => {
+test('second-factor.md: enrol adds a required app, and signs in once the recovery codes are kept', async () => {
   const origin = await serve('second-factor.md', 'second-factor.ts', strict);
   const { mfa_token } = (await strict.signUpWithMfa('mary@guides.example.com')).body;
   const opened = await open();
@@ -205,7 +205,7 @@ test('second-factor.md: enrol adds the app that a project requires, and signs in
   expect(await run(opened, signedIn)).toEqual([10]);
 });
 
-test('second-factor.md: what asks for a recent sign-in is done once the person has proven who they are', async () => {
+test('second-factor.md: a request that needs a recent sign-in is repeated once the user reauthenticated', async () => {
   const origin = await serve('second-factor.md', 'step-up.ts', careful, 'second-factor.ts');
   const email = 'hedy@guides.example.com';
   const person = await careful.signUp(email);

@@ -26,7 +26,7 @@ const endAddressLate = `
     setTimeout(() => (URL.revokeObjectURL = end));
   };`;
 
-test('the export is one file with everything, under the name of its user', async () => {
+test('the export is one file with all data of the user, named after them', async () => {
   const ada = await people.signUp('ada@example.com');
   for (const name of ['Engines', 'Looms']) await world.workspace({ owner: ada, name });
   await world.drainStream();
@@ -57,7 +57,7 @@ test('the export is one file with everything, under the name of its user', async
   );
 });
 
-test('an e-mail that a backend has vouched for nowhere is verified by a link, once', async () => {
+test('a user verifies their e-mail by a mailed link, which works once', async () => {
   const bob = await world.user({ project: people.project, email: 'bob@example.com' });
   const opened = await enterAs(await open({ width: 390 }), bob);
   const { page } = opened;
@@ -88,7 +88,7 @@ test('an e-mail that a backend has vouched for nowhere is verified by a link, on
   allow(opened, '400');
 });
 
-test('one other session is ended, and its browser is led to the sign-in', async () => {
+test('a user ends another session, whose browser is then sent to the sign-in', async () => {
   const carl = await people.signUp('carl@example.com');
   const phone = await arrive(await open({ width: 390 }), carl.email, at('account'));
   const desk = await arrive(await open(), carl.email, at('account'));
@@ -111,7 +111,7 @@ test('one other session is ended, and its browser is led to the sign-in', async 
   await says(desk, 'Saved.');
 });
 
-test('a name that is refused is marked at its field', async () => {
+test('an invalid name is marked at its field', async () => {
   const opened = await enterAs(await open({ width: 390 }), await people.signUp('dana@example.com'));
   await visit(opened, at('account'));
   await field(opened, 'Given name (optional)').fill('Dana\u202E');

@@ -32,7 +32,7 @@ async function place(name: string, domain = 'example.com') {
   return { owner, workspace_id, admin, members };
 }
 
-test('a domain is added, its record copied, and proven once it is there; its people then join at once', async () => {
+test('an admin adds and verifies a domain by its DNS record; its users can then join at once', async () => {
   const { admin, workspace_id, members, owner } = await place('Domains', 'engines.example');
   const { page, context } = admin;
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -82,7 +82,7 @@ test('a domain is added, its record copied, and proven once it is there; its peo
   await says(admin, '2 members');
 });
 
-test('people of a domain ask to join: one is let in, one is refused, one withdraws', async () => {
+test('users of a domain ask to join: one is approved, one is refused, one withdraws', async () => {
   const { admin, workspace_id, members, owner } = await place('Requests', 'ask.example');
   await world.as(owner).domains.set({ workspace_id, domain: 'ask.example', mode: 'suggest' });
   const pages: Opened[] = [];
@@ -116,7 +116,7 @@ test('people of a domain ask to join: one is let in, one is refused, one withdra
   await says(ben, 'You are in no workspace yet.');
 });
 
-test('the page to join asks with a message where an admin has to decide', async () => {
+test('the join page sends a request with a message where an admin must approve', async () => {
   const { admin, workspace_id, members, owner } = await place('Gate', 'gate.example');
   await world.as(owner).domains.set({ workspace_id, domain: 'gate.example', mode: 'suggest' });
   const gil = await enterAs(await open({ width: 390 }), await people.signUp('gil@gate.example'));
@@ -133,7 +133,7 @@ test('the page to join asks with a message where an admin has to decide', async 
   await says(admin, 'It is me, <Gil>');
 });
 
-test('an invitation is sent again, and declined by who is invited', async () => {
+test('an admin sends an invitation again, and the invited user declines it', async () => {
   const { admin, owner, workspace_id, members } = await place('Invitations');
   const iris = await people.signUp('iris@example.com');
   await world.as(owner).invitations.create({ workspace_id, email: iris.email, role: 'member' });
@@ -164,7 +164,7 @@ test('an invitation is sent again, and declined by who is invited', async () => 
   await says(admin, 'No invitations.');
 });
 
-test('a member is suspended, sees nothing of the workspace, and comes back', async () => {
+test('a suspended member sees nothing of the workspace until an admin resumes them', async () => {
   const { admin, owner, workspace_id, members } = await place('Suspension');
   const joe = await people.signUp('joe@example.com');
   await world.member({ workspace_id, owner }, 'member', joe);

@@ -29,7 +29,7 @@ const shownKey = async ({ page }: Opened, before = ''): Promise<string> => {
   return (await code.textContent()) ?? '';
 };
 
-test('somebody makes a key in the account, a program uses it, and it is rotated and revoked', async () => {
+test('a user creates, copies, rotates, renames and revokes an API key in the account', async () => {
   const ada = await people.signUp('ada@example.com');
   const { workspace_id } = await world.workspace({ owner: ada, name: 'Engines' });
   const opened = await enterAs(await open({ width: 390 }), ada);
@@ -91,7 +91,7 @@ test('somebody makes a key in the account, a program uses it, and it is rotated 
   expect(await statusBy(third, '/users/me')).toBe(401);
 });
 
-test('a key is limited to permissions, which are those that its user has', async () => {
+test('a key is limited to the chosen permissions; those that no key can have are not offered', async () => {
   const bea = await people.signUp('bea@example.com');
   const { workspace_id } = await world.workspace({ owner: bea, name: 'Looms' });
   const opened = await enterAs(await open(), bea);
@@ -114,7 +114,7 @@ test('a key is limited to permissions, which are those that its user has', async
   expect(await statusBy(key, `/workspaces/${workspace_id}/invitations`)).toBe(403);
 });
 
-test('who manages the keys of a workspace has a page for them; nobody gives a key more than they hold', async () => {
+test('a role that manages API keys has a page for them, and grants only permissions that it has', async () => {
   const keeper = await define('keeper', ['api-key:manage', 'safe:open'], {
     name: 'Keeper of keys',
   });
@@ -177,7 +177,7 @@ test('who manages the keys of a workspace has a page for them; nobody gives a ke
 });
 
 const word = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft';
-test('as many keys as there can be, with long names', async () => {
+test('the maximum number of keys with long names passes the checks, and one more is refused', async () => {
   const fred = await people.signUp('fred@example.com');
   const { workspace_id } = await world.workspace({ owner: fred, name: `A ${word}` });
   const own = (await world.as(fred).permissions.listOfCaller({ workspace_id })).body.permissions;
@@ -212,7 +212,7 @@ test('as many keys as there can be, with long names', async () => {
   allow(opened, '409');
 });
 
-test('a network that fails: the lists have a way to try again, and what was typed stays', async () => {
+test('after a network failure the lists can be loaded again, and what was typed stays', async () => {
   const gus = await people.signUp('gus@example.com');
   const { workspace_id } = await world.workspace({ owner: gus, name: 'Gates' });
   const opened = await enterAs(await open({ width: 390 }), gus);

@@ -31,7 +31,7 @@ async function change(opened: Opened, ada: Person, language = 'en') {
   return { dialog, press };
 }
 
-test('the password is asked for, a wrong one is said, and what was asked for is done once', async () => {
+test('the dialog asks for the password, reports a wrong one, and the request is then sent once', async () => {
   const ada = await people.signUp('ada@again.example.com');
   const opened = await open({ width: 390 });
   const { dialog, press } = await change(opened, ada);
@@ -49,7 +49,7 @@ test('the password is asked for, a wrong one is said, and what was asked for is 
   expect(types.at(-2)).toBe('user.password_changed');
 });
 
-test('who would rather not changes nothing, and is asked again the next time', async () => {
+test('cancelling changes nothing, and the next request asks again', async () => {
   const bob = await people.signUp('bob@again.example.com');
   const opened = await open({ width: 390 });
   const { press } = await change(opened, bob);
@@ -65,7 +65,7 @@ test('who would rather not changes nothing, and is asked again the next time', a
   expect((await people.signIn('bob@again.example.com')).uid).toBe(bob.uid);
 });
 
-test('who has an app is asked for its code alone', async () => {
+test('a user with an app is asked for its code only', async () => {
   const eve = await people.signUp('eve@again.example.com');
   const { factors } = world.as(eve);
   const { secret } = (await factors.startTotp({ current_password: goodPassword })).body;
@@ -79,7 +79,7 @@ test('who has an app is asked for its code alone', async () => {
   await says(opened, 'Your password is changed.');
 });
 
-test('it looks well', async () => {
+test('the dialog passes the checks in every view', async () => {
   const person = await people.signUp('look@again.example.com');
   const opened = await open();
   const { dialog, press } = await change(opened, person);
@@ -89,7 +89,7 @@ test('it looks well', async () => {
   await expectWellMade(opened, 'ask-again');
 });
 
-test('it is there in German', async () => {
+test('the dialog is available in German', async () => {
   const emil = await people.signUp('emil@again.example.com');
   const opened = await open({ width: 390 });
   await change(opened, emil, 'de');

@@ -31,7 +31,7 @@ async function begin({ part, press }: Awaited<ReturnType<typeof openPart>>) {
   return newApp(shown.replaceAll(' ', ''));
 }
 
-test('an app is added with a code, its recovery codes are kept, renewed, and it is removed', async () => {
+test('a user adds an app with a code, saves and renews its recovery codes, and removes it', async () => {
   const ada = await people.signUp('ada@example.com');
   const { factors } = world.as(ada);
   const opened = await open({ width: 390 });
@@ -87,7 +87,7 @@ test('an app is added with a code, its recovery codes are kept, renewed, and it 
   expect((await factors.list()).body.result).toEqual([]);
 });
 
-test('an enrolment that another one has replaced is told, and begun again', async () => {
+test('an enrolment that was replaced by a newer one reports that, and can be started again', async () => {
   const eve = await people.signUp('eve@example.com');
   const opened = await open({ width: 390 });
   const opening = await openPart(opened, eve);
@@ -106,7 +106,7 @@ test('an enrolment that another one has replaced is told, and begun again', asyn
   await part.getByText('The app is added.').waitFor();
 });
 
-test('a project without second factors has no such part', async () => {
+test('a project without second factors does not show the section', async () => {
   const other = await signInProject(world, { hosted_pages: true });
   await other.signUp('bob@example.com');
   const opened = await open({ width: 390 });
@@ -118,7 +118,7 @@ test('a project without second factors has no such part', async () => {
   expect(await opened.page.getByRole('region', { name: 'Authenticator app' }).count()).toBe(0);
 });
 
-test('it is there in German, at the width of a phone', async () => {
+test('the section is available in German, and fits a phone', async () => {
   const emil = await people.signUp('emil@example.com');
   const opened = await enterAs(await open({ width: 390 }), emil);
   await visit(opened, at('account', { ui_locales: 'de' }));
@@ -136,7 +136,7 @@ test('it is there in German, at the width of a phone', async () => {
   await click('Ich habe sie aufbewahrt');
 });
 
-test('each step looks well', async () => {
+test('each step passes the checks in every view', async () => {
   const person = await people.signUp('look@example.com');
   const opened = await open();
   const opening = await openPart(opened, person);

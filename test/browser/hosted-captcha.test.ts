@@ -68,7 +68,7 @@ const ask = async (opened: Opened, submit: string, email: string) => {
 };
 const tokens = () => provider.asked.map(({ fields }) => fields.get('response'));
 
-test('after wrong passwords a captcha lets somebody sign in, and nothing that was typed is lost', async () => {
+test('after wrong passwords the sign-in requires a captcha, and keeps what was typed', async () => {
   const { opened, visits, signUp, email } = await place('failures');
   await signUp(email);
   await visits('sign-in');
@@ -93,7 +93,7 @@ test.each<[page: PageName, before: string, submit: string, outcome: string]>([
   ['forgotten-password', '', 'Send me a link', 'If there is an account for '],
   ['sign-in', 'Use a code by e-mail', 'Send me a code', 'We have sent a code to '],
   ['sign-in', 'Use a link by e-mail', 'Send me a link', 'We have sent a link to '],
-])('%s %s: a captcha is asked for, and the mail is sent', async (page, before, submit, outcome) => {
+])('%s %s: requires a captcha, then sends the mail', async (page, before, submit, outcome) => {
   const { opened, visits, email } = await place();
   await visits(page);
   if (before) await press(opened, before);
@@ -105,14 +105,14 @@ test.each<[page: PageName, before: string, submit: string, outcome: string]>([
 });
 
 describe.each(['turnstile', 'hcaptcha', 'recaptcha'] as const)('%s', (name) => {
-  test.each([false, true])('its colours are those of the page, dark: %s', async (dark) => {
+  test.each([false, true])('the widget has the colours of the page, dark: %s', async (dark) => {
     const { opened, visits, email } = await place(name, { width: 390, dark });
     await visits('forgotten-password');
     await ask(opened, 'Send me a link', email);
     await expect
       .poll(() => widget(opened, true).innerText())
       .toBe(`I am a person (en, ${dark ? 'dark' : 'light'})`);
-    // Each is there in both schemes, so each is judged in the one that it was made for.
+    // The widget is shown in both schemes, so each is checked in its own.
     await expectAccessible(opened);
     await opened.picture(`captcha-${name}`);
     await solve(opened, name);
@@ -120,7 +120,7 @@ describe.each(['turnstile', 'hcaptcha', 'recaptcha'] as const)('%s', (name) => {
   });
 });
 
-test.each([320, 362, 390])('nothing of the widget is cut at %i pixels', async (width) => {
+test.each([320, 362, 390])('the widget fits the window at %i pixels', async (width) => {
   const { opened, visits, email } = await place();
   await opened.page.setViewportSize({ width, height: 800 });
   await visits('forgotten-password');
@@ -128,7 +128,7 @@ test.each([320, 362, 390])('nothing of the widget is cut at %i pixels', async (w
   await expectFits(opened, true, width);
 });
 
-test('in German, by the keyboard alone', async () => {
+test('the captcha is available in German, and can be solved with the keyboard only', async () => {
   const { opened, visits, email } = await place('turnstile', { width: 390 });
   const { page } = opened;
   await visits('forgotten-password', '?ui_locales=de');
@@ -148,7 +148,7 @@ test('in German, by the keyboard alone', async () => {
   allow(opened, '403');
 });
 
-test('a token that the service refuses shows the captcha anew, three times', async () => {
+test('a refused token shows the captcha again, up to three times', async () => {
   const { opened, visits, email } = await place();
   const refuse = () =>
     provider.answer((response) =>
@@ -171,7 +171,7 @@ test('a token that the service refuses shows the captcha anew, three times', asy
   await says(opened, 'The check was not accepted. Try again.');
 });
 
-test('while the provider does not answer the service, the page says so, and the next try has a new token', async () => {
+test('if the service cannot reach the provider, the page says so, and a retry sends a new token', async () => {
   const { opened, visits, email } = await place();
   await visits('forgotten-password');
   // The client does not retry by itself: the token may already be used.
@@ -189,7 +189,7 @@ test('while the provider does not answer the service, the page says so, and the 
   expect(before).not.toContain(tokens().at(-1));
 });
 
-test('a script that does not come can be asked for again', async () => {
+test('a script that fails to load can be loaded again', async () => {
   const { opened, visits, reach, email } = await place('turnstile', { width: 390, dark: true });
   await visits('forgotten-password');
   reach(false);
@@ -205,7 +205,7 @@ test('a script that does not come can be asked for again', async () => {
   allow(opened, '403');
 });
 
-test('a provider that does not answer is reported after 15 seconds, and can be asked again', async () => {
+test('a provider that does not respond is reported after 15 seconds, and can be tried again', async () => {
   const { opened, visits, reach, email } = await place();
   const { page } = opened;
   await page.clock.install();
@@ -225,7 +225,7 @@ test('a provider that does not answer is reported after 15 seconds, and can be a
   expect(tokens()).toHaveLength(1);
 });
 
-test('what one try waits for does not end the next', async () => {
+test('the timeout of one attempt does not end the next', async () => {
   const { opened, visits, reach, project_id, email } = await place();
   const { page } = opened;
   await page.clock.install();
@@ -261,7 +261,7 @@ test('what one try waits for does not end the next', async () => {
 });
 
 describe('the script of the provider', () => {
-  test('is in a document that may ask the provider alone; the page of the form loads none', async () => {
+  test("runs in a document that can reach only the provider; the form's page can load no such script", async () => {
     const { opened, visits, project_id, email } = await place();
     await visits('forgotten-password');
     await ask(opened, 'Send me a link', email);
@@ -284,7 +284,7 @@ describe('the script of the provider', () => {
     expect(others).toEqual([]);
   });
 
-  test('stands in no page of another site', async () => {
+  test('cannot be framed by a page of another site', async () => {
     const { opened, project_id } = await place();
     const { page, problems } = opened;
     const address = `${origin}/pages/${project_id}/captcha`;

@@ -31,7 +31,7 @@ await world.operate({
 application.use({ url: world.url, projectId: project_id, clientId: `${project_id}.web` });
 const { open } = useBrowser();
 
-test('an application signs people in there, and their session is a cookie of that domain alone', async () => {
+test('an application sends users to the custom domain, and the session cookie is of that domain only', async () => {
   await people.signUp('ada@example.com');
   const ada = await open({ width: 390 });
   const { page, context } = ada;
@@ -54,7 +54,7 @@ test('an application signs people in there, and their session is a cookie of tha
   expect(await context.cookies(world.url)).toEqual([]);
 });
 
-test('a link for a new password leads there', async () => {
+test('a mailed link for a new password leads to the custom domain', async () => {
   const email = 'grace@example.com';
   await people.signUp(email);
   const grace = await open();
@@ -71,7 +71,7 @@ test('a link for a new password leads there', async () => {
   expect(new URL(grace.page.url()).origin).toBe(own);
 });
 
-test('pages that are open when the domain changes: a sign-in goes on at the present one, and a sign-out is one', async () => {
+test('pages open during a change of the domain continue at the current one, and can sign out', async () => {
   const [ada, bob] = [
     await people.signUp('amy@example.com'),
     await people.signUp('bob@example.com'),

@@ -13,7 +13,7 @@ const stage = await startJourneyStage({ branding });
 const { at, linkTo, signUp, signIn, arrive, enterCode, ownedWorkspace } = stage;
 const { open } = useBrowser();
 
-test('sign up by mail, sign out, and in again by password', async () => {
+test('a user signs up by mail, signs out, and signs in by password', async () => {
   const ada = await open({ width: 390 });
   const { page, context } = ada;
   await page.goto(at('sign-in'));
@@ -70,7 +70,7 @@ test('sign up by mail, sign out, and in again by password', async () => {
   await heading(ada, 'Account');
 });
 
-test('invited by mail: a newcomer signs in with a code on the spot and accepts', async () => {
+test('an invited new user signs in with a code on the invitation page, and accepts', async () => {
   const { opened: anna } = await ownedWorkspace(await open(), 'anna@example.com', 'Engines & Co');
   await field(anna, 'E-mail').fill('grace@example.com');
   await field(anna, 'Message (optional)').fill('Come and see <the engine>');
@@ -103,7 +103,7 @@ test('invited by mail: a newcomer signs in with a code on the spot and accepts',
   await says(anna, 'No invitations.');
 });
 
-test('a link lets people join until it is revoked', async () => {
+test('users join by a join link until it is revoked', async () => {
   const { opened: lena } = await ownedWorkspace(await open(), 'lena@example.com', 'Looms');
   await unfold(lena, 'Create a link');
   await lena.page.getByLabel('How many people may use it').fill('5');
@@ -135,7 +135,7 @@ test('a link lets people join until it is revoked', async () => {
   allow(late, '400', '403', '404');
 });
 
-test('sign out everywhere: the next step of the other browser leads to the sign-in', async () => {
+test('"Sign out everywhere" signs out the other browser with its next request', async () => {
   await signUp('dora@example.com');
   const phone = await arrive(await open({ width: 390 }), 'dora@example.com', at('account'));
   const desk = await arrive(await open(), 'dora@example.com', at('account'));
@@ -156,7 +156,7 @@ test('sign out everywhere: the next step of the other browser leads to the sign-
   expect(await phone.context.cookies()).toEqual([]);
 });
 
-test('profile, e-mail and password are changed, and the account is deleted', async () => {
+test('a user changes profile, e-mail and password, and deletes the account', async () => {
   await signUp('emma@example.com');
   const emma = await arrive(await open(), 'emma@example.com', at('account'));
   const { page } = emma;

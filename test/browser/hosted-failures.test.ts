@@ -39,7 +39,7 @@ type Sending = {
   in?: string;
 };
 
-describe('a network that is slow, and then fails', () => {
+describe('a slow and then failing network', () => {
   test.each<[PageName, string | RegExp]>([
     ['sign-in', '**/projects/**'],
     ['account', '**/session/token'],
@@ -48,7 +48,7 @@ describe('a network that is slow, and then fails', () => {
     ['members', '**/workspaces/*'],
     ['members', '**/users?**'],
     ['ownership', '**/workspaces/*'],
-  ])('%s without %s has words and a way to try again', async (name, requests) => {
+  ])('%s without %s shows an error and a way to try again', async (name, requests) => {
     const opened = await enterAs(await open({ width: 390 }), ada);
     const { page, problems } = opened;
     const slow = Promise.withResolvers<void>();
@@ -157,7 +157,7 @@ describe('a network that is slow, and then fails', () => {
       ...{ form: 'sign-out', page: 'sign-out', sends: '**/session', user: true },
       ...{ submit: 'Sign out', outcome: 'You are signed out of this browser.' },
     },
-  ])('$form: keeps what was typed, and sends it again', async (sending) => {
+  ])('$form: sends once, keeps what was typed, and works when sent again', async (sending) => {
     const {
       form,
       page: name,
@@ -202,7 +202,7 @@ describe('a network that is slow, and then fails', () => {
   });
 });
 
-test('a page that is open while its project gives up a way to sign in, and then its pages', async () => {
+test("open pages follow the project's settings: a sign-in method turned off, then all hosted pages", async () => {
   const email = 'cleo@example.com';
   const { project_id, signUp } = await signInProject(world, { hosted_pages: true });
   await signUp(email);

@@ -10,7 +10,7 @@ const stage = await startHostedStage({ branding });
 const { world, people, at, linkTo, signIn, arrive, enterCode } = stage;
 const { open } = useBrowser();
 
-test('sign up and sign in by a mailed code', async () => {
+test('a user signs up and signs in by a mailed code', async () => {
   const bob = await open({ width: 390, dark: true });
   await bob.page.goto(at('sign-up'));
   await press(bob, 'Use a code by e-mail');
@@ -40,7 +40,7 @@ test('sign up and sign in by a mailed code', async () => {
   allow(elsewhere, '401');
 });
 
-test('a reload while the mail is read asks for the code again, until it is used or not wanted', async () => {
+test('after a reload the form for the mailed code is shown again, until the code is used or cancelled', async () => {
   await people.signUp('gina@example.com');
   const gina = await open({ width: 390 });
   const { page } = gina;
@@ -69,7 +69,7 @@ test('a reload while the mail is read asks for the code again, until it is used 
   allow(gina, '401');
 });
 
-test('a password is masked, may be pasted, and is one that a password manager knows', async () => {
+test('the password field is masked, allows pasting, and is marked for password managers', async () => {
   const opened = await open();
   const { page } = opened;
   await page.goto(at('sign-in'));
@@ -87,7 +87,7 @@ test('a password is masked, may be pasted, and is one that a password manager kn
   allow(opened, '401');
 });
 
-test('a sign-in by code states the terms that somebody new accepts', async () => {
+test('the sign-in by code shows the terms, which a new user accepts by signing in', async () => {
   const eve = await open({ width: 390 });
   await eve.page.goto(at('sign-in'));
   await press(eve, 'Use a code by e-mail');
@@ -104,7 +104,7 @@ test('a sign-in by code states the terms that somebody new accepts', async () =>
   expect(body).toMatchObject({ agreed_terms: { tos: true, sign_up: true } });
 });
 
-test('a forgotten password is set anew by mail, and its link is good once', async () => {
+test('a user sets a new password by a mailed link, which works once', async () => {
   await people.signUp('carl@example.com');
   const before = await arrive(await open(), 'carl@example.com', at('account'));
   const carl = await open({ width: 390 });
@@ -141,7 +141,7 @@ test('a forgotten password is set anew by mail, and its link is good once', asyn
   await signInAnew('carl@example.com', `${goodPassword} 2`);
 });
 
-test('another link of a mail in the same tab counts, and leaves the address too', async () => {
+test('a second mailed link opened in the same tab replaces the first, and leaves the address', async () => {
   await people.signUp('hugo@example.com');
   const hugo = await open();
   const { page } = hugo;
@@ -158,7 +158,7 @@ test('another link of a mail in the same tab counts, and leaves the address too'
   await heading(hugo, 'Account');
 });
 
-test('where a session cannot be kept at first, the next try goes on with it: the proof is used', async () => {
+test('a sign-in whose session could not be stored is completed by the next try, without a new code', async () => {
   await people.signUp('ines@example.com');
   const ines = await open();
   const { page } = ines;
@@ -178,7 +178,7 @@ test('where a session cannot be kept at first, the next try goes on with it: the
   expect(unexpected).toEqual([]);
 });
 
-test('a reload, and a way back, have the link of a mail again until it is used', async () => {
+test('a reload and "back" keep the token of a mailed link until it is used, outside of address and storage', async () => {
   await people.signUp('dora@example.com');
   const dora = await open({ width: 390 });
   const { page, context } = dora;
@@ -214,7 +214,7 @@ test('a reload, and a way back, have the link of a mail again until it is used',
   allow(dora, '401');
 });
 
-test('an invitation outlasts the sign-in of its user in another tab', async () => {
+test('an invitation page survives a change of the signed-in user in another tab', async () => {
   const owner = await people.signUp('owner@example.com');
   const { workspace_id } = await world.workspace({ owner, name: 'Engines' });
   const invited = await people.signUp('invited@example.com');
@@ -239,7 +239,7 @@ test('an invitation outlasts the sign-in of its user in another tab', async () =
   allow(tab, '401');
 });
 
-test('a password that is too long is said to be that, also at the sign-in', async () => {
+test('the sign-in says that a password is too long', async () => {
   const opened = await open();
   await opened.page.goto(at('sign-in'));
   await signIn(opened, 'fay@example.com', 'x'.repeat(limits.password.max + 1));

@@ -8,7 +8,7 @@ const { world, people, at, enterAs } = await startHostedStage();
 const { open } = useBrowser();
 
 test.each(['account', 'api-keys'] as const)(
-  'on the page %s it is entered, shown, changed and cleared, and what is wrong is said at its field',
+  'on the page %s metadata can be entered, shown, changed and cleared, and errors appear at the field',
   async (name) => {
     const ada = await people.signUp(`ada-${name}@example.com`);
     const { workspace_id } = await world.workspace({ owner: ada, name: 'Engines' });

@@ -46,7 +46,7 @@ const watchFocus = ({ page }: Opened) =>
 const type = ({ page }: Opened, text: string) => page.keyboard.type(text);
 const press = ({ page }: Opened, key: string) => page.keyboard.press(key);
 
-test('sign in, after a wrong password, and out', async () => {
+test('a user signs in, after a wrong password, and signs out', async () => {
   await people.signUp('ada@example.com');
   const ada = await open();
   await visit(ada, at('sign-in'));
@@ -81,7 +81,7 @@ test('sign in, after a wrong password, and out', async () => {
   await says(ada, 'You are signed out of this browser.');
 });
 
-test('a code by mail: what comes in the place of what had the focus has it', async () => {
+test('sign-in by code: a form or message that replaces the focused element gets the focus', async () => {
   await people.signUp('eva@example.com');
   const eva = await open();
   await visit(eva, at('sign-in'));
@@ -90,7 +90,7 @@ test('a code by mail: what comes in the place of what had the focus has it', asy
   await tabTo(eva, 'Use a code by e-mail');
   await press(eva, 'Enter');
   await expect.poll(() => focused(eva)).toBe('E-mail');
-  // What was typed is there, for another way to sign in and on another page.
+  // What was typed stays, for another sign-in method and on another page.
   expect(await field(eva, 'E-mail').inputValue()).toBe('eva@example.com');
   await tabTo(eva, 'Forgot your password?');
   await press(eva, 'Enter');
@@ -108,7 +108,7 @@ test('a code by mail: what comes in the place of what had the focus has it', asy
   await heading(eva, 'Account');
   allow(eva, '401');
   await visit(eva, at('forgotten-password'));
-  // Who is signed in leaves nothing behind.
+  // After a sign-in nothing that was typed is kept.
   expect(await field(eva, 'E-mail').inputValue()).toBe('');
   await tabTo(eva, 'E-mail');
   await type(eva, 'eva@example.com');
@@ -117,7 +117,7 @@ test('a code by mail: what comes in the place of what had the focus has it', asy
   expect(await focused(eva)).toContain('If there is an account for eva@example.com');
 });
 
-test('invite, change a role, and remove a member, with the focus where it was', async () => {
+test('an admin invites, changes a role and removes a member, and the focus stays in place', async () => {
   const owner = await people.signUp('olga@example.com');
   const place = await world.workspace({ owner, name: 'Oars' });
   const paul = await people.signUp('paul@example.com');
@@ -129,7 +129,7 @@ test('invite, change a role, and remove a member, with the focus where it was', 
   const sent: string[] = [];
   page.on('request', (request) => request.url().endsWith('/role') && sent.push(request.url()));
   await tabTo(olga, 'Role of paul@example.com');
-  // Keys go by roles that are not meant: none of them is given on the way.
+  // The arrow keys pass roles that the user does not want: none of them is assigned on the way.
   await press(olga, 'ArrowDown');
   await page.getByRole('button', { name: 'Save Role of paul@example.com' }).waitFor();
   await press(olga, 'ArrowUp');
@@ -170,7 +170,7 @@ test('invite, change a role, and remove a member, with the focus where it was', 
   await tabTo(olga, 'How many people may use it (optional)');
 });
 
-test('the account: what is folded up opens by a key, and an error takes the focus', async () => {
+test('the account: sections open by a key, and an invalid field gets the focus', async () => {
   const emma = await enterAs(await open({ width: 390 }), await people.signUp('emma@example.com'));
   const { page } = emma;
   await visit(emma, at('account'));
@@ -193,7 +193,7 @@ test('the account: what is folded up opens by a key, and an error takes the focu
   await tabTo(emma, 'Type emma@example.com to confirm');
 });
 
-test('an API key is made and revoked, with the focus where reading goes on', async () => {
+test('an API key is created and revoked, and the focus moves to the next text to read', async () => {
   const owner = await people.signUp('tess@example.com');
   const place = await world.workspace({ owner, name: 'Towers' });
   const tess = await enterAs(await open({ width: 390 }), owner);
@@ -225,7 +225,7 @@ test('an API key is made and revoked, with the focus where reading goes on', asy
   await says(tess, 'There are no API keys.');
 });
 
-test('what a screen reader hears of the pages', async () => {
+test('every element of the pages has a role and a name for screen readers', async () => {
   const owner = await people.signUp('rosa@example.com');
   const place = await world.workspace({ owner, name: 'Roses' });
   await world.member(place, 'member', await people.signUp('sven@example.com'));

@@ -20,7 +20,7 @@ async function askForLink(opened: Browser, email: string): Promise<string> {
   return linkTo(email);
 }
 
-test('the link signs in where it was asked for, at a click, in another tab', async () => {
+test('the link signs in with a click, in another tab of the browser that requested it', async () => {
   const ada = await open({ width: 390 });
   const link = await askForLink(ada, 'ada@example.com');
   await expectWellMade(ada, 'sign-in-link-sent');
@@ -42,7 +42,7 @@ test('the link signs in where it was asked for, at a click, in another tab', asy
   allow(tab, '401');
 });
 
-test('elsewhere the link shows a code at a click, for the browser that asked', async () => {
+test('in another browser the link shows a code with a click, to enter in the browser that requested it', async () => {
   const bob = await open({ dark: true });
   const link = await askForLink(bob, 'bob@example.com');
   const phone = await open({ width: 390, dark: true });

@@ -7,7 +7,7 @@ const stage = await startHostedStage({ workspace_creation: 'verified', impersona
 const { world, people, at, enterAs } = stage;
 const { open } = useBrowser();
 
-test('a verified user creates a workspace, and its log names also who acted as them', async () => {
+test('a verified user creates a workspace, and its log also names the actor of an impersonation', async () => {
   const owner = await people.signUp('ada@example.com');
   const ada = await enterAs(await open({ width: 390 }), owner);
   await visit(ada, at('workspaces'));
@@ -32,7 +32,7 @@ test('a verified user creates a workspace, and its log names also who acted as t
   await expectWellMade(ada, 'log-impersonator');
 });
 
-test('who may create none is shown no form', async () => {
+test('a user who may not create workspaces sees no form', async () => {
   const bob = await world.user({ project: people.project });
   const opened = await enterAs(await open(), bob);
   await visit(opened, at('workspaces'));

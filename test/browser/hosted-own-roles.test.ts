@@ -24,7 +24,7 @@ const keeper = await define('keeper', ['role:manage', 'invoice:read', 'member:ch
   name: 'Keeper of roles',
 });
 
-test('an owner makes a role, gives it to a member, changes it, and deletes it once nobody has it', async () => {
+test('an owner creates, assigns and changes a role, and deletes it once no member has it', async () => {
   const owner = await people.signUp('ada@example.com');
   const place = await world.workspace({ owner, name: 'Engines' });
   const { workspace_id } = place;
@@ -99,7 +99,7 @@ test('an owner makes a role, gives it to a member, changes it, and deletes it on
   expect((await backend.workspaceRoles.get({ workspace_id, role })).status).toBe(404);
 });
 
-test('who keeps the roles gives no more than they hold, and cannot change those above them', async () => {
+test('a manager of roles can grant only permissions that they have, and cannot change roles with more', async () => {
   const owner = await people.signUp('olga@example.com');
   const place = await world.workspace({ owner, name: 'Oars' });
   const { workspace_id } = place;
@@ -168,7 +168,7 @@ test('who keeps the roles gives no more than they hold, and cannot change those 
   allow(stranger, '404');
 });
 
-test('an answer that is lost, and a network that fails: what was typed stays, and no role is made twice', async () => {
+test('after a lost response or a network failure what was typed stays, and a retry creates no second role', async () => {
   const owner = await people.signUp('gus@example.com');
   const { workspace_id } = await world.workspace({ owner, name: 'Gates' });
   const opened = await enterAs(await open({ width: 390 }), owner);
@@ -201,7 +201,7 @@ test('an answer that is lost, and a network that fails: what was typed stays, an
 });
 
 const word = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft';
-test('as many roles as there can be, with long names', async () => {
+test('the maximum number of roles with long names passes the checks, and one more is refused', async () => {
   const owner = await people.signUp('many@example.com');
   const { workspace_id } = await world.workspace({ owner, name: `A ${word}` });
   const granted = (await world.as(owner).permissions.listOfCaller({ workspace_id })).body;

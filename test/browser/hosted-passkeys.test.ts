@@ -54,7 +54,7 @@ async function useButton(opened: Opened): Promise<void> {
   await press(opened, 'Use a passkey');
 }
 
-test('added in the account, it signs in without an e-mail, is renamed and deleted', async () => {
+test('a passkey added in the account signs in without an e-mail, is renamed and deleted', async () => {
   const ada = await people.signUp('ada@example.com');
   const opened = await open({ width: 390 });
   const { page } = opened;
@@ -90,7 +90,7 @@ test('added in the account, it signs in without an e-mail, is renamed and delete
   allow(opened, '401');
 });
 
-test('picked in the autofill, it signs in without a click; until then the page waits', async () => {
+test('a passkey picked in the autofill signs in without a click; the page waits until then', async () => {
   const dora = await people.signUp('dora@example.com');
   const opened = await open({ width: 390 });
   const { picks } = await withAuthenticator(opened);
@@ -125,7 +125,7 @@ function countOptionsRequests({ page }: Opened): () => number {
   return () => count;
 }
 
-test('picked in the autofill and refused, or without an answer, it says so and waits again', async () => {
+test('after a refused or failed sign-in by autofill the page says so, and waits again', async () => {
   const fred = await people.signUp('fred@example.com');
   const opened = await open({ width: 390 });
   const { page } = opened;
@@ -152,7 +152,7 @@ test('picked in the autofill and refused, or without an answer, it says so and w
   await expect.poll(requests).toBe(2);
 });
 
-test('pressed twice, the button asks for one passkey', async () => {
+test('pressing the button twice requests one passkey', async () => {
   const opened = await open({ width: 390 });
   const { page } = opened;
   const { picks } = await withAuthenticator(opened);
@@ -173,7 +173,7 @@ test('pressed twice, the button asks for one passkey', async () => {
   allow(opened, '401');
 });
 
-test('one that is refused to who is asked again is said to be unknown', async () => {
+test('the reauthentication dialog reports a deleted passkey as unknown', async () => {
   const strict = await signInProject(world, {
     ...{ hosted_pages: true, passkeys: true, recent_sign_in: true },
     ...{ rp_id: 'localhost', origins: [origin] },
@@ -198,7 +198,7 @@ test('one that is refused to who is asked again is said to be unknown', async ()
   expect((await passkeys.list()).body.total).toBe(0);
 });
 
-test('who does not verify themselves is not signed in, and is told in words', async () => {
+test('a user without user verification is not signed in, and sees a message', async () => {
   const bob = await people.signUp('bob@example.com');
   const opened = await open({ width: 390 });
   const { verifies } = await withAuthenticator(opened);
@@ -211,7 +211,7 @@ test('who does not verify themselves is not signed in, and is told in words', as
   allow(opened, '401');
 });
 
-test('an origin that the project does not name is refused', async () => {
+test('an origin that the project does not list is refused', async () => {
   const other = await signInProject(world, {
     ...{ hosted_pages: true, passkeys: true },
     ...{ rp_id: 'localhost', origins: ['http://localhost:1'] },
@@ -229,7 +229,7 @@ test('an origin that the project does not name is refused', async () => {
   allow(opened, '400', '401');
 });
 
-test('looks well', async () => {
+test('the passkeys pass the checks in every view', async () => {
   const email = 'eve@example.com';
   const eve = await people.signUp(email);
   const opened = await open();

@@ -34,7 +34,7 @@ function registerAtProvider(email: string): string {
 }
 const button = 'Continue with Examplehub';
 
-test('somebody new signs up at a provider, and in again', async () => {
+test('a new user signs up at a provider, and later signs in', async () => {
   const email = registerAtProvider('grace@example.com');
   const grace = await open({ width: 390 });
   await grace.page.goto(at('sign-in', { login_hint: email }));
@@ -62,7 +62,7 @@ test('somebody new signs up at a provider, and in again', async () => {
   allow(again, '401', '404', '400');
 });
 
-test('an e-mail that the provider has not verified opens no account of somebody else', async () => {
+test("an e-mail that the provider has not verified does not sign in to another user's account", async () => {
   await people.signUp('ada@example.com');
   const email = 'ada@example.com';
   provider.know({ sub: email, email, email_verified: false });
@@ -75,7 +75,7 @@ test('an e-mail that the provider has not verified opens no account of somebody 
   allow(mallory, '401', '409', '403');
 });
 
-test('somebody who refuses at the provider is told so and can go on', async () => {
+test('a user who refuses at the provider sees a message, and can sign in another way', async () => {
   const one = await open();
   const { page } = one;
   await page.goto(at('sign-in', { ui_locales: 'en' }));
@@ -95,7 +95,7 @@ test('somebody who refuses at the provider is told so and can go on', async () =
   allow(one, '401');
 });
 
-test('a link with the token of somebody else signs nobody in (login CSRF)', async () => {
+test('a link with the token of another user signs no user in (login CSRF)', async () => {
   const nonce = 'n'.repeat(32);
   const theirs = provider.signed({ aud: page_client_id, sub: 'mallory', nonce });
   const one = await open();
@@ -125,7 +125,7 @@ const passwordOf = ({ page }: Opened, name: string) =>
 const methodsOf = async (bearer: string) =>
   Object.keys((await world.as(bearer).users.getMe()).body.sign_in_methods ?? {});
 
-test('an account is linked with the password, and unlinked again', async () => {
+test('a user links an account with the password, and unlinks it', async () => {
   const email = registerAtProvider('linus@example.com');
   const { bearer } = await people.signUp(email);
   const linus = await arrive(
@@ -165,7 +165,7 @@ test('an account is linked with the password, and unlinked again', async () => {
   ).not.toMatchObject({ enabled: true });
 });
 
-test('who has no password links by a click, and an account of somebody else is refused', async () => {
+test("a user without a password links by a click, and cannot link another user's account", async () => {
   const taken = registerAtProvider('taken@example.com');
   const owner = await open();
   await owner.page.goto(at('sign-in', { login_hint: taken }));
@@ -191,7 +191,7 @@ test('who has no password links by a click, and an account of somebody else is r
     allowProvider(ida);
     allow(ida, '409');
   }
-  // What another device has unlinked before is unlinked.
+  // An account that another device has already unlinked is shown as unlinked.
   await world.as(person.bearer).identities.unlink({ provider: 'examplehub' });
   await unfold(ida, 'Examplehub');
   await press(ida, 'Unlink Examplehub');
@@ -199,7 +199,7 @@ test('who has no password links by a click, and an account of somebody else is r
   allow(ida, '404');
 });
 
-test('an answer links nothing for who has refused, or to somebody who has signed in meanwhile', async () => {
+test('a response links no account after a refusal, or if another user has signed in meanwhile', async () => {
   const email = registerAtProvider('uma@example.com');
   const uma = await enterAs(await open(), await people.signUp(email));
   const { page } = uma;

@@ -11,7 +11,7 @@ const { origin, stage } = await startRedirectStage();
 const { world, people, project_id, at, linkTo, signIn } = stage;
 const { open } = useBrowser();
 
-test('who has no account yet signs up by mail, and comes back to the application', async () => {
+test('a new user signs up by mail, and returns to the application', async () => {
   const bob = await open();
   await bob.page.goto(`${origin}/`);
   await press(bob, 'Sign in');
@@ -29,7 +29,7 @@ test('who has no account yet signs up by mail, and comes back to the application
   expect(tab.page.url()).toBe(`${origin}/`);
 });
 
-test('a new password by mail leads back to the application from its second step, and from a link that was used', async () => {
+test('after a new password by mail the sign-in leads back to the application, also from a used link', async () => {
   const email = 'frida@example.com';
   const frida = await people.signUp(email);
   const { factors } = world.as(frida);
@@ -72,7 +72,7 @@ test('a new password by mail leads back to the application from its second step,
   await says(tab, signedIn(email));
 });
 
-test('a mail that somebody asks for without an application ends at the account, not at one that was left', async () => {
+test('a mail requested without an application leads to the account, not to an application left before', async () => {
   await people.signUp('hugo@example.com');
   const opened = await open();
   await opened.page.goto(`${origin}/`);
@@ -101,8 +101,8 @@ test.each([
   // A password link does not identify the tab that requested it, only the e-mail.
   ['password', ['Jane@example.com', 'kate@example.com']],
 ])(
-  'of two applications that wait for the mail of a %s, each is gone on with by its own',
-  async (way, emails) => {
+  'two applications wait for the mail of a %s, and each link continues its own',
+  async (method, emails) => {
     const opened = await open();
     const signIns: { email: string; state: string | null; link: string }[] = [];
     for (const email of emails) {
@@ -111,7 +111,7 @@ test.each([
       await press(tab, 'Sign in');
       await heading(tab, 'Sign in');
       const state = new URL(tab.page.url()).searchParams.get('state');
-      if (way === 'password') await follow(tab, 'Create an account');
+      if (method === 'password') await follow(tab, 'Create an account');
       else await press(tab, 'Use a link by e-mail');
       await field(tab, 'E-mail').fill(email);
       await press(tab, 'Send me a link');
@@ -125,7 +125,7 @@ test.each([
         request.url().includes('/authorize?'),
       );
       await tab.page.goto(link);
-      if (way === 'password') {
+      if (method === 'password') {
         await field(tab, 'New password').fill(goodPassword);
         await press(tab, 'Set the password');
       } else await press(tab, 'Sign in');
@@ -136,7 +136,7 @@ test.each([
   },
 );
 
-test('a sign-up that goes on by mail stays in the language that the application asks for', async () => {
+test('a sign-up continued by mail keeps the language that the application asked for', async () => {
   const request = { client_id: `${project_id}.web`, ui_locales: 'de' };
   const dora = await open({ width: 390 });
   await dora.page.goto(at('sign-up', request));

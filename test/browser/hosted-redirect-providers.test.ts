@@ -28,7 +28,7 @@ await setSecret(world, { project_id }, own, { name: 'examplehub' });
 const { open } = useBrowser();
 const grace = { sub: 'grace', email: 'grace@example.com', email_verified: true, name: 'Grace' };
 
-test('somebody new signs up at a provider; the code is in no history', async () => {
+test('a new user signs up at a provider, and the history does not contain the code', async () => {
   own.is(grace);
   const one = await open({ width: 390 });
   await one.page.goto(at('sign-in'));
@@ -50,7 +50,7 @@ test('somebody new signs up at a provider; the code is in no history', async () 
   allow(again, '401', '404', '400');
 });
 
-test('somebody who goes back is told so and can go on', async () => {
+test('a user who cancels at the provider sees a message, and can try again', async () => {
   own.behave(cancels);
   const one = await open();
   await one.page.goto(at('sign-in'));
@@ -65,7 +65,7 @@ test('somebody who goes back is told so and can go on', async () => {
   allow(one, '401');
 });
 
-test('with scripts that do not come somebody leaves for a provider, and is back at the form', async () => {
+test('if scripts fail to load after the provider, the form is shown, and a retry signs in', async () => {
   own.is(grace);
   const one = await open();
   const { page } = one;
@@ -92,7 +92,7 @@ test('with scripts that do not come somebody leaves for a provider, and is back 
   allow(one, '401');
 });
 
-test('where the browser keeps nothing, the button of a provider says that it did not work', async () => {
+test('if the browser stores nothing, the button of a provider shows an error', async () => {
   const linus = await enterAs(await open(), await people.signInByCode('linus.full@example.com'));
   for (const [opened, name, button] of [
     [await open(), 'sign-in', 'Continue with Examplehub'],
@@ -109,7 +109,7 @@ test('where the browser keeps nothing, the button of a provider says that it did
   }
 });
 
-test('an answer that this tab has not asked for signs nobody in', async () => {
+test('a response that this tab has not requested signs no user in', async () => {
   const one = await open();
   await one.page.goto(`${at('sign-in')}?code=${'x'.repeat(43)}&state=somebody-elses`);
   await one.page.getByRole('button', { name: 'Continue with Examplehub' }).waitFor();
@@ -117,7 +117,7 @@ test('an answer that this tab has not asked for signs nobody in', async () => {
   allow(one, '401');
 });
 
-test('an account is linked from the account page, also one whose e-mail the provider has not verified', async () => {
+test('a user links an account, even if the provider has not verified its e-mail', async () => {
   const ida = await people.signInByCode('ida.links@example.com');
   own.is({ sub: 'ida', email: 'other@example.com', email_verified: false });
   const one = await enterAs(await open({ width: 390, dark: true }), ida);

@@ -25,7 +25,7 @@ function listen({ context }: Opened) {
 const tokenIn = async ({ context }: Opened): Promise<string> =>
   (await context.cookies(world.url))[0]?.value ?? '';
 
-test('sign in, again without a password, anew with one, and out', async () => {
+test('a user signs in, signs in silently, signs in again with the password, and signs out', async () => {
   await people.signUp('ada@example.com');
   const ada = await open({ width: 390 });
   const { page, context } = ada;
@@ -97,7 +97,7 @@ test('sign in, again without a password, anew with one, and out', async () => {
   allow(ada, '401');
 });
 
-test('where nobody can sign up, the page that prompt=create leads to goes on to sign in', async () => {
+test('without sign-up, the page for prompt=create leads to the sign-in and keeps the request', async () => {
   const closed = await world.newProject({ hosted_pages: true, password_sign_in: true });
   const request = { client_id: `${closed.project_id}.web`, prompt: 'create' };
   const search = new URLSearchParams(request).toString();
@@ -132,7 +132,7 @@ async function startWaiting({ anew = false } = {}): Promise<Opened> {
 }
 const comeBackTo = ({ page }: Opened) => page.evaluate("dispatchEvent(new Event('focus'))");
 
-test('a page that waits goes on when somebody has signed in in another tab', async () => {
+test('a waiting page continues when the user signs in in another tab', async () => {
   const { email } = await people.signUp('lea@example.com');
   const waiting = await startWaiting();
   const idle = await open({}, waiting);
@@ -147,7 +147,7 @@ test('a page that waits goes on when somebody has signed in in another tab', asy
   allow(idle, '401');
 });
 
-test('where the application asks for a new sign-in, one in another tab is not enough', async () => {
+test('if the application requires a new sign-in, a sign-in in another tab is not enough', async () => {
   const { email } = await people.signUp('mia@example.com');
   const waiting = await startWaiting({ anew: true });
   await field(waiting, 'Password').fill('typed before');
@@ -159,7 +159,7 @@ test('where the application asks for a new sign-in, one in another tab is not en
   await says(waiting, signedIn(email));
 });
 
-test('a page that has mailed a link does not go on with what the link has gone on with', async () => {
+test('a page that mailed a link does not continue the request that the link has completed', async () => {
   const email = 'nora@example.com';
   const waiting = await startWaiting();
   await press(waiting, 'Use a link by e-mail');
@@ -178,7 +178,7 @@ test('a page that has mailed a link does not go on with what the link has gone o
   allow(tab, '401');
 });
 
-test('a sign-in by code comes back too', async () => {
+test('a sign-in by code returns to the application', async () => {
   await people.signUp('carl@example.com');
   const carl = await open();
   await carl.page.goto(`${origin}/`);
@@ -190,7 +190,7 @@ test('a sign-in by code comes back too', async () => {
   allow(carl, '401');
 });
 
-test('an answer that this browser has not asked for signs nobody in', async () => {
+test('a response that this browser has not requested signs no user in (login CSRF)', async () => {
   // Mallory gets a code for her own account and makes the victim open it (login CSRF).
   await people.signUp('mallory@example.com');
   const mallory = await open();

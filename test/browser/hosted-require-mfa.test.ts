@@ -38,7 +38,7 @@ async function ageAll({ uid }: Person) {
 
 const part = ({ page }: Opened) => page.getByRole('region', { name: 'Second factor of members' });
 
-test('requires it after some days, of which members are told, and no more', async () => {
+test('the owner requires it after 14 days, members get a mail, and the owner ends it', async () => {
   const opened = await open({ width: 390 });
   const { member, requiredFrom } = await team(opened);
   await unfold(opened, 'Require a second factor');
@@ -70,7 +70,7 @@ test('requires it after some days, of which members are told, and no more', asyn
   expect(await requiredFrom()).toBeUndefined();
 });
 
-test('at once, unless another time is chosen', async () => {
+test('it is required at once by default', async () => {
   const opened = await open({ width: 390 });
   const { requiredFrom } = await team(opened);
   await unfold(opened, 'Require a second factor');
@@ -79,7 +79,7 @@ test('at once, unless another time is chosen', async () => {
   expect(Date.parse((await requiredFrom()) ?? '')).toBeLessThanOrEqual(Date.now());
 });
 
-test('an owner who has not signed in of late is asked who they are, and then it is done', async () => {
+test('an owner without a recent sign-in must reauthenticate first', async () => {
   const opened = await open({ width: 390 });
   const { owner, requiredFrom } = await team(opened);
   await ageAll(owner);
@@ -97,7 +97,7 @@ test('an owner who has not signed in of late is asked who they are, and then it 
   expect(await requiredFrom()).toBeDefined();
 });
 
-test('an owner in a session of one factor is told to show another first', async () => {
+test('an owner in a session of one factor must show a second one first', async () => {
   const owner = await people.signUp('weak@require.example.com');
   const { workspace_id } = await world.workspace({ owner });
   const opened = await open({ width: 390 });
@@ -111,7 +111,7 @@ test('an owner in a session of one factor is told to show another first', async 
   expect(body).not.toHaveProperty('require_mfa');
 });
 
-test('nobody but the owner is offered it, nor the owner where nobody can have one', async () => {
+test('only the owner is offered it, and only if the project has second factors', async () => {
   const opened = await open({ width: 390 });
   const { member, url } = await team(opened);
   await part(opened).waitFor();
@@ -133,7 +133,7 @@ test('nobody but the owner is offered it, nor the owner where nobody can have on
   expect(await part(without).count()).toBe(0);
 });
 
-test('is well made', async () => {
+test('the section passes the checks in every view', async () => {
   const opened = await open();
   const { owner } = await team(opened, 'de');
   await unfold(opened, 'Zweiten Faktor verlangen');

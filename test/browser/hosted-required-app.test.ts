@@ -24,7 +24,7 @@ async function newUser(email: string) {
   await people.post('/passwords', { token, password: goodPassword });
 }
 
-test('adds it', async () => {
+test('a user adds the required app during the sign-in', async () => {
   const email = 'required@example.com';
   await newUser(email);
   const opened = await open();
@@ -64,7 +64,7 @@ async function addApp(opened: Opened, email: string) {
   return app;
 }
 
-test('the recovery codes stay when somebody signs in in another tab', async () => {
+test('the recovery codes stay on screen when another user signs in in another tab', async () => {
   const opened = await open({ width: 390 });
   const { page } = opened;
   await visit(opened, at('account'));
@@ -88,7 +88,7 @@ test('the recovery codes stay when somebody signs in in another tab', async () =
   await says(opened, 'first@example.com');
 });
 
-test('a session that ends while its recovery codes are read is begun again', async () => {
+test('a session that ends while the recovery codes are shown leads to a new sign-in', async () => {
   const email = 'slow@example.com';
   const opened = await open({ width: 390 });
   await visit(opened, at('sign-in'));

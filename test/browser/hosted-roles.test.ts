@@ -39,7 +39,7 @@ const choicesOf = (opened: Opened, label: string | RegExp) =>
 const roleOf = async (workspace_id: string, user_id: string) =>
   (await backend.members.get({ workspace_id, user_id })).body.role;
 
-test('an owner gives a role of the project: to a member, by invitations, a link, and with a request', async () => {
+test('an owner assigns project roles to members, invitations, join links and join requests', async () => {
   const owner = await people.signUp('ada@example.com');
   const place = await world.workspace({ owner, name: 'Engines' });
   const { workspace_id } = place;
@@ -56,7 +56,7 @@ test('an owner gives a role of the project: to a member, by invitations, a link,
   await page.getByLabel('Role of bob@example.com').selectOption('Clerk');
   await expect.poll(() => roleOf(workspace_id, bob.uid)).toBe(clerk);
   await says(opened, 'Clerk');
-  // Who corrects a choice while it is on its way gets the other.
+  // A choice that is corrected while the first request is in transit is applied.
   const slow = Promise.withResolvers<void>();
   const hold = async (route: Route) => {
     await slow.promise;
@@ -97,7 +97,7 @@ test('an owner gives a role of the project: to a member, by invitations, a link,
       ['emil@example.com', chief],
     ]),
   );
-  // A row that somebody else has ended meanwhile goes away.
+  // A member who was removed concurrently disappears from the list.
   await backend.members.remove({ workspace_id, user_id: bob.uid });
   await page.getByRole('button', { name: 'Remove bob@example.com' }).click();
   await press(opened, 'Remove');
@@ -108,7 +108,7 @@ test('an owner gives a role of the project: to a member, by invitations, a link,
   await says(opened, /Chief accountant · /);
 });
 
-test('who has a role of the project gives what they hold, and sees what they may; the service refuses the rest in words', async () => {
+test('a member with a project role is offered only roles and actions that the role allows', async () => {
   const owner = await people.signUp('olga@example.com');
   const place = await world.workspace({ owner, name: 'Oars' });
   const { workspace_id } = place;
@@ -170,7 +170,7 @@ test('who has a role of the project gives what they hold, and sees what they may
 });
 
 const word = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft';
-test('as many roles as there can be, with long names', async () => {
+test('the maximum number of roles with long names passes the checks', async () => {
   const { body } = await roles.list();
   const there = body.result.filter(({ built_in }: { built_in: boolean }) => !built_in).length;
   for (let number = there; number < limits.rolesPerProject; number += 1)
@@ -191,7 +191,7 @@ test('as many roles as there can be, with long names', async () => {
   await expectWellMade(opened, 'roles-many-right-to-left');
 });
 
-test('a file of the page that does not come: the members are there, and a way to try again', async () => {
+test('if a script or the roles fail to load, an error is shown with a way to try again', async () => {
   const owner = await people.signUp('gus@example.com');
   const { workspace_id } = await world.workspace({ owner, name: 'Gates' });
   const opened = await enterAs(await open({ width: 390 }), owner);
@@ -213,7 +213,7 @@ test('a file of the page that does not come: the members are there, and a way to
   expect(problems.splice(0).filter((each) => !each.includes('CONNECTION_RESET'))).toEqual([]);
 });
 
-test('where the project does not let workspaces define roles, those that there are can be deleted', async () => {
+test('in a project that no longer allows own roles, existing ones can only be deleted', async () => {
   const owner = await people.signUp('hal@example.com');
   const { workspace_id } = await world.workspace({ owner, name: 'Halls' });
   // From before the project changed its settings.

@@ -135,7 +135,7 @@ const phone = { width: 390 } as const;
 const expected = (amount: (typeof amounts)[number], most = many) =>
   ({ none: 0, one: 1, many: most })[amount];
 
-test.each(amounts)('workspaces and invitations: %s', async (amount) => {
+test.each(amounts)('the lists of workspaces and invitations with rows: %s', async (amount) => {
   const person = amount === 'none' ? newcomer : joined[amount];
   const opened = await enterAs(await open(phone), person);
   await visit(opened, at('workspaces'));
@@ -146,7 +146,7 @@ test.each(amounts)('workspaces and invitations: %s', async (amount) => {
   await expectNoSideScroll(opened);
 });
 
-test.each(amounts)('the lists of an admin: %s', async (amount) => {
+test.each(amounts)('the lists of an admin with rows: %s', async (amount) => {
   const { workspace_id } = places[amount];
   const opened = await enterAs(await open(phone), owners[amount]);
   await visit(opened, at('members', { workspace_id }));
@@ -167,7 +167,7 @@ test.each(amounts)('the lists of an admin: %s', async (amount) => {
   await opened.picture(`rows-members-${amount}-end`, 'window');
 });
 
-test.each([1, limits.sessionsPerUser])('%i sessions', async (count) => {
+test.each([1, limits.sessionsPerUser])('%i sessions are all listed', async (count) => {
   const opened = await open();
   const { uid } = (await backend.users.create({ email: `sessions-${count}@rows.example` })).body;
   for (let number = 1; number < count; number += 1) await world.session(uid, people.project);
@@ -177,7 +177,7 @@ test.each([1, limits.sessionsPerUser])('%i sessions', async (count) => {
   await expectWellMade(opened, `rows-sessions-${count}`);
 });
 
-test('a row far down stays, with the focus, when it is changed', async () => {
+test('a changed row far down in the list keeps its place and the focus', async () => {
   const opened = await enterAs(await open({ width: 390 }), owners.many);
   const { page } = opened;
   await visit(opened, at('members', { workspace_id: crowded }));

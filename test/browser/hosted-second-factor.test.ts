@@ -37,7 +37,7 @@ async function enrolled(email: string) {
   return { ada, app, recovery_codes, left };
 }
 
-test('a password is asked for a code: a wrong one is told, a right one signs in', async () => {
+test('after the password the code of the app is required, and a wrong one is refused', async () => {
   const email = 'ada@example.com';
   const { app } = await enrolled(email);
   const opened = await open({ width: 390 });
@@ -57,7 +57,7 @@ test('a password is asked for a code: a wrong one is told, a right one signs in'
   expect(new URL(opened.page.url()).pathname).toBe(new URL(at('account')).pathname);
 });
 
-test('a recovery code signs in too', async () => {
+test('a recovery code completes the sign-in', async () => {
   const email = 'grace@example.com';
   const { recovery_codes, left } = await enrolled(email);
   const opened = await open({ width: 390 });
@@ -73,7 +73,7 @@ test('a recovery code signs in too', async () => {
 test.each([
   ['a mailed code', 'sign-in', 'Sign in'],
   ['a mailed code on the page to sign up', 'sign-up', 'Create an account'],
-] as const)('%s is asked for a code', async (_, page, submit) => {
+] as const)('%s is followed by the code of the app', async (_, page, submit) => {
   const email = `code-${page}@example.com`;
   const { app } = await enrolled(email);
   const opened = await open({ width: 390 });
@@ -87,7 +87,7 @@ test.each([
   expect(opened.page.url()).toBe(at('account'));
 });
 
-test('a new password by mail is set, and then asked for a code', async () => {
+test('a new password by mail is set, then the code of the app is required', async () => {
   const email = 'carl@example.com';
   const { app } = await enrolled(email);
   const opened = await open({ width: 390 });
@@ -112,7 +112,7 @@ test('a new password by mail is set, and then asked for a code', async () => {
   expect(status).toBe(200);
 });
 
-test('an account at a provider is asked for a code, and leads on to where it was asked for', async () => {
+test('after a provider the code of the app is required, then the requested page opens', async () => {
   const email = 'grace@provider.example';
   provider.know({ sub: email, email, email_verified: true });
   const { app } = await enrolled(email);
@@ -127,7 +127,7 @@ test('an account at a provider is asked for a code, and leads on to where it was
   allow(opened, '401', '404', '400');
 });
 
-test('a sign-in whose account changes meanwhile is begun again', async () => {
+test('a change of the account during the sign-in leads to a new sign-in', async () => {
   const email = 'kate@example.com';
   const { app, ada } = await enrolled(email);
   const opened = await open({ width: 390 });
@@ -147,7 +147,7 @@ test('a sign-in whose account changes meanwhile is begun again', async () => {
   expect(opened.page.url()).toBe(at('account'));
 });
 
-test('the form', async () => {
+test('the form passes the checks in every view', async () => {
   const email = 'view@example.com';
   await enrolled(email);
   const opened = await open();

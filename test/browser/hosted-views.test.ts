@@ -75,7 +75,7 @@ const openPages = [
 // The language with the longest words.
 const german = 'de';
 
-test.each(openPages)('%s, where nobody is signed in', async (name) => {
+test.each(openPages)('%s of a signed-out user passes the checks', async (name) => {
   const opened = await openAs();
   await visit(opened, address(name, german));
   expect(await opened.page.evaluate('document.documentElement.lang')).toBe(german);
@@ -83,7 +83,7 @@ test.each(openPages)('%s, where nobody is signed in', async (name) => {
   allow(opened, '401');
 });
 
-test('every page of somebody with long names', async () => {
+test('every page of a user with long names passes the checks', async () => {
   const opened = await openAs(ada);
   const { page } = opened;
   for (const name of pageNames.filter((each) => each !== 'sign-in')) {
@@ -97,7 +97,7 @@ test('every page of somebody with long names', async () => {
   await expectWellMade(opened, 'user-members-right-to-left');
 });
 
-test('names from right to left, an offer, and lists with nothing in them', async () => {
+test('pages with right-to-left names, an ownership offer and empty lists pass the checks', async () => {
   const opened = await openAs(layla);
   for (const name of ['workspaces', 'ownership', 'members'] as const) {
     await visit(opened, address(name, german));
@@ -111,7 +111,7 @@ test('names from right to left, an offer, and lists with nothing in them', async
   allow(empty, '404');
 });
 
-test('a workspace of 1,000', async () => {
+test('a workspace of 1,000 members is shown by pages, and passes the checks', async () => {
   const opened = await openAs(ada);
   const { page } = opened;
   await visit(opened, at('members', { workspace_id: crowd.workspace_id }));
@@ -127,7 +127,7 @@ test('a workspace of 1,000', async () => {
   await expectWellMade(opened, 'members-1000');
 });
 
-test.each([false, true])('the focus can be seen, dark: %s', async (dark) => {
+test.each([false, true])('the focus is visible on every element, dark: %s', async (dark) => {
   const opened = await openAs(ada, { width: 390, dark });
   const { page } = opened;
   /** The focused element, and whether it looks the same without focus. */

@@ -10,7 +10,7 @@ import { allow, field, follow, press, says, startHostedStage, unfold } from './h
 const { world, people, at, arrive, ownedWorkspace } = await startHostedStage();
 const { open } = useBrowser();
 
-test('an invitation of the list of workspaces is accepted there, and the workspace left again', async () => {
+test('a user accepts an invitation in the list of workspaces, and leaves the workspace', async () => {
   const { opened: ines, workspace_id } = await ownedWorkspace(
     await open(),
     'ines@example.com',
@@ -34,7 +34,7 @@ test('an invitation of the list of workspaces is accepted there, and the workspa
   allow(hugo, '404');
 });
 
-test('many are invited at once, a role is changed, and a member removed', async () => {
+test('an owner invites many users at once, changes a role, and removes a member', async () => {
   const {
     opened: olga,
     owner,
@@ -47,7 +47,7 @@ test('many are invited at once, a role is changed, and a member removed', async 
   await says(olga, '3 members');
 
   await unfold(olga, 'Invite many at once');
-  // What is no address is named, and nobody is invited: a list that is sent in part is not sent again.
+  // An invalid address is named, and no user is invited: a list that was sent in part would not be sent again.
   await field(olga, 'E-mail addresses').fill('Row, A. <row@example.com>\nrow9.example.com\nRow');
   await press(olga, 'Send the invitations');
   await says(olga, 'Enter an e-mail address, such as ada@example.com. row9.example.com, Row');
@@ -96,7 +96,7 @@ test('many are invited at once, a role is changed, and a member removed', async 
   await says(olga, '1 found');
 });
 
-test('the ownership is offered, and accepted in the other browser', async () => {
+test('an owner offers the ownership, and the other user accepts it', async () => {
   const {
     opened: rosa,
     owner,

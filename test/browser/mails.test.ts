@@ -21,7 +21,7 @@ const unbroken: [string, string][] = [
   ['a stack of Tibetan', `ཀ${'ྐ'.repeat(100)}`],
 ];
 
-test.each(unbroken)('no mail is wider than the window by %s', async (what, name) => {
+test.each(unbroken)('a mail is not wider than the window with %s', async (what, name) => {
   const opened = await open();
   const { html } = renderMail(
     { ...invitation, product: name, workspace: name, message: name.repeat(4) },
@@ -46,7 +46,7 @@ const firstCharacter = `(() => {
   return { left: first.left - whole.left, right: whole.right - first.right };
 })()`;
 
-test('a message is read from the side of its own language', async () => {
+test('a message has the text direction of its own language', async () => {
   const opened = await open();
   const roomBeside = async (message: string) => {
     const letter = { ...invitation, product: 'Acme', workspace: 'Engines', message };

@@ -48,44 +48,47 @@ async function startNext(serviceUrl: string, projectId: string) {
 
 const { open } = useBrowser();
 
-test.skipIf(folder === undefined)('the server renders for who is signed in', async () => {
-  const world = await startWorld({});
-  const people = await signInProject(world);
-  const { origin, stop, age } = await startNext(world.url, people.project_id);
-  try {
-    const opened = await open({ width: 390, dark: true });
-    const { page, problems } = opened;
-    await page.clock.install();
-    await page.goto(origin);
-    await page.getByLabel('E-mail').fill('ada@example.com');
-    // The browser reports the 401 of a signed-out visitor as a failed request.
-    expect(problems.splice(0)).toEqual([expect.stringContaining('401')]);
-    await expectWellMade(opened, 'nextjs-signed-out');
-    await page.getByRole('button', { name: 'Send me a code' }).click();
-    await page.getByText('We have sent a code').waitFor();
-    await page.getByLabel('Code').fill(await people.mailed('ada@example.com'));
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByText('The server has rendered this for ada@example.com.').waitFor();
-    await expectWellMade(opened, 'nextjs-signed-in');
-    // After a reload it is shown before any script runs.
-    const html = await (await page.reload())?.text();
-    expect(html).toContain('ada@example.com');
-    await page.getByRole('button', { name: 'Account of ada@example.com' }).waitFor();
-    // The token in the cookie has expired when the open page sends its next request.
-    pass(11 * minute);
-    age();
-    await page.clock.fastForward(11 * minute);
-    const renewed = page.waitForRequest('**/auth/token');
-    await page.evaluate('window.next.router.refresh()');
-    await renewed;
-    await page.getByText('The server has rendered this for ada@example.com.').waitFor();
-    await page.getByRole('button', { name: 'Account of ada@example.com' }).click();
-    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
-    await page.getByLabel('E-mail').waitFor();
-    await expect.poll(() => page.getByText('The server has rendered').count()).toBe(0);
-  } finally {
-    vi.useRealTimers();
-    await stop();
-    await world.close();
-  }
-});
+test.skipIf(folder === undefined)(
+  'the server renders the signed-in user, and renews an expired token',
+  async () => {
+    const world = await startWorld({});
+    const people = await signInProject(world);
+    const { origin, stop, age } = await startNext(world.url, people.project_id);
+    try {
+      const opened = await open({ width: 390, dark: true });
+      const { page, problems } = opened;
+      await page.clock.install();
+      await page.goto(origin);
+      await page.getByLabel('E-mail').fill('ada@example.com');
+      // The browser reports the 401 of a signed-out visitor as a failed request.
+      expect(problems.splice(0)).toEqual([expect.stringContaining('401')]);
+      await expectWellMade(opened, 'nextjs-signed-out');
+      await page.getByRole('button', { name: 'Send me a code' }).click();
+      await page.getByText('We have sent a code').waitFor();
+      await page.getByLabel('Code').fill(await people.mailed('ada@example.com'));
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByText('The server has rendered this for ada@example.com.').waitFor();
+      await expectWellMade(opened, 'nextjs-signed-in');
+      // After a reload it is shown before any script runs.
+      const html = await (await page.reload())?.text();
+      expect(html).toContain('ada@example.com');
+      await page.getByRole('button', { name: 'Account of ada@example.com' }).waitFor();
+      // The token in the cookie has expired when the open page sends its next request.
+      pass(11 * minute);
+      age();
+      await page.clock.fastForward(11 * minute);
+      const renewed = page.waitForRequest('**/auth/token');
+      await page.evaluate('window.next.router.refresh()');
+      await renewed;
+      await page.getByText('The server has rendered this for ada@example.com.').waitFor();
+      await page.getByRole('button', { name: 'Account of ada@example.com' }).click();
+      await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+      await page.getByLabel('E-mail').waitFor();
+      await expect.poll(() => page.getByText('The server has rendered').count()).toBe(0);
+    } finally {
+      vi.useRealTimers();
+      await stop();
+      await world.close();
+    }
+  },
+);

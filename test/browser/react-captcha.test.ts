@@ -59,7 +59,7 @@ describe.each(['turnstile', 'hcaptcha', 'recaptcha'] as const)('%s', (name) => {
     allow(opened, '403');
   };
 
-  test('each of its forms asks for a captcha where the service does, and goes on', async () => {
+  test('each form that needs a captcha opens it, and continues', async () => {
     const opened = await openAt(name);
     provider.asked.length = 0;
     const email = `${name}@example.com`;
@@ -101,14 +101,14 @@ describe.each(['turnstile', 'hcaptcha', 'recaptcha'] as const)('%s', (name) => {
     await expect
       .poll(() => widget(opened, false).innerText())
       .toBe(`I am a person (en, ${dark ? 'dark' : 'light'})`);
-    // Each is there in both schemes, so each is judged in the one that it was made for.
+    // The widget is shown in both schemes, so each is checked in its own.
     await expectAccessible(opened);
     await opened.picture(`react-${name}`);
     allow(opened, '403');
   });
 });
 
-test('a script that does not come can be asked for again', async () => {
+test('a script that fails to load can be loaded again', async () => {
   const opened = await open({ width: 390, dark: true });
   const reach = await reachProvider(opened, provider);
   opened.allowed.push('CONNECTION_RESET');
@@ -127,7 +127,7 @@ test('a script that does not come can be asked for again', async () => {
   allow(opened, '403');
 });
 
-test.each([320, 362, 390])('nothing of the widget is cut at %i pixels', async (width) => {
+test.each([320, 362, 390])('the widget fits the window at %i pixels', async (width) => {
   const opened = await open();
   await opened.page.setViewportSize({ width, height: 800 });
   await reachProvider(opened, provider);
@@ -138,7 +138,7 @@ test.each([320, 362, 390])('nothing of the widget is cut at %i pixels', async (w
   allow(opened, '403');
 });
 
-test('a provider that does not answer is reported after 15 seconds, and can be asked again', async () => {
+test('a provider that does not respond is reported after 15 seconds, and can be tried again', async () => {
   const opened = await open();
   const reach = await reachProvider(opened, provider);
   await opened.page.clock.install();
@@ -161,8 +161,8 @@ test('a provider that does not answer is reported after 15 seconds, and can be a
   allow(opened, '403');
 });
 
-describe('who closes the dialog', () => {
-  test('leaves no widget and no challenge behind, and has the focus where it was', async () => {
+describe('closing the dialog', () => {
+  test('removes widget and challenge, and returns the focus', async () => {
     const opened = await openAt('hcaptcha');
     await field(opened, 'E-mail').fill('closes@example.com');
     await press(opened, 'Send me a code');
@@ -175,7 +175,7 @@ describe('who closes the dialog', () => {
     allow(opened, '403');
   });
 
-  test('before the script has come gets no widget when it comes', async () => {
+  test('before the script has loaded shows no widget later', async () => {
     const opened = await open();
     const reach = await reachProvider(opened, provider);
     const { page } = opened;
@@ -201,8 +201,8 @@ describe('who closes the dialog', () => {
   });
 });
 
-describe.each(['turnstile', 'hcaptcha', 'recaptcha'] as const)('%s of a page', (name) => {
-  test('whose language changes: the widget follows, but of reCAPTCHA', async () => {
+describe.each(['turnstile', 'hcaptcha', 'recaptcha'] as const)('%s dialog', (name) => {
+  test("follows a change of the page's language, except reCAPTCHA", async () => {
     const opened = await openAt(name);
     await ask(opened, `language-${name}@example.com`);
     await expect.poll(() => widget(opened, false).innerText()).toMatch(/\(en, /);
@@ -216,7 +216,7 @@ describe.each(['turnstile', 'hcaptcha', 'recaptcha'] as const)('%s of a page', (
     allow(opened, '403');
   });
 
-  test('with a modal dialog is above it, or the call says that it cannot be', async () => {
+  test('is above a modal dialog of the page, or fails with a message', async () => {
     const opened = await openAt(name);
     const { page } = opened;
     await field(opened, 'E-mail').waitFor();
@@ -244,7 +244,7 @@ describe.each(['turnstile', 'hcaptcha', 'recaptcha'] as const)('%s of a page', (
     allow(opened, '403');
   });
 
-  test('whose person goes back is closed with its view', async () => {
+  test('is closed when the user goes back', async () => {
     const opened = await openAt(name);
     const { page } = opened;
     await field(opened, 'E-mail').waitFor();
@@ -259,7 +259,7 @@ describe.each(['turnstile', 'hcaptcha', 'recaptcha'] as const)('%s of a page', (
   });
 });
 
-test('Escape closes the one that was opened last alone', async () => {
+test('Escape closes only the dialog that was opened last', async () => {
   const opened = await openAt('hcaptcha');
   const { page } = opened;
   const { outputFiles } = await build({

@@ -62,7 +62,7 @@ async function linkedOf({ page }: Opened): Promise<string[]> {
   return (await region.locator('summary').allTextContents()).toSorted();
 }
 
-test('an account is linked, with the password of who has one, and unlinked', async () => {
+test('a user links an account with their password, and unlinks it', async () => {
   const email = newEmail('ada');
   const { uid } = await people.signUp(email);
   const opened = await open();
@@ -91,7 +91,7 @@ test('an account is linked, with the password of who has one, and unlinked', asy
   expect(body).not.toHaveProperty('sign_in_methods.examplehub');
 });
 
-test('sessions: another one is ended', async () => {
+test('a user ends another session', async () => {
   const email = newEmail('sessions');
   const elsewhere = await people.signUp(email);
   const opened = await open();
@@ -110,7 +110,7 @@ test('sessions: another one is ended', async () => {
   expect(status).toBe(401);
 });
 
-test('who goes back at the provider is told so, is asked for no password, and can begin again', async () => {
+test('a user who cancels at the provider sees a message, needs no password, and can try again', async () => {
   const email = newEmail('back');
   await people.signUp(email);
   const opened = await open();
@@ -130,7 +130,7 @@ test('who goes back at the provider is told so, is asked for no password, and ca
   expect(await linkedOf(opened)).toEqual([]);
 });
 
-test('an account of somebody else is not linked, and that is said', async () => {
+test('an account of another user is not linked, with a message', async () => {
   newEmail('taken');
   const other = await open();
   await other.page.goto(origin);
@@ -147,7 +147,7 @@ test('an account of somebody else is not linked, and that is said', async () => 
   expect(await linkedOf(opened)).toEqual([]);
 });
 
-test('who signed in a while ago proves who they are first', async () => {
+test('a user without a recent sign-in must reauthenticate first', async () => {
   const email = newEmail('old');
   const person = await people.signUp(email);
   const opened = await open();
@@ -163,7 +163,7 @@ test('who signed in a while ago proves who they are first', async () => {
   expect(await linkedOf(opened)).toEqual(['Examplehub']);
 });
 
-test('who has no password links and unlinks without one', async () => {
+test('a user without a password links and unlinks without one', async () => {
   newEmail('free');
   const email = `hub${number}@example.com`;
   const emails = [{ email, primary: true, verified: true }];
@@ -182,7 +182,7 @@ test('who has no password links and unlinks without one', async () => {
   expect(await linkedOf(opened)).toEqual(['Examplehub']);
 });
 
-test('a service that cannot be reached is asked again, and what it has done by then is shown', async () => {
+test('after a network failure a retry works, and a link that was already made is shown', async () => {
   const email = newEmail('lost');
   await people.signUp(email);
   const opened = await open();

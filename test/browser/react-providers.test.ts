@@ -43,9 +43,9 @@ function newUser(name: string) {
   own.is({ ...person, email_verified: true });
   return person;
 }
-const goBackThere = () => own.behave(cancels);
+const cancelAtProvider = () => own.behave(cancels);
 
-test('a button for each, by the keyboard; who comes back is in, and the code in no history', async () => {
+test('a button of a provider works by keyboard, signs in, and keeps the code out of the history', async () => {
   newUser('ada');
   const opened = await open();
   const { page } = opened;
@@ -64,9 +64,9 @@ test('a button for each, by the keyboard; who comes back is in, and the code in 
   expect(page.url()).not.toContain('code=');
 });
 
-test('who goes back at the provider is told so, and goes on', async () => {
+test('a user who cancels at the provider sees a message, and can try again', async () => {
   newUser('back');
-  goBackThere();
+  cancelAtProvider();
   const opened = await open();
   await opened.page.goto(origin);
   await click(opened, hub);
@@ -79,7 +79,7 @@ test('who goes back at the provider is told so, and goes on', async () => {
   await isIn(opened);
 });
 
-test('an app that the project requires is asked for on the page of the return', async () => {
+test('a required app is added on the page after the return', async () => {
   newUser('required');
   const opened = await open();
   const { page } = opened;
@@ -97,7 +97,7 @@ test('an app that the project requires is asked for on the page of the return', 
   await isIn(opened);
 });
 
-test('an answer that this tab has not asked for signs nobody in, and says so', async () => {
+test('a response that this tab has not requested signs no user in, with a message', async () => {
   const opened = await open();
   const { page } = opened;
   await page.goto(`${origin}/?code=${'x'.repeat(43)}&state=provider.${'y'.repeat(43)}`);
@@ -109,7 +109,7 @@ test('an answer that this tab has not asked for signs nobody in, and says so', a
   expect(page.url()).toContain('of-another-server');
 });
 
-test('an e-mail that has an account already leads to the other ways', async () => {
+test('an e-mail that has an account already leads to the other sign-in methods', async () => {
   const person = newUser('taken');
   // The account's e-mail is not verified, so no provider can sign in to it.
   await world.call('POST', '/users', people.project.basic, { email: person.email });
@@ -122,7 +122,7 @@ test('an e-mail that has an account already leads to the other ways', async () =
   expect(opened.page.url()).toBe(`${origin}/`);
 });
 
-test('a page whose storage is blocked is not left', async () => {
+test('a page that cannot store anything stays open, with a message', async () => {
   const opened = await open();
   const { page } = opened;
   await page.addInitScript(
@@ -135,7 +135,7 @@ test('a page whose storage is blocked is not left', async () => {
   await expectWellMade(opened, 'react-provider-storage');
 });
 
-test('a page that is shown again as it was left has buttons that work', async () => {
+test('a page restored from the back/forward cache has working buttons', async () => {
   newUser('history');
   const opened = await open();
   const { page } = opened;
@@ -154,7 +154,7 @@ test('a page that is shown again as it was left has buttons that work', async ()
   await isIn(opened);
 });
 
-test('who comes back to a tab that another one has signed in is in as who they were there', async () => {
+test('a user who returns to a tab where another user signed in is signed in as themselves', async () => {
   newUser('first');
   const opened = await open();
   const { page } = opened;
@@ -183,7 +183,7 @@ test('who comes back to a tab that another one has signed in is in as who they w
   await other.page.getByRole('button', { name: hub }).waitFor();
 });
 
-test('a project that tells nobody of its providers says so, and can be asked again', async () => {
+test('a project that does not list its providers shows an error and a way to try again', async () => {
   const opened = await open();
   await opened.page.goto(silent.origin);
   await says(opened, 'There is no such thing, or you may not see it.');

@@ -63,7 +63,7 @@ async function onPasskeys(opened: Opened, email: string) {
   return { picks, section: opened.page.getByRole('region', { name: 'Passkeys' }) };
 }
 
-test('a passkey picked in the autofill and refused is said to be unknown, and the button asks once', async () => {
+test('a deleted passkey picked in the autofill is reported as unknown, and the button requests one passkey', async () => {
   const email = newEmail('unknown');
   const person = await people.signUp(email);
   const opened = await open();
@@ -102,7 +102,7 @@ test('a passkey picked in the autofill and refused is said to be unknown, and th
   for (const problem of problems.splice(0)) expect(problem).toContain('401');
 });
 
-test('asked again, who has an app that the project has turned off comes to the password', async () => {
+test('reauthentication with an app that the project has turned off falls back to the password', async () => {
   const email = newEmail('off');
   const person = await off.signUp(email);
   const opened = await open();
@@ -146,7 +146,7 @@ test('asked again, who has an app that the project has turned off comes to the p
   ]);
 });
 
-test('SignIn, by a mailed link, here and with its code elsewhere', async () => {
+test('SignIn by a mailed link: in the same browser, and with its code from another', async () => {
   const email = newEmail('link');
   const opened = await open();
   await opened.page.goto(origin);
@@ -204,7 +204,7 @@ test('SignIn, by a mailed link, here and with its code elsewhere', async () => {
   await isIn(again);
 });
 
-test('SignIn, where an app is required', async () => {
+test('SignIn with a required app', async () => {
   const email = newEmail('required');
   await strict.signUpWithMfa(email);
   const opened = await open();
@@ -225,7 +225,7 @@ test('SignIn, where an app is required', async () => {
   await isIn(opened);
 });
 
-test('SecondFactor: an app, its recovery codes, and its end', async () => {
+test('SecondFactor adds an app, saves and renews its recovery codes, and removes it', async () => {
   const email = newEmail('app');
   await people.signUp(email);
   const opened = await open();
@@ -285,7 +285,7 @@ test('SecondFactor: an app, its recovery codes, and its end', async () => {
   ]);
 });
 
-test('passkeys: added, named, used by a button and in the autofill, and deleted after asking again', async () => {
+test('Passkeys adds, renames and deletes a passkey, which signs in by a button and by autofill', async () => {
   const email = newEmail('key');
   const person = await people.signUp(email);
   const opened = await open();

@@ -28,7 +28,7 @@ async function signIn({ page }: Opened, email: string): Promise<void> {
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
 
-test('from the sign-in to a member who has joined by an invitation', async () => {
+test('a user signs in, invites another user, who joins, and changes their role', async () => {
   const ada = await open({ width: 390 });
   await ada.page.goto(origin);
   await signIn(ada, 'ada@example.com');
@@ -67,7 +67,7 @@ test('from the sign-in to a member who has joined by an invitation', async () =>
   await expectAccessible(ada);
 });
 
-test('the hosted pages sign in too, and lead back to where that began', async () => {
+test('the hosted pages sign in, and lead back to the application', async () => {
   await people.signUp('lin@example.com');
   const lin = await open({ width: 390 });
   const { page, problems } = lin;
@@ -91,7 +91,7 @@ test('the hosted pages sign in too, and lead back to where that began', async ()
   await expectNoSideScroll(lin);
 });
 
-test('a browser that keeps nothing is not led to the hosted pages, and hears why', async () => {
+test('a browser without storage is not sent to the hosted pages, and shows why', async () => {
   const opened = await open({ width: 390 });
   await opened.page.addInitScript(`Object.defineProperty(window, 'localStorage', {
     get() { throw new DOMException('denied', 'SecurityError'); },
@@ -103,7 +103,7 @@ test('a browser that keeps nothing is not led to the hosted pages, and hears why
   expect(opened.page.url()).toBe(`${origin}/`);
 });
 
-test('somebody new creates an account by code', async () => {
+test('a new user creates an account by code', async () => {
   const nia = await open({ width: 390 });
   await nia.page.goto(origin);
   await nia.page.getByRole('button', { name: 'Create an account' }).click();

@@ -15,9 +15,9 @@ const { ours, tab, signIn } = scene;
 const failure = (promise: Promise<unknown>) => promise.catch((error: unknown) => error);
 const me = async ({ auth }: Tab) => (await auth.api.users.getMe({})).body.email;
 
-describe('every way in', () => {
+describe('every sign-in method gives the page a session', () => {
   const password = goodPassword;
-  const ways: Record<string, (auth: Tab['auth'], email: string) => Promise<unknown>> = {
+  const methods: Record<string, (auth: Tab['auth'], email: string) => Promise<unknown>> = {
     password: async (auth, email) => {
       await ours.signUp(email);
       return auth.signIn.password({ email, password });
@@ -41,10 +41,10 @@ describe('every way in', () => {
     },
   };
 
-  test.each(Object.entries(ways))('%s', async (name, way) => {
+  test.each(Object.entries(methods))('%s', async (name, method) => {
     const email = `${name.replaceAll(' ', '-')}@gmail.com`;
     const one = tab();
-    const answer = await way(one.auth, email);
+    const answer = await method(one.auth, email);
     const { uid, user } = one.auth.session ?? {};
     expect(user?.email).toBe(email);
     expect(answer).toEqual({
@@ -55,7 +55,7 @@ describe('every way in', () => {
     expect(await me(one)).toBe(email);
   });
 
-  test('a wrong password throws, and leaves the session that there is', async () => {
+  test('a wrong password throws, and keeps the existing session', async () => {
     const one = tab();
     const email = await signIn(one);
     const thrown = await failure(one.auth.signIn.password({ email, password: 'wrong' }));
@@ -66,7 +66,7 @@ describe('every way in', () => {
 });
 
 describe('signing out', () => {
-  test('ends the session here and at the service', async () => {
+  test('ends the session in the page and at the service', async () => {
     const storage = shelf();
     const one = tab({ storage });
     const email = await signIn(one);
@@ -89,7 +89,7 @@ describe('signing out', () => {
     expect(phone.heard).toEqual([[email], [undefined, 'unauthenticated']]);
   });
 
-  test('forgets the session even if the service cannot be told, and throws', async () => {
+  test('without a connection throws, and forgets the session anyway', async () => {
     const one = tab();
     await signIn(one);
     one.network.hook = () => Promise.reject(new TypeError('offline'));
@@ -97,15 +97,15 @@ describe('signing out', () => {
     expect(one.auth.session).toBeNull();
   });
 
-  test('without a session asks for nothing', async () => {
+  test('without a session sends no request', async () => {
     const one = tab();
     await one.auth.signOut();
     expect([one.calls, one.heard]).toEqual([[], []]);
   });
 });
 
-describe('two at once', () => {
-  test('a sign-in that is answered after a later one is dropped, and its session ended', async () => {
+describe('concurrent sign-ins and sign-outs', () => {
+  test('a sign-in that completes after a later one is dropped, and its session ended', async () => {
     const one = tab();
     const [early, late] = ['early@example.com', 'late@example.com'];
     const [first, second] = [await ours.code(early), await ours.code(late)];
@@ -132,7 +132,7 @@ describe('two at once', () => {
     await expect.poll(status).toBe(401);
   });
 
-  test('a sign-out overtakes the sign-in before it', async () => {
+  test('a sign-out cancels a sign-in in progress', async () => {
     const one = tab();
     const { opened, open } = gate();
     const proof = await ours.code('overtaken@example.com');
@@ -145,7 +145,7 @@ describe('two at once', () => {
   });
 });
 
-describe('what listens', () => {
+describe('listeners', () => {
   const { error } = console;
   const reported: unknown[] = [];
   beforeEach(() => {
@@ -156,7 +156,7 @@ describe('what listens', () => {
     console.error = error;
   });
 
-  test('a listener that throws keeps nothing from the others', async () => {
+  test('an error in a listener does not affect the others, and is logged', async () => {
     const { auth } = tab();
     const errors: unknown[] = [];
     const wrong = new Error('of the app');
@@ -168,7 +168,7 @@ describe('what listens', () => {
     expect([errors, reported]).toEqual([[auth.session], [wrong]]);
   });
 
-  test('hears nothing after it has stopped, nor after close', async () => {
+  test('a listener is not called after it was removed, nor after close', async () => {
     const one = tab();
     const changes: string[] = [];
     const listener = () => changes.push('both');
@@ -183,7 +183,7 @@ describe('what listens', () => {
     expect([changes, one.heard]).toEqual([['both'], [[email]]]);
   });
 
-  test('who listens anew while hearing it, as frameworks do, hears it once', async () => {
+  test('a listener that subscribes again while being called is called once', async () => {
     const { auth } = tab();
     let count = 0;
     const listen = (): void => {
@@ -209,7 +209,7 @@ describe('what listens', () => {
   });
 });
 
-test('a wrong current password is sent once: a repetition would count', async () => {
+test('a request with a wrong current password is not repeated, because each attempt counts', async () => {
   const one = tab();
   const email = 'careless@example.com';
   await ours.signUp(email);
@@ -221,7 +221,7 @@ test('a wrong current password is sent once: a repetition would count', async ()
   expect(one.auth.session?.user.email).toBe(email);
 });
 
-test('an authorization of the caller is left as it is', async () => {
+test('the authorization of a single call takes precedence over the session', async () => {
   const one = tab();
   await signIn(one);
   const other = await world.user({ project: ours.project });
@@ -229,7 +229,7 @@ test('an authorization of the caller is left as it is', async () => {
   expect(body.uid).toBe(other.uid);
 });
 
-test('the types of api have the operations of users, and none of the backend alone', () => {
+test('the types of api have the operations of users, and none only for backends', () => {
   type Api = Auth['api'];
   expectTypeOf<Extract<keyof Api, 'webhooks' | 'discovery' | 'docs'>>().toBeNever();
   expectTypeOf<keyof Api['sessions']>().toEqualTypeOf<

@@ -8,7 +8,7 @@ const world = await startWorld();
 const { project_id: projectId, secret } = world.project;
 const backend = createBackend({ url: world.url, projectId, secret });
 
-test('tells whether a user may do all of it now, and nothing of who is no member', async () => {
+test('is true if the user has all permissions now, and false for a user who is not a member', async () => {
   const { define } = roleTools(world);
   const role = await define('clerk', ['invoice:read', 'event:list']);
   const workspace = await world.workspace();
@@ -21,7 +21,7 @@ test('tells whether a user may do all of it now, and nothing of who is no member
   expect(await backend.can(uid, workspace_id, 'invoice:read')).toBe(false);
 });
 
-test('fails where the service refuses to say', async () => {
+test('throws if the service refuses the backend', async () => {
   const { secret: another } = await world.newProject();
   const stranger = createBackend({ url: world.url, projectId, secret: another });
   await expect(stranger.can('x', 'y', 'invoice:read')).rejects.toMatchObject({ status: 401 });

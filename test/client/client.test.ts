@@ -11,7 +11,7 @@ const { project_id, secret } = world.project;
 const client = createClient(world.url, basic(project_id, secret));
 
 describe('the client', () => {
-  test('calls every kind of route by its name', async () => {
+  test('calls every kind of route by name', async () => {
     const created = await client.users.create({ email: 'ada@example.com' });
     const { uid } = created.body;
     const { body: session } = await client.sessions.create({ uid });
@@ -28,7 +28,7 @@ describe('the client', () => {
     }).toEqual({ created: 201, me: uid, members: [uid], joined: [workspace] });
   });
 
-  test('signs people in and out, without a credential of its own', async () => {
+  test('signs users in and out, without a credential of its own', async () => {
     const { project_id: home, mailed } = await signInProject(world);
     const anyone = createClient(world.url);
     const who = { project_id: home, email: 'grace@example.com' };
@@ -69,7 +69,7 @@ describe('the client', () => {
     expect(after).toMatchObject({ status: 401, code: 'unauthenticated' });
   });
 
-  test('shows a public route no credential', async () => {
+  test('sends no credential to a public route', async () => {
     const seen: unknown[] = [];
     const server = createServer(({ headers }, response) => {
       seen.push(headers.authorization);
@@ -84,7 +84,7 @@ describe('the client', () => {
     expect(seen).toEqual([undefined, basic(project_id, secret)]);
   });
 
-  test('throws a failure with its code and every wrong field', async () => {
+  test('throws an error with its code and every wrong field', async () => {
     const failure = await client.users.create({ email: 'nobody' }).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(ApiError);
     expect(failure).toMatchObject({

@@ -47,7 +47,7 @@ function later<T>(seconds: number, work: () => Promise<T>): Promise<T> {
   return work().finally(() => vi.useRealTimers());
 }
 
-test('every way in gives the page an access token and a user, and the cookie the refresh token', async () => {
+test('every sign-in method gives the page an access token and a user, without a refresh token', async () => {
   const browser = await signedUp();
   const { email } = browser;
   const word = await browser.post<Token>('/sign-in/password', { email, password: goodPassword });
@@ -74,7 +74,7 @@ test('every way in gives the page an access token and a user, and the cookie the
   expect((await me(reset.body.access_token)).status).toBe(200);
 });
 
-test('a cookie that is many renewals behind, as from a copy of the profile, catches up', async () => {
+test('a cookie that is many refreshes old, as from a copied browser profile, still works', async () => {
   const browser = await signedUp();
   const old = browser.cookies.get('session') ?? '';
   for (let step = 1; step <= 6; step += 1) await later(step * 660, () => browser.post('/token'));
@@ -89,7 +89,7 @@ test('a cookie that is many renewals behind, as from a copy of the profile, catc
   expect([out.status, (await live()).status]).toEqual([204, 401]);
 });
 
-test('no refresh token is in any answer or header that a script can read', async () => {
+test('no refresh token is in a body or header that a script can read', async () => {
   const browser = await signedUp();
   const tokens = [tokensOf(browser.cookies).refresh_token];
   await later(600, () => browser.post('/token', { user: true }));
@@ -121,7 +121,7 @@ test('the cookie is small, HttpOnly, SameSite=Strict and lasts 30 days', async (
   for (const each of set) expect(each).toContain('; HttpOnly; SameSite=Strict');
 });
 
-test('the page gets the token of the cookie until 30 seconds are left, then a new one and a new cookie', async () => {
+test("the page gets the cookie's token until 30 seconds before its expiry, then a new token and cookie", async () => {
   const browser = await signedUp();
   const before = browser.cookies.get('session');
   const same = await later(560, () => browser.post<Token>('/token'));
@@ -134,14 +134,14 @@ test('the page gets the token of the cookie until 30 seconds are left, then a ne
   expect(service.calls).toEqual(['/sessions/token/refresh']);
 });
 
-test('a page that has been reloaded learns who is signed in', async () => {
+test('a reloaded page gets the signed-in user', async () => {
   const browser = await signedUp();
   const { body } = await browser.post<Token>('/token', { user: true });
   expect(body).toMatchObject({ uid: browser.body.uid, user: { email: browser.email } });
   expect(service.calls).toEqual(['/users/me']);
 });
 
-test('a token that the service has refused is not given again', async () => {
+test('a token that the service has refused is not returned again', async () => {
   const browser = await signedUp();
   const refused = browser.body.access_token;
   const { body } = await browser.post<Token>('/token', { refused });
@@ -149,7 +149,7 @@ test('a token that the service has refused is not given again', async () => {
 });
 
 test.each([70, 3_600, 23 * 3_600])(
-  'a new cookie that was lost on its way is given again after %i seconds',
+  'a new cookie that was lost in transit is issued again after %i seconds',
   async (seconds) => {
     const browser = await signedUp();
     browser.network.loses = true;
@@ -177,7 +177,7 @@ async function lossy({ cookies, browse }: ReturnType<typeof openBrowser>) {
   });
 }
 
-test('requests at once that renew the same cookie all succeed', async () => {
+test('concurrent requests that refresh the same cookie all succeed', async () => {
   const browser = await signedUp();
   await later(600, async () => {
     const all = await Promise.all([1, 2, 3].map(() => browser.post<Token>('/token')));
@@ -187,7 +187,7 @@ test('requests at once that renew the same cookie all succeed', async () => {
   expect(last.status).toBe(200);
 });
 
-test('signing out ends cookie, session and both tokens at the service', async () => {
+test('signing out ends the cookie, the session and both tokens', async () => {
   const browser = await signedUp();
   const stolen = tokensOf(browser.cookies);
   expect((await me(stolen.access_token)).status).toBe(200);
@@ -204,7 +204,7 @@ test('signing out ends cookie, session and both tokens at the service', async ()
   expect((await browser.post('/token')).status).toBe(401);
 });
 
-test('signing out works with an expired access token, and everywhere', async () => {
+test('signing out works with an expired access token, and for all sessions', async () => {
   const browser = await signedUp();
   const elsewhere = await at.signIn(browser.email);
   expect((await me(elsewhere.access_token)).status).toBe(200);
@@ -216,7 +216,7 @@ test('signing out works with an expired access token, and everywhere', async () 
   expect((await browser.post('/sign-out')).status).toBe(204);
 });
 
-test('signing out ends the cookie also while the service is down, and says what it could not do', async () => {
+test('signing out while the service is down ends the cookie, and reports that the session may be live', async () => {
   const browser = await signedUp();
   const { access_token } = tokensOf(browser.cookies);
   service.down = true;
@@ -227,7 +227,7 @@ test('signing out ends the cookie also while the service is down, and says what 
   expect((await me(access_token)).status).toBe(200);
 });
 
-test('while the service is down the cookie stays; when the session has ended, it ends', async () => {
+test('the cookie stays while the service is down, and ends once the session has ended', async () => {
   const browser = await signedUp();
   service.down = true;
   const down = await later(600, () => browser.post('/token')).finally(() => (service.down = false));
@@ -238,7 +238,7 @@ test('while the service is down the cookie stays; when the session has ended, it
   expect([ended.status, browser.cookies.has('session')]).toEqual([401, false]);
 });
 
-test('a second sign-in ends the session before it', async () => {
+test('a second sign-in ends the previous session', async () => {
   const browser = await signedUp();
   const { access_token } = tokensOf(browser.cookies);
   await browser.post('/sign-in/password', { email: browser.email, password: goodPassword });
@@ -250,7 +250,7 @@ test('a second sign-in ends the session before it', async () => {
   expect(browser.cookies.get('session')).toBe(before);
 });
 
-test('errors of the service pass with status, code, fields and Retry-After', async () => {
+test('errors of the service keep their status, code, fields and Retry-After', async () => {
   const browser = await signedUp();
   const invalid = await browser.post('/sign-in/password', { email: 'nobody', extra: 1 });
   expect([invalid.status, invalid.body['code']]).toEqual([400, 'invalid_request']);
@@ -265,7 +265,7 @@ test('errors of the service pass with status, code, fields and Retry-After', asy
   expect(last.response.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
 });
 
-test("the service sees the browser's name, and no other project than the backend's", async () => {
+test("the service gets the browser's user agent, and always the project of the backend", async () => {
   const browser = await signedUp();
   service.agents.clear();
   const other = await world.newProject({ password_sign_in: true });

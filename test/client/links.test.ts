@@ -25,7 +25,7 @@ function browser(stored: Map<string, string> | undefined = new Map()) {
   return { auth, links, use, stored };
 }
 
-test('the link signs in the browser that asked, in another tab too, and once', async () => {
+test('the link signs in the browser that requested it, in any tab, once', async () => {
   const one = browser();
   const email = 'one@example.com';
   const { link_id, expires_in } = await one.use((links) => links.start(email));
@@ -44,7 +44,7 @@ test('the link signs in the browser that asked, in another tab too, and once', a
   await expect(again).rejects.toMatchObject({ status: 401, code: 'invalid_credentials' });
 });
 
-test('elsewhere it shows a code, for a browser whose storage is blocked too', async () => {
+test('in another browser it shows a code, which works even if the first browser blocks its storage', async () => {
   const [asking, other] = [browser(), browser()];
   const email = 'two@example.com';
   const { link_id } = await asking.links.start(email);
@@ -59,7 +59,7 @@ test('elsewhere it shows a code, for a browser whose storage is blocked too', as
   expect(asking.auth.session?.user.email).toBe(email);
 });
 
-test('a verifier is kept where the storage can be read, and is full', async () => {
+test('a verifier is kept in memory if the storage is full', async () => {
   const full = browser();
   full.stored.set(`sign-in links ${projectId}`, 'null');
   full.stored.set = () => {
@@ -72,7 +72,7 @@ test('a verifier is kept where the storage can be read, and is full', async () =
   expect(full.auth.session?.user.email).toBe(email);
 });
 
-test('a verifier is kept as long as its link is valid, and five at most', async () => {
+test('verifiers are kept as long as their links are valid, five at most', async () => {
   const at = browser();
   vi.useFakeTimers({ toFake: ['Date'] });
   const ids: string[] = [];
@@ -84,7 +84,7 @@ test('a verifier is kept as long as its link is valid, and five at most', async 
   expect(await own()).toEqual(Array.from({ length: 6 }, () => false));
 });
 
-test('the page of a link takes it out of the address; any other has none', () => {
+test('openedLink removes the token from the address, and is undefined on other pages', () => {
   expect(openedLink()).toBeUndefined();
   const replaceState = vi.fn<(...given: unknown[]) => void>();
   const opened = { pathname: '/link', search: '?project_id=demo', hash: '#token=t&link_id=l' };

@@ -26,14 +26,14 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-test('what is packed is what an application imports and requires, with types for both', async () => {
+test('the package can be imported and required, with types for both', async () => {
   const linted = await run(bin('publint'), ['--strict', tarball]);
   expect(linted.stdout).toContain('All good!');
   const typed = await run(bin('attw'), [tarball]);
   expect(typed.stdout).toContain('No problems found');
 });
 
-test('its README has a row for every entry', async () => {
+test('the README has a row for every entry', async () => {
   const { exports } = JSON.parse(await readFile('dist/client/package.json', 'utf8')) as {
     exports: Record<string, unknown>;
   };
@@ -48,7 +48,7 @@ test('its README has a row for every entry', async () => {
 test.each([
   ['import', "import { ApiError, createClient } from 'identity-workspace-client';"],
   ['require', "const { ApiError, createClient } = require('identity-workspace-client');"],
-])('runs by %s', async (way, line) => {
+])('works by %s', async (way, line) => {
   const file = join(folder, way === 'import' ? 'use.mjs' : 'use.cjs');
   await writeFile(
     file,
@@ -61,7 +61,7 @@ createClient('http://localhost', { fetch }).users.getMe().catch((error) => {
   expect((await run(process.execPath, [file])).stdout).toBe('true not_found\n');
 });
 
-test('an application that uses TypeScript strictly compiles, and is told of a wrong field', async () => {
+test('a strict TypeScript application compiles, and a wrong field is an error', async () => {
   const code = (
     field: string,
   ) => `import { createAuth, createClient } from 'identity-workspace-client';
@@ -76,8 +76,9 @@ const service = { url: 'http://localhost', projectId: 'demo' };
 export const auth = createAuth(service);
 export const cookieAuth = createCookieAuth();
 export const links = createLinks({ ...service, auth: cookieAuth });
-export const onChange = auth.onChange;
+export const { onChange, signIn, extend } = auth;
 export const useOwnAuth = () => useAuth();
+export const useSignIn = () => useAuth().signIn;
 export const answer = async (request: Request) => {
   const { claims, status, headers } = await createBackend(service).authenticateRequest(request);
   return claims ? Response.json(claims.sub) : new Response(null, { status, headers });
@@ -92,6 +93,10 @@ export const answer = async (request: Request) => {
     return run(bin('tsc'), [...options, ...target, 'app.mts'], { cwd: folder });
   };
   await compile(code('email'));
+  // The types that a declaration names are found by the one entry that an application imports.
+  await compile(`import { createCookieAuth } from 'identity-workspace-client/cookie-session';
+const auth = createCookieAuth();
+export const { onChange, signIn, signUp, api, extend, getAccessToken } = auth;`);
   await expect(compile(code('e_mail'))).rejects.toMatchObject({
     stdout: expect.stringContaining('e_mail'),
   });
@@ -145,7 +150,7 @@ async function weigh(entry: string) {
   return { first: size([...loaded]), later: size(later) };
 }
 
-test.each(Object.entries(maxKilobytes))('%s is small', async (entry, kilobytes) => {
+test.each(Object.entries(maxKilobytes))('%s is within its size limit', async (entry, kilobytes) => {
   const { first, later } = await weigh(entry);
   expect(first).toBeLessThan(kilobytes);
   // Passkeys, mailed links, providers, sessions and the second factor, each in two languages.
@@ -153,7 +158,7 @@ test.each(Object.entries(maxKilobytes))('%s is small', async (entry, kilobytes) 
   else expect(later).toBeLessThan(0.1);
 });
 
-test('every file says where it is from, and none but ./testing names what only Node has', async () => {
+test('only ./testing uses Node APIs', async () => {
   const { stdout } = await run('tar', ['tzf', tarball]);
   const names = stdout.trim().split('\n');
   expect(names).toContain('package/README.md');

@@ -5,7 +5,7 @@ import { startWorld } from '../support/world.ts';
 
 const world = await startWorld();
 
-test('every result of a list comes once, page after page', async () => {
+test('iterates every result of a list once, page by page', async () => {
   const { workspace_id, owner } = await world.workspace();
   for (let i = 0; i < 4; i += 1) await world.member({ workspace_id, owner });
   const read: string[] = [];
@@ -30,7 +30,7 @@ test('every result of a list comes once, page after page', async () => {
   expect(read).toHaveLength(4);
 });
 
-test('a list may begin at an offset', async () => {
+test('can start at an offset', async () => {
   const { workspace_id, owner } = await world.workspace();
   for (let i = 0; i < 3; i += 1) await world.member({ workspace_id, owner });
   const client = createClient(world.url, world.project.basic);

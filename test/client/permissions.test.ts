@@ -26,7 +26,7 @@ async function scene(role: string, permissions: string[]) {
   return { ...one, uid, workspace_id, can: createCan(one.auth), checks };
 }
 
-test('the access token answers for the active workspace, as it was when it was issued', async () => {
+test('for the active workspace the access token decides, with the permissions at its time of issue', async () => {
   const { auth, can, calls, workspace_id } = await scene('reader', ['invoice:read']);
   await auth.selectWorkspace(workspace_id);
   calls.length = 0;
@@ -43,7 +43,7 @@ test('the access token answers for the active workspace, as it was when it was i
   expect(await can('invoice:read')).toBe(false);
 });
 
-test('for another workspace the service is asked once for all that is asked for at once, and no answer is kept', async () => {
+test('for another workspace concurrent checks share one request, and no result is cached', async () => {
   const { can, checks, workspace_id } = await scene('payer', ['invoice:pay']);
   const all = await Promise.all([
     can('invoice:pay', workspace_id),
@@ -59,7 +59,7 @@ test('for another workspace the service is asked once for all that is asked for 
   expect(checks()).toBe(2);
 });
 
-test('what is asked again before the answer waits for it', async () => {
+test('a check that is repeated before its response shares the request', async () => {
   const { can, checks, network, workspace_id } = await scene('sender', ['invoice:send']);
   let again: Promise<boolean> | undefined;
   network.hook = (send) => {
@@ -71,7 +71,7 @@ test('what is asked again before the answer waits for it', async () => {
   expect(checks()).toBe(1);
 });
 
-test('more than fit into a request are asked for by several', async () => {
+test('more checks than a request can hold are sent in several requests', async () => {
   const { can, checks, workspace_id } = await scene('all', ['invoice:list']);
   const many = Array.from({ length: 60 }, (_, i) => can(`invoice:list${i}`, workspace_id));
   const last = can('invoice:list', workspace_id);
@@ -80,7 +80,7 @@ test('more than fit into a request are asked for by several', async () => {
   expect(checks()).toBe(2);
 });
 
-test('where a token has no room for the permissions, the service is asked about the active workspace', async () => {
+test('if the permissions do not fit into the token, the service is asked about the active workspace', async () => {
   const permissions = Array.from({ length: 40 }, (_, i) => `a-resource-with-a-long-name:read-${i}`);
   const { auth, can, checks, workspace_id } = await scene('everything', permissions);
   await auth.selectWorkspace(workspace_id);
@@ -89,7 +89,7 @@ test('where a token has no room for the permissions, the service is asked about 
   expect(checks()).toBe(2);
 });
 
-test('nobody may do anything where nobody is signed in, no workspace is active, or a name is none', async () => {
+test('false without a session, without an active workspace, or for an invalid name', async () => {
   const { auth, can, calls, workspace_id } = await scene('visitor', ['invoice:read']);
   expect(await can('invoice:read')).toBe(false);
   expect(await can('Invoice', workspace_id)).toBe(false);
@@ -103,7 +103,7 @@ test('nobody may do anything where nobody is signed in, no workspace is active, 
   expect(await createCan(atBackend)('invoice:read', workspace_id)).toBe(false);
 });
 
-test('all who asked hear that the service could not say, and the next question is a new one', async () => {
+test('all pending checks fail if the service refuses, and the next check sends a new request', async () => {
   const { can, network, workspace_id } = await scene('unlucky', ['invoice:read']);
   network.hook = async () => Response.json({ code: 'forbidden' }, { status: 403 });
   const checks = [can('invoice:read', workspace_id), can('workspace:read', workspace_id)];
@@ -113,7 +113,7 @@ test('all who asked hear that the service could not say, and the next question i
   expect(await can('invoice:read', workspace_id)).toBe(true);
 });
 
-test('an answer is for the user who was signed in when it was asked for', async () => {
+test('a result is never for a user who signed in after the check', async () => {
   const one = await scene('first', ['invoice:read']);
   const check = one.can('invoice:read', one.workspace_id);
   await signIn(one);

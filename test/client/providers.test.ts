@@ -15,7 +15,7 @@ const newcomer = () => {
   return person;
 };
 
-test('the providers of the project have names as people write them; others are given', async () => {
+test('the providers of the project have titles, known ones by default and others as passed', async () => {
   const offered = [
     { name: 'github', title: 'GitHub' },
     { name: 'own', title: 'Own' },
@@ -35,7 +35,7 @@ test('the providers of the project have names as people write them; others are g
   });
 });
 
-test('the providers are asked for once, and again after a failure', async () => {
+test('the providers are requested once, and again after a failure', async () => {
   let requests = 0;
   const answers = [503, 503, 503, 200];
   const counting: typeof fetch = (to, init) => {
@@ -49,7 +49,7 @@ test('the providers are asked for once, and again after a failure', async () => 
   expect([second, await offered(), requests]).toEqual([first, first, 4]);
 });
 
-test('what the provider is asked for is in the address, and no verifier', async () => {
+test('the address of the provider has the parameters, and not the verifier', async () => {
   const tab = open();
   const options = {
     loginHint: 'ada@example.com',
@@ -74,7 +74,7 @@ test('what the provider is asked for is in the address, and no verifier', async 
   expect(tab.state.left[0]).not.toContain('here');
 });
 
-test('leaving resolves where the browser shows the page again, and not before', async () => {
+test('signIn resolves when the browser restores the page, and not before', async () => {
   const tab = open();
   let resolved = 0;
   await tab.use((providers) => void providers.signIn('own').then(() => (resolved += 1)));
@@ -87,7 +87,7 @@ test('leaving resolves where the browser shows the page again, and not before', 
   expect(tab.state.shown).toEqual([]);
 });
 
-test('leaving resolves where the page is still there after 10 seconds', async () => {
+test('signIn resolves if the page is still there after 10 seconds', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   try {
     const tab = open();
@@ -104,7 +104,7 @@ test('leaving resolves where the page is still there after 10 seconds', async ()
 });
 
 describe.each(keepings)('with the session in the %s', (keeping) => {
-  test('somebody signs in; the code is out of the address, and calls at once sign in once', async () => {
+  test('a user signs in; the code leaves the address, and concurrent calls of finish sign in once', async () => {
     const { email } = newcomer();
     const tab = open(keeping);
     const back = await tab.away((providers) => providers.signIn('own', { state: '/inbox' }));
@@ -132,7 +132,7 @@ describe.each(keepings)('with the session in the %s', (keeping) => {
     expect(JSON.stringify(tab.cookies.seen)).not.toMatch(/["=][rd]t_/);
   });
 
-  test('a second factor is asked for as after every other sign-in', async () => {
+  test('a second factor is required as with every other sign-in method', async () => {
     const { email } = newcomer();
     const first = open(keeping);
     first.goTo(await first.away((providers) => providers.signIn('own')));
@@ -153,7 +153,7 @@ describe.each(keepings)('with the session in the %s', (keeping) => {
     expect(tab.auth.session?.user.email).toBe(email);
   });
 
-  test('a device that has signed somebody in says so the next time', async () => {
+  test('the device token of a sign-in is sent with the next one', async () => {
     newcomer();
     const tab = open(keeping);
     const kept = new Map<string, string>();
@@ -173,7 +173,7 @@ describe.each(keepings)('with the session in the %s', (keeping) => {
     expect(sent[0]).toMatchObject({ agreed_terms: { tos: true } });
   });
 
-  test('a failure that passes ends no sign-in: it is called again, or forgotten', async () => {
+  test('a temporary failure keeps the sign-in, which can be retried or forgotten', async () => {
     const { email } = newcomer();
     const tab = open(keeping);
     for (const isForgotten of [true, false]) {
@@ -192,7 +192,7 @@ describe.each(keepings)('with the session in the %s', (keeping) => {
     expect(await tab.use((providers) => providers.finish())).toMatchObject({ user: { email } });
   });
 
-  test('an account whose e-mail nobody vouches for is linked by its user, who has a password', async () => {
+  test('a user with a password can link an account whose e-mail is not verified', async () => {
     const { email } = newcomer();
     await ours.signUp(email);
     own.is({ sub: `taken-${keeping}`, email, email_verified: false });
@@ -219,7 +219,7 @@ describe.each(keepings)('with the session in the %s', (keeping) => {
   });
 });
 
-test('a backend that cannot be asked who is signed in ends no link, neither here nor there', async () => {
+test('if the backend cannot be reached, linking fails but can be retried, before leaving and after the return', async () => {
   const { email } = newcomer();
   await ours.signUp(email);
   const first = open('cookie');

@@ -12,7 +12,7 @@ const drawn = (text: string) =>
 
 const draw = (text: string) => qrCode(text).map((row) => row.map(Number).join(''));
 
-test('a code of every version is drawn as another library does', { timeout: 60_000 }, () => {
+test('codes of every version are drawn as by another library', { timeout: 60_000 }, () => {
   const sizes = new Set<number>();
   for (let length = 1; length <= 2_331; length += length < 60 ? 7 : 55) {
     const text = `otpauth://totp/${'ä€x%20'.repeat(length)}`.slice(0, length);
@@ -24,7 +24,7 @@ test('a code of every version is drawn as another library does', { timeout: 60_0
   expect(sizes.size).toBeGreaterThan(25);
 });
 
-test('any text in any script is drawn as another library does', () => {
+test('text in any script is drawn as by another library', () => {
   const texts = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 });
   fc.assert(
     fc.property(texts, (text) => {
@@ -34,7 +34,7 @@ test('any text in any script is drawn as another library does', () => {
   );
 });
 
-test('what is too long is refused', () => {
+test('refuses text that is too long', () => {
   expect(draw('x'.repeat(2_331))).toHaveLength(177);
   expect(() => qrCode('x'.repeat(2_332))).toThrow(RangeError);
 });

@@ -104,7 +104,7 @@ test('the screen follows a sign-in, and a sign-out in another tab', async () => 
   await expectText('^signed_out signed_out$');
 });
 
-test('the session of a cookie is one too', async () => {
+test('the provider works with the session of a cookie', async () => {
   const refusal = { code: 'unauthenticated', request_id: 'r' };
   const answer = async () => Response.json(refusal, { status: 401 });
   const auth = createCookieAuth({ tabs: false, fetch: answer });
@@ -116,9 +116,9 @@ test('the session of a cookie is one too', async () => {
 
 test.each([
   ['after a second', {}, 1, 900],
-  ['when the device has a connection again', { 'retry-after': '30' }, 30, 0],
+  ['when the device is online again', { 'retry-after': '30' }, 30, 0],
 ])(
-  'a page that loads while its backend has no answer is signed out for nobody, and asks again %s',
+  'while the backend is down a loading page shows no sign-out, and asks again %s',
   async (_, headers, seconds, least) => {
     let isDown = true;
     let lastRequestAt = 0;
@@ -155,7 +155,28 @@ test.each([
   },
 );
 
-test('a session that the service has ended shows with the next request', async () => {
+test.each([
+  ['between two tries', { 'retry-after': '1' }, 1, 1_100],
+  ['between two questions', {}, 6, 50],
+])('a session that is closed %s asks its backend no more', async (_, headers, last, quiet) => {
+  let requests = 0;
+  const auth = createCookieAuth({
+    tabs: false,
+    fetch: async () => {
+      requests += 1;
+      if (requests === last) setTimeout(() => auth.close(), 5);
+      return new Response(null, { status: 503, headers });
+    },
+  });
+  const { text } = await page.show(createElement(AuthProvider, { auth }, createElement(Who)));
+  await expect.poll(() => requests).toBe(last);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  page.window.dispatchEvent(new page.window.Event('online'));
+  await new Promise((resolve) => setTimeout(resolve, quiet));
+  expect([requests, text()]).toEqual([last, 'loading']);
+});
+
+test('a session that the service ended is noticed with the next request', async () => {
   const auth = open();
   const { uid } = await signIn(auth);
   const { expectText, click } = await page.show(within(auth, Who, Workspaces));
@@ -165,7 +186,7 @@ test('a session that the service has ended shows with the next request', async (
   await expectText('^signed_out unauthenticated');
 });
 
-test('a server renders that it is not known yet, and the browser takes that over', async () => {
+test('a server renders "loading", and the browser hydrates it', async () => {
   const auth = open();
   const { email } = await signIn(auth);
   const all = within(auth, Who, Workspaces);
@@ -176,7 +197,7 @@ test('a server renders that it is not known yet, and the browser takes that over
   await expectText(`^signed_in ${email}none undefined$`);
 });
 
-test('what waits beside it in a Suspense takes nothing away, and asks for nothing twice', async () => {
+test('a suspended sibling does not discard state or repeat requests', async () => {
   const auth = open();
   const { email } = await signIn(auth);
   const part = Promise.withResolvers<{ default: () => string }>();
@@ -195,7 +216,7 @@ test('what waits beside it in a Suspense takes nothing away, and asks for nothin
   expect(text()).toContain('here');
 });
 
-test('a name is text, whatever is in it', async () => {
+test('names are rendered as text, never as HTML', async () => {
   const auth = open();
   const user = await signIn(auth);
   const name = '<img src=x onerror=alert(1)>';
@@ -214,7 +235,7 @@ test('components that show the same list share one request, also in StrictMode',
   expect(asked.filter((path) => path === '/workspaces')).toHaveLength(1);
 });
 
-test('a list is asked for anew on demand, and keeps what it showed if that fails', async () => {
+test('refresh loads a list again, and a failure keeps the previous data', async () => {
   const auth = open();
   const user = await signIn(auth);
   const { expectText, click } = await page.show(within(auth, Workspaces));
@@ -227,7 +248,7 @@ test('a list is asked for anew on demand, and keeps what it showed if that fails
   await expectText('^Engines the line is cut');
 });
 
-test('members of the workspace before are never shown, however late they come', async () => {
+test('a late response for the previous workspace is never shown', async () => {
   const auth = open();
   const owner = await signInByCode((await signIn(auth)).email);
   const [slow, fast] = [await world.workspace({ owner }), await world.workspace({ owner })];
@@ -252,7 +273,7 @@ test('members of the workspace before are never shown, however late they come', 
   expect(seen.join()).not.toContain(other.email);
 });
 
-test('what one user asked for is never shown to the next', async () => {
+test('data that one user requested are never shown to the next', async () => {
   const auth = open();
   const ada = await signInByCode((await signIn(auth)).email);
   await world.workspace({ owner: ada, name: 'Secret of Ada' });
@@ -273,7 +294,7 @@ test('what one user asked for is never shown to the next', async () => {
   expect(text()).not.toContain('Ada');
 });
 
-test('a list that the user may no longer see is taken away', async () => {
+test('a list that the user may no longer read is removed', async () => {
   const auth = open();
   const me = await signInByCode((await signIn(auth)).email);
   const workspace = await world.workspace({ owner: await signInByCode('owner@react.example.com') });
@@ -288,7 +309,7 @@ test('a list that the user may no longer see is taken away', async () => {
   await expectText('^not_found$');
 });
 
-test('what the user may do in a workspace follows their role; a stranger can nothing', async () => {
+test("useCan follows the user's role, and allows a non-member nothing", async () => {
   const auth = open();
   const { uid } = await signIn(auth);
   const { define } = roleTools(world, project);
@@ -323,7 +344,7 @@ function Theme() {
   );
 }
 
-test('the metadata of the user is shown, merged, and refused where it becomes too large', async () => {
+test('the metadata of the user are shown, merged, and refused when too large', async () => {
   const auth = open();
   const { uid } = await signIn(auth);
   await world.as(project).users.setMetadata({ uid, app_metadata: { plan: 'team' } });
@@ -356,7 +377,7 @@ const active = (choices: Record<string, string | null>) =>
     );
   };
 
-test('the active workspace is read of the token, chosen, and given up again', async () => {
+test('useActiveWorkspace reads the workspace from the token, selects one, and deselects it', async () => {
   const auth = open();
   const { email } = await signIn(auth);
   const { workspace_id } = await world.workspace({ owner: await signInByCode(email) });

@@ -9,7 +9,7 @@ const world = await startWorld();
 const { web, ada, tab, network, start, roundTrip, redemptions, logout } =
   await redirectScene(world);
 
-test('signs in, gives the state back, cleans the address, and leaves what else is in it', async () => {
+test('finish signs in, returns the state, and removes only its own parameters from the address', async () => {
   const before = start();
   const back = await roundTrip(before, { state: '/where/I/was?a=b' });
   tab.url = new URL(`${back.href}&tab=2#part`);
@@ -23,7 +23,7 @@ test('signs in, gives the state back, cleans the address, and leaves what else i
   expect(auth.session?.uid).toBe(ada.uid);
 });
 
-test('asks with PKCE, and with what the page wants', async () => {
+test('the request has PKCE and the options of the page', async () => {
   const { signIn } = start();
   void signIn({ prompt: 'login', loginHint: 'ada@example.com', uiLocales: 'de en' });
   await expect.poll(() => tab.left.length).toBe(1);
@@ -42,7 +42,7 @@ test('asks with PKCE, and with what the page wants', async () => {
     expect(first?.[name]).not.toBe(second?.[name]);
 });
 
-test('undefined where nobody comes back, and nothing is asked or changed', async () => {
+test('finish is undefined without a response, and sends and changes nothing', async () => {
   tab.url = new URL(`${callback}?state=x&iss=y#code=z`);
   expect(await start().finish()).toBeUndefined();
   expect(tab.url.href).toBe(`${callback}?state=x&iss=y#code=z`);
@@ -53,7 +53,7 @@ test('undefined where nobody comes back, and nothing is asked or changed', async
   expect(network.asked).toEqual([]);
 });
 
-test('calls of finish get one redemption and one answer', async () => {
+test('concurrent calls of finish redeem the code once', async () => {
   const application = start();
   tab.url = await roundTrip(application);
   const first = application.finish();
@@ -62,7 +62,7 @@ test('calls of finish get one redemption and one answer', async () => {
   expect(redemptions()).toBe(1);
 });
 
-test('why nobody has signed in, in the words of the service', async () => {
+test('finish throws the error code of the service', async () => {
   const application = start();
   tab.url = await roundTrip(application, { prompt: 'none' }, '');
   const error: unknown = await application.finish().catch((each: unknown) => each);
@@ -76,7 +76,7 @@ test('why nobody has signed in, in the words of the service', async () => {
   await expect(start().finish()).rejects.toEqual(refused('state_mismatch'));
 });
 
-test('two tabs that are away at once both come back; of more than five, the oldest begins again', async () => {
+test('concurrent sign-ins of several tabs succeed; of more than five, the oldest is refused', async () => {
   const application = start();
   const answers: URL[] = [];
   for (let tabs = 0; tabs < 6; tabs += 1) answers.push(await roundTrip(application));
@@ -93,7 +93,7 @@ test('two tabs that are away at once both come back; of more than five, the olde
   }
 });
 
-test('signOut ends the session and leads through /logout with the ID token as a hint', async () => {
+test('signOut ends the session, and leads through /logout with the ID token as a hint', async () => {
   const application = start();
   tab.url = await roundTrip(application);
   await application.finish();
@@ -118,7 +118,7 @@ test('signOut ends the session and leads through /logout with the ID token as a 
   expect(answer.headers.get('location')).toBe('https://app.example.com/bye');
 });
 
-test('signOut leads there without a sign-in too, where the service asks first', async () => {
+test('signOut without a sign-in leads through /logout without a hint', async () => {
   void start().signOut();
   await expect.poll(() => tab.left.length).toBe(1);
   expect(Object.fromEntries(tab.left[0]?.searchParams ?? [])).toEqual({
@@ -127,7 +127,7 @@ test('signOut leads there without a sign-in too, where the service asks first', 
 });
 
 test.each(['signIn', 'signOut'] as const)(
-  '%s resolves where the browser shows the page again',
+  '%s resolves when the browser restores the page',
   async (way) => {
     const shown: ((event: { persisted: boolean }) => void)[] = [];
     vi.stubGlobal('addEventListener', (_: string, listener: (typeof shown)[number]) =>
@@ -142,13 +142,13 @@ test.each(['signIn', 'signOut'] as const)(
   },
 );
 
-test('a slash after the address of the service changes nothing', async () => {
+test('the url of the service may end in a slash', async () => {
   const application = start({ url: `${world.url}/` });
   tab.url = await roundTrip(application);
   expect((await application.finish())?.uid).toBe(ada.uid);
 });
 
-describe('where the browser keeps nothing', () => {
+describe('if the browser stores nothing', () => {
   const fail = () => {
     throw new DOMException('full', 'QuotaExceededError');
   };
@@ -163,20 +163,20 @@ describe('where the browser keeps nothing', () => {
   test.each([
     ['blocks its storage', denied],
     ['has a full storage', full],
-  ])('signIn says so before it leaves a browser that %s', async (_, storage) => {
+  ])('signIn throws before it leaves a browser that %s', async (_, storage) => {
     vi.stubGlobal('localStorage', storage);
     await expect(start().signIn()).rejects.toEqual(refused('storage_unavailable'));
     expect(tab.left).toEqual([]);
   });
 
-  test('an answer leaves the address and is refused, because nobody knows of its request', async () => {
+  test('a response is refused, because its request is unknown, and leaves the address', async () => {
     tab.url = await roundTrip(start());
     vi.stubGlobal('localStorage', denied);
     await expect(start().finish()).rejects.toEqual(refused('state_mismatch'));
     expect(tab.url.href).toBe(callback);
   });
 
-  test('an answer to a request that cannot be removed signs in', async () => {
+  test('a response whose request cannot be removed signs in', async () => {
     const application = start();
     await roundTrip(application);
     tab.url = await roundTrip(application);
@@ -187,7 +187,7 @@ describe('where the browser keeps nothing', () => {
   test.each([
     ['blocked', denied],
     ['full', full],
-  ])('a tab whose storage is %s signs in, and out without a hint', async (_, storage) => {
+  ])('a tab whose storage is %s signs in, and signs out without a hint', async (_, storage) => {
     const application = start();
     tab.url = await roundTrip(application);
     tab.stored.set(`id-token ${web.client_id}`, 'that of somebody else');

@@ -47,7 +47,7 @@ function given(...all: RequestListener[]) {
 }
 const failureOf = (promise: Promise<unknown>) => promise.catch((error: unknown) => error);
 
-test('a change whose answer is lost on the way takes effect once', async () => {
+test('a change whose response is lost is retried, and made once', async () => {
   let lost = 0;
   const client = createClient(world.url, {
     authorization: credential,
@@ -66,17 +66,17 @@ test('a change whose answer is lost on the way takes effect once', async () => {
   expect(found.result.map(({ name }) => name)).toEqual(['Once']);
 });
 
-describe('another try', () => {
+describe('a retry', () => {
   test.each([
     ['429', says(429, problem('too_many_requests'), { 'retry-after': '0' })],
     ['429 of API Gateway', says(429, { message: 'Too Many Requests' })],
     ['503', says(503, problem('temporarily_unavailable'))],
     ['504 of a proxy', says(504, '<h1>Gateway Timeout</h1>')],
     ['409 while the first try is in progress', says(409, problem('request_in_progress'))],
-    ['no answer', cut],
-    ['a page that somebody in between has answered with 200', page],
-    ['an answer that was cut', says(200, '{"uid":')],
-  ])('comes after %s, with the same key', async (_, failing) => {
+    ['no response', cut],
+    ['an HTML page of a proxy with 200', page],
+    ['a truncated response', says(200, '{"uid":')],
+  ])('follows %s, with the same key', async (_, failing) => {
     const { body } = await given(failing, failing, done).users.create({ email: 'a@example.com' });
     expect(body).toEqual({ uid: 'u1' });
     expect(asked).toHaveLength(3);
@@ -87,23 +87,26 @@ describe('another try', () => {
   test.each([
     ['400', says(400, problem('invalid_request'))],
     ['404', says(404, problem('not_found'))],
-    ['409 of another kind', says(409, problem('already_member'))],
+    ['another 409', says(409, problem('already_member'))],
     ['500', says(500, problem('internal_error'))],
-    ['429 for minutes', says(429, problem('too_many_requests'), { 'retry-after': '300' })],
-  ])('does not come after %s', async (_, failing) => {
+    [
+      '429 with a Retry-After of minutes',
+      says(429, problem('too_many_requests'), { 'retry-after': '300' }),
+    ],
+  ])('does not follow %s', async (_, failing) => {
     const failure = await failureOf(given(failing).users.create({ email: 'a@example.com' }));
     expect(failure).toBeInstanceOf(ApiError);
     expect(asked).toHaveLength(1);
   });
 
-  test('comes twice at most, and then the last failure is thrown', async () => {
+  test('is made twice at most, then the last error is thrown', async () => {
     const failing = says(503, problem('temporarily_unavailable'));
     const failure = await failureOf(given(failing).users.getMe());
     expect(failure).toMatchObject({ status: 503, code: 'temporarily_unavailable' });
     expect(asked.map(({ key }) => key)).toEqual([undefined, undefined, undefined]);
   });
 
-  test('does not make a success of a page with 200, but of one that was asked for', async () => {
+  test('follows an HTML page with 200, unless the operation returns a page', async () => {
     const client = given(page);
     const { sessions } = client;
     const none: unknown = expect.any(TypeError);
@@ -118,14 +121,14 @@ describe('another try', () => {
     expect((await createClient(world.url).docs.home()).body).toContain('<html');
   });
 
-  test('waits as long as it is asked to', async () => {
+  test('waits for the time of Retry-After', async () => {
     const start = performance.now();
     const busy = says(429, problem('too_many_requests'), { 'retry-after': '1' });
     await given(busy, done).users.getMe();
     expect(performance.now() - start).toBeGreaterThan(990);
   });
 
-  test('is none while the same call of another tab ends: that is waited for shortly', async () => {
+  test('is not counted while the same request is in progress', async () => {
     const busy = says(409, problem('request_in_progress'), { 'retry-after': '4' });
     given(busy, busy, busy, done);
     const client = createClient(url, { retries: 1 });
@@ -142,7 +145,7 @@ describe('another try', () => {
     expect(asked.map(({ key }) => key)).toEqual([undefined]);
   });
 
-  test('ends with the signal, also while it waits', async () => {
+  test('is aborted by the signal, also while it waits', async () => {
     const busy = says(503, problem('temporarily_unavailable'), { 'retry-after': '9' });
     const stop = new AbortController();
     const call = failureOf(given(busy).users.getMe({}, { signal: stop.signal }));
@@ -154,7 +157,7 @@ describe('another try', () => {
 });
 
 describe('a request', () => {
-  test('encodes what is in its path, and leaves out what is undefined', async () => {
+  test('encodes its path parameters, and leaves out undefined ones', async () => {
     await given(done).members.list({
       workspace_id: 'a/b ?#',
       status: 'accepted',
@@ -165,7 +168,7 @@ describe('a request', () => {
     ]);
   });
 
-  test('has nothing in its URL but what the operation takes', async () => {
+  test('has only the parameters of the operation in its URL', async () => {
     const whole = { workspace_id: 'w1', name: 'Acme', access_token: 'secret', limit: 5 };
     await given(done).workspaces.get(whole);
     await createClient(url).joinLinks.list(whole);
@@ -177,12 +180,15 @@ describe('a request', () => {
     ]);
   });
 
-  test.each(['', '.', '..'])('is not sent where its path would be another one: %j', async (uid) => {
-    expect(await failureOf(given(done).users.get({ uid }))).toBeInstanceOf(TypeError);
-    expect(asked).toEqual([]);
-  });
+  test.each(['', '.', '..'])(
+    'is not sent if a parameter would change the path: %j',
+    async (uid) => {
+      expect(await failureOf(given(done).users.get({ uid }))).toBeInstanceOf(TypeError);
+      expect(asked).toEqual([]);
+    },
+  );
 
-  test('carries an unknown field to the service, which refuses it by name', async () => {
+  test('sends unknown fields to the service, which names them in its refusal', async () => {
     const client = createClient(world.url, credential);
     const misspelt = { email: 'ada@example.com', email_verifed: true };
     const failure = await failureOf(client.users.create(misspelt));
@@ -190,7 +196,7 @@ describe('a request', () => {
     expect(JSON.stringify((failure as ApiError).errors)).toContain('email_verifed');
   });
 
-  test('finds its credential for each try, and shows none to a public operation', async () => {
+  test('resolves its credential for each try, and sends none to a public operation', async () => {
     const seen: (string | null)[] = [];
     let number = 0;
     const client = createClient(url, {
@@ -224,7 +230,7 @@ test.each([
   expect(new ApiError(503, headers, undefined).retryAfter).toBe(seconds);
 });
 
-test('a Retry-After with a date counts from now where the answer has no date that can be read', async () => {
+test('a Retry-After with a date counts from now if the response has no valid Date', async () => {
   const inAMinute = new Date(Date.now() + 60_000).toUTCString();
   const failing: RequestListener = (_, response) => {
     response.sendDate = false;
@@ -236,7 +242,7 @@ test('a Retry-After with a date counts from now where the answer has no date tha
   expect(asked).toHaveLength(1);
 });
 
-test('an error has what its code adds, and how long to wait', async () => {
+test('an error has the additional fields of its code, and the time to wait', async () => {
   const body = { ...problem('already_member'), member_id: 'mid-1' };
   const failure = await failureOf(
     given(says(409, body, { 'retry-after': '7' })).members.join({ workspace_id: 'w' } as never),

@@ -23,7 +23,7 @@ describe('a backend', () => {
     expect([status, body.email]).toEqual([201, 'ada@example.com']);
   });
 
-  test('asks whether a token is valid and its session live', async () => {
+  test('introspects whether a token is valid and its session live', async () => {
     const grace = await world.user();
     expect(await backend.introspect(grace.access_token)).toMatchObject({
       active: true,
@@ -80,9 +80,12 @@ describe('a request', () => {
     'with the token alone': { headers: { authorization: person.access_token } },
     'with the token in a cookie': { headers: { cookie: `authorization=${bearer}` } },
   };
-  test.each(Object.entries(without))('%s is refused, and told no error', async (_, request) => {
-    expect(await codeOf(request)).toEqual(refusal('unauthenticated'));
-  });
+  test.each(Object.entries(without))(
+    '%s is refused without an error code in the challenge',
+    async (_, request) => {
+      expect(await codeOf(request)).toEqual(refusal('unauthenticated'));
+    },
+  );
 
   const twice = new Headers({ authorization: bearer });
   twice.append('authorization', bearer);
@@ -91,7 +94,7 @@ describe('a request', () => {
     'in a list': { headers: { authorization: [bearer, bearer] } },
     'in two spellings': { headers: { authorization: bearer, Authorization: bearer } },
     'joined by API Gateway': { headers: { authorization: `${bearer},Basic eDp4` } },
-    'of which Node shows the first': {
+    'of which Node shows only the first': {
       headers: { authorization: bearer },
       rawHeaders: ['Authorization', bearer, 'authorization', 'Bearer x'],
     },
@@ -101,7 +104,7 @@ describe('a request', () => {
     expect(await codeOf(each)).toEqual(challenge);
   });
 
-  test('over the wire with two credentials is refused', async () => {
+  test('over HTTP with two credentials is refused', async () => {
     const found: unknown[] = [];
     const url = await serve((request, response) => {
       void codeOf(request).then((code) => {
@@ -117,7 +120,7 @@ describe('a request', () => {
     expect(found).toEqual([refusal('invalid_token', 'More than one credential was sent'), uid]);
   });
 
-  test('with a token that is not valid, or no longer, is told so', async () => {
+  test('with an invalid or expired token is refused with the reason', async () => {
     const forged = { headers: { authorization: `${bearer.slice(0, -8)}AAAAAAAA` } };
     expect(await codeOf(forged)).toEqual(refusal('invalid_token', 'The access token is not valid'));
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 606_000 });
@@ -125,7 +128,7 @@ describe('a request', () => {
     expect(await codeOf({ headers: { authorization: bearer } })).toEqual(challenge);
   });
 
-  test('of an ended session is refused at once when it must be exact', async () => {
+  test('of an ended session is refused with exact: true, and otherwise accepted until the expiry', async () => {
     const grace = await world.user();
     const request = { headers: { authorization: grace.bearer } };
     expect(await codeOf(request, { exact: true })).toBe(grace.uid);
@@ -135,7 +138,7 @@ describe('a request', () => {
     expect(await codeOf(request, { exact: true })).toEqual(challenge);
   });
 
-  test('is neither let in nor refused while nothing can be known', async () => {
+  test('throws an error of the server if keys or introspection are unavailable', async () => {
     const server = createServer();
     const { port } = await new Promise<{ port: number }>((resolve) => {
       server.listen(0, '127.0.0.1', () => resolve(server.address() as { port: number }));
@@ -181,7 +184,7 @@ describe('a request', () => {
   });
 });
 
-describe('a secret of a store', () => {
+describe('a secret from a store', () => {
   /** A backend whose store returns a revoked secret until it has the new one. */
   function rotated() {
     const store = vi.fn<() => Promise<string>>(async () => `${secret}x`);
@@ -194,7 +197,7 @@ describe('a secret of a store', () => {
     return { store, status };
   }
 
-  test('is read again once it is refused, for all calls at once', async () => {
+  test('is read again after it was refused, once for concurrent calls', async () => {
     const { store, status } = rotated();
     expect(await status()).toBe(401);
     store.mockResolvedValue(secret);
@@ -205,7 +208,7 @@ describe('a secret of a store', () => {
     expect(store).toHaveBeenCalledTimes(2);
   });
 
-  test('is read every ten seconds at most, and once more where it fails', async () => {
+  test('is read at most every ten seconds, and once more if reading fails', async () => {
     const { store, status } = rotated();
     expect([await status(), await status()]).toEqual([401, 401]);
     expect(store).toHaveBeenCalledTimes(1);
@@ -216,7 +219,7 @@ describe('a secret of a store', () => {
     expect(store).toHaveBeenCalledTimes(3);
   });
 
-  test('is not shown in place of the credential of a call', async () => {
+  test('does not replace the credential of a single call', async () => {
     const { store, status } = rotated();
     store.mockResolvedValue(secret);
     await status();

@@ -19,7 +19,7 @@ afterAll(() => service.stop());
 
 const newEmail = () => `user-${crypto.randomUUID()}@testing.example.com`;
 
-describe('somebody who is signed in', () => {
+describe('a signed-in user', () => {
   test('has a verified e-mail and their own operations', async () => {
     const { projectId, signIn, backend } = service.project();
     expect(projectId).toBe('shop');
@@ -29,7 +29,7 @@ describe('somebody who is signed in', () => {
     expect(await backend.verify(session.access_token)).toMatchObject({ sub: user.uid });
   });
 
-  test('is found by their e-mail, and is another one in another project', async () => {
+  test('is the same user for the same e-mail, and another user in another project', async () => {
     const email = newEmail();
     const first = await service.project('shop').signIn({ email });
     const again = await service.project('shop').signIn({ email });
@@ -41,7 +41,7 @@ describe('somebody who is signed in', () => {
 });
 
 describe('mails', () => {
-  test('a code is waited for and returned once', async () => {
+  test('codeTo waits for a code and returns each once', async () => {
     const { backend, projectId } = service.project();
     const email = newEmail();
     const codes: string[] = [];
@@ -55,7 +55,7 @@ describe('mails', () => {
     expect(codes).toHaveLength(2);
   });
 
-  test('a link is found in its mail, with its token', async () => {
+  test('linkTo finds the link of a mail, with its token', async () => {
     const { backend, projectId } = service.project();
     const email = newEmail();
     await backend.api.passwords.signUp({ project_id: projectId, email });
@@ -66,14 +66,14 @@ describe('mails', () => {
     expect(body.user.email).toBe(email);
   });
 
-  test('that do not come are an error that names the address', async () => {
+  test('mailTo fails with the address if no mail arrives', async () => {
     await expect(service.mailTo('nobody@example.com')).rejects.toThrow(
       'No message was mailed to nobody@example.com within 10 s.',
     );
   });
 });
 
-test('an event is waited for, and what has happened before counts', async () => {
+test('event waits for an event, and also finds earlier ones', async () => {
   const { signIn, event, backend } = service.project('shop-eu');
   const { user } = await signIn();
   const created = await event(
@@ -87,7 +87,7 @@ test('an event is waited for, and what has happened before counts', async () => 
   await expect(event(() => false)).rejects.toThrow('No such event');
 });
 
-test('the pages of the given origins may call it', async () => {
+test('pages of the given origins may call the service', async () => {
   const response = await fetch(`${service.url}/users/me`, {
     method: 'OPTIONS',
     headers: { origin, 'access-control-request-method': 'GET' },
@@ -95,7 +95,7 @@ test('the pages of the given origins may call it', async () => {
   expect(response.headers.get('access-control-allow-origin')).toBe(origin);
 });
 
-describe('a service that is there already', () => {
+describe('a service that is already running', () => {
   test('is connected to, with its first project', async () => {
     const { project, url } = await connectToService(`${service.url}/`);
     expect(url).toBe(service.url);
@@ -103,7 +103,7 @@ describe('a service that is there already', () => {
     expect((await project().signIn()).user.verified.email).toBe(true);
   });
 
-  test('is none if something else answers', async () => {
+  test('is an error if something else responds', async () => {
     const server = createServer((_, response) => response.writeHead(404).end()).listen(0);
     await once(server, 'listening');
     const url = `http://localhost:${(server.address() as AddressInfo).port}`;
@@ -113,20 +113,23 @@ describe('a service that is there already', () => {
 });
 
 describe('a service that does not start', () => {
-  test('is an error with what it has said', async () => {
+  test('is an error with its output', async () => {
     await expect(startService({ folder, projects: ['Not an id'] })).rejects.toThrow(
       "--project 'Not an id' is not a valid project id",
     );
   });
 
-  test.each(['/no/such/folder', import.meta.dirname])('nor does one in %s', async (other) => {
-    await expect(startService({ folder: other })).rejects.toThrow(
-      `The service in ${other} did not start: it is no checkout of the service.`,
-    );
-  });
+  test.each(['/no/such/folder', import.meta.dirname])(
+    'is an error for the folder %s',
+    async (other) => {
+      await expect(startService({ folder: other })).rejects.toThrow(
+        `The service in ${other} did not start: it is no checkout of the service.`,
+      );
+    },
+  );
 });
 
-describe('it ends with what has started it', () => {
+describe('the service ends with', () => {
   const isGone = (url: string) =>
     fetch(url).then(
       () => false,
@@ -137,7 +140,7 @@ describe('it ends with what has started it', () => {
     ['ends', 'process.exit(0);'],
     ['is sent SIGTERM', "process.kill(process.pid, 'SIGTERM');"],
     ['is sent SIGKILL', "process.kill(process.pid, 'SIGKILL');"],
-  ])('a process, which %s', async (_, last) => {
+  ])('a process that %s', async (_, last) => {
     const script = `
     import { writeSync } from 'node:fs';
     import { startService } from '${folder}/client/testing.ts';
@@ -153,7 +156,7 @@ describe('it ends with what has started it', () => {
     await expect.poll(() => isGone(url.toString()), { timeout: 5_000 }).toBe(true);
   });
 
-  test('a worker thread that is terminated, in a process that goes on', async () => {
+  test('a worker thread that is terminated while its process continues', async () => {
     const script = `
     import('${folder}/client/testing.ts').then(async ({ startService }) => {
       const { url } = await startService({ folder: '${folder}' });

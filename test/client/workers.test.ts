@@ -100,7 +100,7 @@ const worker :Workerd.Worker = (
 const isThere = process.platform === 'linux' && process.arch === 'x64';
 const worker = isThere ? await startWorker() : '';
 
-test.skipIf(!isThere)('a token is verified, and asked for at the service', async () => {
+test.skipIf(!isThere)('a token is verified, and its session introspected', async () => {
   const { bearer, uid, access_token } = await people.signUp('ada@example.com');
   const ask = (authorization: string) => fetch(worker, { headers: { authorization } });
   expect(await (await ask(bearer)).json()).toMatchObject({ uid, email: 'ada@example.com' });
@@ -111,7 +111,7 @@ test.skipIf(!isThere)('a token is verified, and asked for at the service', async
   expect((await ask(bearer)).status).toBe(401);
 });
 
-test.skipIf(!isThere)('a page of a session: in, a call, and out', async () => {
+test.skipIf(!isThere)('a page signs in, calls the service and signs out', async () => {
   await people.signUp('grace@example.com');
   const body = JSON.stringify({ email: 'grace@example.com', password: goodPassword });
   const answer = await fetch(`${worker}/sign-in`, { method: 'POST', body });

@@ -29,7 +29,7 @@ async function raw(path: string, headers: Record<string, string>, method = 'GET'
   return promise;
 }
 
-test('it listens on loopback alone', async () => {
+test('the console listens on loopback only', async () => {
   const others = Object.values(networkInterfaces())
     .flatMap((each) => each ?? [])
     .filter(({ internal, family }) => !internal && family === 'IPv4');
@@ -51,7 +51,7 @@ describe('DNS rebinding', () => {
     `localhost:${port}`,
     '127.0.0.1',
     `127.0.0.1:${port}.evil.example`,
-  ])('as %s it answers nothing, with the cookie or without', async (host) => {
+  ])('421 for the host %s, with and without the cookie', async (host) => {
     for (const path of ['/', '/assets/main.js', '/session', `${own.api}/target`]) {
       const answer = await raw(path, { ...ofPage, host, cookie: own.cookie });
       expect(answer.status).toBe(421);
@@ -72,7 +72,7 @@ describe('another page in the same browser', () => {
     { 'sec-fetch-site': 'none' },
   ];
 
-  test.each(foreign)('%j gets nothing with the cookie', async (headers) => {
+  test.each(foreign)('403 for a request with %j, even with the cookie', async (headers) => {
     const before = stage.operated.length;
     expect((await own.call('/target', { headers })).status).toBe(403);
     const operator = { method: 'POST', body: '{"action":"list"}', headers };
@@ -82,14 +82,14 @@ describe('another page in the same browser', () => {
     expect(stage.operated).toHaveLength(before);
   });
 
-  test('a change without an Origin is refused: a browser sends one', async () => {
+  test('refuses a change without an Origin, which every browser sends', async () => {
     const { origin: _, ...headers } = ofPage;
     const sent = { ...headers, host: new URL(origin).host, cookie: own.cookie };
     const answer = await raw(`${own.api}/operator`, sent, 'POST', '{"action":"list"}');
     expect(answer.status).toBe(403);
   });
 
-  test('nothing is opened to other origins, framed, kept or sent on', async () => {
+  test('no response allows other origins, framing, caching or a referrer', async () => {
     const answers = [
       await stage.ask('/'),
       await own.call('/target'),
@@ -112,7 +112,7 @@ describe('another page in the same browser', () => {
 });
 
 describe('the token', () => {
-  test('is exchanged for a cookie that only this page sends, and only to the interface', async () => {
+  test('is exchanged for a cookie that is HttpOnly, SameSite=Strict, and limited to the path of the API', async () => {
     const answer = await stage.enter();
     expect(answer.status).toBe(200);
     expect(answer.headers.get('set-cookie')).toMatch(
@@ -130,14 +130,14 @@ describe('the token', () => {
     ['a longer one', `${stage.token}A`],
     ['a shorter one', stage.token.slice(0, -1)],
     ['a list', [stage.token]],
-  ])('%s: no cookie', async (_, given) => {
+  ])('%s: no cookie is set', async (_, given) => {
     const answer = await stage.enter(given ?? null);
     expect(answer.status).toBe(403);
     expect(answer.headers.get('set-cookie')).toBeNull();
     expect(await answer.text()).not.toContain('/api/');
   });
 
-  test('is of no use as a cookie, as a path or in a query', async () => {
+  test('is not accepted as a cookie, in a path or in a query', async () => {
     const cookie = `console=${stage.token}`;
     expect((await own.call('/target', { headers: { cookie } })).status).toBe(401);
     expect(
@@ -147,7 +147,7 @@ describe('the token', () => {
   });
 
   test.each(['', 'console=', 'console=AAAA', `other=${own.cookie.split('=')[1]}`])(
-    'the cookie %j opens nothing',
+    '401 for the cookie %j',
     async (cookie) => {
       for (const path of ['/target', '/mails', users, `/newest/${project_id}`])
         expect((await own.call(path, { headers: { cookie } })).status).toBe(401);
@@ -156,7 +156,7 @@ describe('the token', () => {
     },
   );
 
-  test('the cookie without the path of this run opens nothing', async () => {
+  test('401 for the cookie without the secret path of this run', async () => {
     const headers = { ...ofPage, cookie: own.cookie };
     // 401, not 404: a tab that was open before a restart of the console must be able to show what to do.
     for (const path of ['/api/target', `/api/${'A'.repeat(43)}/target`, '/api//target']) {
@@ -205,7 +205,7 @@ describe('the proxy', () => {
     ['TRACE', '/users'],
     ['POST', 'http://127.0.0.1/users'],
     ['GET', '@evil.example/users'],
-  ])('%s %s leads nowhere', async (method, path) => {
+  ])('404 for %s %s, without a call to the service', async (method, path) => {
     const before = stage.operated.length;
     const host = new URL(origin).host;
     const target = `${own.api}/projects/${project_id}${path}`;
@@ -217,26 +217,26 @@ describe('the proxy', () => {
   });
 
   test.each(['..', '.', '', '%2e%2e', 'A', 'a/b', 'x'.repeat(64), 'missing'])(
-    'the project %j: the operator function knows none',
+    'refuses the project %j, which the operator function does not know',
     async (project) => {
       const answer = await own.call(`/projects/${project}/stats`);
       expect(answer.status).toBeGreaterThanOrEqual(404);
     },
   );
 
-  test('a session is started with an actor only', async () => {
+  test('refuses to start a session without an actor', async () => {
     for (const body of [{ uid }, { uid, actor: null }, { uid, actor: 'ada' }, [], null]) {
       const answer = await own.post(`/projects/${project_id}/sessions`, body as object);
       expect(answer.status).toBe(403);
     }
   });
 
-  test('headers of the page do not reach the service', async () => {
+  test("does not forward the page's Authorization header to the service", async () => {
     const headers = { authorization: world.basic({ ...world.project, secret: 'x' }) };
     expect((await own.call(users, { headers })).status).toBe(200);
   });
 
-  test('a body that is too large is not taken', async () => {
+  test('refuses a body that is too large', async () => {
     const answer = await own
       .call(users, { method: 'POST', body: 'x'.repeat(1024 * 1024 + 1) })
       // The connection may also be closed while it is sent.
@@ -253,7 +253,7 @@ describe('the operator function', () => {
     'create-client-secret',
     'revoke-client-secret',
     'delete-client',
-  ])('%s is not done for a page', async (action) => {
+  ])('refuses the action %s from a page', async (action) => {
     const before = stage.operated.length;
     const body = {
       'create-client': { client: 'a', client_name: 'A', redirect_uris: ['https://a.example'] },
@@ -267,7 +267,7 @@ describe('the operator function', () => {
   });
 
   test.each(['', 'null', '[]', '{"action":"drop"}', '{"action":"list","more":1}'])(
-    '%s is refused',
+    'refuses the body %s',
     async (body) => {
       const answer = await own.call('/operator', { method: 'POST', body });
       expect(answer.status).toBe(400);

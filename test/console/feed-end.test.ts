@@ -40,14 +40,14 @@ const feedOf = (events: number) => (after: number, response: ServerResponse) =>
     ? response.writeHead(200).end(page)
     : response.writeHead(400).end('{"code":"invalid_request"}');
 
-test('it is a hundred before the last event', async () => {
+test('the position is a hundred events before the last one', async () => {
   const answer = feedOf(12_345);
   const { find, state } = await start((_, response, after) => answer(after, response));
   expect(await find()).toBe(12_245);
   expect(state.asked).toBeLessThan(40);
 });
 
-test('a secret that was revoked is replaced', async () => {
+test('replaces a secret that was revoked during the search', async () => {
   const answer = feedOf(7);
   const { find, state } = await start((asked, response, after) =>
     asked === 3 ? response.writeHead(401).end() : answer(after, response),
@@ -57,7 +57,7 @@ test('a secret that was revoked is replaced', async () => {
 });
 
 test.each(['<html></html>', '{}', 'null', '{"result":[]}'])(
-  'an answer %s is no feed: it is asked once',
+  'fails after one request if the response is %s, not a page of events',
   async (body) => {
     const { find, state } = await start((_, response) => response.writeHead(200).end(body));
     await expect(find()).rejects.toThrow('does not answer with pages of events');
@@ -65,13 +65,13 @@ test.each(['<html></html>', '{}', 'null', '{"result":[]}'])(
   },
 );
 
-test('a service that has a page for every position ends the search', async () => {
+test('ends the search at a service that has a page for every position', async () => {
   const { find, state } = await start((_, response) => response.writeHead(200).end(page));
   await expect(find()).rejects.toThrow('does not answer with pages of events');
   expect(state.asked).toBeLessThan(50);
 });
 
-test('nothing is asked any longer once nobody waits', async () => {
+test('sends no further request after it is aborted', async () => {
   const { find, abort, state } = await start(() => abort.abort());
   await expect(find()).rejects.toMatchObject({ status: 502 });
   expect(state.asked).toBe(1);

@@ -23,7 +23,7 @@ async function askedIn(milliseconds: number, next: (after: string) => [string, b
   return asked;
 }
 
-test('pages that are there are read at once', async () => {
+test('reads available pages without a pause', async () => {
   const asked = await askedIn(300, (after) => [
     String(Math.min(3, Number(after) + 1)),
     after < '2',
@@ -31,6 +31,6 @@ test('pages that are there are read at once', async () => {
   expect(asked).toEqual(['0', '1', '2']);
 });
 
-test('it pauses before an event that is just being written: there is more, but not yet', async () => {
+test('pauses before an event that is still being written: more is true, but the cursor does not move', async () => {
   expect(await askedIn(300, (after) => [after, true])).toEqual(['0']);
 });

@@ -29,7 +29,7 @@ async function importLines(lines: readonly string[]) {
 const user = (n: number, more: object = {}) =>
   JSON.stringify({ email: `n${n}@page.example.com`, ...more });
 
-test('lines that the service refuses to read are named, and stop nobody else', async () => {
+test('reports the lines that the service refuses to read, and imports all others', async () => {
   const good = Array.from({ length: 120 }, (_, n) => user(n));
   const lines = [
     ...good.slice(0, 40),

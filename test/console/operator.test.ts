@@ -30,7 +30,7 @@ test.each([
   [{ action: 'create' }, 'Name is required.'],
   [{ action: 'explode' }, 'The request has no action that there is.'],
   [[], 'The request must be an object.'],
-])('%j', async (request, said) => {
+])('refuses %j with a message for the operator', async (request, said) => {
   const answer = await post('/operator', request);
   expect(answer.status).toBe(400);
   const { detail } = (await answer.json()) as { detail: string };

@@ -30,7 +30,7 @@ function startOperator() {
   return given;
 }
 
-test('a header that is refused late drops neither a newer secret nor one that is being made', async () => {
+test('a late report of a refused secret drops neither a newer secret nor one that is being created', async () => {
   const { operate } = startOperator();
   const secrets = createRunSecrets(operate, { name: 'console', pause: 0 });
   const first = await secrets.authorization('acme');
@@ -46,7 +46,7 @@ test('a header that is refused late drops neither a newer secret nor one that is
   expect(await secrets.close()).toEqual([]);
 });
 
-test('the end waits for what is being made, also for what nobody holds any longer; then nothing starts', async () => {
+test('close waits for all secrets that are being created, revokes them, and then refuses new ones', async () => {
   const operator = startOperator();
   const secrets = createRunSecrets(operator.operate, { name: 'console', pause: 0 });
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -68,7 +68,7 @@ test('the end waits for what is being made, also for what nobody holds any longe
   expect([...operator.live]).toEqual([]);
 });
 
-test('a first secret that could not be revoked is told of, and tried again at the end', async () => {
+test("warns about a project's first secret that could not be revoked, and revokes it on close", async () => {
   const operator = startOperator();
   const secrets = createRunSecrets(operator.operate, { name: 'console', pause: 0 });
   operator.refusal = 'Too many requests.';
@@ -85,7 +85,7 @@ test('a first secret that could not be revoked is told of, and tried again at th
   expect(operator.live.size).toBe(0);
 });
 
-test('one that does not expire is named as such if the end fails too', async () => {
+test('close reports a first secret that it could not revoke', async () => {
   const operator = startOperator();
   const secrets = createRunSecrets(operator.operate, { name: 'console', pause: 0 });
   operator.refusal = 'Too many requests.';

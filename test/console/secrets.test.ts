@@ -21,7 +21,7 @@ type Listed = { secret_id: string; name?: string; expires_at?: string };
 const secretsOf = async (project_id: string) =>
   ((await world.operate({ action: 'list-secrets', project_id })) as { secrets: Listed[] }).secrets;
 
-test('one for a project and a run, which is named, expires and is revoked at the end', async () => {
+test('a run has one secret for each project, which is named, expires and is revoked at the end', async () => {
   const { project_id } = await world.newProject();
   const stage = await start();
   const { call } = await stage.entered();
@@ -38,7 +38,7 @@ test('one for a project and a run, which is named, expires and is revoked at the
   expect(await secretsOf(project_id)).toEqual(others);
 });
 
-test('no answer and no line of a log has one, nor the digest of one', async () => {
+test('no response and no log line contains a secret, or a digest of one', async () => {
   const written: string[] = [];
   for (const stream of [process.stdout, process.stderr])
     vi.spyOn(stream, 'write').mockImplementation((line) => Boolean(written.push(String(line))));
@@ -78,7 +78,7 @@ test('no answer and no line of a log has one, nor the digest of one', async () =
   }
 });
 
-test('a project that the console creates has no secret: nobody has seen its first one', async () => {
+test('a project created by the console has no secret left: the first one is revoked unseen', async () => {
   const { post } = await (await start()).entered();
   const answer = await post('/operator', { action: 'create', name: 'Fresh' });
   const { project_id, ...shown } = (await answer.json()) as { project_id: string };
@@ -86,7 +86,7 @@ test('a project that the console creates has no secret: nobody has seen its firs
   expect(await secretsOf(project_id)).toEqual([]);
 });
 
-test('one that somebody revokes is replaced', async () => {
+test('replaces a secret that was revoked elsewhere', async () => {
   const { project_id } = await world.newProject();
   const stage = await start();
   const { call } = await stage.entered();
@@ -109,7 +109,7 @@ test('one that somebody revokes is replaced', async () => {
   expect(next?.secret_id).not.toBe(own?.secret_id);
 });
 
-test('a project with ten secrets has no room: the operator is told what to do', async () => {
+test('409 for a project with ten secrets, with advice for the operator', async () => {
   const { project_id } = await world.newProject();
   for (let i = 0; i < 9; i += 1) await world.operate({ action: 'create-secret', project_id });
   const { call, post } = await (await start()).entered();
@@ -125,7 +125,7 @@ test('a project with ten secrets has no room: the operator is told what to do', 
   expect((await call(`/projects/${project_id}/users`)).status).toBe(200);
 });
 
-test('a service of other data is named, and is not asked again and again', async () => {
+test('502 names a service that refuses the secret, and no further secrets are created for it', async () => {
   const { project_id } = await world.newProject();
   const { createServer } = await import('node:http');
   const { listenOnLoopback } = await import('../../local/loopback.ts');
@@ -158,7 +158,7 @@ test('a service of other data is named, and is not asked again and again', async
   expect(await gone.json()).toMatchObject({ code: 'temporarily_unavailable' });
 });
 
-test('it is replaced before it expires, and one whose creation fails is tried again', async () => {
+test('replaces a secret before it expires, and retries a failed creation', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   const asked: object[] = [];
   let fails = true;

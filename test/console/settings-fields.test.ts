@@ -15,20 +15,20 @@ const project = {
 } as unknown as ProjectSummary;
 
 test.each(['1O', '12 13', '12.5', '-1', '1e1', 'twelve', '０'])(
-  '%j characters of a password are refused, not unset',
+  'refuses %j as a minimum password length, and does not unset it',
   (given) => {
     expect(() => toSent('min_password_length', given)).toThrow('is no whole number');
   },
 );
 
-test('a number is sent as one; an empty field unsets', () => {
+test('sends a number as a number, and null for an empty field', () => {
   expect(toSent('min_password_length', ' 16 ')).toBe(16);
   expect(toSent('api_key_rate_limit', '600')).toBe(600);
   expect(toSent('min_password_length', '')).toBeNull();
   expect(toSent('token_claims', '')).toBeNull();
 });
 
-test('claims of tokens are shown and sent as JSON', () => {
+test('shows and sends the claims of tokens as JSON', () => {
   const { token_claims } = fieldsOf(project);
   expect(toSent('token_claims', String(token_claims))).toEqual(['external_id']);
   expect(() => toSent('token_claims', '["external_id"')).toThrow(
@@ -42,7 +42,7 @@ const exceptions: Record<string, string> = {
   project_id: 'says which project is meant, and cannot be changed',
 };
 
-test('the form has every field of project:update, each with a name of its own', () => {
+test('the form has every field of project:update, each with its own label', () => {
   const update = operatorRequest.options.find(({ shape }) => shape.action.value === 'update');
   const shown = Object.keys(fieldsOf(project));
   expect([...shown, ...Object.keys(exceptions)].toSorted()).toEqual(
@@ -53,7 +53,7 @@ test('the form has every field of project:update, each with a name of its own', 
   expect(new Set(labels).size).toBe(labels.length);
 });
 
-test('only what was changed is sent; domain and origins of passkeys go together', async () => {
+test('sends only changed fields; rp_id and origins of passkeys are sent together', async () => {
   const before = fieldsOf({ ...project, rp_id: 'example.com', origins: ['https://example.com'] });
   expect(changedIn(before, before)).toEqual({});
   expect(changedIn({ ...before, passkeys: true }, before)).toEqual({ passkeys: true });

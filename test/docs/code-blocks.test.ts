@@ -96,12 +96,13 @@ test.each(readers)('every address of the service in %s exists', async (page) => 
 
 /**
  * Pages show the address of `npm start` and use its data. The client and the reader's file are in the folder of the
- * reader's code, while npm runs a command in the folder of the package.
+ * reader's code, while npm runs a command in the folder of the package. Expo's packages run on a phone alone.
  */
 function atTheService(text: string, page: string): string {
   return text
     .replaceAll('http://localhost:3000', server.url)
     .replaceAll("'./client/", "'../../../client/")
+    .replaceAll(/'(expo-[\w-]+)'/g, "'../../../test/support/phone/$1.ts'")
     .replaceAll('--local', `--local --data ${data}`)
     .replaceAll('--logo ', `--logo ${folderOf(page)}/`);
 }

@@ -79,7 +79,7 @@ const eventOf = (method: string, path: string, authorization?: string, claims?: 
   isBase64Encoded: false,
 });
 
-test('the gateway verifies the tokens of the project on every route', () => {
+test('every route has the JWT authorizer of the project', () => {
   template.hasResourceProperties('AWS::ApiGatewayV2::Authorizer', {
     AuthorizerType: 'JWT',
     IdentitySource: ['$request.header.Authorization'],
@@ -93,13 +93,13 @@ test('the gateway verifies the tokens of the project on every route', () => {
   });
 });
 
-test('Hono answers with the claims that the gateway found', async () => {
+test('Hono returns the claims that the gateway verified', async () => {
   const claims = { sub: 'uid-1', email: 'ada@example.com' };
   const { statusCode, body } = await invoke('api', eventOf('GET', '/me', 'Bearer x', claims));
   expect([statusCode, JSON.parse(body)]).toEqual([200, { uid: 'uid-1', email: 'ada@example.com' }]);
 });
 
-test('a payment needs a session that is live at this moment', async () => {
+test('a payment needs a session that has not ended', async () => {
   const ada = await world.user();
   const pay = () => invoke('api', eventOf('POST', '/payments', ada.bearer));
   expect(await pay()).toMatchObject({
@@ -114,7 +114,7 @@ test('a payment needs a session that is live at this moment', async () => {
   ]);
 });
 
-test('while nothing can be asked, the answer is 503', async () => {
+test("503 while the project's secret cannot be read", async () => {
   const ada = await world.user();
   const { statusCode, body } = await invoke('api', eventOf('POST', '/payments', ada.bearer), {
     AWS_ENDPOINT_URL_SECRETS_MANAGER: 'http://127.0.0.1:1',
@@ -122,7 +122,7 @@ test('while nothing can be asked, the answer is 503', async () => {
   expect([statusCode, JSON.parse(body)]).toMatchObject([503, { code: 'temporarily_unavailable' }]);
 });
 
-test('what is of a workspace is for its members', async () => {
+test('the resource of a workspace is for its members only', async () => {
   const workspace = await world.workspace();
   const { workspace_id, owner } = workspace;
   const stranger = await world.user();

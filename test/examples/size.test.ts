@@ -12,7 +12,7 @@ const filesOf = (example: string) =>
 const linesOf = (file: string) => readFileSync(file, 'utf8').trimEnd().split('\n').length;
 
 test.each(['express', 'hono-lambda', 'nextjs', 'react-vite'])(
-  `examples/%s has less than ${limit} lines`,
+  `examples/%s has fewer than ${limit} lines`,
   (example) => {
     const files = filesOf(example);
     expect(files.length).toBeGreaterThan(2);

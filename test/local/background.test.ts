@@ -15,7 +15,7 @@ async function mailTo(ready: Ready, email: string): Promise<void> {
     .toContain(email);
 }
 
-test('an idle service makes no call to the table for seconds, and follows a write at once', async () => {
+test('an idle service stops calling the table, and handles a new write without waiting for the next poll', async () => {
   const engine = await startEngine();
   onTestFinished(() => engine.close());
   const proxy = await startProxy({ engine: () => engine.endpoint, record: false });

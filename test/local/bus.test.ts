@@ -33,7 +33,7 @@ const put = (...entries: ReturnType<typeof entry>[]) =>
   client().send(new PutEventsCommand({ Entries: entries }));
 const numbers = () => bus.put().map(({ detail }) => (detail as { number: number }).number);
 
-test('takes what the SDK puts and hands it on in the envelope of EventBridge', async () => {
+test('accepts events from the SDK and delivers them in the envelope of EventBridge', async () => {
   const taken: Envelope[] = [];
   bus.subscribe(async (envelope) => taken.push(envelope));
   const { FailedEntryCount, Entries = [] } = await put(entry(1), entry(2));
@@ -54,16 +54,16 @@ test('takes what the SDK puts and hands it on in the envelope of EventBridge', a
   expect(bus.put()).toEqual(taken);
 });
 
-test('keeps as many of the newest as it is told to', async () => {
-  const few = await startBus({ name: 'events', kept: 2 });
-  vi.stubEnv('AWS_ENDPOINT_URL_EVENTBRIDGE', few.endpoint);
+test('keeps only the configured number of newest events', async () => {
+  const small = await startBus({ name: 'events', kept: 2 });
+  vi.stubEnv('AWS_ENDPOINT_URL_EVENTBRIDGE', small.endpoint);
   await put(entry(1));
   await put(entry(2), entry(3));
-  expect(few.put().map(({ detail }) => detail)).toEqual([{ number: 2 }, { number: 3 }]);
-  await few.close();
+  expect(small.put().map(({ detail }) => detail)).toEqual([{ number: 2 }, { number: 3 }]);
+  await small.close();
 });
 
-test('refuses single entries: those it is told to, of another bus, and what is no JSON object', async () => {
+test('refuses single entries: injected failures, entries of another bus, and details that are not a JSON object', async () => {
   bus.failNext({ refuse: [1] });
   const first = await put(entry(1), entry(2), entry(3));
   expect(first.FailedEntryCount).toBe(1);
@@ -85,7 +85,7 @@ test('refuses single entries: those it is told to, of another bus, and what is n
   expect(numbers()).toEqual([1, 3, 6]);
 });
 
-test('refuses more than 10 entries and more than 256 KB whole', async () => {
+test('refuses a whole request with more than 10 entries or more than 256 KB', async () => {
   const name = 'ValidationException';
   await expect(put(...Array.from({ length: 11 }, (_, i) => entry(i)))).rejects.toMatchObject({
     name,
@@ -95,7 +95,7 @@ test('refuses more than 10 entries and more than 256 KB whole', async () => {
   expect(numbers()).toEqual([]);
 });
 
-test('fails whole, hangs, or takes and breaks the connection, as it is told and as often', async () => {
+test('injected faults: an error response, a request that hangs, and a connection lost after the entry is stored', async () => {
   bus.failNext({ status: 500, code: 'InternalException' });
   await expect(put(entry(1))).rejects.toMatchObject({ name: 'InternalException' });
   bus.failNext('hang');
@@ -107,7 +107,7 @@ test('fails whole, hangs, or takes and breaks the connection, as it is told and 
   expect(numbers()).toEqual([3, 4]);
 });
 
-test('tries a target that fails three times, as Lambda does, then says so', async () => {
+test('calls a failing target three times, as Lambda does, then reports the last error', async () => {
   let calls = 0;
   bus.subscribe(async () => {
     calls += 1;

@@ -22,7 +22,7 @@ async function untilGone(pid: number) {
   return !isAlive(pid);
 }
 
-test('an engine answers once it is started and is gone once it is closed', async () => {
+test('an engine responds after its start, and its process is gone after close', async () => {
   const { endpoint, pid = 0, close } = await startEngine();
   expect(endpoint).toMatch(/^http:\/\/127\.\d+\.\d+\.\d+:\d+$/);
   expect((await fetch(endpoint)).status).toBeGreaterThan(0);
@@ -32,7 +32,7 @@ test('an engine answers once it is started and is gone once it is closed', async
 });
 
 test.runIf(chooseEngine() === 'dynoxide')(
-  'each dynoxide has an address that no website can guess',
+  'each dynoxide process has its own loopback address, which no website can guess',
   async () => {
     const engines = await Promise.all([startEngine(), startEngine()]);
     const urls = engines.map(({ endpoint }) => new URL(endpoint));
@@ -45,7 +45,7 @@ test.runIf(chooseEngine() === 'dynoxide')(
 );
 
 test.runIf(chooseEngine() === 'dynoxide' && memoryFolder(roomInMemory) !== undefined)(
-  'data in memory have a file, which is fast, and which has no name and so goes with the engine',
+  'in-memory data are in a deleted file in /dev/shm, which vanishes with the engine',
   async () => {
     const { pid = 0, close } = await startEngine();
     const fds = `/proc/${pid}/fd`;
@@ -59,7 +59,7 @@ test.runIf(chooseEngine() === 'dynoxide' && memoryFolder(roomInMemory) !== undef
   },
 );
 
-test('an existing endpoint is taken as it is', async () => {
+test('an existing endpoint is used, and no engine is started', async () => {
   vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', 'http://127.0.0.1:1');
   expect(await startEngine()).toMatchObject({ name: 'external', endpoint: 'http://127.0.0.1:1' });
 });
@@ -68,7 +68,7 @@ test.each([
   ['new', []],
   ['of an earlier release', ['dynoxide.db', 'dynoxide.db-wal', 'dynoxide.db-shm']],
 ])(
-  'data that are %s are for their owner alone in a folder that others may read',
+  'data files that are %s are readable by their owner only, also in a folder that others can read',
   async (_, old) => {
     const folder = await mkdtemp(join(tmpdir(), 'engine-'));
     await chmod(folder, 0o755);
@@ -98,20 +98,20 @@ test.each([
   },
 );
 
-test('an engine that cannot use its data says why', async () => {
+test('an engine that cannot use its data reports why', async () => {
   await expect(startEngine('/dev/null')).rejects.toThrow(
     /^The DynamoDB engine \S+ did not start: |ENOTDIR/,
   );
 });
 
-describe('the choice of an engine', () => {
+describe('choosing an engine', () => {
   const on = (platform: string, arch: string) => {
     vi.spyOn(process, 'platform', 'get').mockReturnValue(platform as NodeJS.Platform);
     vi.spyOn(process, 'arch', 'get').mockReturnValue(arch as NodeJS.Architecture);
   };
   afterEach(() => vi.restoreAllMocks());
 
-  test('is a sentence where none can run', () => {
+  test('fails with instructions where no engine can run', () => {
     vi.stubEnv('PATH', '/nowhere');
     vi.stubEnv('DYNAMODB_ENGINE', '');
     on('darwin', 'arm64');
@@ -120,13 +120,13 @@ describe('the choice of an engine', () => {
     );
   });
 
-  test("of Amazon's says that it needs Java", () => {
+  test('requires Java for DynamoDB Local, and says so', () => {
     vi.stubEnv('PATH', '/nowhere');
     vi.stubEnv('DYNAMODB_ENGINE', 'dynamodb-local');
     expect(() => chooseEngine()).toThrow("'dynamodb-local', which needs Java 17 or later");
   });
 
-  test('refuses a name that it does not know', () => {
+  test('refuses an unknown name', () => {
     vi.stubEnv('DYNAMODB_ENGINE', 'sqlite');
     expect(() => chooseEngine()).toThrow("DYNAMODB_ENGINE is 'sqlite'; it must be");
   });
@@ -139,7 +139,7 @@ describe('a guarded process', () => {
     process.stdout.write(String(pid));
     setInterval(() => {}, 1000);`;
 
-  test.each(['SIGKILL', 'SIGTERM'] as const)('dies with a parent that gets %s', async (signal) => {
+  test.each(['SIGKILL', 'SIGTERM'] as const)('ends when its parent gets %s', async (signal) => {
     const parent = spawn(process.execPath, ['--input-type=module', '-e', script]);
     const [text] = (await once(parent.stdout, 'data')) as [Buffer];
     const pid = Number(text.toString());
@@ -148,14 +148,14 @@ describe('a guarded process', () => {
     expect(await untilGone(pid)).toBe(true);
   });
 
-  test('tells its last words', async () => {
+  test('reports the last output of its process', async () => {
     const child = await startGuarded(['sh', '-c', 'echo no such thing >&2; exit 3']);
     await child.gone;
     await expect.poll(() => child.ended()).toBe('no such thing');
     await child.close();
   });
 
-  test('is ended even if it ignores being asked to', async () => {
+  test('is killed on close even if it ignores SIGTERM', async () => {
     const child = await startGuarded(['sh', '-c', 'trap "" TERM; while true; do sleep 0.1; done']);
     await sleep(50);
     await child.close();

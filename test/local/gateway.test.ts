@@ -74,7 +74,7 @@ async function answering(result: unknown) {
   return answer;
 }
 
-test('1: a literal goes before a parameter, an exact method before ANY, a full match before a greedy one', async () => {
+test('1: a literal wins over a parameter, an exact method over ANY, a full match over a greedy parameter', async () => {
   expect(await taken('GET', '/users/me')).toBe('GET /users/me');
   expect(await taken('GET', '/users/you')).toBe('GET /users/{uid}');
   expect(await taken('PUT', '/users/me')).toBe('PUT /users/{uid}');
@@ -84,7 +84,7 @@ test('1: a literal goes before a parameter, an exact method before ANY, a full m
   expect(await taken('GET', '/files/x')).toBe('GET /files/{rest+}');
 });
 
-test('1: whatever matches no route goes to $default, and a parameter never matches nothing', async () => {
+test('1: a request that matches no route goes to $default, and a parameter never matches an empty segment', async () => {
   for (const path of ['/', '/users', '/users/', '/users/me/', '//users/me', '/ws//users/u/role']) {
     expect(await taken('GET', path)).toBe('$default');
   }
@@ -92,7 +92,7 @@ test('1: whatever matches no route goes to $default, and a parameter never match
   expect(await taken('GET', '/echo')).toBe('$default');
 });
 
-test('1: without $default an unknown path and a wrong method are the same 404', async () => {
+test('1: without $default an unknown path and a wrong method get the same 404', async () => {
   const { port } = await start({ fallback: null });
   for (const path of ['/nothing', '/echo']) {
     const { status, json } = await get(path, [], port);
@@ -119,7 +119,7 @@ test('2: empty fields are left out', async () => {
   expect(event).toMatchObject({ version: '2.0', rawQueryString: '', isBase64Encoded: false });
 });
 
-test('3: header names are lower-cased, repeated ones joined, cookies apart', async () => {
+test('3: header names are lower-cased, repeated headers joined, cookies separate', async () => {
   const event = (
     await get('/users/me', [
       'X-Some: 1',
@@ -145,7 +145,7 @@ test('3: header names are lower-cased, repeated ones joined, cookies apart', asy
   expect(event.requestContext.http).toMatchObject({ sourceIp: '127.0.0.1', userAgent: 'tester' });
 });
 
-test('4: only text and JSON, XML and JavaScript arrive as text; everything else in base64', async () => {
+test('4: text, JSON, XML and JavaScript arrive as text, every other type in base64', async () => {
   const text = [
     'text/plain',
     'application/json',
@@ -169,14 +169,14 @@ test('4: only text and JSON, XML and JavaScript arrive as text; everything else 
   }
 });
 
-test('4: a chunked body arrives whole, with its length', async () => {
+test('4: a chunked body arrives complete, with its length', async () => {
   const headers = ['Content-Type: text/plain', 'Transfer-Encoding: chunked'];
   const { json } = await ask('POST /echo', headers, undefined, '2\r\nab\r\n1\r\nc\r\n0\r\n\r\n');
   expect(json()).toMatchObject({ body: 'abc', headers: { 'content-length': '3' } });
   expect(json().headers).not.toHaveProperty('transfer-encoding');
 });
 
-test('5: a result becomes the answer, with its cookies and its bytes', async () => {
+test('5: the result of a function becomes the response, with its cookies and its bytes', async () => {
   const { status, headers, text } = await answering({
     statusCode: 201,
     headers: { 'X-Number': 5, 'Content-Type': 'image/png', 'content-length': '999' },
@@ -200,12 +200,12 @@ test('5: a result becomes the answer, with its cookies and its bytes', async () 
   );
 });
 
-test('5: JSON without a status is the body of a 200', async () => {
+test('5: a result without a status is a 200 with the result as its body', async () => {
   expect(await answering({ a: 1 })).toMatchObject({ status: 200, text: '{"a":1}' });
   expect(await answering('text')).toMatchObject({ status: 200, text: 'text' });
 });
 
-test('5: an error and a result of another shape are 500 and say nothing', async () => {
+test('5: an error and an invalid result are a 500 without details', async () => {
   const wrong: unknown[] = [
     { statusCode: 200, body: { a: 1 } },
     { statusCode: 'x' },
@@ -226,7 +226,7 @@ test('5: an error and a result of another shape are 500 and say nothing', async 
   answers.delete('users.getMe');
 });
 
-test('5: a function that takes too long is 500, a gateway that waits too long 503', async () => {
+test('5: a function timeout is a 500, a timeout of the gateway a 503', async () => {
   const slow = new Map([['users.getMe', () => sleep(300)]] as const);
   const late = await start({ load: load(slow), functionTimeout: 50 });
   expect(await get('/users/me', [], late.port)).toMatchObject({ status: 500 });
@@ -237,7 +237,7 @@ test('5: a function that takes too long is 500, a gateway that waits too long 50
   });
 });
 
-test('5: over 10 MB, and what Lambda cannot carry, is 413; a result over 6 MB is 500', async () => {
+test('5: a request over 10 MB, or too large for Lambda, is 413; a result over 6 MB is 500', async () => {
   const text = ['Content-Type: text/plain'];
   expect((await post(Buffer.alloc(11 * 2 ** 20, 'a'), text)).status).toBe(413);
   expect((await post(Buffer.alloc(7 * 2 ** 20, 'a'), text)).status).toBe(413);
@@ -246,13 +246,13 @@ test('5: over 10 MB, and what Lambda cannot carry, is 413; a result over 6 MB is
   expect((await answering({ statusCode: 200, body: 'a'.repeat(7 * 2 ** 20) })).status).toBe(500);
 });
 
-test('5: a request line and headers over 10,240 bytes are refused', async () => {
+test('5: refuses a request line and headers over 10,240 bytes', async () => {
   expect((await get('/users/me', [`X-Long: ${'a'.repeat(9_000)}`])).status).toBe(200);
   expect((await get('/users/me', [`X-Long: ${'a'.repeat(10_240)}`])).status).toBe(431);
   expect((await get(`/users/${'a'.repeat(11_000)}`)).status).toBe(431);
 });
 
-test('5: beyond the burst a route answers 429 by itself, and recovers at its rate', async () => {
+test('5: a route over its burst returns 429, other routes do not, and it recovers at its rate', async () => {
   const { port } = await start({ throttle });
   expect((await get('/users/me', [], port)).status).toBe(200);
   expect((await get('/users/me', [], port)).status).toBe(200);
@@ -275,7 +275,7 @@ test('6: WWW-Authenticate can be remapped', async () => {
   expect(headers).not.toContain('www-authenticate: Bearer');
 });
 
-test('7: event and result cross as JSON, and the context is that of Lambda', async () => {
+test('7: event and result are passed as JSON, with a context like that of Lambda', async () => {
   let seen: unknown;
   answers.set('users.getMe', (event, context) => {
     const { functionName, awsRequestId } = context;
@@ -300,7 +300,7 @@ test('7: event and result cross as JSON, and the context is that of Lambda', asy
 });
 
 test.each(['users.getMe', 'users.import', 'stream.consume', 'projects.admin'] as const)(
-  '7: %s has the memory and the time that it is deployed with',
+  '7: %s has the memory and the timeout that it is deployed with',
   async (name) => {
     const handler: Handler = (_, { memoryLimitInMB, getRemainingTimeInMillis }) => [
       Number(memoryLimitInMB),
@@ -311,14 +311,14 @@ test.each(['users.getMe', 'users.import', 'stream.consume', 'projects.admin'] as
   },
 );
 
-test('7: a handler with a callback is refused', async () => {
+test('7: refuses a handler with a callback', async () => {
   const { port } = await start({
     load: async () => (_a: never, _b: Context, _c?: unknown) => ({ _a, _b, _c }),
   });
   expect((await get('/users/me', [], port)).status).toBe(500);
 });
 
-test('CORS: a preflight is answered by the gateway, and its headers replace those of the function', async () => {
+test('CORS: the gateway answers preflight requests, and its headers replace those of the function', async () => {
   const cors = {
     origins: ['https://a.example'],
     methods: ['GET'],
@@ -350,7 +350,7 @@ test('CORS: a preflight is answered by the gateway, and its headers replace thos
   expect((await get('/users/me', [], port)).headers.join()).not.toContain('access-control');
 });
 
-test('a client that goes away in the middle of its body does no harm', async () => {
+test('a client that disconnects in the middle of its body does not stop the gateway', async () => {
   const socket = connect(gateway.port, '127.0.0.1');
   await once(socket, 'connect');
   socket.write('POST /echo HTTP/1.1\r\nHost: h\r\nContent-Length: 100\r\n\r\nabc');

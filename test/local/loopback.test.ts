@@ -17,7 +17,7 @@ const emulated = {
 };
 
 test.each(Object.entries(emulated))(
-  '%s answers this machine, and nothing to a page whose name leads here (DNS rebinding)',
+  '%s responds to the names of this machine only, not to a foreign name that resolves to it (DNS rebinding)',
   async (_, start) => {
     const { endpoint, close } = await start();
     onTestFinished(close);

@@ -38,7 +38,7 @@ const mail = (subject = 'Hello', html = '<p>Hi</p>', text = 'Hi') =>
 const subjects = () => outbox.mails().map(({ subject }) => subject);
 
 describe('the outbox', () => {
-  test('takes what the SDK sends and shows it whole', async () => {
+  test('stores a complete mail from the SDK', async () => {
     const { MessageId } = await client().send(mail('Grüße', '<b>ü</b>', 'ü'));
     expect(outbox.mails()).toEqual([
       {
@@ -59,7 +59,7 @@ describe('the outbox', () => {
     expect(subjects()).toEqual(Array.from({ length: 200 }, (_, i) => String(203 - i)));
   });
 
-  test('refuses what SES would refuse, or what the service does not use', async () => {
+  test('refuses mails that SES would refuse, or that the service does not use', async () => {
     const { input } = mail();
     for (const wrong of [
       { ...input, Destination: {} },
@@ -72,7 +72,7 @@ describe('the outbox', () => {
     expect(subjects()).toEqual([]);
   });
 
-  test('fails as it is told and as often, and the SDK knows the error', async () => {
+  test('injected errors: the SDK gets them as often as configured, and retries those that it may', async () => {
     outbox.failNext({ status: 400, code: 'MessageRejected' });
     await expect(client().send(mail())).rejects.toMatchObject({ name: 'MessageRejected' });
     outbox.failNext({ status: 429, code: 'TooManyRequestsException' }, 2);
@@ -81,7 +81,7 @@ describe('the outbox', () => {
     expect(subjects()).toEqual(['third']);
   });
 
-  test('hangs without taking the mail, once', async () => {
+  test('injected hang: one request hangs, and its mail is not stored', async () => {
     outbox.failNext('hang');
     const name = 'TimeoutError';
     await expect(client(1, 100).send(mail('lost'))).rejects.toMatchObject({ name });
@@ -89,7 +89,7 @@ describe('the outbox', () => {
     expect(subjects()).toEqual(['next']);
   });
 
-  test('takes a mail and breaks the connection, so that its sender cannot know', async () => {
+  test('injected connection loss: the mail is stored, and the sender gets an error', async () => {
     outbox.failNext('lose');
     await expect(client().send(mail('taken'))).rejects.toMatchObject({ code: 'ECONNRESET' });
     expect(subjects()).toEqual(['taken']);
@@ -124,7 +124,7 @@ describe('the page of the local server', () => {
     expect(page.text).toContain('&#60;head&#62;&#60;base target=&#34;_blank&#34;&#62;');
   });
 
-  test('lets nothing of a mail into the page, and no script run anywhere', async () => {
+  test('escapes mails in the page, and lets no script of a mail run', async () => {
     const evil = `"'><script>alert(1)</script><img src=x onerror=alert(1)>&amp;`;
     await client().send(mail(evil, evil, evil));
     const { text, headers } = await get('/_local/mail');
@@ -141,12 +141,12 @@ describe('the page of the local server', () => {
     expect(headers.get('x-content-type-options')).toBe('nosniff');
   });
 
-  test('says that there are none yet', async () => {
+  test('says that there are no mails yet', async () => {
     expect((await get('/_local/mail')).text).toContain('None yet.');
     expect((await get('/_local/mail.json')).text).toBe('[]');
   });
 
-  test('takes no other path and no other method from the API', async () => {
+  test('leaves all other paths and methods to the API', async () => {
     for (const path of ['/_local', '/_local/mail/', '/_local/mail.jso', '/x/_local/mail'])
       expect(await get(path)).toMatchObject({ status: 404, text: 'a function' });
     expect(await get('/_local/mail', 'POST')).toMatchObject({ status: 404, text: 'a function' });

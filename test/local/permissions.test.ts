@@ -96,22 +96,22 @@ const checkOf = (pk: string) => ({
 });
 const remove = { Delete: { TableName, Key: itemOf('USER#third') } };
 
-test('a granted call goes through and is recorded', async () => {
+test('a granted call succeeds and is recorded', async () => {
   expect(await as('users.getMe', get)).toBe('done');
   expect(permissions.used.get('users.getMe')).toContain('get:users');
 });
 
-test('a call without its grant fails at once with AccessDeniedException, and is not recorded', async () => {
+test('a call without a grant fails without a retry with AccessDeniedException, and is not recorded', async () => {
   expect(await as('docs.page', get)).toBe(denied);
   expect(permissions.used.get('docs.page')).toBeUndefined();
 });
 
-test('a call that no grant names is refused', async () => {
+test('refuses an operation that no grant can name', async () => {
   const scan = () => client.send(new ScanCommand({ TableName }));
   expect(await as('users.getMe', scan)).toBe(denied);
 });
 
-test('the grant of an index is not the grant of the table, nor of another index', async () => {
+test('a grant of an index does not grant the table, nor another index', async () => {
   expect(await as('users.getMe', query('by-email', '","IndexName":"by-email'))).toBe('done');
   expect(await as('users.getMe', query())).toBe(denied);
   expect(await as('users.getMe', query('by-member'))).toBe(denied);
@@ -119,7 +119,7 @@ test('the grant of an index is not the grant of the table, nor of another index'
   expect(await as('discovery.jwks', query('by-email'))).toBe(denied);
 });
 
-test('a transaction is authorised item by item', async () => {
+test('each item of a transaction needs its grant', async () => {
   const check = checkOf(workspace);
   expect(await as('users.update', transact([put, check]))).toBe('done');
   for (const other of [remove, checkOf(user), { Put: { TableName, Item: itemOf(workspace) } }])
@@ -130,7 +130,7 @@ test('a transaction is authorised item by item', async () => {
 const putting = (pk: string) => () =>
   client.send(new PutItemCommand({ TableName, Item: itemOf(pk) }));
 
-test('the grant of one kind of partition is not that of another, nor of a key of none', async () => {
+test('a grant of one kind of partition does not grant another, nor an unknown key', async () => {
   const { pk } = keys.secretUse('project', 'secret');
   expect(await as('users.search', putting(pk))).toBe('done');
   const others = [`X${pk}`, user, 'KEYS', 'KEYS#1', keys.project('acme').pk, 'USER', ''];
@@ -144,7 +144,7 @@ test('the grant of one kind of partition is not that of another, nor of a key of
   expect(await as('users.getMe', putting(user))).toBe(denied);
 });
 
-test('a batch may hold items of all granted partitions, and of no other', async () => {
+test('a batch may contain items of all granted partitions, and of no other', async () => {
   const reading =
     (...all: string[]) =>
     () =>
@@ -173,13 +173,13 @@ test('a batch may hold items of all granted partitions, and of no other', async 
   expect(await as('users.delete', putting(user))).toBe(denied);
 });
 
-test('a partition may be read item by item or as a whole, each by its grant', async () => {
+test('reading single items and reading a whole partition need separate grants', async () => {
   expect(await as('discovery.jwks', query())).toBe('done');
   expect(await as('discovery.jwks', query(undefined, user))).toBe(denied);
   expect(await as('users.getMe', query(undefined, user))).toBe(denied);
 });
 
-test('the grant of one secret is not that of another', async () => {
+test('a grant of one secret does not grant another', async () => {
   const secretsManager = new SecretsManagerClient({ ...local, endpoint: secrets.endpoint });
   const read = (SecretId: string) => () =>
     secretsManager.send(new GetSecretValueCommand({ SecretId }));
@@ -197,7 +197,7 @@ test('the grant of one secret is not that of another', async () => {
       expect(await as(name, read(each))).toBe(each === granted ? 'done' : denied);
 });
 
-test('sending mail needs its grant, and that grant allows nothing else of the mail service', async () => {
+test('sending mail needs its grant, which allows no other operation of SES', async () => {
   const ses = new SESv2Client({ ...local, endpoint: outbox.endpoint });
   const Data = 'x';
   const mail = new SendEmailCommand({
@@ -214,7 +214,7 @@ test('sending mail needs its grant, and that grant allows nothing else of the ma
   expect(await as('mail.send', list)).toBe(denied);
 });
 
-test('publishing needs its grant, and that grant is for the one bus', async () => {
+test('publishing needs its grant, which is for one bus only', async () => {
   const bus = await startBus({ name: busName });
   const eventbridge = new EventBridgeClient({ ...local, endpoint: bus.endpoint });
   const publish = (EventBusName: string) => () =>
@@ -231,13 +231,13 @@ test('publishing needs its grant, and that grant is for the one bus', async () =
   await bus.close();
 });
 
-test('a refused call leaves the client usable, also for whoever runs in no function', async () => {
+test('a client stays usable after refused calls, also outside of functions', async () => {
   await Promise.all(Array.from({ length: 20 }, () => as('docs.page', get)));
   expect((await get()).Item).toEqual(Key);
   expect(await as('users.getMe', get)).toBe('done');
 });
 
-test('rights spell out a grant', () => {
+test('rightsOf lists every right of a grant', () => {
   expect(
     rightsOf({
       get: ['users', 'keys'],

@@ -47,7 +47,7 @@ const failed = { batchItemFailures: [{ itemIdentifier: 'x' }] };
 
 const bodiesOf = ({ Records }: SQSEvent) => Records.map(({ body }) => body).join(' ');
 
-test('messages of a group come together, ten at most, and no others before they are done; groups side by side', async () => {
+test('delivers a group in batches of up to ten, one batch at a time; groups run in parallel', async () => {
   const given: string[] = [];
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   queues.feed('changes', async (event) => {
@@ -67,7 +67,7 @@ test('messages of a group come together, ten at most, and no others before they 
   expect(queues.waiting()).toBe(0);
 });
 
-test('a message that fails comes again with those behind it until it is done, and holds up its group alone', async () => {
+test('redelivers a failed message and those behind it until it succeeds; other groups continue', async () => {
   const given: string[] = [];
   queues.feed('changes', async (event) => {
     given.push(bodiesOf(event));
@@ -94,7 +94,7 @@ test('a message that fails comes again with those behind it until it is done, an
   expect(errors).toEqual([new Error('down')]);
 });
 
-test('what a function has deleted does not come again, though it fails', async () => {
+test('does not redeliver a message that the function deleted before it failed', async () => {
   const given: string[] = [];
   const QueueUrl = queues.urlOf('changes');
   queues.feed('changes', async (event) => {
@@ -110,7 +110,7 @@ test('what a function has deleted does not come again, though it fails', async (
   expect(given).toEqual(['done undone', 'undone']);
 });
 
-test('a message that fails for longer than the queue keeps it is given up, and the next comes', async () => {
+test('drops a message that fails for longer than the retention time, and delivers the next', async () => {
   const given: string[] = [];
   const taker = async (event: SQSEvent) => {
     given.push(bodyOf(event));
@@ -123,7 +123,7 @@ test('a message that fails for longer than the queue keeps it is given up, and t
   expect(errors).toEqual([new Error('A message of the changes was dropped.')]);
 });
 
-test('what is sent twice is one message, in one group', async () => {
+test('delivers a message sent twice to a group once', async () => {
   const given: string[] = [];
   queues.feed('changes', async (event) => void given.push(bodyOf(event)));
   for (let i = 0; i < 2; i += 1) await send('a', 'same');
@@ -132,7 +132,7 @@ test('what is sent twice is one message, in one group', async () => {
   expect(given).toEqual(['same', 'same']);
 });
 
-test('a message counts as worked off when what continues it is', async () => {
+test('a message is processed only when the messages it sent are processed', async () => {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const given: string[] = [];
   queues.feed('changes', async (event) => {
@@ -153,7 +153,7 @@ test('a message counts as worked off when what continues it is', async () => {
   expect(given).toEqual(['work', 'other', 'rest']);
 });
 
-test('what was sent before counts as worked off, whatever came later', async () => {
+test('workedOff waits for messages sent before the call, not for later ones', async () => {
   const { promise: never, resolve } = Promise.withResolvers<void>();
   queues.feed('changes', async (event) => (bodyOf(event) === 'stuck' ? never : undefined));
   await send('a', 'one');
@@ -168,7 +168,7 @@ test('what was sent before counts as worked off, whatever came later', async () 
   await later;
 });
 
-test('what is not worked off when the queues close is not called done', async () => {
+test('workedOff is false if the queues close with unprocessed messages', async () => {
   queues.feed('changes', async () => failed);
   await send('a', 'bad');
   const done = queues.workedOff();
@@ -176,7 +176,7 @@ test('what is not worked off when the queues close is not called done', async ()
   expect(await done).toBe(false);
 });
 
-test('a call meets the fault that it is told to meet', async () => {
+test('injected faults: a refused entry, an error, a hang, and a lost connection', async () => {
   const given: string[] = [];
   queues.feed('changes', async (event) => void given.push(bodyOf(event)));
   queues.failNext({ refuse: [1] });
@@ -192,7 +192,7 @@ test('a call meets the fault that it is told to meet', async () => {
   expect(given).toEqual(['first', 'fifth']);
 });
 
-test('who has a message alone says when it comes again', async () => {
+test('a function can set when its message comes again; an unknown receipt handle is refused', async () => {
   const QueueUrl = queues.urlOf('changes');
   const command = new ChangeMessageVisibilityCommand({
     QueueUrl,

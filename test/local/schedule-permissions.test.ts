@@ -63,7 +63,7 @@ const create = (Name: string, GroupName = scheduleGroup, RoleArn = scheduleRoleA
     },
   });
 
-test('scheduling needs its grant, which is for one group and one role alone', async () => {
+test('scheduling needs its grant, which is for one group and one role only', async () => {
   expect(await as('users.getMe', create('a'))).toBe('AccessDeniedException');
   expect(await as('webhooks.deliver', create('a', 'another'))).toBe('AccessDeniedException');
   expect(await as('webhooks.deliver', create('a', scheduleGroup, 'arn:admin'))).toBe(
@@ -75,12 +75,12 @@ test('scheduling needs its grant, which is for one group and one role alone', as
   expect(permissions.used.get('webhooks.deliver')).toEqual(new Set(['schedule']));
 });
 
-test('it allows nothing else of the scheduler', async () => {
+test('the grant allows no other operation of the scheduler', async () => {
   const remove = new DeleteScheduleCommand({ Name: 'a', GroupName: scheduleGroup });
   expect(await as('webhooks.deliver', remove)).toBe('AccessDeniedException');
   expect(schedules.waiting()).toMatchObject([{ name: 'a' }]);
 });
 
-test('rights spell it out', () => {
+test('rightsOf lists the right', () => {
   expect(rightsOf({ schedule: true, asynchronous: true })).toEqual(new Set(['schedule']));
 });

@@ -59,7 +59,7 @@ const create = (Name: string, time: string) =>
     new CreateScheduleCommand(scheduleRequest(Name, time)),
   );
 
-test('what waits is gone on with by the next process, until it has run', async () => {
+test('the next process continues with waiting schedules until they have run', async () => {
   for (const name of ['done', 'failed', 'again']) await create(name, '09:00:00');
   expect(await restart()).toHaveLength(3);
   await expect(create('done', '10:00:00')).rejects.toMatchObject({ name: 'ConflictException' });
@@ -79,7 +79,7 @@ test('what waits is gone on with by the next process, until it has run', async (
   expect(await restart()).toEqual([]);
 });
 
-test('nobody is told of one that is not kept yet', async () => {
+test('a schedule does not exist before it is stored: a concurrent create of its name is no conflict', async () => {
   await schedules.close();
   const [asked, kept] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const put = async () => {
@@ -98,7 +98,7 @@ test('nobody is told of one that is not kept yet', async () => {
     expect(outcome).not.toMatchObject({ reason: { name: 'ConflictException' } });
 });
 
-test('what was under way comes again', async () => {
+test('a schedule that was running when the process ended runs again', async () => {
   await create('x', '09:00:00');
   const { promise, resolve } = Promise.withResolvers<void>();
   work = async () => {

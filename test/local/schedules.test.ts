@@ -34,8 +34,8 @@ const create = (...given: Parameters<typeof scheduleRequest>) =>
 const at = (time: string) => Date.parse(`2026-11-21T${time}Z`);
 const names = () => schedules.waiting().map(({ name }) => name);
 
-describe('the schedules', () => {
-  test('invoke what is due, the earliest first, once, and nothing before its time', async () => {
+describe('schedules', () => {
+  test('invoke the due targets once, the earliest first, and nothing before its time', async () => {
     await create('late', '10:00:00');
     await create('early', '09:00:00');
     expect(names()).toEqual(['early', 'late']);
@@ -49,7 +49,7 @@ describe('the schedules', () => {
     expect([names(), await schedules.runDue(at('23:00:00'))]).toEqual([[], 0]);
   });
 
-  test('run what an invocation schedules in turn, also under the same name', async () => {
+  test('run a schedule that an invocation creates, also under the same name', async () => {
     await create('x', '09:00:00');
     work = async () => {
       work = async () => {};
@@ -58,13 +58,13 @@ describe('the schedules', () => {
     expect(await schedules.runDue(at('09:00:01'))).toBe(2);
   });
 
-  test('know a name once', async () => {
+  test('refuse a name that exists', async () => {
     await create('x', '09:00:00');
     await expect(create('x', '10:00:00')).rejects.toMatchObject({ name: 'ConflictException' });
     expect(schedules.waiting()).toMatchObject([{ at: at('09:00:00') }]);
   });
 
-  test('try what fails twice more, a minute and two minutes later', async () => {
+  test('retry a failed invocation twice, one and two minutes later', async () => {
     await create('x', '09:00:00');
     work = () => Promise.reject(new Error('no'));
     vi.setSystemTime(at('09:00:00'));
@@ -81,7 +81,7 @@ describe('the schedules', () => {
     expect([invoked.length, errors.length]).toEqual([3, 3]);
   });
 
-  test('refuse the past, another group, and what the service does not use', async () => {
+  test('refuse a past time, another group, and features that the service does not use', async () => {
     const refused = (...given: Parameters<typeof scheduleRequest>) =>
       expect(create(...given)).rejects.toMatchObject({
         name: expect.stringMatching(/^(?:Validation|ResourceNotFound)Exception$/),
@@ -94,7 +94,7 @@ describe('the schedules', () => {
     expect(names()).toEqual([]);
   });
 
-  test('fail as they are told, before or after the schedule is there', async () => {
+  test('injected faults: an error before, and a lost connection after the schedule is stored', async () => {
     schedules.failNext({ status: 429, code: 'ThrottlingException' });
     await expect(create('x', '09:00:00')).rejects.toMatchObject({ name: 'ThrottlingException' });
     expect(names()).toEqual([]);

@@ -74,12 +74,12 @@ async function rotation({
 }
 const steps: string[] = [];
 
-test('a new secret holds random text, as that of the stack does', async () => {
+test('a new secret contains random text, as in the deployed stack', async () => {
   expect(await get()).toMatch(/^\S{32}$/);
   expect(secrets.rotated()).toBe(false);
 });
 
-test('a rotation goes through the four steps and leaves the value before as the previous one', async () => {
+test('a rotation runs the four steps and keeps the old value as the previous version', async () => {
   const before = await get();
   await secrets.rotate(rotation);
   expect(steps.splice(0)).toEqual(['createSecret', 'setSecret', 'testSecret', 'finishSecret']);
@@ -88,7 +88,7 @@ test('a rotation goes through the four steps and leaves the value before as the 
   expect(await get({ VersionStage: 'AWSPREVIOUS' })).toBe(before);
 });
 
-test('a rotation that stops half-way leaves the current value, and the next one works', async () => {
+test('a rotation that fails half-way keeps the current value, and the next rotation succeeds', async () => {
   const before = await get();
   const failing = async (event: SecretsManagerRotationEvent) => {
     if (event.Step === 'testSecret') throw new Error('no');
@@ -101,11 +101,11 @@ test('a rotation that stops half-way leaves the current value, and the next one 
   expect(Object.keys((await stages()) ?? {})).toHaveLength(2);
 });
 
-test('a rotation function that does not finish is an error', async () => {
+test('a rotation function that does not promote the pending version is an error', async () => {
   await expect(secrets.rotate(async () => {})).rejects.toThrow(/did not make the pending version/);
 });
 
-test('the same version may be put again with its value, and with no other', async () => {
+test('a version can be put again with the same value, and not with another', async () => {
   const token = randomUUID();
   await put(token, 'one');
   await put(token, 'one');
@@ -113,14 +113,14 @@ test('the same version may be put again with its value, and with no other', asyn
   await expect(put(token, 'two')).rejects.toMatchObject({ name: 'ResourceExistsException' });
 });
 
-test('what there is not, is a ResourceNotFoundException', async () => {
+test('a missing secret, version or stage is a ResourceNotFoundException', async () => {
   const missing = { name: 'ResourceNotFoundException' };
   await expect(get({ VersionStage: 'AWSPENDING' })).rejects.toMatchObject(missing);
   await expect(get({ VersionId: randomUUID() })).rejects.toMatchObject(missing);
   await expect(get({ SecretId: 'other' })).rejects.toMatchObject(missing);
 });
 
-test('a stage moves only from the version that is said to have it', async () => {
+test('a stage moves only from the version that has it', async () => {
   const token = randomUUID();
   await put(token, 'next', 'AWSPENDING');
   const move = new UpdateSecretVersionStageCommand({
@@ -132,7 +132,7 @@ test('a stage moves only from the version that is said to have it', async () => 
   await expect(client.send(move)).rejects.toMatchObject({ name: 'InvalidParameterException' });
 });
 
-test('a plain secret stands beside the one that rotates, and no rotation touches it', async () => {
+test('a rotation changes the rotating secret only, not the plain ones', async () => {
   const text = await get({ SecretId: 'plain' });
   expect(text).toMatch(/^\S{32}$/);
   expect(await get({ SecretId: 'arn:aws:secretsmanager:local:000000000000:secret:plain' })).toBe(
@@ -143,7 +143,7 @@ test('a plain secret stands beside the one that rotates, and no rotation touches
   expect(await get({ SecretId: 'plain' })).toBe(text);
 });
 
-test('a file keeps the secrets, for its owner alone', async () => {
+test('a file keeps the secrets, readable by its owner only', async () => {
   await start(file);
   await secrets.rotate(rotation);
   const value = await get();
@@ -161,7 +161,7 @@ test('a file keeps the secrets, for its owner alone', async () => {
   expect(secrets.rotated()).toBe(true);
 });
 
-test('a file of before there were several secrets goes on working, and gets the further one', async () => {
+test('a file of an earlier release with a single secret still works, and gets the missing secrets', async () => {
   const before = {
     name: SecretId,
     rotated: true,
@@ -178,7 +178,7 @@ test('a file of before there were several secrets goes on working, and gets the 
   expect(await get({ SecretId: 'plain' })).toBe(further);
 });
 
-test('a file with a secret that nobody asks for is refused', async () => {
+test('refuses a file with an unknown secret', async () => {
   writeFileSync(file, JSON.stringify([{ name: 'foreign', rotated: false, versions: {} }]));
   await expect(start(file)).rejects.toThrow(/contains other secrets than name and plain\.$/);
 });

@@ -53,7 +53,7 @@ const aProject = (project_id: string, name: string) => ({
   modified_at: expect.any(String),
 });
 
-test('a new project has every way to sign in on', async () => {
+test('a new project has every sign-in method on', async () => {
   expect(await seed('new')).toEqual([
     {
       project_id: 'new',
@@ -79,7 +79,7 @@ test('a new project has every way to sign in on', async () => {
   });
 });
 
-test('the secret of the client is known from the file, as long as it works', async () => {
+test("the client's secret is read from the file, and left out once the client is deleted", async () => {
   const folder = mkdtempSync(join(tmpdir(), 'seed-'));
   try {
     const file = join(folder, 'projects.json');
@@ -95,7 +95,7 @@ test('the secret of the client is known from the file, as long as it works', asy
   }
 });
 
-test('one of before there was sign-in gets it once; what is turned off later stays off', async () => {
+test('an old project without sign-in settings gets them once; settings turned off later stay off', async () => {
   const project_id = 'old';
   const invitation_base_url = 'https://old.example/join';
   await operate({ action: 'create', project_id, name: 'Old', invitation_base_url });
@@ -122,7 +122,7 @@ test.each([
   { mail_sender: 'a@example.com' },
   { identity_providers: {} },
   { min_password_length: 8 },
-])('one with a setting of its own is left as it is: %j', async (setting) => {
+])('a project with its own settings does not change: %j', async (setting) => {
   const made = await operate({ action: 'create', name: 'Own', ...setting });
   const { project_id } = made as Summary;
   const before = await show(project_id);
@@ -132,7 +132,7 @@ test.each([
   expect(Object.keys((await show(project_id)) ?? {})).toEqual(Object.keys(before ?? {}));
 });
 
-test('one with ten secrets, none of which is known here, gives its oldest for a new one', async () => {
+test('a project with ten unknown secrets gets a new one in place of an old one', async () => {
   const made = await operate({ action: 'create', name: 'Many' });
   const { project_id } = made as Summary;
   for (let i = 0; i < 9; i += 1) await operate({ action: 'create-secret', project_id });

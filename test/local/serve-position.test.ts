@@ -28,7 +28,7 @@ async function positionIn(folder: string): Promise<number | undefined> {
   return last && Number(last.S);
 }
 
-test('a redelivery that waits comes after a kill -9 all the same', async () => {
+test('a pending redelivery is sent after a kill -9 and a restart', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'serve-'));
   const received: string[] = [];
   const receiver = createServer((request, response) => {
@@ -68,7 +68,7 @@ test('a redelivery that waits comes after a kill -9 all the same', async () => {
   await rm(folder, { recursive: true, maxRetries: 5 });
 });
 
-test('who follows the stream goes on where it was, even after a kill -9', async () => {
+test('the position in the stream survives a kill -9', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'serve-'));
   const position = async () => (await positionIn(folder)) ?? 0;
   const first = await serve(['--data', folder]);

@@ -26,20 +26,23 @@ async function untilGone(pid: number) {
 }
 
 describe('stopping', () => {
-  test.each(['SIGINT', 'SIGHUP'] as const)('%s ends it with no process left', async (signal) => {
-    const { child, exit } = await onFolder();
-    const pids = [enginePid(), backgroundPid(child)];
-    expect(pids.map(isAlive)).toEqual([true, true]);
-    child.kill(signal);
-    expect((await exit).code).toBe(0);
-    expect(pids.map(isAlive)).toEqual([false, false]);
-  });
+  test.each(['SIGINT', 'SIGHUP'] as const)(
+    '%s ends the server and all its processes',
+    async (signal) => {
+      const { child, exit } = await onFolder();
+      const pids = [enginePid(), backgroundPid(child)];
+      expect(pids.map(isAlive)).toEqual([true, true]);
+      child.kill(signal);
+      expect((await exit).code).toBe(0);
+      expect(pids.map(isAlive)).toEqual([false, false]);
+    },
+  );
 
   test.each([
     ['SIGTERM', 0],
     ['SIGKILL', null],
   ] as const)(
-    '%s leaves no process, and data that go on, with the same secret and for their owner alone',
+    '%s leaves no process; a restart has the same data and secrets, in files for their owner only',
     { tags: 'engine' },
     async (signal, code) => {
       own.engine = process.env['DYNAMODB_ENGINE'] ?? '';
@@ -63,7 +66,7 @@ describe('stopping', () => {
     },
   );
 
-  test('a delivery that hangs delays it only where data stay; it says so, and a second signal ends it', async () => {
+  test('a hanging delivery delays it only with a data folder, with a message; a second signal ends it', async () => {
     const hanging = createServer().listen(0, '127.0.0.1');
     await once(hanging, 'listening');
     const url = `http://localhost:${(hanging.address() as AddressInfo).port}/`;
@@ -88,7 +91,7 @@ describe('stopping', () => {
     hanging.close();
   });
 
-  test('it ends, and says why, where its background functions are killed', async () => {
+  test('the server ends with an error when its background functions are killed', async () => {
     const { child, exit } = await onFolder();
     const pid = enginePid();
     process.kill(backgroundPid(child), 'SIGKILL');
@@ -100,8 +103,8 @@ describe('stopping', () => {
   });
 });
 
-describe('a lock that is no lock', () => {
-  test('an engine that a dead server left behind is ended, and nobody else', {
+describe('a stale lock', () => {
+  test('the engine of a dead server is ended, and no other process', {
     tags: 'engine',
   }, async () => {
     const left = await startEngine(own.folder);
@@ -121,7 +124,7 @@ describe('a lock that is no lock', () => {
   });
 
   test.each(['', '{"pid": 1', 'null', '{"pid": "x"}'])(
-    'a broken one, as a loss of power leaves it: %j',
+    'with broken content, as after a power failure, is replaced: %j',
     async (content) => {
       writeFileSync(join(own.folder, 'lock.json'), content);
       const { engine, close } = await openData(own.folder);
@@ -132,7 +135,7 @@ describe('a lock that is no lock', () => {
   );
 });
 
-describe('data that a server without WALLET_XPUB left', () => {
+describe('data of a server without WALLET_XPUB', () => {
   const left = mkdtempSync(join(tmpdir(), 'left-'));
   let before: Ready;
   let user: { uid: string };
@@ -147,7 +150,7 @@ describe('data that a server without WALLET_XPUB left', () => {
   afterAll(() => rmSync(left, { recursive: true }));
   beforeEach(() => cpSync(left, own.folder, { recursive: true }));
 
-  test('their users have no wallet, and get one once it is not empty', async () => {
+  test('users have no wallet, and get one once WALLET_XPUB is set', async () => {
     expect(user).toMatchObject({ address: '' });
     vi.stubEnv('WALLET_XPUB', undefined);
     const { ready } = await onFolder();
@@ -156,7 +159,7 @@ describe('data that a server without WALLET_XPUB left', () => {
     expect(body).toMatchObject({ address: deriveAddress(developmentXpub, user.uid) });
   });
 
-  test('a folder of before there were secrets for mails and webhooks goes on working', async () => {
+  test('a data folder with a single secret, of an earlier release, still works', async () => {
     const file = join(own.folder, 'secret.json');
     const [signing] = JSON.parse(readFileSync(file, 'utf8')) as object[];
     writeFileSync(file, JSON.stringify(signing));
@@ -173,7 +176,7 @@ describe('data that a server without WALLET_XPUB left', () => {
     ]);
   });
 
-  test('a lost file of secrets gives a further secret; the lost one still works', async () => {
+  test('a lost projects.json gives a new secret, and the old one still works', async () => {
     rmSync(join(own.folder, 'projects.json'));
     const { ready } = await onFolder();
     expect(ready.projects).not.toEqual(before.projects);

@@ -15,8 +15,8 @@ import { servers } from './servers.ts';
 
 const { own, run, serve, onFolder } = servers();
 
-describe('starting', () => {
-  test('--json prints one line on stdout, and the URL and every credential in it work', async () => {
+describe('starting the server', () => {
+  test('--json prints one line on stdout; its URL and every credential in it work', async () => {
     const ids = ['one', 'two'];
     const { ready, output, child, exit } = await serve(
       '--memory',
@@ -38,7 +38,7 @@ describe('starting', () => {
     expect(output.stderr).toBe('');
   });
 
-  test('without --json it prints shell lines that work as printed', async () => {
+  test('without --json it prints shell commands that work as printed', async () => {
     const { child, output, exit } = run('--memory', '--port', '0');
     while (!output.stdout.includes('status=accepted')) await once(child.stdout, 'data');
     const script = output.stdout.slice(output.stdout.indexOf('  # '));
@@ -50,13 +50,13 @@ describe('starting', () => {
     expect((await exit).code).toBe(0);
   });
 
-  test('--bundles serves what would be deployed', async () => {
+  test('--bundles serves the bundles that would be deployed', async () => {
     const { ready } = await serve('--memory', '--bundles');
     expect((await createUser(ready)).status).toBe(201);
     expect((await fetch(`${ready.url}/docs/${docsScripts.start}`)).status).toBe(200);
   });
 
-  test('it says on stderr which engine it uses where that is not its own', async () => {
+  test('reports on stderr which engine it uses if it did not start its own', async () => {
     const { endpoint, close } = await startEngine();
     own.engineAddress = endpoint;
     const other = await serve('--memory');
@@ -87,7 +87,7 @@ describe('a server in memory', () => {
     await once(child, 'exit');
   });
 
-  test('the invitation links of a local project are such as one can follow', async () => {
+  test('the invitation links of a local project lead to its hosted page', async () => {
     const { body } = await createUser(ready, 'grace@example.com');
     const workspace = await post(ready, '/workspaces', { name: 'Engines', owner_id: body.uid });
     expect(workspace.body).toMatchObject({
@@ -95,7 +95,7 @@ describe('a server in memory', () => {
     });
   });
 
-  test('what is mailed can be read beside the API', async () => {
+  test('sent mails can be read beside the API', async () => {
     const [{ project_id } = { project_id: '' }] = ready.projects;
     await post(ready, '/codes', { project_id, email: 'ada@example.com' });
     const mails = async () =>
@@ -107,7 +107,7 @@ describe('a server in memory', () => {
     expect(await shown.text()).toContain(mail?.subject);
   });
 
-  test('--cors lets the pages of that origin call, and of no other', async () => {
+  test('--cors allows pages of that origin to call, and no other', async () => {
     const ask = (origin: string) =>
       fetch(`${ready.url}/sign-up`, {
         method: 'OPTIONS',
@@ -124,7 +124,7 @@ describe('a server in memory', () => {
     expect(() => readOptions(['--cors', `${page}/`])).toThrow('--cors must be an origin such as');
   });
 
-  test('both addresses of localhost answer', async () => {
+  test('responds on both addresses of localhost', async () => {
     const { port } = new URL(ready.url);
     for (const host of ['127.0.0.1', '[::1]']) {
       expect((await fetch(`http://${host}:${port}/openapi.json`)).status).toBe(200);
@@ -147,7 +147,7 @@ test('the flags have their defaults', () => {
   expect(twice).toMatchObject({ folder: undefined, projects: ['a', 'b'] });
 });
 
-describe('what keeps it from starting is one sentence and exit code 1', () => {
+describe('a server that cannot start prints one sentence and exits with code 1', () => {
   const refused = async (...args: string[]) => {
     const { code, stdout, stderr } = await run(...args).exit;
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
@@ -212,7 +212,7 @@ describe('what keeps it from starting is one sentence and exit code 1', () => {
     expect(await refused('--data', file)).toMatch(/^The data folder \S+ cannot be used: /);
   });
 
-  test('an engine that nobody knows', async () => {
+  test('an unknown engine', async () => {
     own.engine = 'other';
     expect(await refused('--memory')).toMatch(/^DYNAMODB_ENGINE is 'other'/);
   });

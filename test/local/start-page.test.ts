@@ -47,7 +47,7 @@ async function ask(path: string, host?: string) {
   return { status, headers: answered, body: await text(response), port };
 }
 
-test('the page has credential, documentation, mail and the next command', async () => {
+test('the page shows the credentials, links to documentation and mails, and a command to copy', async () => {
   const { status, headers, body, port } = await ask('/');
   expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
   expect(headers['cache-control']).toBe('no-store');
@@ -62,14 +62,14 @@ test('the page has credential, documentation, mail and the next command', async 
   expect(body).not.toContain('<script');
 });
 
-test('a script finds the first credential as text', async () => {
+test('a script can read the first credential as text', async () => {
   const { status, headers, body } = await ask(credentialPath);
   expect([status, headers['content-type'], body]).toEqual([200, 'text/plain', 'demo:wsk_one\n']);
   expect(headers['access-control-allow-origin']).toBeUndefined();
 });
 
 test.each(['localhost:PORT', '127.0.0.1:PORT', '[::1]:PORT', 'LOCALHOST'])(
-  'by the name %s of this machine it is shown',
+  'start page and mails are shown under the name %s of this machine',
   async (host) => {
     expect((await ask('/', host)).body).toContain('wsk_one');
     for (const path of mailPaths) expect((await ask(path, host)).body).toContain('wsk_code');
@@ -82,7 +82,7 @@ test.each([
   '192.0.2.1:PORT',
   '127.0.0.1.evil.example',
 ])(
-  'by the name %j, which may be of a page elsewhere, it is what a deployment answers',
+  'under the foreign name %j, the response is that of a deployment, without credentials or mails',
   async (host) => {
     const start = await ask('/', host);
     expect([start.status, start.headers.location]).toEqual([302, '/docs']);
@@ -96,7 +96,7 @@ test.each([
 );
 
 test.each(['192.0.2.1', '::ffff:192.0.2.1', '2001:db8::1', '', '127.evil'])(
-  'to the address %j neither it nor a mail is shown',
+  'to the remote address %j neither start page nor mails are shown',
   (remoteAddress) => {
     const from = { headers: { host: 'localhost:3000' }, socket: { remoteAddress } };
     const here = { ...from, socket: { remoteAddress: '127.0.0.1' } };

@@ -38,17 +38,17 @@ const places = ['DescribeStream', 'GetShardIterator', 'GetRecords'].flatMap((ope
     .map(({ name, fault }) => ({ operation, name, fault })),
 );
 
-test('every call to the stream can hang, break and be cut off here', () => {
+test('the faults cover a hang, a reset and a truncated response of every call to the stream', () => {
   for (const operation of ['DescribeStream', 'GetShardIterator', 'GetRecords'])
     expect(places.filter((each) => each.operation === operation).map(({ name }) => name)).toEqual(
       expect.arrayContaining(['hang before', 'hang after', 'reset before', 'truncated answer']),
     );
 });
 
-test.each(places)('$operation: $name: nothing is lost', async ({ operation, fault }) => {
-  let met = 0;
+test.each(places)('$operation: $name: no record is lost', async ({ operation, fault }) => {
+  let faults = 0;
   // Twice in a row, then no longer.
-  proxy.choose((call) => (call.operation === operation && (met += 1) <= 2 ? fault : undefined));
+  proxy.choose((call) => (call.operation === operation && (faults += 1) <= 2 ? fault : undefined));
   const given: string[] = [];
   const errors: unknown[] = [];
   const feed = await startStream({
@@ -66,12 +66,12 @@ test.each(places)('$operation: $name: nothing is lost', async ({ operation, faul
   await add();
   await feed.drained();
   await feed.stop();
-  expect(met).toBeGreaterThan(1);
+  expect(faults).toBeGreaterThan(1);
   expect(errors).toHaveLength(2);
   expect(given).toEqual(Array.from({ length: items }, (_, i) => `${i + 1}`));
 });
 
-test('a change announced while an older answer is on its way comes, although nothing else has the stream read', async () => {
+test('a change announced during a read that does not contain it is read next, without a further trigger', async () => {
   let announced = false;
   const last = `${items + 1}`;
   proxy.choose(({ operation }) => {
@@ -103,7 +103,7 @@ test('a change announced while an older answer is on its way comes, although not
   await feed.stop();
 });
 
-test('it stops at once while a call hangs', async () => {
+test('stops immediately while a call hangs', async () => {
   proxy.choose(() => () => Promise.resolve());
   const options = { endpoint: proxy.url, client, tableName };
   const feed = await startStream({ ...options, timeout: 600_000, handler: async () => {} });

@@ -81,7 +81,7 @@ async function followOnce() {
   return given;
 }
 
-test('who starts again goes on where it stopped', async () => {
+test('continues after a restart where it stopped', async () => {
   await add('a');
   expect(await followOnce()).toEqual(['a']);
   await add('b');
@@ -89,7 +89,7 @@ test('who starts again goes on where it stopped', async () => {
   expect(await followOnce()).toEqual([]);
 });
 
-test('so does who was killed: what was under way comes again, and nothing is left out', async () => {
+test('after a kill, records in progress come again, and none is left out', async () => {
   for (const name of ['a', 'b']) await add(name);
   let works = true;
   // Never closed, as if it were killed, so the stored position was written while it ran.
@@ -105,7 +105,7 @@ test('so does who was killed: what was under way comes again, and nothing is lef
   expect(await followOnce()).toEqual(['c', 'd']);
 });
 
-test('a table that is made anew has another stream, which is followed from its beginning', async () => {
+test('a table that is created again has a new stream, without a stored position', async () => {
   const arnOf = async () =>
     (await client.send(new DescribeTableCommand({ TableName: tableName }))).Table?.LatestStreamArn;
   const before = await positionsIn(client, (await arnOf()) ?? '');
@@ -117,7 +117,7 @@ test('a table that is made anew has another stream, which is followed from its b
   expect(await after.read()).toEqual(new Map());
 });
 
-test('a database that is restored brings the position of its own time', async () => {
+test('a restored database contains the position of its own time', async () => {
   await add('a');
   await followOnce();
   await shut();

@@ -51,7 +51,7 @@ async function start(
   return feed;
 }
 
-test('changes made before and after the start arrive in order, as Lambda has them', async () => {
+test('changes before and after the start arrive in order, in the format of Lambda', async () => {
   await put('a', 'USER');
   await put('a', 'USER', 'y');
   const records: DynamoDBRecord[] = [];
@@ -78,7 +78,7 @@ test('changes made before and after the start arrive in order, as Lambda has the
   });
 });
 
-test('only what the filters let through comes, be it for the changes or the mails', async () => {
+test('delivers only the records that a filter selects, for changes and for mails', async () => {
   const { drained } = await start();
   await add('a');
   expect(await drained()).toBe(true);
@@ -88,7 +88,7 @@ test('only what the filters let through comes, be it for the changes or the mail
   expect(delivered.flat()).toEqual(['a', 'a']);
 });
 
-test('a failed record is delivered again with what follows it, and nothing before it', async () => {
+test('redelivers a failed record and those behind it, and none before it', async () => {
   for (const name of ['a', 'b', 'c']) await add(name);
   let failures = 2;
   const { drained } = await start((record) => nameOf(record) === 'b' && failures-- > 0);
@@ -100,7 +100,7 @@ test('a failed record is delivered again with what follows it, and nothing befor
   ]);
 });
 
-test('a function that throws, or reports what it was not given, gets the whole batch again', async () => {
+test('redelivers the whole batch if the function throws, or reports an unknown record', async () => {
   await add('a');
   let calls = 0;
   const handler: Handler = async () => {
@@ -112,14 +112,14 @@ test('a function that throws, or reports what it was not given, gets the whole b
   expect(calls).toBe(3);
 });
 
-test('many changes come in batches of at most 100', async () => {
+test('delivers many changes in batches of at most 100', async () => {
   await Promise.all(Array.from({ length: 120 }, (_, i) => add(`item ${i}`)));
   await (await start()).drained();
   expect(delivered.flat()).toHaveLength(240);
   expect(Math.max(...delivered.map((names) => names.length))).toBe(100);
 });
 
-test('changes that are too large for one event come in smaller batches, each once', async () => {
+test('splits changes that are too large for one event into smaller batches, without duplicates', async () => {
   const large = 'x'.repeat(150_000);
   const names = Array.from({ length: 60 }, (_, i) => `item ${i}`);
   for (const name of names) await put(name, 'MEMBER#1', large);
@@ -130,7 +130,7 @@ test('changes that are too large for one event come in smaller batches, each onc
   expect(delivered.flat()).toEqual(names);
 });
 
-test('what the function itself changes is consumed before the stream counts as drained', async () => {
+test('drained waits for changes that the function itself makes', async () => {
   await add('a');
   const handler: Handler = async ({ Records }: DynamoDBStreamEvent) => {
     delivered.push(Records.map(nameOf));
@@ -140,7 +140,7 @@ test('what the function itself changes is consumed before the stream counts as d
   expect(delivered.flat()).toEqual(['a', 'a', 'follow-up', 'follow-up']);
 });
 
-test('it stops while it waits to try again', async () => {
+test('stops while it waits for a retry', async () => {
   await add('a');
   const { stop } = await start(() => true);
   await expect.poll(() => delivered.length).toBeGreaterThan(0);

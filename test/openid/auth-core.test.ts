@@ -62,7 +62,7 @@ function openApp(settings = config()) {
 }
 
 test.each(['client_secret_basic', 'client_secret_post'])(
-  'signs in with PKCE, state and nonce, and has the user: %s',
+  'signs in with PKCE, state and nonce, and gets the user: %s',
   async (token_endpoint_auth_method) => {
     const { signIn, session } = openApp(config({ client: { token_endpoint_auth_method } }));
     expect(await session()).toBeNull();
@@ -76,7 +76,7 @@ test.each(['client_secret_basic', 'client_secret_post'])(
   },
 );
 
-test('a project that signs with ES256 needs no other configuration', async () => {
+test('a project that signs with ES256 needs no further configuration', async () => {
   const other = await openidScene(world, { redirect_uris, token_algorithm: 'ES256' });
   const client = { clientId: other.backend.client_id, clientSecret: other.secret };
   const { signIn, session } = openApp(config(client));
@@ -88,14 +88,14 @@ test.each([
   ['state', (landed: URL) => landed.searchParams.set('state', 'x')],
   ['iss', (landed: URL) => landed.searchParams.set('iss', 'https://attacker.example.com')],
   ['code', (landed: URL) => landed.searchParams.set('code', 'x'.repeat(43))],
-])('another %s in the answer signs nobody in', async (_, forge) => {
+])('a response with a forged %s signs no user in', async (_, forge) => {
   const { signIn, session } = openApp();
   const { location } = await signIn(scene.userAgent(), forge);
   expect(location).toMatch(/\/auth\/(?:error|signin)\?/);
   expect(await session()).toBeNull();
 });
 
-test('a code of another browser signs nobody in', async () => {
+test('a code of another browser signs no user in', async () => {
   const [victim, attacker] = [openApp(), openApp()];
   let stolen = '';
   await attacker.signIn(scene.userAgent(), (landed) => {

@@ -22,11 +22,11 @@ test.each<[module: string, more: Fields]>([
   expect([claims.sub, pages]).toEqual([ada.uid, ['sign-in']]);
 });
 
-test('the sign-in page learns what it is to show', async () => {
-  const told = { login_hint: 'buffy@example.com', ui_locales: 'se' };
-  const { url, pages } = await userAgent(null).open(request(told).url);
+test('the sign-in page gets login_hint and ui_locales of the request', async () => {
+  const hints = { login_hint: 'buffy@example.com', ui_locales: 'se' };
+  const { url, pages } = await userAgent(null).open(request(hints).url);
   expect(pages).toEqual(['sign-in']);
-  expect(Object.fromEntries(url.searchParams)).toMatchObject(told);
+  expect(Object.fromEntries(url.searchParams)).toMatchObject(hints);
 });
 
 test('oidcc-prompt-login', async () => {

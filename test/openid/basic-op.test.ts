@@ -152,7 +152,7 @@ test('oidcc-ensure-request-with-valid-pkce-succeeds', async () => {
   expect((await redeem(code, code_verifier)).status).toBe(200);
 });
 
-test('a client without PKCE, as those of the plan are, is refused', async () => {
+test('refuses a client without PKCE, such as those of the plan', async () => {
   const without = { code_challenge: undefined, code_challenge_method: undefined };
   const { given } = await authorize(userAgent(), without);
   expect(given['error']).toBe('invalid_request');

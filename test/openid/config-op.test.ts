@@ -32,7 +32,7 @@ test('oidcc-discovery-endpoint-verification', async () => {
   expect(metadata.claims_supported).toEqual([...new Set(metadata.claims_supported)]);
 });
 
-test('oidcc-discovery-endpoint-verification: each endpoint is below the issuer, and answers', async () => {
+test('oidcc-discovery-endpoint-verification: each endpoint is below the issuer, and exists', async () => {
   const endpoints = Object.entries<string>(metadata).filter(([name]) =>
     /_endpoint$|_uri$/.test(name),
   );
@@ -47,7 +47,7 @@ test('oidcc-discovery-endpoint-verification: each endpoint is below the issuer, 
   }
 });
 
-test('oidcc-discovery-endpoint-verification: the keys are public, and can be told apart', async () => {
+test('oidcc-discovery-endpoint-verification: the keys contain no private part, and have different ids', async () => {
   const { body } = await world.call('GET', new URL(metadata.jwks_uri).pathname);
   const keys = body.keys as Record<string, string>[];
   expect(keys.length).toBeGreaterThan(0);

@@ -46,7 +46,7 @@ function openApp(agent: UserAgent, settings: Partial<UserManagerSettings> = {}) 
   return { manager, window };
 }
 
-test('signs in by a redirect, with PKCE, and has the claims of the user', async () => {
+test('signs in by a redirect, with PKCE, and gets the claims of the user', async () => {
   const { manager, window } = openApp(scene.userAgent(), { loadUserInfo: true });
   await manager.signinRedirect({ state: { page: 3 } });
   expect(window.at).toMatch(
@@ -59,7 +59,7 @@ test('signs in by a redirect, with PKCE, and has the claims of the user', async 
   expect(window.pages).toEqual(['sign-in']);
 });
 
-test('renews by the refresh token, without a page', async () => {
+test('renews the tokens by the refresh token, without a page', async () => {
   const { manager, window } = openApp(scene.userAgent());
   await manager.signinRedirect();
   const first = await manager.signinCallback(window.at);
@@ -73,7 +73,7 @@ test('renews by the refresh token, without a page', async () => {
   expect((await world.call('GET', '/userinfo', bearer)).status).toBe(200);
 });
 
-test('renews by prompt=none where it has no refresh token, as in an iframe', async () => {
+test('renews the tokens by prompt=none without a refresh token, as in an iframe', async () => {
   const agent = scene.userAgent();
   const first = openApp(agent);
   await first.manager.signinRedirect();
@@ -84,14 +84,14 @@ test('renews by prompt=none where it has no refresh token, as in an iframe', asy
   expect(second.window.pages).toEqual([]);
 });
 
-test('a browser that nobody is signed in to says so, and the library with it', async () => {
+test('prompt=none in a browser without a session fails with login_required', async () => {
   const { manager } = openApp(scene.userAgent(), { silent_redirect_uri: callback });
   const failure = await manager.signinSilent().catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(ErrorResponse);
   expect(failure).toMatchObject({ error: 'login_required' });
 });
 
-test('signs out by a redirect, and the browser with it', async () => {
+test('signs out by a redirect, which ends the session of the browser too', async () => {
   const agent = scene.userAgent();
   const { manager, window } = openApp(agent);
   await manager.signinRedirect();

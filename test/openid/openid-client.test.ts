@@ -69,7 +69,7 @@ describe.each<[client: string, of: OAuthClient, auth: ClientAuth]>([
   ['confidential, ClientSecretBasic', backend, ClientSecretBasic(secret)],
   ['confidential, ClientSecretPost', backend, ClientSecretPost(secret)],
 ])('%s client', (_, of, auth) => {
-  test('finds the service, signs in, reads the user, renews and signs out', async () => {
+  test('discovers the service, signs in, reads the user, renews the tokens and signs out', async () => {
     const config = await discover(of, auth);
     const agent = scene.userAgent();
     const { tokens } = await signIn(config, agent);
@@ -102,7 +102,7 @@ describe.each<[client: string, of: OAuthClient, auth: ClientAuth]>([
 });
 
 describe('what the library checks', () => {
-  test('the metadata, also from the document of OAuth 2.0 alone', async () => {
+  test('the metadata, also with discovery of OAuth 2.0 alone', async () => {
     const config = await discovery(new URL(issuer), web.client_id, undefined, None(), {
       algorithm: 'oauth2',
       execute: [allowInsecureRequests],
@@ -111,7 +111,7 @@ describe('what the library checks', () => {
     expect((await signIn(config)).tokens.claims()?.sub).toBe(ada.uid);
   });
 
-  test('iss of the authorization response, without which it goes no further', async () => {
+  test('iss of the authorization response: refuses a missing and a wrong one', async () => {
     const config = await discover(web, None());
     const { url, checks } = await begin(config);
     const { url: landed } = await scene.userAgent().open(url);
@@ -129,7 +129,7 @@ describe('what the library checks', () => {
     ['expectedState', 'invalid response encountered'],
     ['expectedNonce', 'unexpected JWT claim value encountered'],
     ['pkceCodeVerifier', 'server responded with an error in the response body'],
-  ] as const)('%s: another one is refused', async (name, refusal) => {
+  ] as const)('refuses a wrong %s', async (name, refusal) => {
     const config = await discover(web, None());
     const { url, checks } = await begin(config);
     const { url: landed } = await scene.userAgent().open(url);
@@ -145,7 +145,7 @@ describe('what the library checks', () => {
     expect(tokens.claims()?.auth_time).toEqual(expect.any(Number));
   });
 
-  test('an error of the provider arrives as one, with its state and iss', async () => {
+  test('an error response is an error of the library, with its code', async () => {
     const config = await discover(web, None());
     const { url, checks } = await begin(config, { prompt: 'none' });
     const { url: landed } = await scene.userAgent().open(url);
@@ -153,7 +153,7 @@ describe('what the library checks', () => {
     await expect(failed).rejects.toMatchObject({ error: 'login_required' });
   });
 
-  test('a wrong secret is refused as RFC 6749 says', async () => {
+  test('a wrong client secret is a 401', async () => {
     const config = await discover(backend, ClientSecretBasic('x'));
     await expect(signIn(config)).rejects.toMatchObject({ status: 401 });
     const posting = await discover(backend, ClientSecretPost('x'));

@@ -59,7 +59,7 @@ test.each<[module: string, post_logout_redirect_uri: string]>([
   expect([url.origin, pages]).toEqual([issuer, ['signed-out']]);
 });
 
-describe('without an ID token of this service nobody is signed out unasked, or redirected', () => {
+describe('without a valid ID token the user must confirm the sign-out, and is not redirected', () => {
   const part = (json: object) => Buffer.from(JSON.stringify(json)).toString('base64url');
   const modified = (hint: string) => `${part({ alg: 'none' })}.${part(decodeJwt(hint))}.`;
 
@@ -97,7 +97,7 @@ describe('without an ID token of this service nobody is signed out unasked, or r
     return `${text}.${sign('sha256', Buffer.from(text), privateKey).toString('base64url')}`;
   }
 
-  test('a client that is named gets its user back, if that one says yes', async () => {
+  test('with client_id and no ID token, the user is redirected to the client after confirming', async () => {
     const { agent, good, out } = await signedIn();
     const { id_token_hint: _, ...rest } = good;
     const { url, pages } = await out({ ...rest, client_id: scene.backend.client_id });

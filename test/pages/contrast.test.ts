@@ -38,6 +38,6 @@ test.each([
   ],
   ['curl/8.14.1', 'curl/8.14.1'],
   ['', ''],
-])('%s is called %s', (userAgent, name) => {
+])('the user agent %s is shown as %s', (userAgent, name) => {
   expect(deviceName(userAgent)).toBe(name);
 });

@@ -37,7 +37,7 @@ describe.each(pageNames)('%s', (page) => {
   });
 });
 
-test('there is nothing but the pages, the languages, and what they share', () => {
+test('there are no files but the pages, the languages, and their shared parts', () => {
   const own = [...files.keys()].map((file) => file.split('.')[0] ?? '');
   // Parts of the account page, of the members page and of the sign-in that load later.
   const texts = languages.flatMap((each) => [
@@ -74,21 +74,21 @@ test('there is nothing but the pages, the languages, and what they share', () =>
   expect(own.filter((name) => !known.includes(name))).toEqual([]);
 });
 
-describe('what the files must not have', () => {
+describe('the files', () => {
   const scripts = [...files].filter(([file]) => file.endsWith('.js'));
 
   const addressesIn = (file: string) =>
     contentOf(file).match(/(?:https?:)?\/\/[\w-]+(?:\.[\w-]+)+/g) ?? [];
 
   test.each([...files.keys()].filter((file) => file !== named('captcha-frame')))(
-    '%s has no address of another host',
+    '%s contains no address of another host',
     (file) => {
       // The names of XML namespaces are never requested.
       expect(addressesIn(file).filter((each) => each !== 'http://www.w3.org')).toEqual([]);
     },
   );
 
-  test('the document of a captcha alone knows where its script is, and no page imports it', () => {
+  test("only the document of the captcha knows the addresses of the providers' scripts, and no page imports it", () => {
     expect(addressesIn(named('captcha-frame'))).toEqual([
       'https://challenges.cloudflare.com',
       'https://js.hcaptcha.com',
@@ -98,11 +98,11 @@ describe('what the files must not have', () => {
     expect(importing.map(([file]) => file)).toEqual([captchaFile]);
   });
 
-  test.each(scripts)('%s compiles no text and knows no cookie', (_, script) => {
+  test.each(scripts)('%s does not evaluate text as code, and does not use cookies', (_, script) => {
     expect(script).not.toMatch(/\beval\(|new Function|document\.write|document\.cookie/);
   });
 
-  test('Preact alone can set HTML, and no component of ours asks it to', () => {
+  test('only Preact sets innerHTML, and no component uses dangerouslySetInnerHTML', () => {
     const setting = scripts.filter(([, script]) => /innerHTML|insertAdjacentHTML/i.test(script));
     expect(setting).toHaveLength(1);
     // Every other script is built from our sources, or uses the word as the name of a component's property.
@@ -117,7 +117,7 @@ describe('what the files must not have', () => {
   });
 });
 
-test('the names say the content: the same sources give the same names', () => {
+test('each file name has a hash of the content', () => {
   for (const file of files.keys())
     expect(file).toMatch(/^(?:[a-z-]+\.[A-Z0-9]{8}\.(?:js|css)|(?:page|captcha)\.html)$/);
 });

@@ -19,7 +19,7 @@ test.each([
 });
 
 test.each([word, 'Clerk', 'מפתח'])(
-  'as many roles called %s as a workspace can have get ids that the service takes, each another one',
+  'the maximum number of roles called %s in a workspace get different ids, all valid',
   (name) => {
     const taken = new Set<string>();
     for (let number = 0; number < limits.ownRoles.perWorkspace; number += 1) {

@@ -20,7 +20,7 @@ describe.each(catalogues)('%s', (file) => {
   const english = englishOf(file);
   const language = /(\w+)\.json$/.exec(file)?.[1];
 
-  test('has every text, sorted, and none is empty', () => {
+  test('has every text of the English file, in the same order, and none is empty', () => {
     // A language may have more plural forms than English.
     const forms = new Intl.PluralRules(language).resolvedOptions().pluralCategories;
     const isForm = (key: string) => forms.some((form) => key.endsWith(`_${form}`));
@@ -32,14 +32,14 @@ describe.each(catalogues)('%s', (file) => {
     expect(Object.values(texts).filter((text) => text.trim() === '')).toEqual([]);
   });
 
-  test('has the same placeholders', () => {
+  test('has the same placeholders as the English file', () => {
     for (const [key, text] of Object.entries(texts))
       expect(placeholders(text), key).toEqual(
         placeholders(english[key] ?? english[key.replace(/_\w+$/, '_other')]),
       );
   });
 
-  test('is known to the pages', () => {
+  test('is loaded by a page', () => {
     expect(code).toContain(`/${file}'`);
   });
 });

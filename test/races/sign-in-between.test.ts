@@ -50,6 +50,11 @@ async function scene() {
       current_password: goodPassword,
       new_password,
     });
+  const link = (bearer: string) => () =>
+    world.call('POST', '/users/me/identities', bearer, {
+      ...identity,
+      current_password: goodPassword,
+    });
   const confirm = (bearer: string) => () =>
     world.call('POST', '/users/me/email/confirmation', bearer, { token: change });
   const actions = {
@@ -59,11 +64,8 @@ async function scene() {
     setPassword: setPassword(other),
     setAnother: setPassword(`another ${other}`),
     byIdentity: () => post<Started>('/sessions/identity', identity),
-    link: () =>
-      world.call('POST', '/users/me/identities', ada.bearer, {
-        ...identity,
-        current_password: goodPassword,
-      }),
+    link: link(ada.bearer),
+    linkBySecond: link(second.bearer),
     unlink: () =>
       world.call('DELETE', '/users/me/identities/google', ada.bearer, {
         current_password: goodPassword,
@@ -121,6 +123,7 @@ const cases: [first: Action, between: Action, outcome: string | number, before?:
   ['link', 'disable', 'unauthenticated'],
   // Whose session has ended adds no way to sign in.
   ['link', 'endAll', 'unauthenticated'],
+  ['linkBySecond', 'signOut', 'unauthenticated'],
   ['confirmBySecond', 'signOutAsker', 'mail_token_invalid'],
   ['refresh', 'signOut', 'unauthenticated'],
   ['refresh', 'endAll', 'unauthenticated'],
@@ -217,24 +220,35 @@ test('an identity that is unlinked in between does not sign in its former user',
   expect(await sessionsOf(world, uid)).toHaveLength(1);
 });
 
-test('a session that is ended with all others in between cannot add a passkey or an authenticator app', async () => {
+test('a session that ends in between cannot add a passkey, an authenticator app or an API key', async () => {
   const ours = await passkeyProject(world, { mfa: 'optional' });
-  const endAll = ({ uid }: Person) =>
-    doneAfter(() => world.call('DELETE', `/sessions?user_id=${uid}`, ours.project.basic));
+  const signOut = (person: Person) => doneAfter(() => world.as(person).sessions.signOut());
   const when = ({ operation }: { operation: string }) => operation === 'TransactWriteItems';
 
   const ada = await world.user({ project: ours.project, verified: true });
   const credential = newAuthenticator(page).create((await ours.creation(ada)).body.publicKey);
-  faults.inject(endAll(ada), { when });
+  faults.inject(signOut(ada), { when });
   expect((await ours.register(ada, credential)).status).toBe(401);
   expect(await world.table.query(keys.user(ada.uid).pk, 'PASSKEY#')).toEqual([]);
 
   const bob = await world.user({ project: ours.project, verified: true });
   const { factors } = world.as(bob);
   const code = await newApp((await factors.startTotp({})).body.secret).codeBefore();
-  faults.inject(endAll(bob), { when });
+  faults.inject(signOut(bob), { when });
   expect((await factors.confirmTotp({ code })).status).toBe(401);
   expect(await world.table.get(keys.factor(bob.uid))).not.toHaveProperty('confirmed_at');
+
+  const eve = await world.user({ project: ours.project });
+  faults.inject(signOut(eve), { when });
+  expect((await world.as(eve).apiKeys.create({ name: 'late' })).status).toBe(401);
+  const again = await world.session(eve.uid, ours.project);
+  const early = await world.as(again).apiKeys.create({ name: 'early' });
+  const { key_id, created_at } = early.body;
+  faults.inject(signOut({ ...eve, ...again }), { when });
+  expect((await world.as(again).apiKeys.rotate({ key_id })).status).toBe(401);
+  expect(await world.table.query(keys.user(eve.uid).pk, 'API_KEY#')).toEqual([
+    expect.objectContaining({ key_id, modified_at: created_at }),
+  ]);
 });
 
 test.each([

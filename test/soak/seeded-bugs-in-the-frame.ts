@@ -17,7 +17,7 @@ const ofChanges: readonly SeededBug[] = [
     find: 'return this.also({ expected }, (next) => next.expecting(items));',
     replace: 'return this.also({ expected }, (next) => next);',
     tests: 'test/shared/db/commit.test.ts',
-    caughtBy: ['goes with what the change comes to instead'],
+    caughtBy: ['is also checked for a change that replaces it'],
   },
   {
     name: 'a version without visible changes has no write_id',
@@ -25,7 +25,7 @@ const ofChanges: readonly SeededBug[] = [
     find: 'set: { ...changes.set, write_id: newWriteToken() }',
     replace: 'set: { ...changes.set }',
     tests: 'test/shared/db/commit.test.ts',
-    caughtBy: ['leaves another version behind, though nothing changes that shows'],
+    caughtBy: ['that expects an item changes its write id, even if no attribute changes'],
   },
   {
     name: 'a delete loses its condition',
@@ -68,7 +68,7 @@ const ofChanges: readonly SeededBug[] = [
     find: "if (old?.['write_id'] !== stored.write_id) throw",
     replace: 'throw',
     tests: 'test/shared/db/transaction.test.ts',
-    caughtBy: ['reset after it was done: an item is created, and is not its own obstacle'],
+    caughtBy: ['reset after it was done: an item is created, and the retry does not fail on it'],
   },
   {
     name: 'an update has no write_id',
@@ -76,7 +76,7 @@ const ofChanges: readonly SeededBug[] = [
     find: '{ ...changes, set: { ...changes.set, write_id } },',
     replace: 'changes,',
     tests: 'test/shared/db/transaction.test.ts',
-    caughtBy: ['reset after it was done: an update adds once and returns the item as it is now'],
+    caughtBy: ['reset after it was done: an update adds once and returns the new item'],
   },
 ];
 

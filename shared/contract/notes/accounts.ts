@@ -99,7 +99,7 @@ export const accountNotes: NotesOf<
     rates: ['failuresFromOne'],
   },
   'links.start': {
-    text: `The link is valid once, for ${minutes(lifetimes.signInLink)} and ${limits.codeTries} attempts, and only with the \`verifier\` whose digest is the \`challenge\`: whoever opens, forwards or steals it without that cannot sign in. It leads to the page of the project, with \`token\` and \`link_id\` in the fragment. The response is the same whether or not the e-mail has a user, so it reveals no account.`,
+    text: `The link is valid once, for ${minutes(lifetimes.signInLink)} and ${limits.codeTries} attempts, and only with the \`verifier\` whose digest is the \`challenge\`: someone who opens, forwards or steals it without the verifier cannot sign in. It leads to the page of the project, with \`token\` and \`link_id\` in the fragment. The response is the same whether or not the e-mail has a user, so it reveals no account.`,
     rates: mailed,
   },
   'links.showCode': {
@@ -145,7 +145,7 @@ export const accountNotes: NotesOf<
     rates: ['failuresFromOne'],
   },
   'factors.startTotp': {
-    text: `Show \`uri\` as a QR code; whoever cannot scan it types \`secret\`. It is no factor until it is confirmed in the same session within ${minutes(lifetimes.factorEnrolment)}; starting again replaces it. A user without a password must have signed in within the last ${minutes(lifetimes.recentSignIn)}.`,
+    text: `Show \`uri\` as a QR code; a user who cannot scan it types \`secret\`. It is no factor until it is confirmed in the same session within ${minutes(lifetimes.factorEnrolment)}; starting again replaces it. A user without a password must have signed in within the last ${minutes(lifetimes.recentSignIn)}.`,
     rates: ['passwordFailures'],
   },
   'factors.confirmTotp': {

@@ -30,7 +30,7 @@ export const apiKeyNotes: NotesOf<'apiKeys' | 'workspaceKeys'> = {
     events: ['user.api_key.revoked'],
   },
   'apiKeys.verify': {
-    text: 'For backends that take the API keys of their customers. A key of a disabled or deleted user, or of a deleted workspace, is not valid; neither is one of another project. `metadata` is what whoever manages the key wrote: take it for a note, never for a right.',
+    text: 'For backends that take the API keys of their customers. A key of a disabled or deleted user, or of a deleted workspace, is not valid; neither is one of another project. `metadata` is what those who manage the key wrote: take it for a note, never for a right.',
   },
   'workspaceKeys.create': {
     text: `A program sends it as a Bearer token and acts in the workspace, as its role and \`permissions\` say: an admin's key also changes it, its members and invitations. It belongs to the workspace and stays until it is revoked, also when the person who made it leaves. ${limit}`,

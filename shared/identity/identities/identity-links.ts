@@ -7,7 +7,7 @@ import { currentRequest, StaleReadError } from '../../db/request-context.ts';
 import { noticeTo } from '../../mail/mails.ts';
 import { ApiError, notFound } from '../../model/errors.ts';
 import type { EventDraft } from '../../model/events.ts';
-import { noSignOutSince } from '../sessions/sessions.ts';
+import { sessionExists } from '../sessions/sessions.ts';
 import { requireAnotherMethod } from '../sign-in/sign-in-methods.ts';
 import { withProfileEvents } from '../users/update-user.ts';
 import { type Profile, type UserItem, userUnchanged } from '../users/users.ts';
@@ -55,13 +55,13 @@ export function requireIdentityProvider(project: Project, provider: string): Ide
 /**
  * Links an account at an identity provider with the user who presents its ID token, and mails a proven e-mail about it.
  * Linking it again changes nothing. Throws `identity_conflict` if the account is linked with another user, or the user
- * with another account of the provider. Stale if the user changed, or somebody ended all sessions meanwhile: that of the
- * request may be a thief's.
+ * with another account of the provider. Stale if the user changed, or the session of the request ended meanwhile: it may
+ * have been a thief's.
  *
  * @param proof uses up what has shown the account, if it can be shown once: a refusal does not
  */
 export async function linkToUser(
-  user: UserItem,
+  { user, session_id }: { user: UserItem; session_id: string },
   entry: Link,
   now: Date,
   proof: Record<string, Write> = {},
@@ -73,8 +73,9 @@ export async function linkToUser(
   if (link) throw new ApiError('identity_conflict');
   const { set, events, writes } = linkChanges(user, entry, now);
   const changes = withEvents({ set, add: { version: 1 } }, ...events);
-  const changed = update(keys.user(user.uid), changes, noSignOutSince(user));
-  return change({ user: changed, ...writes, ...proof }, { ...user, ...set });
+  const changed = update(keys.user(user.uid), changes, userUnchanged(user));
+  const session = sessionExists(user.uid, session_id);
+  return change({ user: changed, session, ...writes, ...proof }, { ...user, ...set });
 }
 
 /**

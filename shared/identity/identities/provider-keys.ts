@@ -1,9 +1,10 @@
 import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey } from 'jose';
 import { BoundedMap } from '../../model/bounded-map.ts';
 import { ApiError } from '../../model/errors.ts';
+import { isObject } from '../../model/json-object.ts';
 import { lifetimes } from '../../model/limits.ts';
-import { maxCallTime, safeFetch } from '../../outbound/fetch.ts';
-import { lastingDocument } from '../../outbound/lasting-document.ts';
+import { maxCallTime } from '../../outbound/fetch.ts';
+import { fetchDocument, lastingDocument } from '../../outbound/lasting-document.ts';
 
 /**
  * Milliseconds to fetch a provider's keys in a request of 2.5 s: the rest is for the table. A request that comes back
@@ -47,19 +48,24 @@ export function providerKeys(uri: string, { lasting = false } = {}): JWTVerifyGe
 }
 
 function remoteKeys(uri: string, lasting: boolean): KeySet {
-  const document = lastingDocument(({ keys }) => {
-    if (!Array.isArray(keys)) throw new Error('The provider answered something else than keys');
-  });
+  const document = lastingDocument(requireKeys);
   const find = createRemoteJWKSet(new URL(uri), {
     timeoutDuration: lasting ? maxCallTime : fetchTime,
     cacheMaxAge: lifetimes.publicKeyCache * 1_000,
     // Invented key ids must not cause requests to the provider.
     cooldownDuration: lifetimes.publicKeyReread * 1_000,
-    [customFetch]: lasting
-      ? async (url, init) => new Response(await document.read(url, init))
-      : safeFetch,
+    [customFetch]: async (url, init) =>
+      new Response(
+        lasting ? await document.read(url, init) : await fetchDocument(url, init, requireKeys),
+      ),
   });
   return { find, answers: document.answers };
+}
+
+/** An empty set must not take the place of the keys at hand. */
+function requireKeys({ keys }: Record<string, unknown>): void {
+  if (!Array.isArray(keys) || !keys.some(isObject))
+    throw new Error('The provider answered no keys');
 }
 
 const unknownKey = (detail: string) => new ApiError('identity_token_invalid', { detail });

@@ -53,8 +53,8 @@ export async function findSession(
 }
 
 /**
- * The live session of a browser that a refresh token was issued for, be it an outdated one: to end it. Whoever has such
- * a token could as well end the session by renewing it.
+ * The live session of a browser that a refresh token was issued for, be it an outdated one: to end it. The holder of
+ * such a token could as well end the session by renewing it.
  */
 export async function findEndable(
   token: string,

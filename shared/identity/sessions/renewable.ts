@@ -16,9 +16,9 @@ export const ofBrowsers: Renewable = {
 };
 
 /**
- * The sessions that a client has started. Not those of a client that had the same id and was deleted: whoever deletes a
- * client because its tokens were stolen may create it again. A session of an earlier release does not say which client
- * of the id it is of, so it counts unless it is older than the client.
+ * The sessions that a client has started. Not those of a client that had the same id and was deleted: an operator who
+ * deletes a client because its tokens were stolen may create it again. A session of an earlier release does not say
+ * which client of that id started it, so it counts unless it is older than the client.
  */
 export const ofClient = ({ client_id, created_at }: OAuthClient, index = 0): Renewable => ({
   // Short: DynamoDB takes 4 KB, and the clients of a project are 20 times this.

@@ -65,7 +65,7 @@ const lifeOf = (impersonator: string | undefined): number =>
 
 /**
  * Signs another access token for the session of a caller, with an active workspace. It expires when the caller's does:
- * whoever has only a stolen access token gains no time by choosing workspaces.
+ * a thief of an access token gains no time by choosing workspaces.
  */
 export function tokenInWorkspace(
   { claimed: { exp, jti, auth_time, amr, acr, client_id }, ...session }: PersonCaller,

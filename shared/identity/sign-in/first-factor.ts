@@ -31,9 +31,9 @@ export type MfaTokenItem = Item & {
   uid: string;
   /** The method of the first factor, which the session will have. */
   method: string;
-  /** That of the user after the first factor: whoever changes e-mail, password or factor meanwhile ends the sign-in. */
+  /** That of the user after the first factor: a change of e-mail, password or factor meanwhile ends the sign-in. */
   version: number;
-  /** How often the user had ended all sessions: whoever does so meanwhile ends the sign-in too. */
+  /** How often the user had ended all sessions: doing so meanwhile ends the sign-in too. */
   sign_outs: number;
   /** The first factor created the user. */
   created?: true;

@@ -213,7 +213,8 @@ export const evictExpired = (
 
 /**
  * Counts an invitation that DynamoDB deleted long after it expired, also in a deleted workspace that can still be
- * restored. The receipt makes a repetition change nothing.
+ * restored: not in one that is purged, whose invitations go with it before they expire. The receipt makes a repetition
+ * change nothing.
  */
 export async function uncountExpired(invitation: InvitationItem, now: Date): Promise<void> {
   const { workspace_id, member_id, modified_at } = invitation;
@@ -228,7 +229,12 @@ export async function uncountExpired(invitation: InvitationItem, now: Date): Pro
       workspace: update(
         keys.workspace(workspace_id),
         withEvents({ add: { pending_member_count: -1 } }, event),
-        exists,
+        and(
+          exists,
+          where('attribute_not_exists(#expires_at) OR #expires_at > :now', {
+            now: epochSeconds(now),
+          }),
+        ),
       ),
     }),
   );

@@ -26,12 +26,12 @@ describe('concurrency', () => {
     account.concurrency = { limit: 10, unreserved: 10 };
   };
 
-  test('of a usual account is good', async () => {
+  test('of a usual account is ok', async () => {
     expect(await check()).toMatchObject({ status: 'ok', text: expect.stringContaining('1000') });
     expect(await check(900)).toMatchObject({ status: 'ok' });
   });
 
-  test('of a new account is said, with how to ask for more', async () => {
+  test('of a new account is a note, with the command to request more', async () => {
     newAccount();
     expect(await check()).toMatchObject({
       status: 'note',
@@ -40,7 +40,7 @@ describe('concurrency', () => {
     });
   });
 
-  test('webhookConcurrency on a new account is refused, with the reason', async () => {
+  test('reports webhookConcurrency on a new account as wrong, with the reason', async () => {
     newAccount();
     expect(await check(1)).toMatchObject({
       status: 'wrong',
@@ -49,7 +49,7 @@ describe('concurrency', () => {
     });
   });
 
-  test('counts what others have reserved, and not what is reserved for webhooks already', async () => {
+  test('counts what other functions reserve, but not what webhooks already reserve', async () => {
     account.concurrency = { limit: 1000, unreserved: 150, reserved: 50 };
     expect(await check(100)).toMatchObject({ status: 'ok' });
     expect(await check(101)).toMatchObject({
@@ -84,18 +84,18 @@ describe('a sender', () => {
       { text: expect.stringContaining('open the link in the mail') },
     ],
     ['whose domain has no records yet', { 'example.com': false }, { fix: [tokens] }],
-  ])('%s is wrong', async (_, identities, expected) => {
+  ])('%s is reported as wrong', async (_, identities, expected) => {
     account.ses.identities = identities;
     expect(await check()).toMatchObject({ status: 'wrong', ...expected });
   });
 
-  test('an answer of SES that is no answer to that is not taken for one', async () => {
+  test('an error of SES is thrown, not reported as an unverified sender', async () => {
     account.denied = [`/v2/email/identities/${sender}`];
     await expect(check()).rejects.toThrow('Not allowed.');
   });
 });
 
-test('a region in which SES has no address, and one in which it has', async () => {
+test('reports a region without SES, and accepts one with SES', async () => {
   expect(await checkRegion()).toMatchObject({ status: 'ok', text: 'eu-west-1 has SES.' });
   const absent = Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' });
   vi.spyOn(SESv2Client.prototype, 'send').mockRejectedValueOnce(absent);
@@ -107,7 +107,7 @@ test('a region in which SES has no address, and one in which it has', async () =
   await expect(checkRegion()).rejects.toThrow('Not allowed.');
 });
 
-test('the sandbox of SES, a stop, and neither', async () => {
+test('reports the sandbox of SES and suspended sending, and accepts neither', async () => {
   expect(await checkSandbox()).toMatchObject({ status: 'ok' });
   account.ses.sending = false;
   expect(await checkSandbox()).toMatchObject({

@@ -29,17 +29,17 @@ const project = (set: object): ProjectSummary =>
     ...set,
   }) as ProjectSummary;
 
-describe('the senders of the projects', () => {
+describe('checking the senders of the projects', () => {
   const projects = [project({ mail_sender: 'a@acme.example' }), project({ project_id: 'bare' })];
 
-  test('are their own, or that of the deployment', () => {
+  test('accepts a sender of the project or of the deployment', () => {
     expect(checkProjectSenders(projects, configOf({ mailSender: 'no-reply@example.com' }))).toEqual(
       [],
     );
     expect(checkProjectSenders(projects.slice(0, 1), configOf())).toEqual([]);
   });
 
-  test('are missing', () => {
+  test('reports projects without any sender', () => {
     expect(checkProjectSenders(projects, configOf())).toMatchObject([
       {
         status: 'wrong',
@@ -49,7 +49,7 @@ describe('the senders of the projects', () => {
   });
 });
 
-test('the name of a provider stands for one issuer, or the projects are named', () => {
+test('reports a provider name that stands for different issuers, with the projects', () => {
   const using = (project_id: string, issuer: string, more: object = {}) =>
     project({ project_id, sign_in_providers: { okta: { preset: 'oidc', issuer }, ...more } });
   const microsoft = (tenant: string) => ({ microsoft: { preset: 'microsoft', tenant } });
@@ -68,21 +68,21 @@ test('the name of a provider stands for one issuer, or the projects are named', 
   ]);
 });
 
-describe('the links of a project', () => {
+describe('checking the links of a project', () => {
   const links = Object.fromEntries(
     ['sign_up', 'reset_password', 'verify_email', 'change_email', 'sign_in_link'].map((purpose) => [
       purpose,
       `https://acme.example/${purpose}`,
     ]),
   );
-  const ways = { password_sign_in: true, code_sign_in: true, link_sign_in: true, sign_up: true };
+  const methods = { password_sign_in: true, code_sign_in: true, link_sign_in: true, sign_up: true };
   const check = async (set: object) => checkLinks(project(set), await stack());
 
-  test('are all set, or not needed', async () => {
+  test('accepts links that are all set, or not needed', async () => {
     expect(await check({})).toMatchObject({ status: 'ok', check: 'links of acme' });
-    expect(await check({ ...ways, mail_links: links })).toMatchObject({ status: 'ok' });
+    expect(await check({ ...methods, mail_links: links })).toMatchObject({ status: 'ok' });
     const invitation_base_url = 'https://example.invalid/join';
-    expect(await check({ ...ways, hosted_pages: true, invitation_base_url })).toMatchObject({
+    expect(await check({ ...methods, hosted_pages: true, invitation_base_url })).toMatchObject({
       status: 'ok',
     });
   });
@@ -92,12 +92,12 @@ describe('the links of a project', () => {
     [{ code_sign_in: true }, ['verify_email', 'change_email']],
     [{ link_sign_in: true }, ['sign_in_link', 'verify_email', 'change_email']],
     [{ identity_providers: { google: {} } }, ['verify_email', 'change_email']],
-    [{ ...ways, mail_links: { ...links, sign_up: undefined } }, ['sign_up']],
+    [{ ...methods, mail_links: { ...links, sign_up: undefined } }, ['sign_up']],
     [
       { password_sign_in: true, invitation_base_url: 'https://example.invalid/join' },
       ['invitations', 'reset_password', 'verify_email', 'change_email'],
     ],
-  ])('%o lead nowhere', async (set, nowhere) => {
+  ])('reports missing links of the settings %o', async (set, nowhere) => {
     const { status, text, fix = [] } = await check(set);
     expect({ status, text }).toEqual({
       status: 'wrong',
@@ -117,7 +117,7 @@ describe('the round trip', () => {
     return (listed as { secrets: { secret_id: string }[] }).secrets;
   };
 
-  test('signs a user in, and leaves neither user nor secret; again too', async () => {
+  test('signs a user in and leaves neither user nor secret, also the second time', async () => {
     for (let i = 0; i < 2; i += 1) {
       expect(await checkRoundTrip(await stack())).toMatchObject({
         status: 'ok',
@@ -135,14 +135,14 @@ describe('the round trip', () => {
     expect(shown.map((each) => each.project_id)).not.toContain(project_id);
   });
 
-  test('leaves the secret of another one that is under way', async () => {
+  test('keeps the secret of a concurrent run', async () => {
     await world.operate({ action: 'create-secret', project_id });
     const before = await secrets();
     expect(await checkRoundTrip(await stack())).toMatchObject({ status: 'ok' });
     expect(await secrets()).toEqual(before);
   });
 
-  test('says which step fails, and ends the secret', async () => {
+  test('reports which step failed, and revokes the secret', async () => {
     account.operate = async (request) => {
       const answer = (await world.operate(request)) as { secret?: string };
       return answer.secret ? { ...answer, secret: `${answer.secret}x` } : answer;
@@ -158,7 +158,7 @@ describe('the round trip', () => {
     expect(await secrets()).toEqual(before);
   });
 
-  test('where nothing answers, the secret is ended too', async () => {
+  test('revokes the secret if the service does not respond', async () => {
     if (account.stack) account.stack.outputs['BaseUrl'] = 'http://127.0.0.1:1';
     const before = await secrets();
     await expect(checkRoundTrip(await stack())).rejects.toThrow('ECONNREFUSED');

@@ -37,10 +37,10 @@ afterAll(() => {
   service.close();
 });
 
-describe('the signing key', () => {
+describe('checking the signing key', () => {
   const check = async () => checkFirstKey(await readStack(stackName));
 
-  test('exists', async () => {
+  test('accepts a key that exists', async () => {
     expect(await check()).toMatchObject({
       status: 'ok',
       text: expect.stringContaining('2 public keys are'),
@@ -49,7 +49,7 @@ describe('the signing key', () => {
     expect(await check()).toMatchObject({ status: 'ok' });
   });
 
-  test('was never made', async () => {
+  test('reports a key that was never created', async () => {
     keys = [];
     expect(await check()).toMatchObject({
       status: 'wrong',
@@ -60,7 +60,7 @@ describe('the signing key', () => {
     });
   });
 
-  test('is being rotated, or was not rotated to the end', async () => {
+  test('notes a rotation in progress, and reports one that did not finish', async () => {
     account.secret = { stages: [['AWSCURRENT'], ['AWSPENDING']], changed: Date.now() - 60_000 };
     expect(await check()).toMatchObject({ status: 'note' });
     account.secret.changed = Date.now() - 6 * 60_000;
@@ -70,24 +70,24 @@ describe('the signing key', () => {
     });
   });
 
-  test('is not said to exist where the service does not answer', async () => {
+  test('fails if the service does not respond', async () => {
     if (account.stack) account.stack.outputs['BaseUrl'] = 'http://127.0.0.1:1';
     await expect(check()).rejects.toThrow('ECONNREFUSED');
   });
 });
 
-test('names under .localhost are this machine, under their own name', async () => {
+test('names under .localhost resolve to this machine, and are kept as the Host', async () => {
   const { body } = await call(`http://api1.execute-api.localhost:${port}`, 'GET', '/');
   expect(body).toMatchObject({ host: `api1.execute-api.localhost:${port}` });
 });
 
-describe('the alarms', () => {
+describe('checking the alarms', () => {
   const alarmEmail = 'oncall@example.com';
   const check = async (set: object = { alarmEmail }) =>
     checkAlarms(await readStack(stackName), configOf(set));
   const subscribe = `aws sns subscribe --topic-arn arn:topic --protocol email --notification-endpoint ${alarmEmail}`;
 
-  test('mail somebody who confirmed it', async () => {
+  test('accepts a confirmed subscription', async () => {
     account.subscriptions = [
       { endpoint: 'other@example.com', arn: 'PendingConfirmation' },
       { endpoint: alarmEmail, arn: 'arn:aws:sns:eu-west-1:1:topic:2' },
@@ -99,16 +99,16 @@ describe('the alarms', () => {
     ['is not confirmed', [{ endpoint: alarmEmail, arn: 'PendingConfirmation' }]],
     ['is of another', [{ endpoint: 'other@example.com', arn: 'arn:aws:sns:x' }]],
     ['was deleted', []],
-  ])('the subscription %s', async (_, subscriptions) => {
+  ])('reports a subscription that %s', async (_, subscriptions) => {
     account.subscriptions = subscriptions;
     expect(await check()).toMatchObject({ status: 'wrong', fix: [subscribe] });
   });
 
-  test('mail nobody', async () => {
+  test('notes that no address is set', async () => {
     expect(await check({})).toMatchObject({ status: 'note' });
   });
 
-  test('mail nobody yet', async () => {
+  test('reports a topic that is not deployed yet', async () => {
     const stack = await readStack(stackName);
     stack.resources = [];
     expect(await checkAlarms(stack, configOf({ alarmEmail }))).toMatchObject({
@@ -118,16 +118,16 @@ describe('the alarms', () => {
   });
 });
 
-describe('the wallets', () => {
+describe('checking the wallets', () => {
   const check = async (walletXpub: string | undefined) =>
     checkXpub(await readStack(stackName), { ...configOf(), walletXpub });
 
-  test('lie under the key of the settings', async () => {
+  test('accepts the xpub of the settings', async () => {
     account.variables = { WALLET_XPUB: xpub };
     expect(await check(xpub)).toMatchObject({ status: 'ok' });
   });
 
-  test('lie under another key than the settings say', async () => {
+  test('reports an xpub that differs from the settings', async () => {
     account.variables = { WALLET_XPUB: xpub };
     for (const other of [undefined, `${xpub}x`])
       expect(await check(other)).toMatchObject({ status: 'wrong', fix: ['npx cdk deploy'] });
@@ -138,7 +138,7 @@ describe('the wallets', () => {
   test.each([
     ['of development', developmentXpub],
     ['of an example in BIP-32', bip32Xpub],
-  ])('lie under a key that everyone has: that %s', async (_, published) => {
+  ])('reports a published xpub: that %s', async (_, published) => {
     account.variables = { WALLET_XPUB: published };
     expect(await check(published)).toMatchObject({
       status: 'wrong',
@@ -146,12 +146,12 @@ describe('the wallets', () => {
     });
   });
 
-  test('are none', async () => {
+  test('notes that no xpub is set', async () => {
     expect(await check(undefined)).toMatchObject({ status: 'note' });
   });
 });
 
-test('settings of single routes are found, each with the command that deletes it', async () => {
+test('reports settings of single routes, each with the command that deletes it', async () => {
   const check = async () => checkRouteSettings(await readStack(stackName));
   expect(await check()).toMatchObject({ status: 'ok' });
   account.routeSettings = { 'GET /users/{uid}': { throttlingBurstLimit: 1 } };

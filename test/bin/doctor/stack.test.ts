@@ -20,7 +20,7 @@ const at = async (status: string | undefined, on = false) => {
   return readStack(stackName);
 };
 
-test('what the doctor looks for is in the stack', () => {
+test('the stack has exactly one of each resource that the doctor looks for', () => {
   for (const [type, id] of resources) {
     const name = id.slice(0, -8);
     const found = Object.keys(built).filter(
@@ -31,30 +31,36 @@ test('what the doctor looks for is in the stack', () => {
 });
 
 describe('the deployment', () => {
-  test.each([undefined, 'REVIEW_IN_PROGRESS'])('%s: there is none yet', async (status) => {
+  test.each([undefined, 'REVIEW_IN_PROGRESS'])('%s: not deployed yet', async (status) => {
     const stack = await at(status);
     expect(isDeployed(stack)).toBe(false);
     expect(checkState(stack, dev)).toMatchObject({ status: 'note', fix: ['npx cdk deploy'] });
   });
 
-  test.each(['CREATE_COMPLETE', 'UPDATE_COMPLETE', 'IMPORT_COMPLETE'])('%s', async (status) => {
-    const stack = await at(status);
-    expect(isDeployed(stack)).toBe(true);
-    expect(checkState(stack, dev)).toMatchObject({ status: 'ok' });
-    expect(stack.resources).toHaveLength(resources.length);
-  });
+  test.each(['CREATE_COMPLETE', 'UPDATE_COMPLETE', 'IMPORT_COMPLETE'])(
+    '%s: deployed',
+    async (status) => {
+      const stack = await at(status);
+      expect(isDeployed(stack)).toBe(true);
+      expect(checkState(stack, dev)).toMatchObject({ status: 'ok' });
+      expect(stack.resources).toHaveLength(resources.length);
+    },
+  );
 
-  test.each(['CREATE_IN_PROGRESS', 'UPDATE_IN_PROGRESS'])('%s is under way', async (status) => {
-    const stack = await at(status);
-    expect(isDeployed(stack)).toBe(status === 'UPDATE_IN_PROGRESS');
-    expect(checkState(stack, dev)).toMatchObject({
-      status: 'wrong',
-      text: expect.stringContaining('run this again'),
-    });
-  });
+  test.each(['CREATE_IN_PROGRESS', 'UPDATE_IN_PROGRESS'])(
+    '%s: in progress, run the doctor later',
+    async (status) => {
+      const stack = await at(status);
+      expect(isDeployed(stack)).toBe(status === 'UPDATE_IN_PROGRESS');
+      expect(checkState(stack, dev)).toMatchObject({
+        status: 'wrong',
+        text: expect.stringContaining('run this again'),
+      });
+    },
+  );
 
   test.each(['UPDATE_ROLLBACK_COMPLETE', 'UPDATE_FAILED'])(
-    '%s: the version before it runs',
+    '%s: reported, the previous version runs',
     async (status) => {
       const stack = await at(status);
       expect(isDeployed(stack)).toBe(true);
@@ -66,7 +72,7 @@ describe('the deployment', () => {
   );
 
   test.each(['ROLLBACK_COMPLETE', 'ROLLBACK_FAILED', 'DELETE_FAILED'])(
-    '%s: nothing runs, and a protected stack must be freed first',
+    '%s: nothing runs; a protected stack needs its protection removed first',
     async (status) => {
       const stack = await at(status, true);
       expect(isDeployed(stack)).toBe(false);
@@ -79,8 +85,8 @@ describe('the deployment', () => {
 
 describe('protection from deletion', () => {
   test.each([
-    ['before the first deployment it is in the way', undefined, false, 'prod', true, 'wrong'],
-    ['before the first deployment it is off', undefined, false, 'prod', false, 'ok'],
+    ['set before the first deployment', undefined, false, 'prod', true, 'wrong'],
+    ['not set before the first deployment', undefined, false, 'prod', false, 'ok'],
     ['deployed with it', 'CREATE_COMPLETE', true, 'prod', true, 'ok'],
     ['deployed without it', 'CREATE_COMPLETE', false, 'prod', false, 'wrong'],
     ['a stack for development', 'CREATE_COMPLETE', false, 'dev', false, 'ok'],
@@ -92,7 +98,7 @@ describe('protection from deletion', () => {
     expect(finding.status === 'ok' || (finding.fix ?? []).length > 0).toBe(true);
   });
 
-  test('a restored table has none, whatever stack and settings say', async () => {
+  test('a restored table is not protected, whatever the stack and the settings say', async () => {
     account.table.protected = false;
     const stack = await at('IMPORT_COMPLETE', true);
     expect(await checkProtection(stack, configFor('prod', true))).toEqual({
@@ -103,7 +109,7 @@ describe('protection from deletion', () => {
     });
   });
 
-  test('a table that cannot be read is not said to be protected', async () => {
+  test('a table that cannot be read is not reported as protected', async () => {
     account.denied = ['DescribeTable'];
     const stack = await at('CREATE_COMPLETE', true);
     await expect(checkProtection(stack, configFor('prod', true))).rejects.toThrow('Not allowed.');

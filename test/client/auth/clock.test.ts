@@ -12,7 +12,7 @@ test.each([
   ['right', 0],
   ['an hour fast', 3_600_000],
   ['an hour slow', -3_600_000],
-])('a device whose clock is %s renews as often as any other', async (name, wrong) => {
+])('a device whose clock is %s refreshes its tokens as often as any other', async (name, wrong) => {
   const email = `${name.replaceAll(' ', '-')}@example.com`;
   await ours.signUp(email);
   const { url } = world;

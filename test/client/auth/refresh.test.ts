@@ -33,8 +33,8 @@ const at =
   (send: () => Promise<Response>, path: string) =>
     path === where ? meet(send) : send();
 
-describe('a token that has expired', () => {
-  test('is renewed once for 20 calls at once, which the tab knows before', async () => {
+describe('an expired token', () => {
+  test('is refreshed once for 20 concurrent calls, if the tab knows of the expiry', async () => {
     const one = await signedIn();
     const before = await one.auth.getAccessToken();
     pass(11 * minute);
@@ -45,7 +45,7 @@ describe('a token that has expired', () => {
     expect(await one.auth.getAccessToken()).not.toBe(before);
   });
 
-  test('is renewed once for 20 calls at once, which hear it from the service', async () => {
+  test('is refreshed once for 20 concurrent calls, if only the service reports the expiry', async () => {
     const one = await signedIn();
     pass(11 * minute);
     overwriteState(one.storage, { at: Date.now() });
@@ -55,7 +55,7 @@ describe('a token that has expired', () => {
     expect(one.refreshes()).toHaveLength(1);
   });
 
-  test('is renewed when it is good for less than 30 seconds, and not before', async () => {
+  test('is refreshed when it is valid for less than 30 seconds, and not before', async () => {
     const one = await signedIn();
     pass(9 * minute + 25_000);
     await one.auth.getAccessToken();
@@ -65,14 +65,14 @@ describe('a token that has expired', () => {
     expect(one.refreshes()).toHaveLength(1);
   });
 
-  test('is renewed when the clock has been set back since it was stored: its age is unknown', async () => {
+  test('is refreshed if the clock was set back since it was stored', async () => {
     const one = await signedIn();
     overwriteState(one.storage, { at: Date.now() + 60 * minute });
     expect((await getMe(one)).body.uid).toBe(one.uid);
     expect(one.refreshes()).toHaveLength(1);
   });
 
-  test('a call is repeated once, not for ever', async () => {
+  test('a refused call is repeated only once', async () => {
     const one = await signedIn();
     one.network.hook = at('/users/me', problem(401, 'token_expired'));
     expect(await failure(getMe(one))).toMatchObject({ code: 'token_expired' });
@@ -83,7 +83,7 @@ describe('a token that has expired', () => {
     ]);
   });
 
-  test('a sign-out renews it, for the session to end at the service', async () => {
+  test('a sign-out refreshes the token, so that the session ends at the service', async () => {
     const one = await signedIn();
     pass(11 * minute);
     await one.auth.signOut();
@@ -97,8 +97,8 @@ describe('a token that has expired', () => {
   });
 });
 
-describe('the answer to a refresh', () => {
-  test('that is lost again and again is had later, with the same key, also after a reload', async () => {
+describe('the response to a refresh', () => {
+  test('that is lost repeatedly is retried with the same key, also after a reload', async () => {
     const one = await signedIn();
     pass(11 * minute);
     one.network.hook = at(refreshPath, async (send) => {
@@ -127,7 +127,7 @@ describe('the answer to a refresh', () => {
     expect(later.heard).toEqual([]);
   });
 
-  test('that is lost after a choice of a workspace does not undo the next choice', async () => {
+  test('that is lost after selecting a workspace does not affect the next selection', async () => {
     const one = await signedIn();
     const backend = world.as(ours.project.basic);
     const create = async (name: string) =>
@@ -147,7 +147,7 @@ describe('the answer to a refresh', () => {
     expect([await chosen(), one.refreshes().length - refreshes]).toEqual([acme, 1]);
   });
 
-  test('a tab that is many refreshes behind catches up, whether it asks, calls or signs out', async () => {
+  test('a tab that missed many refreshes catches up for a token, a call and a sign-out', async () => {
     const one = await signedIn();
     const old = one.storage.get()!;
     for (let behind = 0; behind < 8; behind += 1) {
@@ -167,7 +167,7 @@ describe('the answer to a refresh', () => {
     expect(left.body.result).toEqual([]);
   });
 
-  test('a token that never lasts is renewed three times, not for ever', async () => {
+  test('with a token that is about to expire leads to at most three refreshes', async () => {
     const one = await signedIn();
     const { uid, user } = one.auth.session!;
     one.network.hook = at(refreshPath, () => {
@@ -180,7 +180,7 @@ describe('the answer to a refresh', () => {
     expect(one.refreshes()).toHaveLength(3);
   });
 
-  test('401 ends the session and tells why', async () => {
+  test('with a 401 ends the session with the reason', async () => {
     const one = await signedIn();
     await world.as(ours.project.basic).sessions.endAll({ user_id: one.uid });
     expect(await failure(getMe(one))).toMatchObject({ status: 401, code: 'unauthenticated' });
@@ -193,7 +193,7 @@ describe('the answer to a refresh', () => {
   test.each([
     ['a page', '<h1>Sign in to the network</h1>'],
     ['JSON with an id of its own', '{"message":"Unauthorized","request_id":"of-the-proxy"}'],
-  ])('401 of a proxy, %s, keeps the session and throws', async (_, text) => {
+  ])('with a 401 of a proxy, %s, keeps the session and throws', async (_, text) => {
     const one = await signedIn();
     pass(11 * minute);
     one.network.hook = async () => new Response(text, { status: 401 });
@@ -203,7 +203,7 @@ describe('the answer to a refresh', () => {
     expect((await getMe(one)).body.uid).toBe(one.uid);
   });
 
-  test('a pair that somebody has copied and used ends the session, with the reason', async () => {
+  test('for a pair that was copied and used elsewhere ends the session with the reason', async () => {
     const one = await signedIn();
     const { access_token, refresh_token } = JSON.parse(one.storage.get()!);
     await world.call({
@@ -221,7 +221,7 @@ describe('the answer to a refresh', () => {
     [503, 'temporarily_unavailable'],
     [429, 'too_many_requests'],
     [500, 'internal_error'],
-  ])('%i keeps the session and throws', async (status, code) => {
+  ])('with %i keeps the session and throws', async (status, code) => {
     const one = await signedIn();
     pass(11 * minute);
     one.network.hook = at(refreshPath, problem(status, code));
@@ -233,7 +233,7 @@ describe('the answer to a refresh', () => {
 });
 
 describe('a token in its last 30 seconds', () => {
-  test('is used while its renewal fails, which is not asked for before Retry-After', async () => {
+  test('is used while its refresh fails, and the refresh is not retried before Retry-After', async () => {
     const one = await signedIn();
     const before = await one.auth.getAccessToken();
     const headers = { 'retry-after': '12' };
@@ -250,7 +250,7 @@ describe('a token in its last 30 seconds', () => {
     expect(await one.auth.getAccessToken()).not.toBe(before);
   });
 
-  test('is renewed at once where the application has refused it, once for all, and not given again', async () => {
+  test('is refreshed immediately if the application refused it, once for all callers, and not returned again', async () => {
     const one = await signedIn();
     const refused = await one.auth.getAccessToken();
     const tokens = [1, 2, 3].map(() => one.auth.getAccessToken({ refused }));
@@ -267,7 +267,7 @@ describe('a token in its last 30 seconds', () => {
   });
 });
 
-describe('while a refresh is under way', () => {
+describe('while a refresh is in progress', () => {
   /** A tab whose refresh response the service has sent, but which has not arrived yet. */
   async function refreshing() {
     const one = await signedIn();
@@ -285,7 +285,7 @@ describe('while a refresh is under way', () => {
     return { ...one, token, arrive: open };
   }
 
-  test('a sign-out holds: the pair does not come back', async () => {
+  test('a sign-out is final: the new token pair is not stored', async () => {
     const one = await refreshing();
     const out = one.auth.signOut();
     expect([one.auth.session, one.storage.get()]).toEqual([null, null]);
@@ -300,7 +300,7 @@ describe('while a refresh is under way', () => {
     expect(left.body.result).toEqual([]);
   });
 
-  test('another user signs in: what the first one began does not go on as the second', async () => {
+  test('and another user signs in, pending calls of the first user fail instead of being sent as the second', async () => {
     const one = await refreshing();
     const update = failure(one.auth.api.users.getMe({}));
     const other = await signIn(one);
@@ -311,7 +311,7 @@ describe('while a refresh is under way', () => {
     expect((await getMe(one)).body.email).toBe(other);
   });
 
-  test('close lets it finish: the storage has the new pair', async () => {
+  test('close lets it complete, and the storage has the new pair', async () => {
     const one = await refreshing();
     const before = one.storage.get();
     one.auth.close();

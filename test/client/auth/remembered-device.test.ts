@@ -23,7 +23,7 @@ const elsewhere: typeof fetch = (input, init) =>
     headers: { ...Object.fromEntries(new Headers(init?.headers)), 'user-agent': 'moved' },
   });
 
-test('a page that keeps what a sign-in answered is no new device elsewhere, after a sign-out and a reload', async () => {
+test('a page that passes the device token of an earlier sign-in is not reported as a new device', async () => {
   const { email } = await ours.signUp('remembered@example.com');
   const first = tab({ tabs: false });
   const { device_token } = await enter(first, email);
@@ -48,7 +48,7 @@ function stubStorage() {
   return stored;
 }
 
-test('a browser keeps it by itself, for every way to sign in', async () => {
+test('a browser stores the device token and sends it with every sign-in method', async () => {
   const stored = stubStorage();
   const name = `device ${ours.project_id}`;
   const { email } = await ours.signUp('kept@example.com');
@@ -74,7 +74,7 @@ test('a browser keeps it by itself, for every way to sign in', async () => {
   expect(stored.get(name)).not.toBe(device_token);
 });
 
-test('a browser that blocks its storage signs in, and keeps nothing', async () => {
+test('a browser that blocks its storage can sign in, and stores nothing', async () => {
   const blocked = () => {
     throw new DOMException('blocked', 'SecurityError');
   };

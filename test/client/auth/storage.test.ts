@@ -25,7 +25,7 @@ describe('the storage of the tab', () => {
   });
   const storage = 'session';
 
-  test('outlasts a reload, for this project alone', async () => {
+  test('keeps the session over a reload, for this project only', async () => {
     Object.assign(globalThis, page);
     const before = tab({ storage, tabs: false });
     const email = await signIn(before);
@@ -39,7 +39,7 @@ describe('the storage of the tab', () => {
     expect(items.size).toBe(0);
   });
 
-  test('that has become full does not bring back who has signed out, or was followed by another', async () => {
+  test('that is full does not restore a signed-out or a previous user', async () => {
     Object.assign(globalThis, page);
     const before = tab({ storage, tabs: false });
     await signIn(before);
@@ -55,20 +55,20 @@ describe('the storage of the tab', () => {
     expect([before.auth.session, reload()]).toEqual([null, null]);
   });
 
-  test.each(['', 'null', '{', '[]'])('what is not ours in it is no session: %j', (text) => {
+  test.each(['', 'null', '{', '[]'])('with unknown content gives no session: %j', (text) => {
     const own = shelf();
     own.set(text);
     const { auth } = tab({ storage: own });
     expect(auth.session).toBeNull();
   });
 
-  test('memory, the default, leaves nothing in it', async () => {
+  test('stays empty by default, where the session is in memory', async () => {
     Object.assign(globalThis, page);
     await signIn(tab({ tabs: false }));
     expect(items.size).toBe(0);
   });
 
-  test('is not that of a server, which many visitors share', async () => {
+  test('is not used on a server, where visitors would share it', async () => {
     Object.assign(globalThis, { sessionStorage: page.sessionStorage });
     const visitor = tab({ storage });
     await signIn(visitor);

@@ -15,7 +15,7 @@ const modes = [
   ['memory, where the browser denies locks', true],
   ['a shared storage, with locks', true],
   ['a shared storage, without locks', true],
-  ['a shared storage, and nothing that the tabs can tell one another', false],
+  ['a shared storage, without messages between tabs', false],
 ] as const;
 
 describe.each(modes)('%s', (mode, tabs) => {
@@ -64,7 +64,7 @@ describe.each(modes)('%s', (mode, tabs) => {
     return (await world.call('POST', '/workspaces', ours.project.basic, body)).body.workspace_id;
   }
 
-  test('the workspace that one tab has chosen is in the tokens of all', async () => {
+  test('the workspace selected in one tab is in the tokens of all tabs', async () => {
     const open = browser();
     const [one, two] = [open(), open()];
     const email = await signIn(one);
@@ -81,7 +81,7 @@ describe.each(modes)('%s', (mode, tabs) => {
   });
 
   test.each(mode.includes('with locks') ? ['same', 'other'] : ['same'])(
-    'of two workspaces, the second chosen in the %s tab while the tokens are renewed, they name the second',
+    'of two workspaces selected during a refresh, the second in the %s tab, the tokens have the second',
     async (place) => {
       const open = browser();
       const [one, two] = [open(), open()];
@@ -109,7 +109,7 @@ describe.each(modes)('%s', (mode, tabs) => {
     },
   );
 
-  test('a sign-in, another one and a sign-out are known in both', async () => {
+  test('a sign-in, another sign-in and a sign-out are known in both tabs', async () => {
     const open = browser();
     const [one, two] = [open(), open()];
     const ada = await signIn(one);
@@ -122,7 +122,7 @@ describe.each(modes)('%s', (mode, tabs) => {
     expect(two.heard).toEqual([[ada], [bob], [undefined, 'signed_out']]);
   });
 
-  test('a sign-in after the clock was set back is known in both', async () => {
+  test('a sign-in after the clock was set back is known in both tabs', async () => {
     const open = browser();
     const [one, two] = [open(), open()];
     pass(60 * minute);
@@ -145,7 +145,7 @@ describe.each(modes)('%s', (mode, tabs) => {
     expect(await two.auth.getAccessToken()).toBe(await one.auth.getAccessToken());
   });
 
-  test('both stay signed in by turns, however long they have not looked', async () => {
+  test('tabs that are used in turns stay signed in after long pauses', async () => {
     const open = browser();
     const [one, two] = [open(), open()];
     const email = await signIn(one);
@@ -157,7 +157,7 @@ describe.each(modes)('%s', (mode, tabs) => {
     expect(one.refreshes().length + two.refreshes().length).toBe(4);
   });
 
-  test('both at once stay signed in', async () => {
+  test('tabs that are used concurrently stay signed in', async () => {
     const open = browser();
     const [one, two] = [open(), open()];
     const email = await signIn(one);
@@ -172,7 +172,7 @@ describe.each(modes)('%s', (mode, tabs) => {
     expect([one.heard.length, two.heard.length]).toEqual([1, 1]);
   });
 
-  test('the signal of a call ends it while the tokens are renewed, which goes on', async () => {
+  test('the signal of a call aborts the call, but not the refresh that it waits for', async () => {
     const one = browser()();
     const email = await signIn(one);
     pass(11 * minute);
@@ -188,7 +188,7 @@ describe.each(modes)('%s', (mode, tabs) => {
     expect(one.refreshes()).toHaveLength(1);
   });
 
-  test('a sign-out in one holds against the refresh of the other', async () => {
+  test('a sign-out in one tab is final, even during a refresh in the other', async () => {
     const open = browser();
     const [one, two] = [open(), open()];
     const email = await signIn(one);
@@ -217,7 +217,7 @@ describe.each(modes)('%s', (mode, tabs) => {
   });
 });
 
-describe('what other tabs tell', () => {
+describe('messages of other tabs', () => {
   const channel = new BroadcastChannel(`auth ${ours.project_id} ${world.url}`);
   afterAll(() => channel.close());
   /** Sends a message as another tab, and waits until it has arrived. */
@@ -237,34 +237,34 @@ describe('what other tabs tell', () => {
     return { ...one, storage, email, pair };
   }
 
-  test('an older pair of the session is not taken', async () => {
+  test('an older token pair of the session is ignored', async () => {
     const one = await tabWithOldPair();
     const newer = one.storage.get();
     await announce({ pair: one.pair });
     expect(one.storage.get()).toBe(newer);
   });
 
-  test('a pair of a session that has ended is not taken', async () => {
+  test('a token pair of an ended session is ignored', async () => {
     const one = await tabWithOldPair();
     await one.auth.signOut();
     await announce({ pair: { ...one.pair, turn: 9 } });
     expect([emailOf(one), one.storage.get()]).toEqual([undefined, null]);
   });
 
-  test('a pair of the session before this one is not taken', async () => {
+  test('a token pair of the previous session is ignored', async () => {
     const one = await tabWithOldPair();
     const later = await signIn(one);
     await announce({ pair: { ...one.pair, turn: 9 } });
     expect(emailOf(one)).toBe(later);
   });
 
-  test('the end of another session is none of this one', async () => {
+  test('the end of another session is ignored', async () => {
     const one = await tabWithOldPair();
     await announce({ ended: { id: 'another', since: one.pair.since + 1 }, reason: 'signed_out' });
     expect(emailOf(one)).toBe(one.email);
   });
 
-  test('a tab that has slept through two refreshes catches up by itself', async () => {
+  test('a tab that missed two refreshes catches up by itself', async () => {
     const one = await tabWithOldPair();
     const asleep = shelf();
     asleep.set(JSON.stringify(one.pair));
@@ -291,7 +291,7 @@ describe('what other tabs tell', () => {
     return { ...two, stored: () => items.get(name) };
   }
 
-  test('a tab that is opened again after a day asks before it uses its old pair', async () => {
+  test('a tab reopened after a day asks other tabs before it uses its old token pair', async () => {
     const one = await tabWithOldPair();
     pass(25 * 60 * minute);
     const two = reopened(one.pair);
@@ -300,7 +300,7 @@ describe('what other tabs tell', () => {
     expect(two.stored()).toBe(one.storage.get());
   });
 
-  test('a tab that comes back within minutes follows who has signed in since, without waiting', async () => {
+  test('a tab reopened within minutes takes over a newer sign-in, without delaying its start', async () => {
     const storage = shelf();
     const one = tab({ tabs: true, storage });
     const ada = await signIn(one);
@@ -315,7 +315,7 @@ describe('what other tabs tell', () => {
     expect([two.heard, await getMe(two)]).toEqual([[[bob]], bob]);
   });
 
-  test('a tab whose session is refused follows who has signed in since', async () => {
+  test('a tab whose session is refused takes over a newer sign-in', async () => {
     const [storage, stored] = [shelf(), shelf()];
     const one = tab({ tabs: true, storage });
     const ada = await signIn(one);
@@ -334,7 +334,7 @@ describe('what other tabs tell', () => {
     await expect.poll(() => emailOf(two)).toBeUndefined();
   });
 
-  test('a tab whose storage was full once leaves what other tabs store from then on', async () => {
+  test('a tab whose storage was full once does not overwrite what other tabs store later', async () => {
     const storage = shelf();
     let isFull = false;
     const set = (value: string) => {
@@ -356,7 +356,7 @@ describe('what other tabs tell', () => {
     expect(storage.get()).not.toBeNull();
   });
 
-  test('is told to those of the same project and service alone', async () => {
+  test('reach only tabs of the same project and service', async () => {
     const [one, near] = [tab({ tabs: true }), tab({ tabs: true })];
     const other = tab({ tabs: true, projectId: 'another' });
     const elsewhere = tab({ tabs: true, url: 'http://127.0.0.1:1' });
@@ -366,7 +366,7 @@ describe('what other tabs tell', () => {
     expect([other, elsewhere, apart].map(emailOf)).toEqual([undefined, undefined, undefined]);
   });
 
-  test('is not heard after close', async () => {
+  test('are ignored after close', async () => {
     const [one, two] = [tab({ tabs: true }), tab({ tabs: true })];
     two.auth.close();
     await signIn(one);

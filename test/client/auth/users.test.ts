@@ -18,7 +18,7 @@ async function unheard() {
   return { one, other };
 }
 
-test('what is begun as one user is not done as another, who has signed in where this tab did not hear', async () => {
+test('a call fails if another user has signed in without this tab knowing, and the next call is theirs', async () => {
   const { one, other } = await unheard();
   one.calls.length = 0;
   const made = one.auth.api.users.getMe();
@@ -29,13 +29,13 @@ test('what is begun as one user is not done as another, who has signed in where 
   expect(body.uid).toBe(other.auth.session?.uid);
 });
 
-test('the token of another user, who has signed in where this tab did not hear, is not for what was begun', async () => {
+test('getAccessToken fails if another user has signed in without this tab knowing, and then returns their token', async () => {
   const { one, other } = await unheard();
   expect(await failure(one.auth.getAccessToken())).toMatchObject({ name: 'AbortError' });
   expect(await one.auth.getAccessToken()).toBe(await other.auth.getAccessToken());
 });
 
-test('signing in again ends the session before, which nobody could end any more', async () => {
+test('signing in again ends the previous session', async () => {
   const one = tab();
   const email = await signIn(one);
   const token = await one.auth.getAccessToken();
@@ -45,7 +45,7 @@ test('signing in again ends the session before, which nobody could end any more'
   expect((await one.auth.api.users.getMe()).status).toBe(200);
 });
 
-test('everywhere throws where nothing could be ended: the session has ended, or there is none', async () => {
+test('signing out everywhere throws if the session has already ended, or there is none', async () => {
   const one = tab();
   await signIn(one);
   const token = await one.auth.getAccessToken();
@@ -59,7 +59,7 @@ test('everywhere throws where nothing could be ended: the session has ended, or 
   await one.auth.signOut();
 });
 
-test('a storage that throws, as a blocked one or on a server, is memory', async () => {
+test('a storage that throws, as when blocked or on a server, is replaced by memory', async () => {
   const blocked = () => {
     throw new ReferenceError('localStorage is not defined');
   };

@@ -61,10 +61,10 @@ test.each([
   // Not an address: the service uses the backend's own.
   [undefined, '127.0.0.0/24'],
   ['198.51.100.10\r\nx: y', '127.0.0.0/24'],
-])('of a client at %j the service stores %s', async (address, network) => {
+])('for a client at %j the service stores %s', async (address, network) => {
   expect(await networksAfter(address, secret)).toBe(network);
 });
 
-test('without the secret the service does not believe it', async () => {
+test('without the secret the service ignores the forwarded address', async () => {
   expect(await networksAfter('198.51.100.10', 'a guess')).toBe('127.0.0.0/24');
 });

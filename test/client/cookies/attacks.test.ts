@@ -63,12 +63,12 @@ async function send(
   };
 }
 
-describe('a request that a page of the origin cannot have sent is refused, and the service is not called', () => {
+describe('refuses, without calling the service, a request that a page of the origin cannot have sent', () => {
   test.each<[string, number, Record<string, string | undefined>]>([
     ['of another site', 403, { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }],
     ['of another site that hides its name', 403, { 'sec-fetch-site': 'cross-site' }],
     ['of a subdomain', 403, { 'sec-fetch-site': 'same-site' }],
-    ['that a person typed', 403, { 'sec-fetch-site': 'none' }],
+    ['that the user typed as an address', 403, { 'sec-fetch-site': 'none' }],
     ['of an unknown kind', 403, { 'sec-fetch-site': 'Same-Origin' }],
     [
       'of an old browser at another site',
@@ -83,9 +83,9 @@ describe('a request that a page of the origin cannot have sent is refused, and t
     ['of a form that looks like JSON', 415, { 'content-type': 'text/plain' }],
     ['of a form that names JSON', 415, { 'content-type': 'text/plain; x=application/json' }],
     ['without a type', 415, { 'content-type': undefined }],
-    ['without the header that makes a browser ask first', 403, { 'x-csrf': undefined }],
+    ['without the header that causes a preflight', 403, { 'x-csrf': undefined }],
     ['without the token', 403, { 'x-csrf-token': undefined }],
-    ['with a token of somebody else', 403, { 'x-csrf-token': 'a'.repeat(43) }],
+    ['with the token of another user', 403, { 'x-csrf-token': 'a'.repeat(43) }],
     ['with two tokens', 403, { 'x-csrf-token': `${'a'.repeat(43)}, ${'a'.repeat(43)}` }],
     ['without the cookie of the token', 403, { cookie: undefined }],
     ['with an empty token and cookie', 403, { cookie: 'session-csrf=', 'x-csrf-token': '' }],
@@ -101,7 +101,7 @@ describe('a request that a page of the origin cannot have sent is refused, and t
     expect((await send('/auth/token', honest(browser))).status).toBe(200);
   });
 
-  test('a page may do without Origin where the browser says that it is the same, or without that word', async () => {
+  test('accepts a request of the origin without Origin, or without Sec-Fetch-Site', async () => {
     const headers = honest(await signedIn());
     const one = await send('/auth/token', { ...headers, origin: undefined });
     const other = await send('/auth/token', { ...headers, 'sec-fetch-site': undefined });
@@ -109,7 +109,7 @@ describe('a request that a page of the origin cannot have sent is refused, and t
   });
 });
 
-test('login CSRF: nobody is signed in as the attacker by a page elsewhere', async () => {
+test('login CSRF: a page of another origin cannot sign the user in as the attacker', async () => {
   const body = JSON.stringify({ email, password: goodPassword });
   // The attacker has a token and a cookie of their own, which the victim's browser does not send.
   const attacker = openBrowser(url);
@@ -127,18 +127,21 @@ test('login CSRF: nobody is signed in as the attacker by a page elsewhere', asyn
   expect(calls).toBe(0);
 });
 
-test.each(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'])('%s does nothing', async (method) => {
-  const headers = honest(await signedIn());
-  for (const path of ['/auth/sign-out', '/auth/token', '/auth/sign-in/password']) {
-    const answer = await send(path, headers, { method, body: '' });
-    expect([answer.status, answer.headers.allow]).toEqual([405, 'POST']);
-    expect(answer.headers['set-cookie']).toBeUndefined();
-    expect(Object.keys(answer.headers).join()).not.toContain('access-control');
-  }
-  expect(calls).toBe(0);
-});
+test.each(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'])(
+  '405 for %s, without any change',
+  async (method) => {
+    const headers = honest(await signedIn());
+    for (const path of ['/auth/sign-out', '/auth/token', '/auth/sign-in/password']) {
+      const answer = await send(path, headers, { method, body: '' });
+      expect([answer.status, answer.headers.allow]).toEqual([405, 'POST']);
+      expect(answer.headers['set-cookie']).toBeUndefined();
+      expect(Object.keys(answer.headers).join()).not.toContain('access-control');
+    }
+    expect(calls).toBe(0);
+  },
+);
 
-test('the token is not given to other sites, and stays while a browser has it', async () => {
+test('the CSRF token is not sent to other sites, and stays the same while the browser has it', async () => {
   const foreign = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' };
   const refused = await send('/auth/csrf', foreign, { method: 'GET', body: '' });
   expect([refused.status, refused.headers['set-cookie']]).toEqual([403, undefined]);
@@ -161,12 +164,12 @@ test.each([
   '/auth/%74oken',
   '/other/../auth/../x',
   '/auth/token;x',
-])('%s is 404', async (path) => {
+])('404 for %s', async (path) => {
   const answer = await send(path, honest(await signedIn()));
   expect([answer.status, answer.body['code'], calls]).toEqual([404, 'not_found', 0]);
 });
 
-test('no answer redirects, whatever is asked', async () => {
+test('no response redirects to an address in the request', async () => {
   const browser = await signedIn();
   const query = '?redirect=https://evil.example&next=//evil.example';
   const body = JSON.stringify({ redirect_uri: 'https://evil.example' });
@@ -177,7 +180,7 @@ test('no answer redirects, whatever is asked', async () => {
   }
 });
 
-test('a body that is too long, no JSON or no object is refused before the service is called', async () => {
+test('refuses a body that is too long, or not a JSON object, without calling the service', async () => {
   const headers = honest(await signedIn());
   const statusOf = async (body: string) =>
     (await send('/auth/sign-in/password', headers, { body })).status;
@@ -186,7 +189,7 @@ test('a body that is too long, no JSON or no object is refused before the servic
   expect(calls).toBe(0);
 });
 
-test('an endless body is read no further than it may be long', async () => {
+test('reads an endless body only up to the limit', async () => {
   const handler = createCookieHandler({ ...options, secure: false });
   let read = 0;
   let cancelled = false;
@@ -216,11 +219,11 @@ test.each([
   { allowedOrigins: ['*'] },
   { allowedOrigins: ['https://app.example.com/'] },
   { allowedOrigins: ['null'] },
-])('%o is refused at once', (wrong) => {
+])('refuses the options %o at the start', (wrong) => {
   expect(() => createCookieHandler({ ...options, ...wrong })).toThrow(TypeError);
 });
 
-test('behind a proxy that ends TLS, the public origin is allowed by its name alone', async () => {
+test('behind a proxy that ends TLS, only the origins in allowedOrigins are accepted', async () => {
   const statusWith = async (allowedOrigins: string[]) => {
     const handler = createCookieHandler({ ...options, allowedOrigins });
     const csrf = 'c'.repeat(43);

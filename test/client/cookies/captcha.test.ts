@@ -34,7 +34,7 @@ function solver() {
   return { asked, solve };
 }
 
-test('every call that the service refuses for want of a captcha is sent again with its token', async () => {
+test('every call that needs a captcha is repeated with its token', async () => {
   const { asked, solve } = solver();
   const { auth, cookies } = open(solve);
   await auth.signUp.start({ email });
@@ -53,7 +53,7 @@ test('every call that the service refuses for want of a captcha is sent again wi
   expect(new Set(sent).size).toBe(actions.length);
 });
 
-test('a token that is refused is followed by another, three in all', async () => {
+test('a refused captcha token is replaced by another, up to three in total', async () => {
   let shown = 0;
   const { auth } = open(async () => `made-up-${(shown += 1)}`);
   await expect(auth.signIn.password({ email, password: goodPassword })).rejects.toMatchObject({
@@ -63,9 +63,9 @@ test('a token that is refused is followed by another, three in all', async () =>
 });
 
 test.each([
-  ['nobody solves', async () => undefined],
-  ['the page has none for', undefined],
-])('the refusal of what %s reaches the page', async (_, solve) => {
+  ['the user does not solve the captcha', async () => undefined],
+  ['the page cannot show captchas', undefined],
+])('the page gets the refusal if %s', async (_, solve) => {
   const { auth, cookies } = open(solve);
   await expect(auth.signIn.password({ email, password: goodPassword })).rejects.toMatchObject({
     ...{ status: 403, code: 'captcha_required' },

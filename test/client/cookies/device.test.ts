@@ -32,7 +32,7 @@ async function newDeviceMails(email: string): Promise<number> {
   return mails.filter(({ subject }) => subject.startsWith('New sign-in')).length;
 }
 
-test('a link signs in the page that asked, and the session is in the cookie', async () => {
+test('a mailed link signs in the page that requested it, with the session in the cookie', async () => {
   const email = 'link@example.com';
   const { auth, links, cookies, seen } = open();
   const { link_id, expires_in } = await links.start(email);
@@ -48,7 +48,7 @@ test('a link signs in the page that asked, and the session is in the cookie', as
   });
 });
 
-test('elsewhere the link shows a code for the page that asked', async () => {
+test('in another browser the link shows a code for the page that requested it', async () => {
   const email = 'elsewhere@example.com';
   const [asking, other] = [open(), open()];
   const { link_id } = await asking.links.start(email);
@@ -60,7 +60,7 @@ test('elsewhere the link shows a code for the page that asked', async () => {
   expect([asking.auth.session?.user.email, other.auth.session]).toEqual([email, null]);
 });
 
-test('the token of the device is in a cookie that no script reads, and outlasts the sign-out', async () => {
+test('the device token is in an HttpOnly cookie that survives the sign-out', async () => {
   const email = 'device@example.com';
   await ours.signUp(email);
   const { auth, cookies, set, seen, browse, post } = open();
@@ -91,7 +91,7 @@ test('the token of the device is in a cookie that no script reads, and outlasts 
   expect(await newDeviceMails(email)).toBeGreaterThan(mails);
 });
 
-test('a cookie that is no token of a device is not sent on', async () => {
+test('a cookie that is not a device token is not sent to the service', async () => {
   const email = 'planted@example.com';
   await ours.signUp(email);
   const { auth, cookies } = open();
@@ -102,7 +102,7 @@ test('a cookie that is no token of a device is not sent on', async () => {
   }
 });
 
-test('over https the cookie of the device has the prefix of this host', async () => {
+test('over https the device cookie has the prefix __Host-', async () => {
   const email = 'https@example.com';
   await ours.signUp(email);
   const backend = await startBackend({ url: world.url, projectId, secure: true });

@@ -50,7 +50,7 @@ async function roundTrip(browser: Browser, path = '/sign-in?return_to=/notes'): 
 const enter = (browser: Browser, { search }: URL) => visit(browser, `/callback${search}`);
 const isSignedIn = async (browser: Browser) => (await browser.post('/token')).status === 200;
 
-test('a link leads to the service and back to the page, and the page has a session of its own', async () => {
+test('a link leads to the service and back to the page, which then has a session of its own', async () => {
   const browser = openBrowser(url);
   const back = await roundTrip(browser, '/sign-in?return_to=/notes%3Fa%3D%22b%22%26c%23d');
   expect(back.href).toMatch(/^https:\/\/app\.example\.com\/auth\/callback\?code=/);
@@ -69,7 +69,7 @@ test('a link leads to the service and back to the page, and the page has a sessi
   expect(JSON.stringify(browser.seen)).not.toContain(browser.cookies.get('session')?.split(':')[0]);
 });
 
-test('the request has PKCE and what the link wants, and its secrets stay in cookies that no script reads', async () => {
+test('the request has PKCE and the parameters of the link, and its secrets stay in HttpOnly cookies', async () => {
   const browser = openBrowser(url);
   const wishes = 'prompt=login&login_hint=ada%40example.com&ui_locales=de';
   const { to = '' } = await visit(browser, `/sign-in?${wishes}`);
@@ -103,9 +103,9 @@ test.each([
   ['another host', '//evil.example.com'],
   ['another host, as browsers read it', '/\\evil.example.com'],
   ['another host behind a tab', '/\t/evil.example'],
-  ['another host behind a segment that goes away', '/.//evil.example/'],
-  ['another host behind one in the form of browsers', '/%2e\\/evil.example/'],
-  ['another host behind a step back', '/notes/..//evil.example/'],
+  ['another host behind a dot segment', '/.//evil.example/'],
+  ['another host behind an encoded dot segment', '/%2e\\/evil.example/'],
+  ['another host behind a double-dot segment', '/notes/..//evil.example/'],
   ['no path', 'notes'],
   ['a path that is too long for the cookie', `/${'x'.repeat(598)}`],
 ])('return_to may not be %s', async (_, to) => {
@@ -122,26 +122,29 @@ test.each([
 test.each([
   ['another state', (back: URL) => back.searchParams.set('state', 'x'.repeat(43))],
   ['no state', (back: URL) => back.searchParams.delete('state')],
-  ['an answer to another browser', (_: URL, { cookies }: Browser) => cookies.clear()],
+  ['no cookie, as in another browser', (_: URL, { cookies }: Browser) => cookies.clear()],
   [
-    'a cookie that is none of the handler',
+    'an invalid cookie',
     (_: URL, { cookies }: Browser) => cookies.set('session-sign-ins', '%:%//:'),
   ],
-])('%s is not redeemed: the browser is asked once more, and then told', async (_, change) => {
-  const browser = openBrowser(url);
-  const back = await roundTrip(browser);
-  change(back, browser);
-  const again = await enter(browser, back);
-  expect([again.status, again.to]).toEqual([303, expect.stringContaining('/authorize?')]);
-  expect(await isSignedIn(browser)).toBe(false);
-  const { searchParams } = new URL(again.to ?? '');
-  const answer = await authorize(Object.fromEntries(searchParams), ada.cookie);
-  const second = new URL(redirected(answer).location);
-  const blocked = openBrowser(url);
-  expect((await enter(blocked, second)).to).toBe('/?sign_in_error=state_mismatch');
-  expect((await enter(browser, second)).to).toBe('/');
-  expect(await isSignedIn(browser)).toBe(true);
-});
+])(
+  'a response with %s is not redeemed: the sign-in is repeated once, then reports an error',
+  async (_, change) => {
+    const browser = openBrowser(url);
+    const back = await roundTrip(browser);
+    change(back, browser);
+    const again = await enter(browser, back);
+    expect([again.status, again.to]).toEqual([303, expect.stringContaining('/authorize?')]);
+    expect(await isSignedIn(browser)).toBe(false);
+    const { searchParams } = new URL(again.to ?? '');
+    const answer = await authorize(Object.fromEntries(searchParams), ada.cookie);
+    const second = new URL(redirected(answer).location);
+    const blocked = openBrowser(url);
+    expect((await enter(blocked, second)).to).toBe('/?sign_in_error=state_mismatch');
+    expect((await enter(browser, second)).to).toBe('/');
+    expect(await isSignedIn(browser)).toBe(true);
+  },
+);
 
 const meddled = (changes: object) => (tokens: { id_token: string }) => ({
   ...tokens,
@@ -149,12 +152,12 @@ const meddled = (changes: object) => (tokens: { id_token: string }) => ({
 });
 test.each<[string, string, (back: URL) => unknown]>([
   [
-    'another server has answered (mix-up, RFC 9207)',
+    'another server has responded (mix-up, RFC 9207)',
     'issuer_mismatch',
     (back) => back.searchParams.set('iss', 'https://evil.example.com'),
   ],
   [
-    'the service says no',
+    'the service returns an error',
     'login_required',
     (back) => {
       back.searchParams.delete('code');
@@ -171,9 +174,9 @@ test.each<[string, string, (back: URL) => unknown]>([
     'id_token_mismatch',
     () => (network.meddle = meddled({ aud: 'x' })),
   ],
-  ['there are no tokens', 'id_token_mismatch', () => (network.meddle = () => ({}))],
-  ['the service is away', 'temporarily_unavailable', () => (network.away = true)],
-])('%s: nobody is signed in, and the page gets %s', async (_, code, change) => {
+  ['the service returns no tokens', 'id_token_mismatch', () => (network.meddle = () => ({}))],
+  ['the service is unavailable', 'temporarily_unavailable', () => (network.away = true)],
+])('if %s, no user is signed in, and the page gets %s', async (_, code, change) => {
   const browser = openBrowser(url);
   const back = await roundTrip(browser, '/sign-in?return_to=/notes%3Fa%3Db');
   change(back);
@@ -185,7 +188,7 @@ test.each<[string, string, (back: URL) => unknown]>([
   expect(browser.cookies.has('session')).toBe(false);
 });
 
-test('an answer is redeemed once, and five sign-ins may be in progress', async () => {
+test('a response is redeemed once, and up to five sign-ins can be in progress', async () => {
   const browser = openBrowser(url);
   const backs: URL[] = [];
   for (let i = 0; i < 6; i += 1)
@@ -201,7 +204,7 @@ test('an answer is redeemed once, and five sign-ins may be in progress', async (
   for (const line of browser.set) expect(line.length).toBeLessThan(4_096);
 });
 
-test('a cookie of thousands of sign-ins, which a program has made up, costs no more than one of five', async () => {
+test('a forged cookie with thousands of sign-ins costs no more than one with five', async () => {
   const handler = createCookieHandler({ ...options, hostedPages });
   const digest = vi.spyOn(crypto.subtle, 'digest');
   const headers = { cookie: `__Host-session-sign-ins=${'/'.repeat(8_000)}` };
@@ -212,7 +215,7 @@ test('a cookie of thousands of sign-ins, which a program has made up, costs no m
   digest.mockRestore();
 });
 
-test('a response that is lost is asked for again: the service is asked once more, and nobody else', async () => {
+test('a lost response repeats the sign-in once, without asking the user', async () => {
   const browser = openBrowser(url);
   const back = await roundTrip(browser);
   browser.network.loses = true;
@@ -226,7 +229,7 @@ test('a response that is lost is asked for again: the service is asked once more
   expect(await isSignedIn(browser)).toBe(true);
 });
 
-test('where the second code is of no use either, the page gets the error', async () => {
+test('if the code of the repeated sign-in is invalid too, the page gets the error', async () => {
   const browser = openBrowser(url);
   const back = await roundTrip(browser);
   back.searchParams.set('code', 'x'.repeat(43));
@@ -239,7 +242,7 @@ test('where the second code is of no use either, the page gets the error', async
   expect(await isSignedIn(browser)).toBe(false);
 });
 
-test('the sign-out ends the session here, and at the service by the ID token', async () => {
+test('the sign-out ends the session, and sends the ID token as a hint to the service', async () => {
   const browser = openBrowser(url);
   await enter(browser, await roundTrip(browser));
   const { body } = await browser.post<{ access_token: string }>('/token');
@@ -259,7 +262,7 @@ test('the sign-out ends the session here, and at the service by the ID token', a
   ada.cookie = await scene.keep(await world.session(ada.uid, scene.project));
 });
 
-test('another site, a prefetch and a picture sign nobody out, and begin no sign-in', async () => {
+test('another site, a prefetch or an image cannot sign out, or start a sign-in', async () => {
   const browser = openBrowser(url);
   await enter(browser, await roundTrip(browser));
   const cookie = [...browser.cookies].map((each) => each.join('=')).join('; ');
@@ -278,7 +281,7 @@ test('another site, a prefetch and a picture sign nobody out, and begin no sign-
   expect(await isSignedIn(browser)).toBe(true);
 });
 
-test('paths have their methods, and are unknown to a handler without hosted pages', async () => {
+test('a wrong method is a 405, and without hosted pages the sign-in paths are a 404', async () => {
   const allowed = async (path: string) => {
     const answer = await fetch(`${url}/auth${path}`, { method: 'DELETE' });
     return [answer.status, answer.headers.get('allow')];
@@ -298,7 +301,7 @@ test.each([
   'https://app.example.com/auth/callback/',
   'callback',
 ])(
-  'a redirect URI %s, which is not the callback of the handler, is a mistake that shows at the start',
+  'refuses the redirect URI %s, which is not the callback of the handler, at the start',
   (other) => {
     const mistaken = { ...hostedPages, redirectUri: other };
     expect(() => createCookieHandler({ ...options, hostedPages: mistaken })).toThrow(TypeError);

@@ -14,7 +14,7 @@ const { project_id } = await signInProject(world, {
 });
 const url = await startBackend({ url: world.url, projectId: project_id });
 
-test('an account of a provider signs in, and its session is in the cookie', async () => {
+test('an ID token of a provider signs in, with the session in the cookie', async () => {
   const browser = openBrowser(url);
   const auth = createCookieAuth({ fetch: browser.browse, tabs: false });
   const email = 'ada@gmail.com';

@@ -45,28 +45,31 @@ async function proofs(origin: string) {
   };
 }
 
-test.each(Object.entries(kinds))('%s: signs in, and the cookie tells who it is', async (_, app) => {
-  const { origin } = await listen(app);
-  const email = `ada${origin.slice(-5)}@example.com`;
-  const response = await fetch(`${origin}/auth/sign-in/code`, {
-    method: 'POST',
-    headers: await proofs(origin),
-    body: JSON.stringify(await people.code(email)),
-  });
-  expect(response.status).toBe(201);
-  const [cookie = ''] = response.headers.getSetCookie();
-  expect(cookie).toMatch(/^session=\S+; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Strict$/);
-  const { uid } = (await response.json()) as { uid: string };
+test.each(Object.entries(kinds))(
+  '%s: signs in, and the cookie identifies the user',
+  async (_, app) => {
+    const { origin } = await listen(app);
+    const email = `ada${origin.slice(-5)}@example.com`;
+    const response = await fetch(`${origin}/auth/sign-in/code`, {
+      method: 'POST',
+      headers: await proofs(origin),
+      body: JSON.stringify(await people.code(email)),
+    });
+    expect(response.status).toBe(201);
+    const [cookie = ''] = response.headers.getSetCookie();
+    expect(cookie).toMatch(/^session=\S+; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Strict$/);
+    const { uid } = (await response.json()) as { uid: string };
 
-  const backend = createBackend({ url: world.url, projectId });
-  const headers = { cookie: cookie.split(';')[0] };
-  const token = readAccessToken({ headers }, { secure: false }) ?? '';
-  expect((await backend.verify(token)).sub).toBe(uid);
-  expect(readAccessToken({ headers })).toBeUndefined();
-  expect(readAccessToken({ headers: new Headers() }, { secure: false })).toBeUndefined();
-});
+    const backend = createBackend({ url: world.url, projectId });
+    const headers = { cookie: cookie.split(';')[0] };
+    const token = readAccessToken({ headers }, { secure: false }) ?? '';
+    expect((await backend.verify(token)).sub).toBe(uid);
+    expect(readAccessToken({ headers })).toBeUndefined();
+    expect(readAccessToken({ headers: new Headers() }, { secure: false })).toBeUndefined();
+  },
+);
 
-test('a path that looks like another host names no other origin', async () => {
+test('a path that looks like another host does not change the origin', async () => {
   const { origin, port } = await listen(forNode(handler));
   const headers = { ...(await proofs(origin)), origin: 'http://other.example.com' };
   for (const path of [
@@ -85,17 +88,25 @@ test('a path that looks like another host names no other origin', async () => {
   }
 });
 
-test.each(Object.entries(kinds))('%s: no request ends the server', async (_, app) => {
-  const { origin, port } = await listen(app);
-  const of = { port, host: '127.0.0.1', path: '/auth/csrf' };
-  for (const asked of [{ method: 'TRACE' }, { headers: { host: 'a:99999' } }]) {
-    const [answer] = (await once(ask({ ...of, ...asked }).end(), 'response')) as [IncomingMessage];
-    expect(JSON.parse(await text(answer))).toMatchObject({ status: 400, code: 'invalid_request' });
-  }
-  expect((await fetch(`${origin}/auth/csrf`)).status).toBe(200);
-});
+test.each(Object.entries(kinds))(
+  '%s: malformed requests do not stop the server',
+  async (_, app) => {
+    const { origin, port } = await listen(app);
+    const of = { port, host: '127.0.0.1', path: '/auth/csrf' };
+    for (const asked of [{ method: 'TRACE' }, { headers: { host: 'a:99999' } }]) {
+      const [answer] = (await once(ask({ ...of, ...asked }).end(), 'response')) as [
+        IncomingMessage,
+      ];
+      expect(JSON.parse(await text(answer))).toMatchObject({
+        status: 400,
+        code: 'invalid_request',
+      });
+    }
+    expect((await fetch(`${origin}/auth/csrf`)).status).toBe(200);
+  },
+);
 
-test('a body that is too long is refused with an answer', async () => {
+test('413 for a body that is too long', async () => {
   const { origin } = await listen(forNode(handler));
   const response = await fetch(`${origin}/auth/sign-out`, {
     method: 'POST',
@@ -105,7 +116,7 @@ test('a body that is too long is refused with an answer', async () => {
   expect(response.status).toBe(413);
 });
 
-test('a secret is read when it is needed, once, and again after a failure', async () => {
+test('a secret is read when first needed, once, and again after a failure', async () => {
   let reads = 0;
   const backend = createBackend({
     url: world.url,
@@ -124,7 +135,7 @@ test('a secret is read when it is needed, once, and again after a failure', asyn
   expect(reads).toBe(2);
 });
 
-test('without a secret the service refuses what needs one', async () => {
+test('calls that need a secret fail without one', async () => {
   const backend = createBackend({ url: world.url, projectId });
   await expect(backend.introspect('x')).rejects.toMatchObject({ status: 401 });
 });

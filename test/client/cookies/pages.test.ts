@@ -17,7 +17,7 @@ async function createWorkspace({ session }: CookieAuth): Promise<string> {
   return (await world.call('POST', '/workspaces', at.project.basic, body)).body.workspace_id;
 }
 
-test('the workspace that is chosen is in the next token, and in those after a reload', async () => {
+test('the selected workspace is in the next token, and in those after a reload', async () => {
   const { auth, browser } = open();
   await auth.signIn.password(await person());
   const workspace_id = await createWorkspace(auth);
@@ -28,7 +28,7 @@ test('the workspace that is chosen is in the next token, and in those after a re
   expect(await named(auth)).toBeUndefined();
 });
 
-test('of two workspaces, the second chosen while the token is renewed, it names the second', async () => {
+test('of two workspaces selected during a refresh, the second is in the token', async () => {
   const { auth, asked, line } = open();
   await auth.signIn.password(await person());
   const [acme, bolt] = [await createWorkspace(auth), await createWorkspace(auth)];
@@ -47,7 +47,7 @@ test('of two workspaces, the second chosen while the token is renewed, it names 
   expect(await named(auth)).toBe(bolt);
 });
 
-test('of two pages the second to choose has its own choice, not the token of the first', async () => {
+test('two pages that select different workspaces each get their own in the token', async () => {
   const browser = openBrowser(url);
   const [one, two] = [open(browser, true), open(browser, true)];
   await one.auth.signIn.password(await person());
@@ -59,7 +59,7 @@ test('of two pages the second to choose has its own choice, not the token of the
   expect(await named(two.auth)).toBe(acme);
 });
 
-test('a choice after one whose renewal was lost on its way to the backend is in the token', async () => {
+test('a selection works after one whose refresh was lost on the way to the backend', async () => {
   const { auth, asked } = open();
   await auth.signIn.password(await person());
   const [acme, bolt] = [await createWorkspace(auth), await createWorkspace(auth)];
@@ -73,14 +73,14 @@ test('a choice after one whose renewal was lost on its way to the backend is in 
   expect(asked.filter((path) => path === '/auth/token')).toHaveLength(1);
 });
 
-test('the path may end in slashes, as that of the handler may', async () => {
+test('the path may end in slashes', async () => {
   const { auth } = open(undefined, false, '/auth//');
   const who = await person();
   await auth.signIn.password(who);
   expect(auth.session?.user.email).toBe(who.email);
 });
 
-test('where the browser denies locks with all data of sites, the session goes on', async () => {
+test('if the browser denies locks, the session works anyway', async () => {
   const request = async () => {
     throw new DOMException('Access to the Locks API is denied in this context', 'SecurityError');
   };
@@ -118,7 +118,7 @@ async function crossing() {
   return { browser, leaving, entering, bob, out, entered, signingOut, signingIn };
 }
 
-test('a sign-in that has its turn after the sign-out of another page is none that it ends', async () => {
+test('a sign-in that follows the sign-out of another page is not ended by it', async () => {
   const { leaving, entering, bob, out, entered, signingOut, signingIn } = await crossing();
   out.resolve();
   await signingOut;
@@ -128,7 +128,7 @@ test('a sign-in that has its turn after the sign-out of another page is none tha
   await vi.waitFor(() => expect(leaving.auth.session?.user.email).toBe(bob.email));
 });
 
-test('without locks, a sign-in that crosses the sign-out of another page leaves nobody signed in', async () => {
+test('without locks, a sign-in concurrent to the sign-out of another page signs no user in', async () => {
   Object.defineProperty(navigator, 'locks', { value: undefined, configurable: true });
   try {
     const { browser, entering, out, entered, signingOut, signingIn } = await crossing();
@@ -144,7 +144,7 @@ test('without locks, a sign-in that crosses the sign-out of another page leaves 
   }
 });
 
-test('listeners and other pages hear of a sign-out when the cookie has ended', async () => {
+test('listeners and other pages are notified of a sign-out after the cookie has ended', async () => {
   const { auth, browser } = open(undefined, true);
   const { auth: other } = open(browser, true);
   const who = await person();
@@ -157,7 +157,7 @@ test('listeners and other pages hear of a sign-out when the cookie has ended', a
   await vi.waitFor(() => expect(cookies).toEqual([false, false]));
 });
 
-test('all pages hear that a session has ended, ask once each, and a sign-in under way goes on', async () => {
+test('all pages notice that a session has ended, with one request each; a concurrent sign-in succeeds', async () => {
   const browser = openBrowser(url);
   const pages = [open(browser, true), open(browser, true), open(browser, true)] as const;
   const [one, two] = pages;
@@ -185,7 +185,7 @@ test('all pages hear that a session has ended, ask once each, and a sign-in unde
   await vi.waitFor(() => expect(emails()).toEqual(Array(3).fill(bob.email)));
 });
 
-test('the pages of a browser follow one another', async () => {
+test("the pages of a browser follow each other's sign-ins and sign-outs", async () => {
   const browser = openBrowser(url);
   const [one, other] = [open(browser, true), open(browser, true)];
   await Promise.all([one.auth.ready, other.auth.ready]);
@@ -201,7 +201,7 @@ test('the pages of a browser follow one another', async () => {
   expect(await other.auth.getAccessToken()).toBeUndefined();
 });
 
-test('a call that waits while another page signs in goes on with the new session', async () => {
+test('a call that waits while another page signs in uses the new session', async () => {
   const browser = openBrowser(url);
   const [one, other] = [open(browser, true), open(browser, true)];
   const who = await person();
@@ -215,7 +215,7 @@ test('a call that waits while another page signs in goes on with the new session
   expect([me.body.email, await live(token ?? '')]).toEqual([who.email, true]);
 });
 
-test('what is begun as one user is not done as another, who has signed in where the page did not hear', async () => {
+test('a call fails if another user has signed in without this page knowing', async () => {
   const browser = openBrowser(url);
   const [one, other] = [open(browser), open(browser)];
   const [ada, bob] = [await person(), await person()];
@@ -229,7 +229,7 @@ test('what is begun as one user is not done as another, who has signed in where 
   expect(one.asked.filter((path) => path.startsWith(world.url))).toEqual([]);
 });
 
-test('the signal of a call ends it while the token is renewed, which goes on', async () => {
+test('the signal of a call aborts the call, but not the refresh that it waits for', async () => {
   const { auth, line } = open();
   const who = await person();
   await auth.signIn.password(who);

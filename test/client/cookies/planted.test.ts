@@ -18,7 +18,7 @@ const options = {
 };
 const victim = await at.signUp('victim@example.com');
 
-describe('a cookie that was planted', () => {
+describe('a cookie planted by an attacker', () => {
   const handler = createCookieHandler({ ...options, secure: true });
   const csrf = 'c'.repeat(43);
   const mine = `${victim.refresh_token}:${victim.access_token}`;
@@ -41,7 +41,7 @@ describe('a cookie that was planted', () => {
   }
   const proof = `__Host-session-csrf=${csrf}`;
 
-  test('the cookie of this host counts', async () => {
+  test('does not replace the cookie with the prefix __Host-, which is accepted', async () => {
     expect((await ask(`${proof}; __Host-session=${mine}`)).status).toBe(200);
     expect((await ask(`a=b;${proof} ;\t__Host-session=${mine} ; c`)).status).toBe(200);
   });
@@ -49,12 +49,12 @@ describe('a cookie that was planted', () => {
   test.each([
     ['without the prefix', `session=${mine}`],
     ['with a prefix that browsers do not guard', `__host-session=${mine}`],
-    ['behind a no-break space, which trim() would remove', `\u00a0__Host-session=${mine}`],
-    ['behind a line separator', `\u0085__Host-session=${mine}`],
+    ['after a no-break space, which trim() would remove', `\u00a0__Host-session=${mine}`],
+    ['after a line separator', `\u0085__Host-session=${mine}`],
     ['in quotes', `__Host-session="${mine}"`],
     ['beside the real one', `__Host-session=${mine}; __Host-session=${mine}`],
     ['in an old form', `$Version=1,__Host-session=${mine}`],
-  ])('%s is no session', async (_, cookie) => {
+  ])('%s is not accepted as a session', async (_, cookie) => {
     calls = 0;
     expect(await ask(`${proof}; ${cookie}`)).toMatchObject({
       status: 401,
@@ -63,7 +63,7 @@ describe('a cookie that was planted', () => {
     expect(calls).toBe(0);
   });
 
-  test('blanks within one, as many as a header may have, take no time', () => {
+  test('with thousands of spaces is parsed quickly', () => {
     const began = performance.now();
     const cookie = `a${' '.repeat(16_000)}b=1; __Host-session=${mine}`;
     expect(readAccessToken({ headers: { cookie } })).toBe(victim.access_token);
@@ -73,11 +73,11 @@ describe('a cookie that was planted', () => {
   test.each([
     ['without the prefix', `session-csrf=${csrf}`],
     ['beside the real one', `${proof}; __Host-session-csrf=${'d'.repeat(43)}`],
-  ])('%s is no proof', async (_, cookie) => {
+  ])('%s is not accepted as a CSRF cookie', async (_, cookie) => {
     expect((await ask(`${cookie}; __Host-session=${mine}`)).status).toBe(403);
   });
 
-  test('no value of it gets into another header', async () => {
+  test('cannot inject text into another header', async () => {
     for (const value of [
       'a b:c',
       'rt_x%0d%0aset-cookie: a=b:x.y.z',

@@ -6,7 +6,7 @@ import { startWorld } from '../../support/world.ts';
 const world = await startWorld();
 const at = await signInProject(world);
 
-test('a page of a proxy that answers 200 does not take the place of the session', async () => {
+test('a 200 with a page of a proxy does not replace the session', async () => {
   const proxy = { maintenance: false };
   const url = await startBackend({
     url: world.url,

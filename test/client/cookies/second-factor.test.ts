@@ -26,7 +26,7 @@ async function tokenOf(signingIn: Promise<unknown>): Promise<string> {
   return String(error.problem['mfa_token']);
 }
 
-test('a password sets no cookie before the code, a wrong one neither, and a right one does', async () => {
+test('no cookie is set after the password or a wrong code, only after the right code', async () => {
   const email = 'ada@example.com';
   const { app, auth, browser } = await newUser(email);
   const mfa_token = await tokenOf(auth.signIn.password({ email, password: goodPassword }));
@@ -46,7 +46,7 @@ test('a password sets no cookie before the code, a wrong one neither, and a righ
   });
 });
 
-test('a mailed link that sets a password asks too, and a recovery code finishes', async () => {
+test('setting a password by a mailed link needs the second factor, and a recovery code works', async () => {
   const email = 'grace@example.com';
   const { recovery_codes, auth, browser } = await newUser(email);
   await auth.forgotPassword({ email });
@@ -59,7 +59,7 @@ test('a mailed link that sets a password asks too, and a recovery code finishes'
   expect((await post('/sessions/password', { email, password })).status).toBe(200);
 });
 
-test('the project of the page counts for nothing', async () => {
+test('the project sent by the page is ignored', async () => {
   const email = 'eve@example.com';
   const { app, auth } = await newUser(email);
   const mfa_token = await tokenOf(auth.signIn.password({ email, password: goodPassword }));
@@ -68,7 +68,7 @@ test('the project of the page counts for nothing', async () => {
   expect(auth.session?.user.email).toBe(email);
 });
 
-test('an app that is required is added: the page is signed in once the recovery codes are kept', async () => {
+test('adding a required app signs the page in only once the recovery codes are kept', async () => {
   const strict = await factorProject(world, { mfa: 'required' });
   const backend = await startBackend({ url: world.url, projectId: strict.project_id });
   const enrolling = async (email: string) => {

@@ -11,7 +11,7 @@ import { cookieScene } from './scene.ts';
 const scene = await cookieScene(await startWorld());
 const { world, at, service, url, refused, opened, open, person, live, later } = scene;
 
-test('a person signs up, out and in by every way, and the page follows', async () => {
+test('a user signs up, in and out by every method, and the page follows', async () => {
   const { auth, heard } = open();
   await auth.ready;
   const email = 'ways@example.com';
@@ -35,7 +35,7 @@ test('a person signs up, out and in by every way, and the page follows', async (
   expect(heard).toEqual([email, out, email, out, email, email]);
 });
 
-test('after a reload the page knows who is signed in, and nobody is asked for the token again', async () => {
+test('after a reload the page knows the user and the token with one request', async () => {
   const who = await person();
   const { auth, browser } = open();
   await auth.signIn.password(who);
@@ -48,14 +48,14 @@ test('after a reload the page knows who is signed in, and nobody is asked for th
   expect(heard).toEqual([who.email]);
 });
 
-test('nobody is signed in: no token, no session, and one question', async () => {
+test('without a session there is no token, after one request', async () => {
   const { auth, asked, heard } = open();
   expect(await auth.getAccessToken()).toBeUndefined();
   expect(await auth.getAccessToken()).toBeUndefined();
   expect([auth.session, heard, asked]).toEqual([null, [], ['/auth/csrf', '/auth/token']]);
 });
 
-test('30 seconds before its end the token is renewed, once for all who ask', async () => {
+test('the token is refreshed 30 seconds before its expiry, once for all callers', async () => {
   const { auth, asked } = open();
   await auth.signIn.password(await person());
   const first = await auth.getAccessToken();
@@ -70,7 +70,7 @@ test('30 seconds before its end the token is renewed, once for all who ask', asy
   expect(await live(tokens[0] ?? '')).toBe(true);
 });
 
-test('api calls the service as the user, and again after the token was refused', async () => {
+test('api calls the service as the user, and repeats a call with a new token after a refusal', async () => {
   const who = await person();
   const { auth, asked } = open();
   await auth.signIn.password(who);
@@ -88,7 +88,7 @@ test('api calls the service as the user, and again after the token was refused',
   expect(await auth.getAccessToken()).not.toBe(used);
 });
 
-test('a token that the application has refused is renewed once for all who ask, and not given again', async () => {
+test('a token that the application refused is refreshed once for all callers, and not returned again', async () => {
   const { auth, asked } = open();
   await auth.signIn.password(await person());
   const given = await auth.getAccessToken();
@@ -100,7 +100,7 @@ test('a token that the application has refused is renewed once for all who ask, 
   expect([await auth.getAccessToken({ refused: given }), asked]).toEqual([next, ['/auth/token']]);
 });
 
-test('a session that was ended elsewhere ends here, with the reason', async () => {
+test('a session that was ended elsewhere ends in the page, with the reason', async () => {
   const { auth, heard } = open();
   const who = await person();
   await auth.signIn.password(who);
@@ -114,7 +114,7 @@ test.each([
   ['cut', 'TypeError'],
   ['proxy', 'ApiError'],
 ] as const)(
-  'a page that loads asks twice more where the line is %s, and not for ever',
+  'a loading page retries twice if the connection fails (%s), and works again afterwards',
   async (way, name) => {
     const { auth, browser } = open();
     const who = await person();
@@ -143,7 +143,7 @@ test.each([
   },
 );
 
-test('while the service is down nobody is signed out', async () => {
+test('the user stays signed in while the service is down', async () => {
   const { auth, asked, heard } = open();
   const who = await person();
   await auth.signIn.password(who);
@@ -165,7 +165,7 @@ test('while the service is down nobody is signed out', async () => {
   expect(heard).toEqual([who.email]);
 });
 
-test('a 401 of a proxy, before the backend or the service, signs nobody out', async () => {
+test('a 401 of a proxy, before the backend or the service, does not sign the user out', async () => {
   const { auth, browser, heard, line } = open();
   const who = await person();
   await auth.signIn.password(who);
@@ -183,7 +183,7 @@ test('a 401 of a proxy, before the backend or the service, signs nobody out', as
     expect(await live((await each.getAccessToken()) ?? '')).toBe(true);
 });
 
-test('a sign-out that overtakes a sign-in or a renewal leaves nobody signed in', async () => {
+test('a sign-out during a sign-in or a refresh is final', async () => {
   const { auth, asked, browser, heard } = open();
   const who = await person();
   const signing = auth.signIn.password(who);
@@ -203,7 +203,7 @@ test('a sign-out that overtakes a sign-in or a renewal leaves nobody signed in',
   expect([auth.session, browser.cookies.has('session')]).toEqual([null, false]);
 });
 
-test('a sign-out that the service did not hear of is told', async () => {
+test('a sign-out that could not reach the service throws, and ends the session in the page', async () => {
   const { auth, browser } = open();
   await auth.signIn.password(await person());
   service.down = true;
@@ -213,26 +213,23 @@ test('a sign-out that the service did not hear of is told', async () => {
 });
 
 test.each([
-  ['without an answer', 'cut', { name: 'TypeError' }],
-  ['that a proxy has answered', 'proxy', { status: 502 }],
-  ['that a CDN has answered with the page', 'page', { name: 'TypeError' }],
-] as const)(
-  'a sign-out %s leaves the session, and can be asked for again',
-  async (_, way, failure) => {
-    const { auth, browser, heard, line } = open();
-    const who = await person();
-    await auth.signIn.password(who);
-    line[way] = true;
-    await expect(auth.signOut()).rejects.toMatchObject(failure);
-    line[way] = false;
-    expect([auth.session?.user.email, heard]).toEqual([who.email, [who.email]]);
-    expect(await live((await auth.getAccessToken()) ?? '')).toBe(true);
-    await auth.signOut();
-    expect([browser.cookies.has('session'), auth.session]).toEqual([false, null]);
-  },
-);
+  ['without a response', 'cut', { name: 'TypeError' }],
+  ['answered by a proxy', 'proxy', { status: 502 }],
+  ['answered by a CDN with the page', 'page', { name: 'TypeError' }],
+] as const)('a sign-out %s keeps the session, and can be retried', async (_, way, failure) => {
+  const { auth, browser, heard, line } = open();
+  const who = await person();
+  await auth.signIn.password(who);
+  line[way] = true;
+  await expect(auth.signOut()).rejects.toMatchObject(failure);
+  line[way] = false;
+  expect([auth.session?.user.email, heard]).toEqual([who.email, [who.email]]);
+  expect(await live((await auth.getAccessToken()) ?? '')).toBe(true);
+  await auth.signOut();
+  expect([browser.cookies.has('session'), auth.session]).toEqual([false, null]);
+});
 
-test('a server that renders the page asks nobody', async () => {
+test('on a server no request is sent', async () => {
   Reflect.deleteProperty(globalThis, 'document');
   const { auth, asked, heard } = open();
   await auth.ready;
@@ -241,7 +238,7 @@ test('a server that renders the page asks nobody', async () => {
   expect([asked, heard]).toEqual([[], []]);
 });
 
-test('a lost CSRF cookie is got again without a word', async () => {
+test('a lost CSRF cookie is replaced automatically', async () => {
   const { auth, browser } = open();
   const who = await person();
   await auth.ready;
@@ -250,7 +247,7 @@ test('a lost CSRF cookie is got again without a word', async () => {
   expect(auth.session?.user.email).toBe(who.email);
 });
 
-test('tokens as long as the service issues them have room in the cookie', async () => {
+test('the cookie has room for the longest tokens of the service', async () => {
   const wordy = await signInProject(world, { token_claims: ['app_metadata.plan'] });
   const { project_id: projectId, project } = wordy;
   const browser = openBrowser(await startBackend({ url: world.url, projectId }));
@@ -267,7 +264,7 @@ test('tokens as long as the service issues them have room in the cookie', async 
   expect(reloaded.session?.uid).toBe(uid);
 });
 
-test('without the address of the service, what asks it says so', async () => {
+test('without the url of the service, calls to it throw an explanation', async () => {
   const auth = createCookieAuth({ tabs: false, fetch: openBrowser(url).browse });
   opened.push(auth);
   await expect(auth.api.users.getMe()).rejects.toThrow('createCookieAuth has no url');

@@ -22,7 +22,7 @@ const expectNobody = (tab: Tab) => {
 };
 
 describe.each(keepings)('with the session in the %s', (keeping) => {
-  test("a link with somebody else's answer signs nobody in (login CSRF)", async () => {
+  test("a link with another user's response signs no user in (login CSRF)", async () => {
     newUser();
     const attacker = open(keeping);
     const back = await signIn(attacker);
@@ -39,7 +39,7 @@ describe.each(keepings)('with the session in the %s', (keeping) => {
     }
   });
 
-  test('an answer counts once: a replay is refused in its tab, and by the service in a copy of it', async () => {
+  test('a response works once: a replay is refused in its tab, and by the service in a copied tab', async () => {
     newUser();
     const tab = open(keeping);
     const back = await signIn(tab);
@@ -58,7 +58,7 @@ describe.each(keepings)('with the session in the %s', (keeping) => {
     expect(copy.auth.session).toBeNull();
   });
 
-  test('who goes back at the provider is told so, and can begin again', async () => {
+  test('a user who cancels at the provider gets an error, and can try again', async () => {
     const { email } = newUser();
     own.behave({
       answer: (url) => {
@@ -78,7 +78,7 @@ describe.each(keepings)('with the session in the %s', (keeping) => {
     expect(tab.auth.session?.user.email).toBe(email);
   });
 
-  test('an answer that nobody took is dropped with the sign-out, and signs nobody in again', async () => {
+  test('an unused response is dropped with the sign-out, and does not sign in later', async () => {
     const taken = `taken-before-${keeping}@example.com`;
     await ours.signUp(taken);
     newUser();
@@ -98,7 +98,7 @@ describe.each(keepings)('with the session in the %s', (keeping) => {
     }
   });
 
-  test('an account is linked to who has asked for it, and to nobody who has signed in since', async () => {
+  test('an account is linked only to the user who requested it', async () => {
     const [asking, other] = ['asking', 'other'].map((name) => `${name}-${keeping}@example.com`);
     await ours.signUp(asking ?? '');
     await ours.signUp(other ?? '');
@@ -129,7 +129,7 @@ describe.each(keepings)('with the session in the %s', (keeping) => {
   });
 });
 
-test('a sign-in that was abandoned here or in another tab is in the way of none', async () => {
+test('an abandoned sign-in does not hinder others, here or in another tab', async () => {
   const { email } = newUser();
   const browser = newBrowser(world.url);
   const [abandoned, tab] = [open('page', { of: browser }), open('page', { of: browser })];
@@ -144,7 +144,7 @@ test('a sign-in that was abandoned here or in another tab is in the way of none'
   expect(await finish(tab)).toMatchObject({ user: { email } });
 });
 
-test('of more than five that are under way in a tab the oldest begins again', async () => {
+test('at most five sign-ins can be in progress in a tab, and the oldest is dropped', async () => {
   newUser();
   const tab = open();
   const backs: string[] = [];
@@ -163,7 +163,7 @@ test('of more than five that are under way in a tab the oldest begins again', as
 test.each([
   ['full', { setItem: 'QuotaExceededError' }],
   ['blocked', { setItem: 'SecurityError', getItem: 'SecurityError' }],
-])('a page whose storage is %s is not left, and says why', async (_, throwing) => {
+])('a page whose storage is %s is not left, with an error', async (_, throwing) => {
   const tab = open();
   for (const [method, name] of Object.entries(throwing))
     Object.assign(tab.storage, {
@@ -177,7 +177,7 @@ test.each([
   expect(tab.state.left).toEqual([]);
 });
 
-test('a storage that fills up, or that somebody has written into, loses no answer to it', async () => {
+test('a storage with foreign content, or that becomes full, does not prevent a sign-in', async () => {
   const { email } = newUser();
   const tab = open();
   for (const text of ['[]', 'no json', 'null', '{"0":1}']) {
@@ -192,7 +192,7 @@ test('a storage that fills up, or that somebody has written into, loses no answe
   expect(await finish(tab)).toMatchObject({ user: { email } });
 });
 
-test('what is no answer of the service to this entry stays in the address', async () => {
+test('parameters that are not a response for this entry stay in the address', async () => {
   const tab = open();
   for (const search of [
     '?code=c&state=of-another-server',
@@ -208,7 +208,7 @@ test('what is no answer of the service to this entry stays in the address', asyn
   }
 });
 
-test('where there is no page nothing is asked for', async () => {
+test('on a server nothing is requested', async () => {
   const { providers } = open();
   expect(providers.returnedFrom()).toBeUndefined();
   expect(await providers.finish()).toBeUndefined();

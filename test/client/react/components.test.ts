@@ -61,7 +61,7 @@ async function invite() {
   return { person, workspace, search, hash };
 }
 
-test('an invitation is accepted after the sign-in, with a click, and its token leaves the address', async () => {
+test('after the sign-in an invitation is accepted with a click, and its token leaves the address', async () => {
   const { person, workspace, search, hash } = await invite();
   const accepted: string[] = [];
   const onAccepted = (member: { workspace_id: string }) => accepted.push(member.workspace_id);
@@ -83,7 +83,7 @@ test('an invitation is accepted after the sign-in, with a click, and its token l
   expect(accepted).toEqual([workspace.workspace_id]);
 });
 
-test('a reload has the invitation again until it is accepted, beside what the application keeps', async () => {
+test('a reload keeps the invitation until it is accepted, and the history state of the application', async () => {
   const { history, location } = page.window;
   const { person, search } = await invite();
   const auth = await open();
@@ -105,7 +105,7 @@ test('a reload has the invitation again until it is accepted, beside what the ap
   await after.expectText('needs the link');
 });
 
-test('an invitation for somebody else is told in words, with a way to another account', async () => {
+test('an invitation for another user shows a message, and a way to use another account', async () => {
   await invite();
   const { expectText, click } = await show(await open(newEmail()), () =>
     createElement(AcceptInvitation),
@@ -117,7 +117,7 @@ test('an invitation for somebody else is told in words, with a way to another ac
   await expectText('Send me a code');
 });
 
-test('without a link there is nothing to accept', async () => {
+test('without a link the page has no invitation to accept', async () => {
   page.window.history.replaceState(null, '', '/join');
   const { expectText, text } = await show(await open(newEmail()), () =>
     createElement(AcceptInvitation),
@@ -126,7 +126,7 @@ test('without a link there is nothing to accept', async () => {
   expect(text()).not.toContain('Accept');
 });
 
-test('workspaces are switched by name, which is text', async () => {
+test('workspaces are switched by name, which is rendered as text', async () => {
   const email = newEmail();
   const owner = await signInByCode(email);
   const first = await world.workspace({ owner, name: 'Engines' });
@@ -148,7 +148,7 @@ test('workspaces are switched by name, which is text', async () => {
   expect(element.querySelector('b')).toBeNull();
 });
 
-test('a workspace that is chosen shows until that is done, and if it is refused, why', async () => {
+test('a selected workspace is shown until the switch completes, and a refusal shows the reason', async () => {
   const email = newEmail();
   const owner = await signInByCode(email);
   const { workspace_id } = await world.workspace({ owner, name: 'Engines' });
@@ -184,7 +184,7 @@ test('a workspace that is chosen shows until that is done, and if it is refused,
   expect(text()).not.toContain('no such thing');
 });
 
-test('who is in no workspace is told so, and a failure has another try', async () => {
+test('a user in no workspace sees a message, and a failure can be retried', async () => {
   line = (to, init) =>
     String(to).includes('/workspaces') ? Promise.reject(new Error('cut')) : fetch(to, init);
   const { expectText, click } = await show(await open(newEmail()), () =>
@@ -196,7 +196,7 @@ test('who is in no workspace is told so, and a failure has another try', async (
   await expectText('in no workspace yet');
 });
 
-test('members come page by page, and their roles change', async () => {
+test('members are shown page by page, and their roles can be changed', async () => {
   const email = newEmail();
   const owner = await signInByCode(email);
   const workspace = await world.workspace({ owner });
@@ -222,16 +222,27 @@ test('members come page by page, and their roles change', async () => {
   await expect.poll(emails).toContain(member.email);
   const role = `Role of ${member.user.display_name || member.email}`;
   await expect.poll(() => element.querySelectorAll('select').length).toBeGreaterThan(0);
+  const slow = Promise.withResolvers<void>();
+  line = async (...call) => {
+    await slow.promise;
+    return fetch(...call);
+  };
   await enter(role, 'admin');
+  const choice = () => {
+    const select = named(role);
+    return [(select as unknown as { value: string }).value, select.getAttribute('aria-disabled')];
+  };
+  expect(choice()).toEqual(['admin', 'true']);
+  slow.resolve();
   const roleNow = async () => {
     const path = `/workspaces/${workspaceId}/users/${member.uid}`;
     return (await world.call<{ role: string }>('GET', path, project.basic)).body.role;
   };
   await expect.poll(roleNow).toBe('admin');
-  await expect.poll(() => (named(role) as unknown as { value: string }).value).toBe('admin');
+  await expect.poll(choice).toEqual(['admin', null]);
 });
 
-test('what a member may not change is told, and nothing looks as if it had changed', async () => {
+test('a refused change of a role shows a message, and the old role again', async () => {
   const workspace = await world.workspace({ owner: await signInByCode(newEmail()) });
   const { workspace_id: workspaceId } = workspace;
   const me = await world.member(workspace, 'member', await signInByCode(newEmail()));
@@ -253,7 +264,7 @@ test('what a member may not change is told, and nothing looks as if it had chang
   expect((named(role) as unknown as { value: string }).value).toBe('admin');
 });
 
-test('the menu of the account opens, closes and signs out everywhere', async () => {
+test('the account menu opens, closes, and signs out everywhere', async () => {
   const email = newEmail();
   const { bearer } = await signInByCode(email);
   const { expectText, click, press, named, text } = await show(await open(email), () =>
@@ -273,7 +284,7 @@ test('the menu of the account opens, closes and signs out everywhere', async () 
   await expect.poll(elsewhere).toBe(401);
 });
 
-test('a sign-out that has not ended the cookie says so', async () => {
+test('a sign-out that could not end the cookie shows a message, and the user stays', async () => {
   const backend = await startBackend({ url: world.url, projectId: project_id });
   const browser = openBrowser(backend);
   let isAway = false;
@@ -293,7 +304,7 @@ test('a sign-out that has not ended the cookie says so', async () => {
   auth.close();
 });
 
-test('a sign-out that the service has not confirmed says so', async () => {
+test('a sign-out that the service did not confirm shows a message', async () => {
   const { expectText, click } = await show(await open(newEmail()), () => createElement(UserButton));
   await expectText('@');
   line = () => Promise.reject(new Error('cut'));

@@ -31,7 +31,7 @@ async function show(tab: Tab, props: SignInProps = {}) {
     page.show(createElement(StrictMode, null, createElement(AuthProvider, { auth }, inside))),
   );
 }
-const goBackThere = () => own.behave(cancels);
+const cancelAtProvider = () => own.behave(cancels);
 const signIn = (tab: Tab) => tab.away((providers) => providers.signIn('own'));
 function newUser() {
   const person = personAt('oidc');
@@ -39,10 +39,10 @@ function newUser() {
   return person;
 }
 
-test('a refusal that was said is not said again after a later sign-out', async () => {
+test('a refusal is shown once, and not again after a later sign-out', async () => {
   const { email } = newUser();
   await ours.signUp(email);
-  goBackThere();
+  cancelAtProvider();
   const tab = open();
   tab.goTo(await signIn(tab));
   const shown = await show(tab);
@@ -54,7 +54,7 @@ test('a refusal that was said is not said again after a later sign-out', async (
   expect(shown.text()).not.toContain('has not signed you in');
 });
 
-test('what the application throws at the end of a sign-in is told its developer, and no refusal', async () => {
+test('an error of the application in onSignedIn is logged, and does not prevent the sign-in', async () => {
   const { email } = newUser();
   const logged = vi.spyOn(console, 'error').mockReturnValue();
   const tab = open();
@@ -70,7 +70,7 @@ test('what the application throws at the end of a sign-in is told its developer,
   logged.mockRestore();
 });
 
-test('a failure that passes is tried again, or given up for another way', async () => {
+test('a temporary failure can be retried, or given up for another method', async () => {
   const { email } = newUser();
   const tab = open();
   for (const isGivenUp of [true, false]) {
@@ -104,7 +104,7 @@ test.each([
   ['p@ssw0rd', null],
   [`${'a'.repeat(309)}@example.com`, null],
   ['', null],
-])('the provider is told of an e-mail, and of nothing else: %s', async (typed, hint) => {
+])('only an e-mail is sent to the provider as login_hint: %s', async (typed, hint) => {
   const tab = open();
   const shown = await show(tab);
   await shown.expectText('Continue with Own');
@@ -114,7 +114,7 @@ test.each([
   expect(new URL(tab.state.left[0] ?? '').searchParams.get('login_hint')).toBe(hint);
 });
 
-test('an e-mail that the provider does not vouch for, or another account there, leads to other ways', async () => {
+test('an unverified e-mail, or another linked account of the provider, shows a message', async () => {
   const { email } = newUser();
   own.is({ sub: 'unproven', email, email_verified: false });
   const unproven = open();
@@ -132,9 +132,9 @@ test('an e-mail that the provider does not vouch for, or another account there, 
   await expect.poll(second.text).toContain(english.errors.identity_conflict);
 });
 
-test('a provider has the title of the page in its button and in its refusal', async () => {
+test('the button and the refusal have the title that the page gives the provider', async () => {
   newUser();
-  goBackThere();
+  cancelAtProvider();
   const tab = open('page', { names: [{ name: 'own', title: 'Example Inc.' }] });
   tab.goTo(await signIn(tab));
   const shown = await show(tab);
@@ -142,7 +142,7 @@ test('a provider has the title of the page in its button and in its refusal', as
   await expect.poll(shown.text).toContain('Continue with Example Inc.');
 });
 
-test('asking for the providers again keeps its button, and the focus, while it runs', async () => {
+test('retrying to load the providers keeps the button and the focus', async () => {
   let requests = 0;
   // The first attempt and its two retries fail; so does the second attempt.
   const failing: typeof fetch = (to, init) =>

@@ -83,7 +83,7 @@ async function show(
   return { ...shown, ...enrolled, person, isOpen };
 }
 
-test('a call that takes a recent sign-in asks for the password, and goes on', async () => {
+test('a call that needs a recent sign-in asks for the password, then is repeated', async () => {
   const { click, enter, expectText, element, isOpen, named } = await show('ada@again.example.com');
   await click('Change');
   await expectText('Show once more who you are');
@@ -105,7 +105,7 @@ test('a call that takes a recent sign-in asks for the password, and goes on', as
   await expect.poll(() => said).toEqual(['changed', 'changed']);
 });
 
-test('who cancels is not asked twice, and the call fails as it did', async () => {
+test('after a cancel all pending calls fail with the original error', async () => {
   const { click, expectText, isOpen } = await show('bob@again.example.com');
   await click('Change');
   await click('Change');
@@ -115,7 +115,7 @@ test('who cancels is not asked twice, and the call fails as it did', async () =>
   expect(isOpen()).toBe(false);
 });
 
-test('who has an app shows its code, in German, and a backend gets a token that says so', async () => {
+test('a user with an app enters its code, in German, and the backend gets a token with a recent auth_time', async () => {
   const shown = await show('emil@again.example.com', { app: true, texts: german });
   const { click, enter, expectText, app, text } = shown;
   await click('Backend');
@@ -134,7 +134,7 @@ test('who has an app shows its code, in German, and a backend gets a token that 
   expect(Math.abs(Date.now() / 1_000 - auth_time)).toBeLessThan(60);
 });
 
-test('who has an app that the project has turned off shows the password', async () => {
+test('a user with an app that the project has turned off enters the password', async () => {
   const email = 'off@again.example.com';
   const off = await factorProject(world, { recent_sign_in: true, mfa: 'off' });
   const shown = await show(email, { at: off });
@@ -152,7 +152,7 @@ test('who has an app that the project has turned off shows the password', async 
   await expect.poll(() => said).toEqual(['changed']);
 });
 
-test('the dialog ends with the session, and nothing goes on as another user', async () => {
+test('the dialog closes with the session, and nothing is repeated as another user', async () => {
   const { click, expectText, isOpen } = await show('eve@again.example.com');
   await click('Change');
   await expectText('Show once more who you are');
@@ -163,7 +163,7 @@ test('the dialog ends with the session, and nothing goes on as another user', as
   expect(isOpen()).toBe(false);
 });
 
-test('a page that goes away ends what waits for its dialog', async () => {
+test('closing the page ends calls that wait for the dialog', async () => {
   const { click, expectText, close } = await show('gone@again.example.com');
   await click('Change');
   await expectText('Show once more who you are');
@@ -171,7 +171,7 @@ test('a page that goes away ends what waits for its dialog', async () => {
   await expect.poll(() => said).toEqual(['reauthentication_required']);
 });
 
-test('who can show nothing is told to sign in again', async () => {
+test('a user without password and app is asked to sign in again', async () => {
   const email = 'carl@again.example.com';
   const { challenge_id, code } = await people.code(email);
   auth = createAuth({ url: world.url, projectId: people.project_id });
@@ -187,7 +187,7 @@ test('who can show nothing is told to sign in again', async () => {
   await expect.poll(() => said).toEqual(['none']);
 });
 
-test('an account adds an app after it has asked, renews its codes and removes it', async () => {
+test('a user adds an app after reauthenticating, renews its codes and removes it', async () => {
   const { click, enter, expectText, element, person, text } = await show('hedy@again.example.com', {
     parts: [SecondFactor],
   });
@@ -224,7 +224,7 @@ test('an account adds an app after it has asked, renews its codes and removes it
   await expectText('10 recovery codes are left');
 });
 
-test('nobody is asked for a password where the project has switched passwords off', async () => {
+test('a project without passwords never asks for one', async () => {
   const email = 'grace@again.example.com';
   const of = await factorProject(world, { hosted_pages: true, passkeys: true });
   await of.signUp(email);

@@ -48,7 +48,7 @@ async function enterPassword(email: string, props: SignInProps = {}, texts = eng
   return { ...shown, app, recovery_codes, person };
 }
 
-test('a password is asked for a code: what is none and a wrong one are told, a right one signs in', async () => {
+test('after the password a code is required: an incomplete and a wrong one are refused', async () => {
   const email = 'ada@react.example.com';
   const entered: string[] = [];
   const { app, enter, click, expectText, named } = await enterPassword(email, {
@@ -71,7 +71,7 @@ test('a password is asked for a code: what is none and a wrong one are told, a r
   expect(entered).toEqual([email]);
 });
 
-test('a recovery code signs in too', async () => {
+test('a recovery code completes the sign-in', async () => {
   const email = 'grace@react.example.com';
   const { recovery_codes, enter, click, expectText, person } = await enterPassword(email);
   await enter('Code', (recovery_codes[0] ?? '').toUpperCase());
@@ -81,7 +81,7 @@ test('a recovery code signs in too', async () => {
   expect(body.result).toMatchObject([{ recovery_codes_left: 9 }]);
 });
 
-test('a mailed code is asked for a code', async () => {
+test('after a mailed code the code of the app is required', async () => {
   const email = 'kate@react.example.com';
   const person = await signUp(email);
   const { app } = await enrol(person, { current_password: goodPassword });
@@ -97,7 +97,7 @@ test('a mailed code is asked for a code', async () => {
   await expectText(`^${email}$`);
 });
 
-test('a sign-in whose account has changed is begun again, in German', async () => {
+test('a change of the account during the sign-in leads to a new sign-in, in German', async () => {
   const email = 'emil@react.example.com';
   const shown = await enterPassword(email, {}, german);
   const { app, person, enter, click, expectText, text } = shown;
@@ -116,7 +116,7 @@ test('a sign-in whose account has changed is begun again, in German', async () =
   await expectText(`^${email}$`);
 });
 
-describe('where it is required, who has no app', () => {
+describe('a user without a required app', () => {
   const begin = async (email: string, texts = english) => {
     const strict = await factorProject(world, { mfa: 'required' });
     await strict.signUpWithMfa(email);
@@ -171,7 +171,7 @@ describe('where it is required, who has no app', () => {
     expect((await strict.finish(body, { recovery_code })).status).toBe(201);
   });
 
-  test('is told, in German, when another sign-in has begun anew, and can go back', async () => {
+  test('sees an error, in German, if another enrolment has started, and can go back', async () => {
     const email = 'lise@react.example.com';
     const { click, enter, expectText, element, strict } = await begin(email, german);
     await expectText('Hier brauchst du einen zweiten Faktor');

@@ -1,7 +1,9 @@
 import { createElement, StrictMode } from 'react';
+import { renderToString } from 'react-dom/server';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { type Auth, createAuth } from '../../../client/auth.ts';
 import { later } from '../../../client/react/later.ts';
+import { SignInForm } from '../../../client/react/sign-in-form.ts';
 import { partOf } from '../../../client/react/style.ts';
 import {
   AuthProvider,
@@ -53,7 +55,7 @@ async function show(
   return { ...shown, email: `linus${(number += 1)}@react.example.com` };
 }
 
-test('a person signs in by a mailed code, after a wrong one', async () => {
+test('a user signs in by a mailed code, after a wrong one', async () => {
   const signedIn: string[] = [];
   const { email, enter, click, expectText, named, text } = await show({
     onSignedIn: ({ user }) => signedIn.push(user.email),
@@ -77,7 +79,7 @@ test('a person signs in by a mailed code, after a wrong one', async () => {
   expect([signedIn, text()]).toEqual([[email], email]);
 });
 
-test('a reload while the mail is read asks for the code again, until it is used or not wanted', async () => {
+test('after a reload the form for the mailed code is shown again, until the code is used or cancelled', async () => {
   const { history } = page.window;
   const before = await show();
   const { email } = before;
@@ -103,7 +105,7 @@ test('a reload while the mail is read asks for the code again, until it is used 
   expect(JSON.stringify(history.state)).toBe('{}');
 });
 
-test('a person signs in by password, and is led to the first field that is wrong', async () => {
+test('a user signs in by password, and the first invalid field gets the focus', async () => {
   const { email, enter, click, expectText, named } = await show();
   await signUp(email);
   await click('Use a password');
@@ -146,7 +148,7 @@ test('two clicks send one code', async () => {
   expect(codes).toBe(1);
 });
 
-test('a mail for a forgotten password is announced alike for everybody', async () => {
+test('the message about a mail for a forgotten password does not reveal whether the account exists', async () => {
   const { email, enter, click, expectText, element } = await show({ methods: ['password'] });
   await enter('E-mail', email);
   await click('Forgot your password?');
@@ -155,7 +157,7 @@ test('a mail for a forgotten password is announced alike for everybody', async (
   expect(element.textContent).not.toContain(english.useCode);
 });
 
-describe('who has no account', () => {
+describe('a user without an account', () => {
   test('creates one by a mailed code', async () => {
     const created: boolean[] = [];
     const { email, enter, click, expectText } = await show({
@@ -173,7 +175,7 @@ describe('who has no account', () => {
     expect(created).toEqual([true]);
   });
 
-  test('is mailed a link that sets their password, and can go back', async () => {
+  test('gets a mailed link to set their password, and can go back', async () => {
     const { email, enter, click, expectText, text } = await show({
       methods: ['password'],
       signUp: true,
@@ -193,7 +195,7 @@ describe('who has no account', () => {
     await expectText(`^${email}$`);
   });
 
-  test('is offered nothing unless the page says so', async () => {
+  test('cannot create one by default', async () => {
     expect((await show()).text()).not.toContain('Create an account');
   });
 });
@@ -218,7 +220,7 @@ describe('an identity provider', () => {
     await expectText(`^${email}$`);
   });
 
-  test('is enough, without a form for an e-mail', async () => {
+  test('can be the only method, without a form for an e-mail', async () => {
     const given = { ...provider, getIdToken: async () => refused() };
     const { click, element, text } = await show({ methods: ['identity'], providers: [given] });
     const before = text();
@@ -227,7 +229,7 @@ describe('an identity provider', () => {
     expect([text(), element.querySelector('input')]).toEqual([before, null]);
   });
 
-  test('whose token is no good is told in words', async () => {
+  test('whose token is invalid shows a message', async () => {
     const getIdToken = async () => ({ id_token: hub.forge({ email: 'eve@hub.example.com' }) });
     const given = [{ ...provider, getIdToken }];
     const { click, expectText } = await show({ methods: ['code', 'identity'], providers: given });
@@ -235,7 +237,7 @@ describe('an identity provider', () => {
     await expectText('The provider did not confirm who you are');
   });
 
-  test('whose script fails with errors of its own is told in words', async () => {
+  test('whose script throws its own errors shows a message', async () => {
     const getIdToken = () => Promise.reject(new AggregateError([new Error('blocked')]));
     const given = [{ ...provider, getIdToken }];
     const { click, expectText } = await show({ methods: ['code', 'identity'], providers: given });
@@ -243,7 +245,7 @@ describe('an identity provider', () => {
     await expectText('That did not work');
   });
 
-  test('is not offered where the methods do not name it', async () => {
+  test('is not offered if the methods do not include it', async () => {
     const given = { ...provider, getIdToken: async () => refused() };
     expect((await show({ providers: [given] })).text()).not.toContain(button);
   });
@@ -252,17 +254,21 @@ describe('an identity provider', () => {
 const answers = (status: number, code: string, headers = {}) =>
   Response.json({ code, request_id: 'r1' }, { status, headers });
 test.each([
-  ['no network', () => Promise.reject(new TypeError('fetch failed')), english.network],
-  ['a limit', async () => answers(429, 'too_many_requests', { 'retry-after': '300' }), '5 minutes'],
+  ['a network failure', () => Promise.reject(new TypeError('fetch failed')), english.network],
   [
-    'a second',
+    'a rate limit of minutes',
+    async () => answers(429, 'too_many_requests', { 'retry-after': '300' }),
+    '5 minutes',
+  ],
+  [
+    'a rate limit of one second',
     async () => answers(429, 'too_many_requests', { 'retry-after': '1' }),
     '1 second\\.',
   ],
   ['a disabled user', async () => answers(403, 'user_disabled'), 'has been disabled'],
-  ['an address that is none', async () => answers(400, 'invalid_request'), english.emailInvalid],
-  ['what has no words', async () => answers(500, 'internal_error'), 'did not work.*r1'],
-])('%s is told in words', { timeout: 15_000 }, async (_, answer, words) => {
+  ['an invalid address', async () => answers(400, 'invalid_request'), english.emailInvalid],
+  ['an error without its own text', async () => answers(500, 'internal_error'), 'did not work.*r1'],
+])('%s shows a message', { timeout: 15_000 }, async (_, answer, words) => {
   line = answer;
   const { enter, click, element } = await show();
   await enter('E-mail', 'ada@react.example.com');
@@ -272,7 +278,7 @@ test.each([
     .toMatch(new RegExp(words.replace('?', '.')));
 });
 
-test('a class takes the place of the style, and texts the place of the words', async () => {
+test('className replaces the default style, and texts the language', async () => {
   const { element, named } = await show({ className: 'mine' }, german);
   expect(element.querySelector('form.mine')).not.toBeNull();
   expect(element.querySelectorAll('[style]')).toHaveLength(0);
@@ -281,14 +287,26 @@ test('a class takes the place of the style, and texts the place of the words', a
   expect(plain.element.querySelectorAll('[style]').length).toBeGreaterThan(3);
 });
 
-test('every language has words for the same codes', async () => {
+test('every language has texts for the same keys', async () => {
   expect(Object.keys(german.errors)).toEqual(Object.keys(english.errors));
   const [strong, stark] = [await english.strong(), await german.strong()];
   expect(Object.keys(stark.errors)).toEqual(Object.keys(strong.errors));
   expect(Object.keys(stark)).toEqual(Object.keys(strong));
 });
 
-test('the words that come last are of the language that was asked for last', async () => {
+test('methods of which none has what it needs are a mistake of the application', () => {
+  const node = (methods: SignInProps['methods']) =>
+    createElement(
+      AuthProvider,
+      { auth: createAuth({ url: world.url, projectId: project_id }) },
+      createElement(SignInForm, { methods, refusal: undefined }),
+    );
+  for (const methods of [['link'], ['provider', 'link']] as const)
+    expect(() => renderToString(node(methods))).toThrow('needs links or signInProviders');
+  expect(renderToString(node(['code', 'link']))).toContain(english.sendCode);
+});
+
+test('texts that load late do not replace those of a newer language', async () => {
   const slow = Promise.withResolvers<void>();
   const late = { ...english, strong: () => slow.promise.then(english.strong) };
   const Part = later(

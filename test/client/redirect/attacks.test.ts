@@ -12,14 +12,17 @@ const world = await startWorld();
 const { ada, project_id, web, tab, network, start, roundTrip, redemptions } =
   await redirectScene(world);
 test.each([
-  ['another state', (back: URL) => back.searchParams.set('state', 'x'.repeat(43))],
-  ['no state', (back: URL) => back.searchParams.delete('state')],
-  ['an answer to a request of another browser', () => tab.stored.clear()],
+  ['a response with another state', (back: URL) => back.searchParams.set('state', 'x'.repeat(43))],
+  ['a response without a state', (back: URL) => back.searchParams.delete('state')],
+  ['a response to a request of another browser', () => tab.stored.clear()],
   [
-    'an answer after an hour',
+    'a response after an hour',
     () => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 }),
   ],
-  ['what is stored is no list', () => tab.stored.set(`sign-in ${web.client_id}`, '{')],
+  [
+    'a response with invalid stored requests',
+    () => tab.stored.set(`sign-in ${web.client_id}`, '{'),
+  ],
 ])('%s is refused before the code is used', async (_, change) => {
   const application = start();
   const back = await roundTrip(application);
@@ -31,7 +34,7 @@ test.each([
   expect(network.asked).toEqual([]);
 });
 
-test('an answer of a provider stays in the address for who has asked for it, and ends no request', async () => {
+test('a response of an identity provider stays in the address, and keeps pending requests', async () => {
   const application = start();
   const back = await roundTrip(application);
   tab.url = new URL(`${callback}?code=${'c'.repeat(43)}&state=provider.${'s'.repeat(43)}`);
@@ -43,7 +46,7 @@ test('an answer of a provider stays in the address for who has asked for it, and
   expect(await start().finish()).toMatchObject({ uid: ada.uid });
 });
 
-test('no answer is taken without a request, also one without a state', async () => {
+test('a response without a pending request is refused, even without a state', async () => {
   tab.url = new URL(`${callback}?code=${'c'.repeat(43)}&iss=${world.url}`);
   await expect(start().finish()).rejects.toEqual(refused('state_mismatch'));
   expect(network.asked).toEqual([]);
@@ -51,8 +54,8 @@ test('no answer is taken without a request, also one without a state', async () 
 
 test.each([
   ['of another server', (back: URL) => back.searchParams.set('iss', 'https://evil.example.com')],
-  ['that does not say of which server it is', (back: URL) => back.searchParams.delete('iss')],
-])('an answer %s gets no code (mix-up, RFC 9207)', async (_, change) => {
+  ['without an issuer', (back: URL) => back.searchParams.delete('iss')],
+])('does not redeem the code of a response %s (mix-up, RFC 9207)', async (_, change) => {
   const application = start();
   const back = await roundTrip(application);
   change(back);
@@ -66,7 +69,7 @@ test.each([
   ['no nonce', { nonce: undefined }],
   ['another audience', { aud: `${project_id}.native` }],
   ['another issuer', { iss: 'https://evil.example.com' }],
-])('an ID token with %s signs nobody in', async (_, changes) => {
+])('an ID token with %s signs no user in', async (_, changes) => {
   const application = start();
   tab.url = await roundTrip(application);
   network.meddle = (tokens) => ({ ...tokens, id_token: reissued(tokens.id_token, changes) });
@@ -74,14 +77,14 @@ test.each([
   expect(application.auth.session).toBeNull();
 });
 
-test.each(['', 'x', 'a.!.c'])('an ID token that is none (%j) signs nobody in', async (id_token) => {
+test.each(['', 'x', 'a.!.c'])('an invalid ID token (%j) signs no user in', async (id_token) => {
   const application = start();
   tab.url = await roundTrip(application);
   network.meddle = (tokens) => ({ ...tokens, id_token });
   await expect(application.finish()).rejects.toEqual(refused('id_token_mismatch'));
 });
 
-test('a code that was redeemed before is an ApiError, and the session that it started has ended', async () => {
+test('a code that was already redeemed is an ApiError, and ends the session that it started', async () => {
   const application = start();
   const back = await roundTrip(application);
   const pending = new Map(tab.stored);
@@ -98,7 +101,7 @@ test('a code that was redeemed before is an ApiError, and the session that it st
   await expect(application.auth.api.users.getMe({})).rejects.toMatchObject({ status: 401 });
 });
 
-test('the same answer again, as after a step back in the history, redeems nothing', async () => {
+test('the same response again, as after "back", redeems nothing and keeps the session', async () => {
   const application = start();
   const back = await roundTrip(application);
   tab.url = back;

@@ -33,7 +33,7 @@ afterEach(() => {
 });
 
 describe('a service that hangs', () => {
-  test('is a 503 after five seconds, where a request waits for it', async () => {
+  test('is a 503 after five seconds for requests that wait for it', async () => {
     const backend = createBackend({ ...there, secret });
     await backend.verify(person.access_token);
     hanging = /introspect|check/;
@@ -50,7 +50,7 @@ describe('a service that hangs', () => {
     expect(performance.now() - begun).toBeGreaterThan(4_900);
   });
 
-  test('is asked for the same page of events again', async () => {
+  test('is asked again for the same page of events', async () => {
     const { project, cursor, add } = await placeIn(world);
     const uids = await add(1);
     const backend = createBackend({ ...there, ...project, projectId: project.project_id });
@@ -72,7 +72,7 @@ describe('a service that hangs', () => {
   });
 });
 
-describe('a secret that is never read to the end', () => {
+describe('a secret whose reading hangs', () => {
   /** A store whose first read hangs, as when its instance was frozen. */
   function store() {
     const read = vi.fn<() => Promise<string>>(async () => secret);
@@ -81,14 +81,14 @@ describe('a secret that is never read to the end', () => {
   }
   const soon = () => ({ signal: timeout.call(AbortSignal, 20) });
 
-  test('holds up a call for as long as its signal lets it, and at most ten seconds', async () => {
+  test('delays a call until its signal aborts, and at most ten seconds', async () => {
     const { backend } = store();
     const { signal } = soon();
     expect(await failure(backend.api.users.list({}, { signal }))).toBe(signal.reason);
     expect(await failure(backend.api.users.list())).toMatchObject({ name: 'TimeoutError' });
   });
 
-  test('is read again for the calls after ten seconds, and once', async () => {
+  test('is read again, once, by calls after ten seconds', async () => {
     const { backend, read } = store();
     await failure(backend.api.users.list({}, soon()));
     pass(9_000);

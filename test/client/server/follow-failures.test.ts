@@ -17,10 +17,10 @@ describe('a failure', () => {
     '503': async () => problem(503, 'temporarily_unavailable'),
     '502 of a proxy': async () => new Response('<html>', { status: 502 }),
     'no connection': () => Promise.reject(new TypeError('fetch failed')),
-    'an answer that was cut': async () =>
+    'a truncated response': async () =>
       new Response('{"resu', { headers: { 'content-type': 'application/json' } }),
   };
-  test.each(Object.entries(passing))('is waited out: %s', async (_, failing) => {
+  test.each(Object.entries(passing))('is retried: %s', async (_, failing) => {
     const { line, follow, add } = await place();
     const uids = await add(1);
     const failures: unknown[] = [];
@@ -31,7 +31,7 @@ describe('a failure', () => {
     await batches.return();
   });
 
-  test('is waited out ever longer', async () => {
+  test('is retried after increasing pauses', async () => {
     const { line, follow, stop } = await place();
     // Not the error that Node throws for a failed connection: the client itself does not retry it.
     line.answer = () => Promise.reject(new Error('Network connection lost.'));
@@ -49,7 +49,7 @@ describe('a failure', () => {
     }
   });
 
-  test('is waited out for as long as the service asks', async () => {
+  test('is retried only after Retry-After', async () => {
     const { line, follow, stop } = await place();
     line.answer = async () => problem(429, 'too_many_requests', { 'retry-after': '11' });
     const ended = follow().next();
@@ -59,7 +59,7 @@ describe('a failure', () => {
     expect(line.asked).toHaveLength(1);
   });
 
-  test('of another kind ends the following: a position ahead of the feed', async () => {
+  test('that is permanent ends following: a position ahead of the feed', async () => {
     const { follow, stored } = await place();
     stored.position = 7;
     await expect(follow().next()).rejects.toMatchObject({
@@ -79,18 +79,18 @@ describe('the signal', () => {
     expect(performance.now() - before).toBeLessThan(250);
   };
 
-  test('ends a pause at once', async () => {
+  test('ends a pause immediately', async () => {
     const { follow, stop } = await place();
     await expectSoon(follow({ interval: 60_000 }).next(), stop);
   });
 
-  test('ends the pause after a failure at once', async () => {
+  test('ends the pause after a failure immediately', async () => {
     const { follow, stop, line } = await place();
     line.answer = () => Promise.reject(new TypeError('fetch failed'));
     await expectSoon(follow({ interval: 60_000 }).next(), stop);
   });
 
-  test('ends a request at once', async () => {
+  test('ends a request immediately', async () => {
     const { stop, project, cursor } = await place();
     const { project_id: projectId, secret } = project;
     const slow = createBackend({
@@ -109,7 +109,7 @@ describe('the signal', () => {
     expect(failures).toEqual([]);
   });
 
-  test('that has aborted already asks nothing', async () => {
+  test('that is already aborted prevents any request', async () => {
     const { follow, stop, line } = await place();
     stop.abort();
     expect(await follow().next()).toEqual({ done: true, value: undefined });

@@ -7,7 +7,7 @@ const world = await startWorld();
 const place = () => placeIn(world);
 
 describe('the feed', () => {
-  test('comes in batches, in order, and goes on with what is new', async () => {
+  test('delivers events in batches, in order, and continues with new ones', async () => {
     const { stop, stored, follow, add } = await place();
     const uids = await add(5);
     const batches = follow({ limit: 2 });
@@ -27,7 +27,7 @@ describe('the feed', () => {
     ]);
   });
 
-  test('is saved only when the next batch is asked for, so what was not handled comes again', async () => {
+  test('saves the position when the next batch is requested, so unprocessed events come again', async () => {
     const { stored, follow, add } = await place();
     const uids = await add(3);
     const first = follow({ limit: 1 });
@@ -50,7 +50,7 @@ describe('the feed', () => {
     expect(stored.position).toBe('2');
   });
 
-  test('goes on from a number, and without a save', async () => {
+  test('starts at a number, and works without save', async () => {
     const { follow, add } = await place();
     const uids = await add(3);
     const batches = follow({ cursor: { load: async () => 1 }, limit: 1 });
@@ -59,7 +59,7 @@ describe('the feed', () => {
     await batches.return();
   });
 
-  test('fails with what the store fails with, and does not go on', async () => {
+  test('ends with the error of the cursor store', async () => {
     const { follow, add, line } = await place();
     await add(2);
     const save = () => Promise.reject(new Error('disk full'));
@@ -72,7 +72,7 @@ describe('the feed', () => {
     await expect(follow({ cursor: { load } }).next()).rejects.toThrow('no disk');
   });
 
-  test('tells how many events are gone', async () => {
+  test('reports how many events have expired', async () => {
     const { line, follow, stored, project, add } = await place();
     await add(3);
     const { body: page } = await world.as(project).events.list({});
@@ -92,7 +92,7 @@ describe('the feed', () => {
     await batches.return();
   });
 
-  test('is not asked without a pause while an event is just being written', async () => {
+  test('pauses between requests while an event is still being written', async () => {
     const { line, follow, stop } = await place();
     line.answer = async () => Response.json({ count: 0, result: [], next_cursor: '0', more: true });
     const ended = follow({ interval: 50 }).next();
@@ -104,7 +104,7 @@ describe('the feed', () => {
   });
 });
 
-test('the log of a workspace comes as events', async () => {
+test('the log of a workspace is delivered as events', async () => {
   const { project, follow } = await place();
   const owner = await world.user({ project });
   const workspace = await world.workspace({ owner });

@@ -141,10 +141,10 @@ test('Fastify', async () => {
 
 test.each([
   ['the keys cannot be read', away, undefined, 503],
-  ['the service is away', halfway, exact, 503],
+  ['the service is unavailable', halfway, exact, 503],
   ['the secret of the backend is refused', wrong, exact, 500],
 ] as const)(
-  'a person with a good token is not refused where %s',
+  'a valid token gets an error of the server, not a 401, if %s',
   async (_, of, options, status) => {
     const app = express();
     // In this mode its error handler logs nothing.
@@ -212,7 +212,7 @@ test('Lambda authorizer', async () => {
   await expect(authorize(bearer, undefined, away)).rejects.toMatchObject({ status: 503 });
 });
 
-test('none lets anybody in whose token is of another project', async () => {
+test('a token of another project is refused', async () => {
   const stranger = await world.user({ project: await world.newProject() });
   const event = { headers: { authorization: stranger.bearer } };
   expect(await forAuthorizer(backend)(event)).toMatchObject({ isAuthorized: false });

@@ -53,7 +53,26 @@ test.each(Object.entries(forgeriesOf(target, other.access_token, theirs)))(
   },
 );
 
-test('refuses other tokens of the service, and what is none', async () => {
+test('says to the backend alone whose the token of another issuer or project is', async () => {
+  const ours = `${world.url}, ${projectId}`;
+  const forged = { ...claims, iss: `https://evil.example/\n${'x'.repeat(1_000)}` };
+  const token = signed(forged);
+  const messageOf = (each: string) => backend.verify(each).catch((error: Error) => error.message);
+  const { project_id } = other.project;
+  const start = 'Issuer and project of the access token are';
+  expect(await messageOf(other.access_token)).toBe(
+    `${start} ["${world.url}","${project_id}"], not ${ours}`,
+  );
+  const message = await messageOf(token);
+  expect(message).toMatch(/^Issuer and .* \["https:\/\/evil\.example\/\\nx{200}.*, not .*$/);
+  expect(message).toHaveLength(`${start} , not ${ours}`.length + 300);
+  const { headers } = await backend.authenticateRequest({
+    headers: { authorization: `Bearer ${token}` },
+  });
+  expect(headers?.['www-authenticate']).toContain('"The access token is not valid"');
+});
+
+test('refuses other tokens of the service, and values that are not tokens', async () => {
   expect(
     await othersThanInvalid({
       'of another project': other.access_token,
@@ -64,14 +83,14 @@ test('refuses other tokens of the service, and what is none', async () => {
       null: null,
       'a number': 7,
       'an array': [person.access_token],
-      'longer than any, and signed': signed({ ...claims, more: 'x'.repeat(4_096) }),
-      'longer than any': `${person.access_token}${'A'.repeat(4_096)}`,
-      'dots without end': '.'.repeat(1_000_000),
+      'too long, and signed': signed({ ...claims, more: 'x'.repeat(4_096) }),
+      'too long': `${person.access_token}${'A'.repeat(4_096)}`,
+      'a million dots': '.'.repeat(1_000_000),
     }),
   ).toEqual([]);
 });
 
-describe('under the own signature of the service', () => {
+describe('with the genuine signature of the service', () => {
   const { typ, ...untyped } = header;
 
   test('refuses every other type, algorithm and critical extension', async () => {
@@ -79,14 +98,14 @@ describe('under the own signature of the service', () => {
       'no typ': untyped,
       'no alg': { typ, kid: header['kid'] },
       'no kid': { typ, alg: header['alg'] },
-      'crit of what nobody knows': { ...header, crit: ['x'], x: true },
+      'crit with an unknown name': { ...header, crit: ['x'], x: true },
       'crit of kid': { ...header, crit: ['kid'] },
       'crit empty': { ...header, crit: [] },
       'b64 false': { ...header, b64: false, crit: ['b64'] },
       'an array': [header],
       null: 'null',
       nothing: '',
-      'JSON and more': `${JSON.stringify(header)}{}`,
+      'JSON with text after it': `${JSON.stringify(header)}{}`,
       'a byte order mark': `\ufeff${JSON.stringify(header)}`,
       'UTF-16': Buffer.from(JSON.stringify(header), 'utf16le'),
     };
@@ -98,7 +117,7 @@ describe('under the own signature of the service', () => {
     expect(await othersThanInvalid(Object.fromEntries(tokens))).toEqual([]);
   });
 
-  test('looks at no key that the header brings or points at', async () => {
+  test('ignores keys, and URLs to keys, in the header', async () => {
     const jwk = stranger.publicKey.export({ format: 'jwk' });
     const head = { ...header, jwk, jku: theirs, x5u: theirs, x5c: ['AAAA'] };
     expect(await outcomeOf(signed(claims, head))).toBe('accepted');
@@ -133,7 +152,7 @@ describe('under the own signature of the service', () => {
     expect(await othersThanInvalid(Object.fromEntries(tokens))).toEqual([]);
   });
 
-  test('refuses a token without any of its claims, and content that is none', async () => {
+  test('refuses a token without a required claim, and content that is not an object of claims', async () => {
     // Services before 0.12.0 do not state the time of the sign-in, and those before 0.21.0 not the client.
     const required = Object.keys(claims).filter((name) => !/^(?:auth_time|client_id)$/.test(name));
     const tokens = required.map((name) => {
@@ -142,7 +161,7 @@ describe('under the own signature of the service', () => {
     });
     const text = JSON.stringify(claims);
     const contents = {
-      'exp beyond every number': text.replace(/"exp":\d+/, '"exp":1e309'),
+      'exp larger than any number': text.replace(/"exp":\d+/, '"exp":1e309'),
       'aud given twice': `${text.slice(0, -1)},"aud":"${other.project.project_id}"}`,
       'an array': `[${text}]`,
       null: 'null',
@@ -154,7 +173,7 @@ describe('under the own signature of the service', () => {
   });
 });
 
-describe('a project of ES256', async () => {
+describe('a project with ES256', async () => {
   const project = await world.newProject({ token_algorithm: 'ES256' });
   const ada = await world.user({ project });
   const es256 = createBackend({ url: world.url, projectId: project.project_id, secret });
@@ -178,7 +197,7 @@ describe('a project of ES256', async () => {
       (error: unknown) => (error instanceof TokenError ? error.code : String(error)),
     );
 
-  test('has tokens that are accepted, each by its own backend alone', async () => {
+  test('has tokens that only its own backend accepts', async () => {
     const own = compact(it.header, it.claims, byKey(key.privateKey, 'sha256', sideBySide));
     expect([it.header['alg'], it.kid]).toEqual(['ES256', it.header['kid']]);
     expect(await outcome(ada.access_token)).toBe('accepted');
@@ -195,21 +214,21 @@ describe('a project of ES256', async () => {
     'a signature in DER': compact(it.header, it.claims, byKey(key.privateKey)),
     'a signature of zeros (CVE-2022-21449)': by(Buffer.alloc(64)),
     'no signature': by(Buffer.alloc(0)),
-    'a signature cut off': by(bytes.subarray(0, 63)),
-    'a signature with a zero behind': by(Buffer.concat([bytes, Buffer.alloc(1)])),
-    'a signature with zeros between': by(
+    'a truncated signature': by(bytes.subarray(0, 63)),
+    'a signature with a trailing zero': by(Buffer.concat([bytes, Buffer.alloc(1)])),
+    'a signature with zeros inserted': by(
       Buffer.concat([Buffer.alloc(1), bytes.subarray(0, 32), Buffer.alloc(1), bytes.subarray(32)]),
     ),
-    'another letter': flipped(ada.access_token, ada.access_token.length - 9),
+    'a signature with one letter changed': flipped(ada.access_token, ada.access_token.length - 9),
     'other claims': `${head}.${encode({ ...it.claims, admin: true })}.${signature}`,
-    'RS256 said, with the EC key': compact(rs256, it.claims, byKey(key.privateKey)),
-    'RS256 said, the genuine signature': `${encode(rs256)}.${body}.${signature}`,
+    'RS256 in the header, signed with the EC key': compact(rs256, it.claims, byKey(key.privateKey)),
+    'RS256 in the header, with the genuine signature': `${encode(rs256)}.${body}.${signature}`,
     'RS256 with the RSA key, and the id of the EC key': compact(
       rs256,
       it.claims,
       byKey(privateKey),
     ),
-    'ES256 said, with the RSA key and its id': compact(
+    'ES256 in the header, signed with the RSA key, with its id': compact(
       { ...it.header, kid: target.kid },
       it.claims,
       byKey(privateKey),

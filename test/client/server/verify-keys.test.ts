@@ -62,7 +62,7 @@ const changed =
     return Response.json({ keys: change(keys) }, { headers });
   };
 
-test('reads the keys once for all who ask at once, and keeps them', async () => {
+test('reads the keys once for concurrent calls, and caches them', async () => {
   const { line, outcome } = lineOf();
   const outcomes = await Promise.all(Array.from({ length: 50 }, () => outcome()));
   expect([new Set(outcomes), line.asked]).toEqual([new Set(['accepted']), 1]);
@@ -81,7 +81,7 @@ test.each([
   ['max-age=10', 299, 300],
   ['public, max-age=400', 399, 400],
   ['no-store', 299, 300],
-])('keeps them with %s for %i s and reads them at %i s', async (control, kept, read) => {
+])('caches them with %s for %i s and reads them again at %i s', async (control, kept, read) => {
   const { line, outcome } = lineOf(changed((keys) => keys, { 'cache-control': control }));
   await outcome();
   at(kept);
@@ -90,7 +90,7 @@ test.each([
   expect([await outcome(), line.asked]).toEqual(['accepted', 2]);
 });
 
-test('invented key ids cause one request in 30 s', async () => {
+test('unknown key ids cause at most one request in 30 s', async () => {
   const { line, outcome } = lineOf();
   await outcome();
   at(30);
@@ -102,7 +102,7 @@ test('invented key ids cause one request in 30 s', async () => {
   expect([new Set(await flood()), line.asked]).toEqual([new Set(['invalid_token']), 3]);
 });
 
-test('tokens of others cause no request', async () => {
+test('tokens of another audience, issuer or type cause no request', async () => {
   const { line, outcome } = lineOf();
   const sign = byMac('x');
   const tokens = [
@@ -115,7 +115,7 @@ test('tokens of others cause no request', async () => {
   expect(line.asked).toBe(0);
 });
 
-test('finds a key that was published since', async () => {
+test('finds a newly published key', async () => {
   const { line, outcome } = lineOf(changed((keys) => keys.filter((key) => key['kid'] !== kid)));
   expect(await outcome()).toBe('invalid_token');
   line.answer = (genuine) => genuine();
@@ -125,7 +125,7 @@ test('finds a key that was published since', async () => {
   expect([await outcome(), line.asked]).toEqual(['accepted', 2]);
 });
 
-test('takes no key any more that was withdrawn', async () => {
+test('stops accepting a key that was withdrawn', async () => {
   const { line, outcome } = lineOf();
   expect(await outcome()).toBe('accepted');
   line.answer = changed((keys) => keys.filter((key) => key['kid'] !== kid));
@@ -142,41 +142,47 @@ const failures: [string, Answer][] = [
   ['no key set', () => Promise.resolve(Response.json({ keys: {} }))],
   ['null', () => Promise.resolve(Response.json(null))],
 ];
-test.each(failures)('without keys nothing is valid or invalid: %s', async (_, answer) => {
-  const { line, outcome } = lineOf(answer);
-  expect(await Promise.all([outcome(), outcome(strange(1))])).toEqual(['503', '503']);
-  expect([await outcome(), line.asked]).toEqual(['503', 1]);
-  line.answer = (genuine) => genuine();
-  at(1);
-  expect([await outcome(), line.asked]).toEqual(['accepted', 2]);
-});
+test.each(failures)(
+  'without keys verification is a 503, neither valid nor invalid: %s',
+  async (_, answer) => {
+    const { line, outcome } = lineOf(answer);
+    expect(await Promise.all([outcome(), outcome(strange(1))])).toEqual(['503', '503']);
+    expect([await outcome(), line.asked]).toEqual(['503', 1]);
+    line.answer = (genuine) => genuine();
+    at(1);
+    expect([await outcome(), line.asked]).toEqual(['accepted', 2]);
+  },
+);
 
-test.each(failures)('keeps the keys for a day while the service is away: %s', async (_, answer) => {
-  const { line, outcome } = lineOf();
-  await outcome();
-  line.answer = answer;
-  at(300);
-  expect(await outcome()).toBe('accepted');
-  expect([await outcome(), line.asked]).toEqual(['accepted', 2]);
-  // Whether an unknown key is valid cannot be decided.
-  expect([await outcome(strange(1)), line.asked]).toEqual(['503', 2]);
-  at(330);
-  expect([await outcome(), line.asked]).toEqual(['accepted', 3]);
-  const day = 86_400;
-  at(day - 1);
-  expect(await outcome(issuedAt(day - 1))).toBe('accepted');
-  at(day);
-  expect(await outcome(issuedAt(day))).toBe('503');
-});
+test.each(failures)(
+  'uses cached keys for up to a day while the service is unavailable: %s',
+  async (_, answer) => {
+    const { line, outcome } = lineOf();
+    await outcome();
+    line.answer = answer;
+    at(300);
+    expect(await outcome()).toBe('accepted');
+    expect([await outcome(), line.asked]).toEqual(['accepted', 2]);
+    // Whether an unknown key is valid cannot be decided.
+    expect([await outcome(strange(1)), line.asked]).toEqual(['503', 2]);
+    at(330);
+    expect([await outcome(), line.asked]).toEqual(['accepted', 3]);
+    const day = 86_400;
+    at(day - 1);
+    expect(await outcome(issuedAt(day - 1))).toBe('accepted');
+    at(day);
+    expect(await outcome(issuedAt(day))).toBe('503');
+  },
+);
 
-test('a clock that was set back does not keep the keys longer', async () => {
+test('a clock that was set back does not extend the cache', async () => {
   const { line, outcome } = lineOf();
   await outcome();
   at(-400);
   expect([await outcome(issuedAt(-400)), line.asked]).toEqual(['accepted', 2]);
 });
 
-test('a request that was lost holds up nobody for ever', async () => {
+test('a request that never completes does not block later calls', async () => {
   const { line, outcome } = lineOf(() => new Promise(() => {}));
   void outcome();
   line.answer = (genuine) => genuine();
@@ -184,7 +190,7 @@ test('a request that was lost holds up nobody for ever', async () => {
   expect([await outcome(), line.asked]).toEqual(['accepted', 2]);
 });
 
-test('a service that hangs holds up nobody who has the key', async () => {
+test('a service that hangs does not delay tokens with a cached key', async () => {
   const { line, outcome } = lineOf();
   await outcome();
   let fail: (error: unknown) => void = () => {};
@@ -200,7 +206,7 @@ test('a service that hangs holds up nobody who has the key', async () => {
   expect([await asking, await unknown, line.asked]).toEqual(['accepted', '503', 2]);
 });
 
-test('a key of another kind is no key, and spoils no other', async () => {
+test('a key of another kind is ignored, and does not affect the others', async () => {
   const published = async () =>
     ((await (await fetch(`${world.url}/.well-known/jwks.json`)).json()) as { keys: Jwk[] }).keys;
   const own = (await published()).find((key) => key['kid'] === kid) ?? {};

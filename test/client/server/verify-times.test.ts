@@ -19,7 +19,7 @@ async function at(time: number, token = person.access_token): Promise<string> {
   );
 }
 
-test('gives the claims of a token, whatever slash ends the URL', async () => {
+test('returns the claims of a token, with or without a slash at the end of the URL', async () => {
   expect(await backend.verify(person.access_token)).toEqual({
     iss: world.url,
     aud: projectId,
@@ -35,7 +35,7 @@ test('gives the claims of a token, whatever slash ends the URL', async () => {
   });
 });
 
-test('takes a token from its time of issue until its expiry, with five seconds for the clocks', async () => {
+test('accepts a token from its time of issue until its expiry, with five seconds of leeway', async () => {
   expect([
     await at(iat - 5.1),
     await at(iat - 5),
@@ -53,7 +53,7 @@ test('takes a token from its time of issue until its expiry, with five seconds f
   ]);
 });
 
-test('takes no token before its nbf', async () => {
+test('refuses a token before its nbf', async () => {
   const later = signed({ ...target.claims, nbf: iat + 100 });
   expect([await at(iat + 94.9, later), await at(iat + 95, later)]).toEqual([
     'invalid_token',
@@ -61,7 +61,7 @@ test('takes no token before its nbf', async () => {
   ]);
 });
 
-test('tells of nobody but the owner of the signature that the token has expired', async () => {
+test('reports token_expired only for a token with a valid signature', async () => {
   const [head, body, signature = ''] = person.access_token.split('.');
   const forged = `${head}.${body}.${signature.split('').toReversed().join('')}`;
   expect([await at(exp + 10, forged), await at(exp + 10)]).toEqual([

@@ -28,8 +28,8 @@ const outcomeOf = (delivery: Partial<Record<keyof Delivery, unknown>>): Promise<
     (error: unknown) => (error instanceof WebhookError ? error.code : String(error)),
   );
 
-describe('a delivery of the service', () => {
-  test('is verified as text and as bytes, by the headers of every runtime', async () => {
+describe('a delivery', () => {
+  test('is verified as text and as bytes, with the headers of every runtime', async () => {
     const bodies = [body, Buffer.from(body), new TextEncoder().encode(body)];
     const buffer = new TextEncoder().encode(body).buffer;
     const capital = Object.fromEntries(
@@ -43,7 +43,7 @@ describe('a delivery of the service', () => {
         expect(await verifyWebhook({ secret, headers: given, body: each })).toEqual(sent);
   });
 
-  test('is verified by any of several secrets, and by one of several signatures', async () => {
+  test('is verified with any of several secrets and signatures', async () => {
     expect(await outcomeOf({ secret: [other, secret] })).toBe('accepted');
     expect(await outcomeOf({ secret: [secret, other] })).toBe('accepted');
     expect(await outcomeOf({ secret: secret.slice(6) })).toBe('accepted');
@@ -58,7 +58,7 @@ describe('a delivery of the service', () => {
     expect(await outcomeOf({ ...both, secret: other })).toBe('invalid_signature');
   });
 
-  test('is good within the tolerance before and behind its time', async () => {
+  test('is accepted within the tolerance before and after its time', async () => {
     const at = async (seconds: number, toleranceSeconds?: number) => {
       vi.useFakeTimers({ toFake: ['Date'], now: (timestamp + seconds) * 1_000 });
       return outcomeOf(toleranceSeconds === undefined ? {} : { toleranceSeconds });
@@ -77,12 +77,12 @@ const mac = signature.slice(3);
 const flip = (text: string) => (text.startsWith('A') ? 'B' : 'A') + text.slice(1);
 const refused: Record<string, [string, Parameters<typeof outcomeOf>[0]]> = {
   'a changed body': ['invalid_signature', { body: body.replace('user.created', 'user.deleted') }],
-  'a blank more': ['invalid_signature', { body: `${body} ` }],
+  'a body with an extra space': ['invalid_signature', { body: `${body} ` }],
   'no body': ['invalid_signature', { body: '' }],
   'another secret': ['invalid_signature', { secret: other }],
   'another id': ['invalid_signature', headed({ 'webhook-id': 'evt-1' })],
   'another time': ['invalid_signature', headed({ 'webhook-timestamp': String(timestamp + 1) })],
-  'a time with more behind': [
+  'a time with a fraction': [
     'invalid_timestamp',
     headed({ 'webhook-timestamp': `${timestamp}.5` }),
   ],
@@ -92,7 +92,7 @@ const refused: Record<string, [string, Parameters<typeof outcomeOf>[0]]> = {
   'no signature': ['invalid_headers', headed({ 'webhook-signature': '' })],
   'two ids': ['invalid_headers', headed({ 'webhook-id': ['a', headers['webhook-id']] })],
   'another signature': ['invalid_signature', headed({ 'webhook-signature': `v1,${flip(mac)}` })],
-  'a signature cut short': [
+  'a truncated signature': [
     'invalid_signature',
     headed({ 'webhook-signature': `v1,${mac.slice(4)}` }),
   ],
@@ -100,20 +100,20 @@ const refused: Record<string, [string, Parameters<typeof outcomeOf>[0]]> = {
   'another version': ['invalid_signature', headed({ 'webhook-signature': `v2,${mac}` })],
   'no version': ['invalid_signature', headed({ 'webhook-signature': mac })],
   base64url: ['invalid_signature', headed({ 'webhook-signature': `v1,${mac.slice(0, -1)}` })],
-  'a signature behind many': [
+  'a valid signature after 16 wrong ones': [
     'invalid_signature',
     headed({ 'webhook-signature': `${`v1,${flip(mac)} `.repeat(16)}${signature}` }),
   ],
   'no secret': ['invalid_secret', { secret: [] }],
   'an empty secret': ['invalid_secret', { secret: [secret, 'whsec_'] }],
-  'a secret that is none': ['invalid_secret', { secret: 'whsec_!' }],
+  'an invalid secret': ['invalid_secret', { secret: 'whsec_!' }],
 };
 test.each(Object.entries(refused))('refuses %s', async (_, [code, delivery]) => {
   expect(await outcomeOf(delivery)).toBe(code);
 });
 
 test.each([[JSON.parse(body)], [[...body]], [null], [undefined], [7]])(
-  'says what is wrong with a body that was parsed already',
+  'refuses a body that was already parsed, with an explanation',
   async (parsed: unknown) => {
     const outcome = verifyWebhook({ secret, headers, body: parsed as string });
     await expect(outcome).rejects.toMatchObject({
@@ -123,7 +123,7 @@ test.each([[JSON.parse(body)], [[...body]], [null], [undefined], [7]])(
   },
 );
 
-test('agrees with the package of the specification', async () => {
+test('agrees with the package of the Standard Webhooks specification', async () => {
   expect(new Webhook(secret).verify(body, headers)).toEqual(sent);
   const at = new Date();
   const signedBy = (text: string) => ({

@@ -159,14 +159,12 @@ test('a key that becomes the current one again does not expire', async () => {
   const former = await secretAt('AWSCURRENT');
   await rotate();
   expect(await itemOf(former.kid)).toHaveProperty('expires_at');
-  const token = randomUUID();
-  const SecretString = JSON.stringify(former);
-  const VersionStages = ['AWSPENDING'];
-  await secrets.send(
-    new PutSecretValueCommand({ SecretId, ClientRequestToken: token, SecretString, VersionStages }),
-  );
-  for (const name of steps.slice(1)) await step(name, token);
-  expect(await itemOf(former.kid)).not.toHaveProperty('expires_at');
+  const { kid, private_key } = former;
+  const stored = { ...(await secretAt('AWSCURRENT')), next: { kid, private_key } };
+  const SecretString = JSON.stringify(stored);
+  await secrets.send(new PutSecretValueCommand({ SecretId, SecretString }));
+  expect(await rotate()).toBe(kid);
+  expect(await itemOf(kid)).not.toHaveProperty('expires_at');
 });
 
 describe('a version that the operator stores', () => {
@@ -184,6 +182,15 @@ describe('a version that the operator stores', () => {
     await expect(secretAt('AWSPENDING')).rejects.toThrow("can't find");
     await rotate();
     expect(await secretAt('AWSCURRENT')).toMatchObject({ kid: next.kid, refresh_secret });
+  });
+
+  test('is not replaced by a rotation that began before', async () => {
+    const token = randomUUID();
+    for (const name of steps.slice(0, 3)) await step(name, token);
+    const stored = await store();
+    await expect(step('finishSecret', token)).rejects.toThrow('was dropped');
+    expect(await secretAt('AWSCURRENT')).toEqual(stored);
+    await rotate();
   });
 
   test('is not replaced by a rotation from before, which an earlier release left unfinished', async () => {

@@ -175,6 +175,7 @@ describe('302 with an error, and without a code', () => {
     ['server_error', 'provider_failed'],
     ['<script>alert(1)</script>', 'provider_failed'],
     ['invalid_request&code=forged', 'provider_failed'],
+    ['x'.repeat(600), 'provider_failed'],
   ])('where the provider answers %s', async (error, told) => {
     google.behave({
       answer: (url) => {
@@ -208,6 +209,7 @@ describe('302 with an error, and without a code', () => {
     ['no token', { token: 500 }],
     ['another issuer in the address', { answer: withParameter('iss', 'https://evil.example') }],
     ['a code that it did not give', { answer: withParameter('code', 'x') }],
+    ['a code of 4,000 characters', { answer: withParameter('code', 'x'.repeat(4_000)) }],
   ])('where the provider gives %s', async (_, wrong) => {
     google.behave(wrong);
     const before = await codes();

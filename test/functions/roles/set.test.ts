@@ -35,12 +35,16 @@ describe('a role', () => {
       await own.roles.set({ role: 'clerk', permissions });
     await own.roles.set({ role: 'clerk', permissions: ['invoice:read'], name: 'Clerk' });
     await own.roles.set({ role: 'admin', permissions: ['invoice:read'] });
+    await own.roles.set({ role: 'payer', permissions: [] });
+    for (const inherits of [['payer'], []])
+      await own.roles.set({ role: 'clerk', permissions: ['invoice:read'], inherits });
     await world.drainStream();
     const events = world.events().slice(before);
     // Only changed fields have previous values.
     expect(events.map(({ previous }) => previous)).toEqual([
       ...[undefined, { permissions: [] }],
       ...[undefined, { permissions: [] }],
+      ...[undefined, { inherits: [] }, { inherits: ['payer'] }],
     ]);
     expect(events).toMatchObject([
       { type: 'role.created', data: { role: 'clerk', permissions: [], inherits: [] } },
@@ -51,6 +55,9 @@ describe('a role', () => {
       },
       { type: 'role.updated', data: { role: 'clerk', permissions: ['invoice:read'] } },
       { type: 'role.updated', data: { role: 'admin', permissions: ['invoice:read'] } },
+      { type: 'role.created', data: { role: 'payer', permissions: [], inherits: [] } },
+      { type: 'role.updated', data: { role: 'clerk', inherits: ['payer'] } },
+      { type: 'role.updated', data: { role: 'clerk', inherits: [] } },
     ]);
   });
 

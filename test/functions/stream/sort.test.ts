@@ -4,7 +4,7 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord, SQSEvent } from 'aws-lambda';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
-import { recordsOf } from '#shared/events/queue-sort.ts';
+import { continuationOf, recordsOf } from '#shared/events/queue-sort.ts';
 import { invoke } from '../../../local/aws/lambda.ts';
 import { fromSource } from '../../../local/load.ts';
 import { startWorld } from '../../support/world.ts';
@@ -146,6 +146,13 @@ test('a message says what those behind the queue read, and no event that was tol
       OldImage: marshall({ ...keys.user('u'), project_id: 'one', event_count: 1 }),
     },
   });
+});
+
+test('characters that SQS refuses hold up nothing, and come as they are', async () => {
+  const odd = record('one', { display_name: 'Ada \ufffe\uffff' });
+  expect(await sorted([odd])).toEqual([]);
+  expect(given[0]?.records[0]?.dynamodb?.NewImage).toEqual(odd.dynamodb?.NewImage);
+  expect(continuationOf(odd).body).not.toMatch(/[\ufffe\uffff]/);
 });
 
 describe('by size', () => {

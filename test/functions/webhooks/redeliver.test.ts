@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import type { ErrorCode } from '#shared/model/error-codes.ts';
@@ -65,6 +66,22 @@ describe('one event', () => {
     expect(idsOf(received())).toEqual([second!.id, second!.id]);
     expect(received()[1]!.body).toBe(received()[0]!.body);
     expect(await attempts(webhook, project)).toMatchObject([{ attempt: 1 }, { attempt: 1 }]);
+  });
+
+  test('is sent once for an Idempotency-Key, and again when that has expired', async () => {
+    const { url, received } = receiver.at();
+    const { webhook_id } = await make(url, { project });
+    const [only] = await feed(1);
+    const keyed = {
+      ...{ method: 'POST', path: `/webhooks/${webhook_id}/redeliver`, auth: project.basic },
+      ...{ body: { event_id: only!.id }, headers: { 'idempotency-key': randomUUID() } },
+    };
+    for (const sent of [1, 1, 2]) {
+      if (sent === 2) pass(lifetimes.idempotencyRecord * 1_000);
+      expect((await world.call(keyed)).status).toBe(202);
+      await runSoon();
+      expect(received()).toHaveLength(sent);
+    }
   });
 
   test('that never was sent, because the webhook came later, is sent', async () => {

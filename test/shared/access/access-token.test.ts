@@ -138,7 +138,7 @@ const forgeries: Record<string, string> = {
   'trailing dot': `${genuine}.`,
   empty: '',
   'three empty parts': '..',
-  'a letter that means the same bytes': `${first}.${second}.${sloppy()}`,
+  'another spelling of the same bytes': `${first}.${second}.${sloppy()}`,
   padding: `${first}.${second}.${third}==`,
   'base64 for base64url': forge(head).replaceAll('-', '+').replaceAll('_', '/'),
   'a line break inside': `${first}.${second}.${third.slice(0, 9)}\n${third.slice(9)}`,
@@ -161,11 +161,11 @@ const forgeries: Record<string, string> = {
   ),
   'issued in the future': forge(head, { ...claims, iat: iat + 6, exp: iat + 606 }),
   'not to be used yet': forge(head, { ...claims, nbf: iat + 6 }),
-  'not to be used before a word': forge(head, { ...claims, nbf: 'now' }),
-  'not to be used before nothing': forge(head, { ...claims, nbf: null }),
-  'somebody acts, and nobody says who': forge(head, { ...claims, act: {} }),
-  'of a longer life than ours': forge(head, { ...claims, exp: claims.exp + 1 }),
-  'issued before what its life allows': forge(head, { ...claims, iat: iat - 1 }),
+  'nbf a string': forge(head, { ...claims, nbf: 'now' }),
+  'nbf null': forge(head, { ...claims, nbf: null }),
+  'act without a subject': forge(head, { ...claims, act: {} }),
+  'a longer lifetime than ours': forge(head, { ...claims, exp: claims.exp + 1 }),
+  'issued earlier than its lifetime allows': forge(head, { ...claims, iat: iat - 1 }),
   ...Object.fromEntries(
     Object.keys(claims).flatMap((name) => [
       [`no ${name}`, forge(head, without(name))],
@@ -175,27 +175,27 @@ const forgeries: Record<string, string> = {
   ),
 };
 
-describe('refused, also where expiry does not count', () => {
+describe('refused, even if an expired token is accepted', () => {
   test.each(Object.entries(forgeries))('%s', async (_, token) => {
     expect(await outcome(token)).toBe('unauthenticated');
     expect(await outcome(token, 'accept')).toBe('unauthenticated');
   });
 
-  test('the failure says nothing about which check failed', async () => {
+  test('the error does not say which check failed', async () => {
     const details = new Set<string>();
     for (const token of Object.values(forgeries))
       await verifyAt(iat, token).catch(({ detail }: ApiError) => details.add(detail));
     expect([...details]).toEqual(['The access token is not valid']);
   });
 
-  test('what is not a token of ours by its form asks for no key', async () => {
+  test('a token of another form is refused without reading a key', async () => {
     asked.length = 0;
     for (const name of ['over 4 KiB', 'four parts', 'jku', 'alg None', 'padding', 'typ JWT'])
       await outcome(forgeries[name] ?? '');
     expect(asked).toEqual([]);
   });
 
-  test('every letter of a genuine token counts', async () => {
+  test('a token with any character changed', async () => {
     for (let at = 0; at < genuine.length; at += 7)
       expect(await outcome(flipped(genuine, at)), `letter ${at}`).toBe('unauthenticated');
   });
@@ -214,22 +214,22 @@ describe('time, within a tolerance of 5 s', () => {
     expect(await outcome(genuine, undefined, seconds)).toBe(expected);
   });
 
-  test('to be used from a time within the tolerance on', async () => {
+  test('accepted from nbf on, within the tolerance', async () => {
     expect(await outcome(forge(head, { ...claims, nbf: iat + 5 }))).toBe(claims.sub);
     expect(await outcome(forge(head, { ...claims, nbf: iat - 600 }))).toBe(claims.sub);
   });
 
-  test('where expiry does not count, an expired token is read as before', async () => {
+  test('accepted after its expiry, if expired tokens are accepted', async () => {
     expect(await verifyAt(claims.exp + 86_400, genuine, 'accept')).toEqual(claims);
   });
 
-  test('the log says that it has expired', async () => {
+  test('refused after its expiry, with that reason in the log', async () => {
     await expect(verifyAt(claims.exp + 5, genuine)).rejects.toMatchObject({
       reason: 'the access token has expired',
     });
   });
 
-  test('a forged token is never called expired', async () => {
+  test('a forged token is refused as unauthenticated, not as expired', async () => {
     const late = claims.exp + 86_400;
     expect(await outcome(forge(head, claims, byThem), undefined, late)).toBe('unauthenticated');
     expect(await outcome(forge(head, { ...claims, iss: 'x' }), undefined, late)).toBe(
@@ -238,7 +238,7 @@ describe('time, within a tolerance of 5 s', () => {
   });
 });
 
-describe('jose as the other side', () => {
+describe('the library jose', () => {
   const options = {
     issuer,
     audience: 'demo',
@@ -249,7 +249,7 @@ describe('jose as the other side', () => {
   };
   const jwk = { ...ours.publicKey.export({ format: 'jwk' }), kid, alg: 'RS256', use: 'sig' };
 
-  test('verifies what we sign, by the published key', async () => {
+  test('verifies our tokens with the published key', async () => {
     const { payload, protectedHeader } = await jose.jwtVerify(
       genuine,
       jose.createLocalJWKSet({ keys: [jwk as jose.JWK] }),
@@ -258,7 +258,7 @@ describe('jose as the other side', () => {
     expect({ payload, protectedHeader }).toEqual({ payload: claims, protectedHeader: head });
   });
 
-  test('signs what we verify; a claim of somebody else is left out', async () => {
+  test('signs tokens that we verify; an unknown claim is left out', async () => {
     const token = await new jose.SignJWT({ ...claims, scope: 'everything' })
       .setProtectedHeader(head)
       .sign(ours.privateKey);
@@ -266,17 +266,17 @@ describe('jose as the other side', () => {
   });
 });
 
-test('the claims that a project chose are those that the service does not set', () => {
+test('customClaims returns the claims that the service does not set', () => {
   expect(customClaims(forge(head, { ...claims, tier: 'gold' }))).toEqual({ tier: 'gold' });
 });
 
-test('the project of a token is read ahead, also of a forged one, and of nothing else', () => {
+test('claimedProject returns the project of a well-formed token, even of a forged one', () => {
   expect(claimedProject(forge(head, claims, byThem))).toBe('demo');
   for (const name of ['empty', 'payload null', 'aud no project id', 'typ JWT'])
     expect(claimedProject(forgeries[name] ?? ''), name).toBeUndefined();
 });
 
-test('a token of 4,096 characters is looked at, and none that is longer', async () => {
+test('a token of 4,096 characters is read, a longer one is refused', async () => {
   const padded = (id: string, pad: number) =>
     forge({ ...head, kid: id }, { ...claims, pad: 'x'.repeat(pad) });
   /** A token of this length; the length of a base64url part is never one more than a multiple of four. */

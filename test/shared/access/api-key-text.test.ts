@@ -14,7 +14,7 @@ const workspace_id = newWorkspaceId(now);
 const key_id = newApiKeyId(now);
 const text = newKeyText('user', uid, key_id);
 
-test('has its owner and its id in it, and is another each time', () => {
+test('contains its owner and id, and is different each time', () => {
   expect(text).toMatch(/^wuk_[\w-]{92}$/);
   expect(readKeyText(text)).toEqual({
     ...{ kind: 'user', owner_id: uid, key_id },
@@ -31,7 +31,7 @@ test('ends with a checksum that any scanner can verify', () => {
   expect(text.slice(-6)).toBe(keyDigest(body).slice(0, 6));
 });
 
-describe('no text but exactly one is read', () => {
+describe('readKeyText refuses', () => {
   const body = text.slice(4, -6);
   const other = (last: string) => `${body.slice(0, -1)}${last}`;
   const respelled = ['A', 'B', 'C', 'D', 'E', 'F', 'G', 'H', 'x', '-']
@@ -59,12 +59,12 @@ describe('no text but exactly one is read', () => {
     expect(readKeyText(given)).toBeUndefined();
   });
 
-  test('nor a shorter or longer one with its checksum', () => {
+  test('a shorter or longer text with its own checksum', () => {
     for (const each of [body.slice(4), `AAAA${body}`])
       expect(readKeyText(`wuk_${each}${keyDigest(each).slice(0, 6)}`)).toBeUndefined();
   });
 
-  test('each of its characters counts', () => {
+  test('a text with any character changed', () => {
     for (let at = 4; at < text.length; at += 1) {
       const flipped = text[at] === 'A' ? 'B' : 'A';
       expect(
@@ -75,7 +75,7 @@ describe('no text but exactly one is read', () => {
   });
 });
 
-test('a key is told from an access token by its beginning', () => {
+test('hasApiKey recognises a key by its prefix', () => {
   for (const header of [`Bearer ${text}`, `bearer   ${text}`, 'Bearer wwk_', 'BEARER wuk_x'])
     expect(hasApiKey(header)).toBe(true);
   for (const header of [
@@ -90,7 +90,7 @@ test('a key is told from an access token by its beginning', () => {
     expect(hasApiKey(header)).toBe(false);
 });
 
-test('digests are the same only if they are equal', () => {
+test('isSameDigest accepts equal digests only', () => {
   expect(isSameDigest(keyDigest('a'), keyDigest('a'))).toBe(true);
   expect(isSameDigest(keyDigest('a'), keyDigest('b'))).toBe(false);
   expect(isSameDigest(keyDigest('a'), '')).toBe(false);

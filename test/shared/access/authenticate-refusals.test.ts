@@ -57,19 +57,23 @@ const refusal = (header: string | undefined, address?: string) =>
 
 // Titles are the same in each run: by them a mutant's tests are found.
 test.each([
-  ['nothing', undefined, 'no credential of an accepted scheme'],
-  ['a scheme alone', 'Bearer', 'no credential of an accepted scheme'],
+  ['no header', undefined, 'no credential of an accepted scheme'],
+  ['only a scheme', 'Bearer', 'no credential of an accepted scheme'],
   ['another scheme', 'Digest x', 'not a scheme of this endpoint'],
-  ['no colon', basic('demo'), 'no project secret'],
-  ['no secret', basic('demo:x'), 'no project secret'],
-  ['no project', basic(`nobodys:${secret}`), 'no such project, or not a secret of it'],
-  ['wrong', basic(`demo:${newProjectSecret()}`), 'no such project, or not a secret of it'],
-  ['elsewhere', basic(`demo:${limited}`), 'the secret does not work from this address'],
-])('%s', async (_, header, reason) => {
+  ['a Basic credential without a colon', basic('demo'), 'no project secret'],
+  ['a text that is not a secret', basic('demo:x'), 'no project secret'],
+  ['an unknown project', basic(`nobodys:${secret}`), 'no such project, or not a secret of it'],
+  ['a wrong secret', basic(`demo:${newProjectSecret()}`), 'no such project, or not a secret of it'],
+  [
+    'a secret from outside its network',
+    basic(`demo:${limited}`),
+    'the secret does not work from this address',
+  ],
+])('%s is refused, with its reason in the log', async (_, header, reason) => {
   expect(await refusal(header, '198.51.100.1')).toEqual(['unauthenticated', reason]);
 });
 
-test('a secret of one network works there alone; another works from everywhere', async () => {
+test('a secret of one network works only from there; another works from everywhere', async () => {
   expect(await by(basic(`demo:${limited}`), '203.0.113.7')).toMatchObject({ secret_id: 'y' });
   for (const address of ['203.0.114.7', '', undefined])
     expect(await refusal(basic(`demo:${limited}`), address)).toEqual([
@@ -80,11 +84,11 @@ test('a secret of one network works there alone; another works from everywhere',
 });
 
 describe('a token', () => {
-  test('of a project that is gone', async () => {
+  test('of a project that does not exist is refused', async () => {
     expect(await refusal(tokenOf('nobodys'))).toEqual(['unauthenticated', 'the project is gone']);
   });
 
-  test('of somebody who acts as a user, where the project allows it and no longer', async () => {
+  test('of an actor works only while the project allows impersonation', async () => {
     const act = { sub: 'support' };
     const caller = { kind: 'person', uid, impersonator: 'support' };
     expect(await by(tokenOf('open', { act }))).toMatchObject(caller);
@@ -96,7 +100,7 @@ describe('a token', () => {
   });
 });
 
-test('an OAuth client is asked for Basic if it used Basic, and no other failure asks for that', () => {
+test('an OAuth client that used Basic gets a Basic challenge; other failures do not', () => {
   const wrong = new ApiError('invalid_client', { reason: 'of this test' });
   const ofClient = 'Basic realm="client", charset="UTF-8"';
   for (const used of ['Basic x', 'basic x', 'BASIC x'])

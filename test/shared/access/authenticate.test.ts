@@ -60,7 +60,7 @@ const callerBy = (header: string | undefined, ...schemes: Scheme[]) =>
   );
 
 /** The caller, or the error code. */
-async function who(header: string | undefined, ...schemes: Scheme[]): Promise<string> {
+async function callerOrCode(header: string | undefined, ...schemes: Scheme[]): Promise<string> {
   try {
     const caller = await callerBy(header, ...schemes);
     if (caller.kind === 'refresh') return `refresh ${caller.token}`;
@@ -71,7 +71,7 @@ async function who(header: string | undefined, ...schemes: Scheme[]): Promise<st
   }
 }
 
-describe('let in', () => {
+describe('accepts', () => {
   test.each([
     ['Basic', `Basic ${good}`, 'demo'],
     ['the scheme in any case (RFC 9110)', `bAsIC ${good}`, 'demo'],
@@ -80,15 +80,15 @@ describe('let in', () => {
     ['Bearer', `Bearer ${tokenOf('demo')}`, `${uid} of demo`],
     ['bearer in lower case', `bearer ${tokenOf('other')}`, `${uid} of other`],
   ])('%s', async (_, header, caller) => {
-    expect(await who(header)).toBe(caller);
+    expect(await callerOrCode(header)).toBe(caller);
   });
 
-  test('a refresh token is not looked at here, whatever it is', async () => {
+  test('any refresh token, without verifying it', async () => {
     for (const header of ['Bearer rt_x', 'Bearer  rt_x'])
-      expect(await who(header, 'refresh')).toBe('refresh rt_x');
+      expect(await callerOrCode(header, 'refresh')).toBe('refresh rt_x');
   });
 
-  test('as all that the rest of the request goes by', async () => {
+  test('a credential, and returns the caller for the rest of the request', async () => {
     const project = { project_id: 'demo', secrets: [{ secret_id: 'x', sha256: sha256(secret) }] };
     expect(await callerBy(`Basic ${good}`)).toMatchObject({
       ...{ kind: 'project', project_id: 'demo', project, secret_id: 'x' },
@@ -99,50 +99,50 @@ describe('let in', () => {
     });
   });
 
-  test('by a secret whose use is noted', async () => {
-    await who(`Basic ${good}`);
+  test('a secret, and records its use', async () => {
+    await callerOrCode(`Basic ${good}`);
     const use = await request(() => getSecretUse('demo', 'x'));
     expect(use).toMatchObject({ day: new Date().toISOString().slice(0, 10) });
   });
 
-  test('up to 4,200 characters', async () => {
+  test('a header of up to 4,200 characters', async () => {
     const token = 'x'.repeat(4_200 - 'Bearer '.length);
-    expect(await who(`Bearer ${token}`, 'refresh')).toBe(`refresh ${token}`);
-    expect(await who(`Bearer ${token}x`, 'refresh')).toBe('unauthenticated');
+    expect(await callerOrCode(`Bearer ${token}`, 'refresh')).toBe(`refresh ${token}`);
+    expect(await callerOrCode(`Bearer ${token}x`, 'refresh')).toBe('unauthenticated');
   });
 
-  test('of a project that was made after it had been asked for', async () => {
+  test('a project created after a first attempt', async () => {
     const late = base64(`late:${secret}`);
     const headers = [`Bearer ${tokenOf('late')}`, `Basic ${late}`];
-    for (const header of headers) expect(await who(header)).toBe('unauthenticated');
+    for (const header of headers) expect(await callerOrCode(header)).toBe('unauthenticated');
     const digest = { secret_id: 'x', sha256: sha256(secret) };
     await faults.seed([{ ...keys.project('late'), project_id: 'late', secrets: [digest] }]);
     pass(lifetimes.projectReread * 1_000);
-    for (const header of headers) expect(await who(header)).toMatch(/late$/);
+    for (const header of headers) expect(await callerOrCode(header)).toMatch(/late$/);
   });
 });
 
-describe('refused', () => {
+describe('refuses', () => {
   test.each([
-    ['nothing', undefined],
+    ['no header', undefined],
     ['an empty header', ''],
-    ['a scheme alone', 'Basic'],
+    ['only a scheme', 'Basic'],
     ['a scheme and a blank', 'Basic '],
-    ['a credential alone', good],
+    ['only a credential', good],
     ['a tab', `Basic\t${good}`],
-    ['a blank behind', `Basic ${good} `],
+    ['a trailing blank', `Basic ${good} `],
     ['two headers joined by the gateway', `Basic ${good},Basic ${good}`],
     ['two joined by comma and blank', `Basic ${good}, Bearer x`],
     ['parameters of a Digest', `Basic ${good}, realm="x"`],
     ['Digest', `Digest ${good}`],
     ['Basic under Bearer', `Bearer ${good}`],
     ['a token under Basic', `Basic ${tokenOf('demo')}`],
-    ['no base64', 'Basic %%%'],
+    ['a text that is not base64', 'Basic %%%'],
     [
       'base64url',
       `Basic ${base64('demo:\u00ff\u00fe\u00ff').replaceAll('/', '_').replaceAll('+', '-')}`,
     ],
-    ['garbage behind base64', `Basic ${good}!`],
+    ['garbage after base64', `Basic ${good}!`],
     ['no colon', `Basic ${base64(`demo${secret}`)}`],
     ['no secret', `Basic ${base64('demo:')}`],
     ['no project', `Basic ${base64(`:${secret}`)}`],
@@ -150,40 +150,42 @@ describe('refused', () => {
     ['an unknown project', `Basic ${base64(`nobody:${secret}`)}`],
     ['a project in upper case', `Basic ${base64(`DEMO:${secret}`)}`],
     ['a project with a key of the table in it', `Basic ${base64(`demo#x:${secret}`)}`],
-    ['a blank behind the secret', `Basic ${base64(`demo:${secret} `)}`],
-    ['a NUL behind the secret', `Basic ${base64(`demo:${secret}\0`)}`],
-    ['the digest for the secret', `Basic ${base64(`demo:${sha256(secret)}`)}`],
-    ['a secret whose checksum does not hold', `Basic ${base64(`demo:${secret.slice(0, -1)}`)}`],
+    ['a blank after the secret', `Basic ${base64(`demo:${secret} `)}`],
+    ['a NUL after the secret', `Basic ${base64(`demo:${secret}\0`)}`],
+    ['the digest instead of the secret', `Basic ${base64(`demo:${sha256(secret)}`)}`],
+    ['a secret with a wrong checksum', `Basic ${base64(`demo:${secret.slice(0, -1)}`)}`],
     ['a token of an unknown project', `Bearer ${tokenOf('nobody')}`],
     ['a very long header', `Basic ${'A'.repeat(5_000)}`],
   ])('%s', async (_, header) => {
-    expect(await who(header)).toBe('unauthenticated');
+    expect(await callerOrCode(header)).toBe('unauthenticated');
   });
 
   test.each(['demo', 'demo1', 'demo12'])(
-    'any number of = but none and the right one, for %s',
+    'any padding except none or the right one, for %s',
     async (project) => {
       const bare = base64(`${project}:${secret}`).replace(/=+$/, '');
       const right = -bare.length & 3;
       for (let padding = 0; padding <= 8; padding += 1) {
         const expected = padding === 0 || padding === right ? project : 'unauthenticated';
-        expect(await who(`Basic ${bare}${'='.repeat(padding)}`), `${padding}`).toBe(expected);
+        expect(await callerOrCode(`Basic ${bare}${'='.repeat(padding)}`), `${padding}`).toBe(
+          expected,
+        );
       }
     },
   );
 
-  test('a refresh token that is none', async () => {
+  test('a malformed refresh token', async () => {
     for (const header of [undefined, '', 'Bearer', 'Bearer ', 'Bearer  ', 'Bearer x y'])
-      expect(await who(header, 'refresh')).toBe('unauthenticated');
+      expect(await callerOrCode(header, 'refresh')).toBe('unauthenticated');
   });
 
-  test('what the route does not take, however good it is', async () => {
-    expect(await who(`Basic ${good}`, 'access')).toBe('unauthenticated');
-    expect(await who(`Basic ${good}`, 'refresh')).toBe('unauthenticated');
-    expect(await who(`Bearer ${tokenOf('demo')}`, 'project')).toBe('unauthenticated');
+  test('a valid credential of a scheme that the route does not accept', async () => {
+    expect(await callerOrCode(`Basic ${good}`, 'access')).toBe('unauthenticated');
+    expect(await callerOrCode(`Basic ${good}`, 'refresh')).toBe('unauthenticated');
+    expect(await callerOrCode(`Bearer ${tokenOf('demo')}`, 'project')).toBe('unauthenticated');
   });
 
-  test('what cannot be a credential reads nothing', async () => {
+  test('a malformed credential without reading the table', async () => {
     for (const header of [
       undefined,
       'Basic',
@@ -192,7 +194,7 @@ describe('refused', () => {
       'Bearer x',
       'Digest x',
     ])
-      await who(header);
+      await callerOrCode(header);
     expect(faults.calls).toEqual([]);
   });
 });
@@ -210,11 +212,11 @@ describe('the challenges of a 401', () => {
     [['project', 'access'], undefined, `${basic}, Bearer realm="user"`],
     [['project', 'access'], 'Basic x', `${basic}, Bearer realm="user"`],
     [['project', 'access'], 'Bearer x', `${basic}, Bearer realm="user"${invalid}`],
-  ])('of %j to %s: %s', (schemes, header, expected) => {
+  ])('for the schemes %j and the header %s are %s', (schemes, header, expected) => {
     expect(challenges(schemes, failure, header)).toBe(expected);
   });
 
-  test('blame no token for what the body says, nor where none was looked at', () => {
+  test('do not name invalid_token for an error in the body, nor where no token is accepted', () => {
     const wrong = new ApiError('invalid_credentials', { reason: 'of this test' });
     expect(challenges(['access'], wrong, 'Bearer x')).toBe('Bearer realm="user"');
     expect(challenges([], wrong, undefined)).toBe('Bearer realm="user"');

@@ -6,20 +6,20 @@ describe('a header', () => {
     ['a scheme and a credential', 'Bearer abc', { scheme: 'bearer', credential: 'abc' }],
     ['the scheme in any case', 'bAsIC Zm9v', { scheme: 'basic', credential: 'Zm9v' }],
     ['several blanks', 'Basic   Zm9v', { scheme: 'basic', credential: 'Zm9v' }],
-    ['none', undefined, undefined],
-    ['empty', '', undefined],
-    ['a scheme alone', 'Bearer', undefined],
+    ['no header', undefined, undefined],
+    ['an empty header', '', undefined],
+    ['only a scheme', 'Bearer', undefined],
     ['a scheme and a blank', 'Bearer ', undefined],
     ['a blank before it', ' Bearer', undefined],
     ['a blank before both', ' Bearer abc', undefined],
-    ['a blank behind both', 'Bearer abc ', undefined],
+    ['a trailing blank', 'Bearer abc ', undefined],
     ['three parts', 'Bearer abc def', undefined],
     ['two headers in one', 'Bearer abc,Bearer', undefined],
   ])('%s', (_, header, parts) => {
     expect(readAuthorization(header, 50)).toEqual(parts);
   });
 
-  test('as long as it may be, and one more', () => {
+  test('may have the maximum length, and no more', () => {
     expect(readAuthorization('Bearer abc', 10)).toBeDefined();
     expect(readAuthorization('Bearer abc', 9)).toBeUndefined();
   });
@@ -31,15 +31,15 @@ describe('a Basic credential', () => {
   test.each([
     ['an id and a secret', base64('demo:wsk_1'), { id: 'demo', secret: 'wsk_1' }],
     ['without padding', 'ZGVtbzo', { id: 'demo', secret: '' }],
-    ['with two of it', 'YTpiYg==', { id: 'a', secret: 'bb' }],
-    ['without two of it', 'YTpiYg', { id: 'a', secret: 'bb' }],
+    ['with two characters of padding', 'YTpiYg==', { id: 'a', secret: 'bb' }],
+    ['without its padding', 'YTpiYg', { id: 'a', secret: 'bb' }],
     ['colons in the secret', base64('demo:a:b'), { id: 'demo', secret: 'a:b' }],
     ['no id', base64(':a'), { id: '', secret: 'a' }],
     ['UTF-8', base64('ü:€'), { id: 'ü', secret: '€' }],
     ['no colon', base64('demo'), undefined],
-    ['one too much of padding', 'YTpiYg===', undefined],
-    ['what base64 has no letter for', 'YTpi*Yg==', undefined],
-    ['bits behind the last byte', 'YTpiYh==', undefined],
+    ['too much padding', 'YTpiYg===', undefined],
+    ['a character outside base64', 'YTpi*Yg==', undefined],
+    ['bits after the last byte', 'YTpiYh==', undefined],
   ])('%s', (_, credential, parts) => {
     expect(readBasic(credential)).toEqual(parts);
   });

@@ -16,12 +16,12 @@ function outcome(caller: PersonCaller | ProjectCaller, uid?: string) {
 }
 const whole = (error: Error) => ({ ...error, message: error.message });
 
-test("a person asks for what is theirs, whether they say so or not, and for nobody else's", () => {
+test('a user may name themselves or nobody; another user is not found', () => {
   expect([outcome(person), outcome(person, 'me')]).toEqual(['me', 'me']);
   expect(outcome(person, 'other')).toEqual(whole(notFound('a person may act only for themself')));
 });
 
-test('a back end says whose', () => {
+test('a backend must name the user', () => {
   expect(outcome(backend, 'other')).toBe('other');
   const refused = invalidField('/query/user_id', 'Is required with a Basic credential');
   expect(outcome(backend)).toEqual(whole(refused));

@@ -19,14 +19,14 @@ beforeEach(() => {
 type Instance = ReturnType<typeof newChangeRateLimit>;
 const change = (instance: Instance, by = uid) => request(() => instance(by, now));
 /** The number of sequential changes that an instance allows. */
-async function letIn(instance: Instance, count: number, by = uid) {
+async function admit(instance: Instance, count: number, by = uid) {
   let admitted = 0;
   for (let i = 0; i < count; i += 1)
     if ((await failureOf(change(instance, by))) === 'done') admitted += 1;
   return admitted;
 }
 
-test('five changes of a minute cost nothing, and then one write is for five', async () => {
+test('five changes a minute cost no call, and then one write counts five', async () => {
   const instance = newChangeRateLimit();
   const costs: number[] = [];
   for (let i = 1; i <= 17; i += 1) {
@@ -37,33 +37,33 @@ test('five changes of a minute cost nothing, and then one write is for five', as
   expect(costs).toEqual([6, 11, 16]);
   now = new Date(now.getTime() + seconds * 1_000);
   faults.reset();
-  expect(await letIn(instance, 5)).toBe(5);
+  expect(await admit(instance, 5)).toBe(5);
   expect(faults.calls).toEqual([]);
 });
 
-test('one instance lets in the limit exactly, and then refuses without a call until the minute ends', async () => {
+test('one instance allows exactly the limit, and then refuses without a call until the minute ends', async () => {
   const instance = newChangeRateLimit();
-  expect(await letIn(instance, max + 20)).toBe(max);
+  expect(await admit(instance, max + 20)).toBe(max);
   faults.reset();
   const refused = change(instance);
   await expect(refused).rejects.toMatchObject({
     ...{ code: 'too_many_requests', detail, retryAfter: 57 },
   });
   expect(faults.calls).toEqual([]);
-  expect(await letIn(instance, 1, randomUUID())).toBe(1);
+  expect(await admit(instance, 1, randomUUID())).toBe(1);
   now = new Date('2026-11-22T09:01:00.000Z');
-  expect(await letIn(instance, 10)).toBe(10);
+  expect(await admit(instance, 10)).toBe(10);
 });
 
-test('twenty instances in turns share the limit, but for the first five of each', async () => {
+test('twenty instances share the limit, except for the first five changes of each', async () => {
   const instances = Array.from({ length: 20 }, () => newChangeRateLimit());
   let all = 0;
-  for (let i = 0; i < 40; i += 1) for (const instance of instances) all += await letIn(instance, 1);
+  for (let i = 0; i < 40; i += 1) for (const instance of instances) all += await admit(instance, 1);
   expect(all).toBeGreaterThanOrEqual(max);
   expect(all).toBeLessThanOrEqual(max + 5 * (instances.length - 1));
 });
 
-test('changes at once on one instance are counted once each', async () => {
+test('concurrent changes on one instance are counted once each', async () => {
   const instance = newChangeRateLimit();
   const all = await Promise.all(
     Array.from({ length: max + 50 }, () => failureOf(change(instance))),
@@ -72,24 +72,24 @@ test('changes at once on one instance are counted once each', async () => {
   expect(all.filter((each) => each === 'too_many_requests')).toHaveLength(50);
 });
 
-test('a count outlives its minute by one more', async () => {
-  await letIn(newChangeRateLimit(), 6);
+test('a count expires one minute after its own', async () => {
+  await admit(newChangeRateLimit(), 6);
   const end = Date.parse('2026-11-22T09:02:00.000Z') / 1_000;
   expect(faults.calls.map(({ text }) => text)).toEqual([expect.stringContaining(`"${end}"`)]);
 });
 
-test('a count that fails lets nobody in, and the next one counts again', async () => {
+test('a change whose count fails is refused, and the next one counts again', async () => {
   const instance = newChangeRateLimit();
-  await letIn(instance, 5);
+  await admit(instance, 5);
   faults.inject(exception('ValidationException'));
   await expect(change(instance)).rejects.toThrow('ValidationException');
   faults.reset();
-  expect(await letIn(instance, 1)).toBe(1);
+  expect(await admit(instance, 1)).toBe(1);
 });
 
-test('it counts while the writes of its request wait for it', async () => {
+test('counting does not wait for the session check, as other writes of the request do', async () => {
   const instance = newChangeRateLimit();
-  await letIn(instance, 5);
+  await admit(instance, 5);
   await request(async (context) => {
     const { promise, resolve } = Promise.withResolvers<void>();
     context.sessionVerified = promise;

@@ -37,7 +37,7 @@ function forge(header: object, signature: (text: Buffer) => Buffer): string {
   return `${text}.${signature(Buffer.from(text)).toString('base64url')}`;
 }
 
-test('the key follows from the RSA key, and from nothing else', () => {
+test('the key is derived from the RSA key only', () => {
   const again = deriveEs256Key(rsa);
   expect(again).toMatchObject(published);
   expect(again.privateKey.equals(privateKey)).toBe(true);
@@ -60,7 +60,7 @@ const known = {
   qi: 'n6wkMLsJ19gbC0RNtrBSuAhkqzX0P5IsH6aJnV2NfsI',
 };
 
-test('a known key gives the known answer: releases side by side derive the same', () => {
+test('a known RSA key gives a known ES256 key, so that releases side by side derive the same', () => {
   const key = createPrivateKey({ key: known, format: 'jwk' });
   expect(deriveEs256Key({ kid: 'known', privateKey: key })).toMatchObject({
     kid: 'known-ES256',
@@ -69,7 +69,7 @@ test('a known key gives the known answer: releases side by side derive the same'
   });
 });
 
-test('the key of a project is of the algorithm that it chose', () => {
+test('a project signs with the algorithm that it chose', () => {
   const all = { rsa, refreshSecret: Buffer.alloc(32) };
   expect(signerFor({}, all)).toBe(rsa);
   expect(signerFor({ token_algorithm: 'RS256' }, all)).toBe(rsa);
@@ -82,7 +82,7 @@ test('the key of a project is of the algorithm that it chose', () => {
   expect(signerFor({ token_algorithm: 'ES256' }, rotated).kid).toBe('rotated-ES256');
 });
 
-test('a token of it is good here and for a library', async () => {
+test('a token signed with the key is accepted here and by a library', async () => {
   const token = signAccessToken(claims, { kid: published.kid, privateKey });
   expect(await verify(token)).toEqual(claims);
   const { protectedHeader } = await jwtVerify(token, await importJWK(toJwk(published), 'ES256'));
@@ -93,10 +93,10 @@ const sideBySide = (key: KeyObject) => (text: Buffer) =>
   sign('sha256', text, { key, dsaEncoding: 'ieee-p1363' });
 const stranger = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
 test.each<[string, string]>([
-  ['ES256 of a stranger', forge({ alg: 'ES256', kid: published.kid }, sideBySide(stranger))],
-  ['ES256 said of the RSA key', forge({ alg: 'ES256', kid: 'rsa' }, sideBySide(privateKey))],
+  ['ES256 with an unknown key', forge({ alg: 'ES256', kid: published.kid }, sideBySide(stranger))],
+  ['ES256 with the id of the RSA key', forge({ alg: 'ES256', kid: 'rsa' }, sideBySide(privateKey))],
   [
-    'RS256 said of the ES256 key',
+    'RS256 as the algorithm of the ES256 key',
     forge({ alg: 'RS256', kid: published.kid }, sideBySide(privateKey)),
   ],
   [

@@ -82,14 +82,17 @@ describe('links lead', () => {
     change_email: `${nowhere}/change_email`,
   };
 
-  test.each([{}, { hosted_pages: false }])('nowhere until they are set: %j', async (settings) => {
-    expect(await linksOf(settings)).toEqual({
-      ...mailsTo(unset),
-      ...joiningAt(`${nowhere}/join`),
-    });
-  });
+  test.each([{}, { hosted_pages: false }])(
+    'to an invalid address until they are set: %j',
+    async (settings) => {
+      expect(await linksOf(settings)).toEqual({
+        ...mailsTo(unset),
+        ...joiningAt(`${nowhere}/join`),
+      });
+    },
+  );
 
-  test('to the pages of the service, if those are on', async () => {
+  test('to the pages of the service, if they are on', async () => {
     const pages = `${world.url}/pages/PROJECT`;
     expect(await linksOf({ hosted_pages: true })).toEqual({
       ...mailsTo({
@@ -102,7 +105,7 @@ describe('links lead', () => {
     });
   });
 
-  test('to the pages at the domain of the project, if it has one, and nowhere if they are off', async () => {
+  test("to the pages at the project's own domain, and to an invalid address if the pages are off", async () => {
     const pages = `http://auth.acme.localhost:${new URL(world.url).port}/pages/PROJECT`;
     expect(await linksOf({ hosted_pages: true }, 'auth.acme.localhost')).toEqual({
       ...mailsTo({
@@ -120,7 +123,7 @@ describe('links lead', () => {
   });
 
   test.each([true, false])(
-    'to pages of the project where they are set: %j',
+    "to the project's own pages, if they are set, with hosted_pages %j",
     async (hosted_pages) => {
       const invitation_base_url = `${site}/join`;
       const settings = { hosted_pages, mail_links: links, invitation_base_url };
@@ -131,7 +134,7 @@ describe('links lead', () => {
     },
   );
 
-  test('each by itself', async () => {
+  test('to their own page each, if only some are set', async () => {
     const mail_links = { verify_email: links.verify_email };
     const pages = `${world.url}/pages/PROJECT`;
     expect(await linksOf({ hosted_pages: true, mail_links })).toMatchObject({

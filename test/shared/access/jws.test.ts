@@ -19,7 +19,7 @@ describe.each(['at+jwt', 'JWT'] as const)('a token of type %s', (typ) => {
   const headed = (header: unknown) => `${encode(JSON.stringify(header))}.${body}.${signature}`;
   const header = { alg: 'RS256', typ, kid: 'k' };
 
-  test.each(['RS256', 'ES256'] as const)('%s: is read, and signed by its key alone', (alg) => {
+  test.each(['RS256', 'ES256'] as const)('%s: is read, and verified by its key only', (alg) => {
     const jws = readJws(typ, signJws(typ, content, signer(pairs[alg])));
     expect(jws).toMatchObject({ alg, kid: 'k', content });
     expect(isSignedBy(jws, pairs[alg].publicKey)).toBe(true);
@@ -27,7 +27,7 @@ describe.each(['at+jwt', 'JWT'] as const)('a token of type %s', (typ) => {
     expect(others.map(({ publicKey }) => isSignedBy(jws, publicKey))).toEqual([false, false]);
   });
 
-  test('a signature of another content or header is none', () => {
+  test('is not verified with another payload, header or signature', () => {
     for (const changed of [
       `${head}.${encode('{"sub":"eve"}')}.${signature}`,
       headed({ ...header, kid: 'l' }),
@@ -37,7 +37,7 @@ describe.each(['at+jwt', 'JWT'] as const)('a token of type %s', (typ) => {
       expect(isSignedBy(readJws(typ, changed), rsa.publicKey)).toBe(false);
   });
 
-  test('an announced algorithm must be that of the key', () => {
+  test('is not verified if its algorithm is not that of the key', () => {
     const signed = readJws(typ, token);
     expect(isSignedBy({ ...signed, alg: 'ES256' }, rsa.publicKey)).toBe(false);
   });
@@ -52,15 +52,15 @@ describe.each(['at+jwt', 'JWT'] as const)('a token of type %s', (typ) => {
     ['a long kid', headed({ ...header, kid: 'k'.repeat(65) })],
     ['a key of its own', headed({ ...header, jwk: {} })],
     ['crit', headed({ ...header, crit: ['exp'] })],
-    ['a header that is no JSON', `${encode('{')}.${body}.${signature}`],
-    ['a content that is no JSON', `${head}.${encode('{')}.${signature}`],
+    ['a header that is not JSON', `${encode('{')}.${body}.${signature}`],
+    ['a payload that is not JSON', `${head}.${encode('{')}.${signature}`],
     ['padding of the header', `${head}=.${body}.${signature}`],
     ['padding of the content', `${head}.${body}=.${signature}`],
     ['padding of the signature', `${head}.${body}.${signature}==`],
-    ['a last letter of more bits', `${head}.${body}.${signature.slice(0, -1)}_`],
+    ['a last character with spare bits set', `${head}.${body}.${signature.slice(0, -1)}_`],
     ['two parts', `${head}.${body}`],
     ['four parts', `${token}.`],
-    ['nothing', ''],
+    ['an empty text', ''],
     ['4,097 characters', token.padEnd(4_097, 'A')],
   ])('%s is not read', (_, broken) => {
     expect(() => readJws(typ, broken)).toThrow(Error);
@@ -71,7 +71,7 @@ describe.each(['at+jwt', 'JWT'] as const)('a token of type %s', (typ) => {
     ['does not have three parts', `${token}.`],
     ['not canonical base64url', `${token}=`],
     [`is of type ${other}`, signJws(other, content, signer(rsa))],
-  ])('the log reads "%s"', (reason, broken) => {
+  ])('is refused with the reason "%s" for the log', (reason, broken) => {
     expect(() => readJws(typ, broken)).toThrow(reason);
   });
 });

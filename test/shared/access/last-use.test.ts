@@ -34,14 +34,14 @@ const stored = (id: string) =>
   });
 const anItem = (id: string) => ({ pk: 'SECRET_USE#demo', sk: id, day: today() });
 
-test('the day is kept beside the project, one item a secret and nothing else in it', async () => {
+test('the day is stored apart from the project, in one item per secret', async () => {
   await use('aa', 'bb');
   expect(await stored('aa')).toEqual(anItem('aa'));
   expect(await stored('bb')).toEqual(anItem('bb'));
   expect(await stored('cc')).toBeUndefined();
 });
 
-test('an instance tells the table once a day', async () => {
+test('an instance writes the day once a day', async () => {
   await Promise.all(Array.from({ length: 20 }, () => use('once')));
   at('23:59');
   await use('once');
@@ -52,12 +52,12 @@ test('an instance tells the table once a day', async () => {
   expect(await stored('once')).toEqual(anItem('once'));
 });
 
-test('two that are used in turns are told once each', async () => {
+test('two secrets used in turns are written once each', async () => {
   for (let i = 0; i < 3; i += 1) await use('one', 'other');
   expect(faults.calls).toHaveLength(2);
 });
 
-test('what another instance has told of today or later stays', async () => {
+test('a day that another instance has written, the same or later, stays', async () => {
   const later = { ...keys.secretUse('demo', 'elsewhere'), day: '2999-01-01' };
   await faults.seed([later]);
   for (let i = 0; i < 2; i += 1) await use('elsewhere');
@@ -70,26 +70,29 @@ test.each([
   ['a refusal', exception('AccessDeniedException')],
   ...Object.entries(lostCalls),
   ...Object.entries(lostAnswers),
-])('%s fails no request, is tried once, and again by the next', async (label, fault) => {
-  const started = performance.now();
-  faults.inject(fault);
-  await use(label);
-  expect(faults.calls).toHaveLength(1);
-  expect(performance.now() - started).toBeLessThan(1_500);
-  await use(label);
-  await use(label);
-  expect(faults.calls).toHaveLength(2);
-  expect(await stored(label)).toEqual(anItem(label));
-});
+])(
+  '%s fails no request, and the write is tried again only by the next request',
+  async (label, fault) => {
+    const started = performance.now();
+    faults.inject(fault);
+    await use(label);
+    expect(faults.calls).toHaveLength(1);
+    expect(performance.now() - started).toBeLessThan(1_500);
+    await use(label);
+    await use(label);
+    expect(faults.calls).toHaveLength(2);
+    expect(await stored(label)).toEqual(anItem(label));
+  },
+);
 
-test('at the deadline of the request nobody waits for it any longer', async () => {
+test('a write that does not finish does not delay the request beyond its deadline', async () => {
   faults.inject(async () => {});
   const started = performance.now();
   await request(() => recordSecretUse('demo', 'slow'), 100);
   expect(performance.now() - started).toBeLessThan(400);
 });
 
-test('the memory of an instance holds a thousand: beyond it, the table is told again', async () => {
+test('an instance remembers a thousand secrets; an older one is written again', async () => {
   await use('first');
   faults.reset();
   await use('first');

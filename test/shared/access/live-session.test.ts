@@ -11,13 +11,13 @@ describe('a session', () => {
   const session = { idle_expires_at: end, expires_at: end } as SessionItem;
   const at = (seconds: number) => new Date(seconds * 1_000);
 
-  test('is live until the second in which it expires, idle or at last', () => {
+  test('is live until the second in which it expires, by idle time or absolutely', () => {
     expect(isLiveSession(session, at(end - 1))).toBe(true);
     expect(isLiveSession({ ...session, expires_at: end + 9 }, at(end))).toBe(false);
     expect(isLiveSession({ ...session, idle_expires_at: end + 9 }, at(end))).toBe(false);
   });
 
-  test('that is not there has ended, in words', async () => {
+  test('that does not exist is reported as ended', async () => {
     const of = { project_id: 'p', uid: 'nobody', session_id: 'none' };
     await expect(request(() => requireLiveSession(of, at(end)))).rejects.toMatchObject({
       code: 'unauthenticated',

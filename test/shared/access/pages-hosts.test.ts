@@ -19,27 +19,33 @@ const local = 'http://localhost:3000';
 const pages_domain = 'auth.acme.example';
 
 test.each([
-  ['the service', deployed, undefined, 'id.example.com', true],
-  ['its own domain', deployed, pages_domain, pages_domain, true],
-  ['the service, where it has a domain', deployed, pages_domain, 'id.example.com', false],
-  ['a stranger', deployed, undefined, 'evil.example', false],
-  ['a machine that says localhost', deployed, undefined, 'localhost', false],
+  ['the host of the service', deployed, undefined, 'id.example.com', true],
+  ['the domain of the project', deployed, pages_domain, pages_domain, true],
+  [
+    'the host of the service, if the project has a domain',
+    deployed,
+    pages_domain,
+    'id.example.com',
+    false,
+  ],
+  ['a foreign host', deployed, undefined, 'evil.example', false],
+  ['localhost, in a deployment', deployed, undefined, 'localhost', false],
   ['another name of this machine', local, undefined, '127.0.0.1', true],
   ['another address of this machine', local, undefined, '127.20.30.40', true],
   ['the IPv6 address of this machine', local, undefined, '[::1]', true],
-  ['this machine, where it has a domain', local, pages_domain, '127.0.0.1', false],
-  ['a stranger, from this machine', local, undefined, 'evil.example', false],
-  ['a name that ends as one of this machine', local, undefined, 'evil-localhost', false],
-  ['a name that begins as one of this machine', local, undefined, 'localhost.evil.example', false],
-  ['a name that begins as its address', local, undefined, '127.0.0.1.evil.example', false],
-  ['an address that begins as its own', local, undefined, '127.0.0.evil', false],
-])('whether the pages of a project are at %s', (_, base, domain, host, are) => {
+  ['this machine, if the project has a domain', local, pages_domain, '127.0.0.1', false],
+  ['a foreign host, on this machine', local, undefined, 'evil.example', false],
+  ['a name that ends with localhost', local, undefined, 'evil-localhost', false],
+  ['a name that begins with localhost', local, undefined, 'localhost.evil.example', false],
+  ['a name that begins with 127.0.0.1', local, undefined, '127.0.0.1.evil.example', false],
+  ['an invalid address that begins with 127.0.0', local, undefined, '127.0.0.evil', false],
+])('whether the pages of a project are at its host: %s', (_, base, domain, host, are) => {
   vi.stubEnv('BASE_URL', base);
   const project = { project_id: 'demo', ...(domain !== undefined && { pages_domain: domain }) };
   expect(arePagesAt(project, host)).toBe(are);
 });
 
-test('a domain of the pages changes the name in their address, and neither protocol nor port', () => {
+test('a pages domain replaces the host name of the address, but not protocol and port', () => {
   vi.stubEnv('BASE_URL', local);
   expect(originAt(pages_domain)).toBe(`http://${pages_domain}:3000`);
   const project = { project_id: 'demo', pages_domain };
@@ -49,7 +55,7 @@ test('a domain of the pages changes the name in their address, and neither proto
   expect(mailLinkUrl(hosted, 'sign_in_link')).toBe(`${at}/sign-in-link`);
 });
 
-test('its data are at its domain and at the service, and nowhere else', async () => {
+test("the project's data is available at its domain and at the service, and nowhere else", async () => {
   vi.stubEnv('BASE_URL', deployed);
   const project = {
     ...keys.project('hosted'),

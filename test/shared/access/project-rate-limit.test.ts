@@ -26,7 +26,7 @@ const keyOf = (id: string) => keys.rate('projectDoor', `${id} ${door}`, window()
 const counted = (id: string, count: number) => faults.seed([{ ...keyOf(id), count }]);
 
 /** The number of concurrent requests that are allowed. */
-async function letIn(instance: ReturnType<typeof newProjectRateLimit>, id: string, count: number) {
+async function admit(instance: ReturnType<typeof newProjectRateLimit>, id: string, count: number) {
   const results = await Promise.all(
     Array.from({ length: count }, () =>
       request(() => instance(id, door, now)).then(
@@ -41,53 +41,53 @@ async function letIn(instance: ReturnType<typeof newProjectRateLimit>, id: strin
   return results.filter(Boolean).length;
 }
 
-test('the first request of a window costs nothing, and then each write counts for as many as came before', async () => {
+test('the first request of a window costs no write; each later write counts as many as came before', async () => {
   const instance = newProjectRateLimit();
   const costs: number[] = [];
   for (let i = 0; i < 200; i += 1) {
     faults.reset();
-    await letIn(instance, `p${project}`, 1);
+    await admit(instance, `p${project}`, 1);
     if (faults.calls.length > 0) costs.push(i + 1);
     expect(faults.calls.length).toBeLessThanOrEqual(1);
   }
   expect(costs).toEqual([2, 3, 5, 9, 17, 33, 65, 129, 193]);
   now = new Date(now.getTime() + seconds * 1_000);
   faults.reset();
-  await letIn(instance, `p${project}`, 1);
+  await admit(instance, `p${project}`, 1);
   expect(faults.calls).toEqual([]);
 });
 
-test('instances together let in a share, and hardly one more each; nobody asks the table after that', async () => {
+test('several instances allow one share, plus at most one request each, and then refuse without a call', async () => {
   const instances = Array.from({ length: 5 }, () => newProjectRateLimit());
   let all = 0;
   for (let i = 0; i < 4; i += 1)
-    for (const instance of instances) all += await letIn(instance, `p${project}`, 100);
+    for (const instance of instances) all += await admit(instance, `p${project}`, 100);
   expect(all).toBeLessThanOrEqual(max + instances.length);
   expect(all).toBeGreaterThan(max / 2);
   faults.reset();
-  for (const instance of instances) expect(await letIn(instance, `p${project}`, 100)).toBe(0);
+  for (const instance of instances) expect(await admit(instance, `p${project}`, 100)).toBe(0);
   expect(faults.calls).toEqual([]);
 });
 
-test('a project whose share is used up is refused, and another is let in as before; the next window opens', async () => {
+test('a project over its share is refused until the next window, and another one is not affected', async () => {
   const [flooded, other] = [`p${project} flooded`, `p${project} other`];
   await counted(flooded, max);
   const instance = newProjectRateLimit();
-  expect(await letIn(instance, flooded, 50)).toBe(1);
-  expect(await letIn(instance, other, 50)).toBe(50);
+  expect(await admit(instance, flooded, 50)).toBe(1);
+  expect(await admit(instance, other, 50)).toBe(50);
   now = new Date(now.getTime() + seconds * 1_000);
-  expect(await letIn(instance, flooded, 50)).toBe(50);
+  expect(await admit(instance, flooded, 50)).toBe(50);
 });
 
-test('what is left of a share, where an instance would count more with one write, is left', async () => {
+test('the rest of a share stays unused if the next write of an instance would count more', async () => {
   await counted(`p${project}`, max - 2);
   // The first request, and one counted separately; the next write would count two.
-  expect(await letIn(newProjectRateLimit(), `p${project}`, 10)).toBe(2);
+  expect(await admit(newProjectRateLimit(), `p${project}`, 10)).toBe(2);
   expect(faults.calls).toHaveLength(2);
 });
 
-describe('the doors', () => {
-  test('are all routes that name a project and take no credential', () => {
+describe('the limited routes', () => {
+  test('are all those that name a project and take no credential', () => {
     const doors = routes.filter(isPublicByProject).map(({ name }) => name);
     expect(doors.sort()).toEqual([
       ...['codes.start', 'codes.verify'],
@@ -100,7 +100,7 @@ describe('the doors', () => {
     ]);
   });
 
-  test('of many projects fit through what API Gateway lets through', () => {
+  test('of fifty projects fit into the throttle of API Gateway', () => {
     expect(throttle.rate).toBeGreaterThanOrEqual((50 * max) / seconds);
   });
 });

@@ -27,28 +27,31 @@ describe('a new secret', () => {
       (secret: string) => `wsk_${secret[4] === 'A' ? 'B' : 'A'}${secret.slice(5)}`,
     ],
     [
-      'checksum changed',
+      'its checksum changed',
       (secret: string) => `${secret.slice(0, -1)}${secret.endsWith('A') ? 'B' : 'A'}`,
     ],
-    ['cut off', (secret: string) => secret.slice(0, -1)],
-    ['longer', (secret: string) => `${secret}A`],
+    ['its end cut off', (secret: string) => secret.slice(0, -1)],
+    ['a character more', (secret: string) => `${secret}A`],
     ['another prefix', (secret: string) => secret.replace('wsk_', 'rt__')],
-    ['nothing', () => ''],
-  ])('%s: not a secret', (_, change) => {
+    ['an empty text', () => ''],
+  ])('is not recognised with %s', (_, change) => {
     expect(isProjectSecret(change(newProjectSecret()))).toBe(false);
   });
 
-  test.each([0, 42, 44])('%i characters with their own checksum: not a secret', (length) => {
-    const body = 'x'.repeat(length);
-    expect(isProjectSecret(`wsk_${body}${sha256(body).slice(0, 6)}`)).toBe(false);
-  });
+  test.each([0, 42, 44])(
+    'is not recognised with %i characters and their own checksum',
+    (length) => {
+      const body = 'x'.repeat(length);
+      expect(isProjectSecret(`wsk_${body}${sha256(body).slice(0, 6)}`)).toBe(false);
+    },
+  );
 });
 
 const now = new Date('2026-11-24T12:00:00.000Z');
 
-describe('whose secret it is', () => {
+describe('findSecret', () => {
   test.each([1, 2, limits.liveSecretsPerProject])(
-    'every one of %i live secrets is good, and told by its id',
+    'finds each of %i live secrets by its text',
     (count) => {
       const secrets = some(count);
       const project = projectWith(...secrets);
@@ -62,26 +65,26 @@ describe('whose secret it is', () => {
     ['before', '2026-11-24T12:00:00.001Z', true],
     ['at', '2026-11-24T12:00:00.000Z', false],
     ['after', '2026-11-24T11:59:59.999Z', false],
-  ])('%s its end', (_, expires_at, good) => {
+  ])('compares the expiry: %s it', (_, expires_at, good) => {
     const [secret = ''] = some(1);
     const project = projectWith(secret);
     const expiring = { secrets: project.secrets.map((each) => ({ ...each, expires_at })) };
     expect(findSecret(expiring, secret, now) !== undefined).toBe(good);
   });
 
-  test('more than the limit are not looked at', () => {
+  test('ignores secrets beyond the limit', () => {
     const secrets = some(limits.liveSecretsPerProject + 1);
     expect(findSecret(projectWith(...secrets), secrets.at(-1) ?? '', now)).toBeUndefined();
   });
 
-  test('no secret is good for a project without secrets or for no project', () => {
+  test('finds none for a project without secrets or without a project', () => {
     for (const secret of ['', newProjectSecret(), '\0'.repeat(43)]) {
       expect(findSecret(projectWith(), secret, now)).toBeUndefined();
       expect(findSecret(undefined, secret, now)).toBeUndefined();
     }
   });
 
-  test('neither its digest nor a part of a secret is a secret', () => {
+  test('does not accept the digest or a part of a secret', () => {
     const [secret = ''] = some(1);
     const project = projectWith(secret);
     for (const near of [sha256(secret), secret.slice(0, -1), `${secret} `, secret.toLowerCase()])

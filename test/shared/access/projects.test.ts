@@ -21,7 +21,7 @@ const nameOf = (id: string) => request(async () => (await getProject(id))?.['nam
 
 beforeEach(() => pass(3_600_000));
 
-test('a project is read once a minute, and a change is seen after that', async () => {
+test('a project is read once a minute, and a change is visible after that', async () => {
   await faults.seed([{ ...keys.project('demo'), name: 'before' }]);
   expect(await nameOf('demo')).toBe('before');
   await request(() => updateItem(keys.project('demo'), { set: { name: 'after' } }, exists));
@@ -34,12 +34,12 @@ test('a project is read once a minute, and a change is seen after that', async (
   expect(faults.calls).toHaveLength(1);
 });
 
-test('a project that does not exist costs what one costs that does', async () => {
+test('an unknown project is cached like a known one', async () => {
   for (let i = 0; i < 3; i += 1) expect(await nameOf('nobody')).toBeUndefined();
   expect(faults.calls).toHaveLength(1);
 });
 
-test('invented names do not fill the memory: the oldest is forgotten', async () => {
+test('invented ids do not fill the cache: the oldest entry is removed', async () => {
   await nameOf('first');
   await request(() =>
     Promise.all(Array.from({ length: 999 }, (_, i) => getProject(`invented-${i}`))),
@@ -62,7 +62,7 @@ test.each([
   ['on', 1_000 - lifetimes.projectCache, false],
   ['on', 999 - lifetimes.projectCache, true],
 ])(
-  'who may act as a user since second 1,000, where the project says %s and ended it at %s: %s',
+  'impersonation since second 1,000, with the setting %s and ended at %s, is allowed: %s',
   (impersonation, impersonation_ended_at, may) => {
     const project = { impersonation, impersonation_ended_at } as Project;
     expect(allowsImpersonation(project, 1_000 + lifetimes.actingSession)).toBe(may);
@@ -70,11 +70,11 @@ test.each([
 );
 
 test.each([
-  ['that there is not', undefined, []],
+  ['that does not exist', undefined, []],
   ['without pages', { oauth_clients: ['web'] }, []],
-  ['whose pages are off', { hosted_pages: false, oauth_clients: ['web'] }, []],
-  ['that has none', { hosted_pages: true }, []],
-  ['that has one', { hosted_pages: true, oauth_clients: ['web'] }, ['web']],
-])('the clients of a project %s', (_, project, clients) => {
+  ['with pages that are off', { hosted_pages: false, oauth_clients: ['web'] }, []],
+  ['with pages and no client', { hosted_pages: true }, []],
+  ['with pages and a client', { hosted_pages: true, oauth_clients: ['web'] }, ['web']],
+])('clientsOf returns the OAuth clients of a project %s', (_, project, clients) => {
   expect(clientsOf(project as unknown as Project | undefined)).toEqual(clients);
 });

@@ -32,7 +32,7 @@ beforeEach(async () => {
   faults.reset();
 });
 
-test('known keys are read every 5 minutes', async () => {
+test('known keys are cached for 5 minutes', async () => {
   elapse(lifetimes.publicKeyCache - 1);
   expect(await knows('a')).toBe(true);
   expect(faults.calls).toHaveLength(0);
@@ -41,7 +41,7 @@ test('known keys are read every 5 minutes', async () => {
   expect(faults.calls).toHaveLength(1);
 });
 
-test('invented ids re-read at most once per 10 s', async () => {
+test('invented ids cause at most one read per 10 s', async () => {
   const invent = async (times: number) => {
     const ids = Array.from({ length: times }, (_, i) => knows(`invented-${i}`));
     expect(await Promise.all(ids)).toEqual(Array(times).fill(false));
@@ -59,7 +59,7 @@ test('invented ids re-read at most once per 10 s', async () => {
   expect(await knows('__proto__')).toBe(false);
 });
 
-test('a key that is published is found within 10 s, by all who ask at once, while the others serve on', async () => {
+test('a new key is found within 10 s, by concurrent requests too, while the others keep working', async () => {
   await publish('b');
   expect(await knows('b')).toBe(false);
   elapse(10);
@@ -67,20 +67,20 @@ test('a key that is published is found within 10 s, by all who ask at once, whil
   expect(await knows('a')).toBe(true);
 });
 
-test('publishing again changes nothing', async () => {
+test('publishing a key twice changes nothing', async () => {
   const before = await request(listPublicKeys);
   await publish('a');
   expect(await request(listPublicKeys)).toEqual(before);
 });
 
-test('a read that fails is not remembered', async () => {
+test('a failed read is not cached', async () => {
   elapse(lifetimes.publicKeyCache);
   faults.inject(exception('ValidationException'));
   await expect(knows('a')).rejects.toMatchObject({ name: 'ValidationException' });
   expect(await knows('a')).toBe(true);
 });
 
-test('while reads fail, an invented id takes no key away that was read in the last 5 minutes', async () => {
+test('while reads fail, an invented id removes no cached key', async () => {
   elapse(10);
   faults.inject(exception('ValidationException'), { times: 3 });
   const both = await Promise.allSettled([knows('invented'), knows('a')]);
@@ -89,7 +89,7 @@ test('while reads fail, an invented id takes no key away that was read in the la
   expect(faults.calls).toHaveLength(1);
 });
 
-test('a retired key is shown while a token of it lives and verifies as long as a session may hold a token of it, however often it is retired', async () => {
+test('a retired key is published while tokens live, and verifies as long as a session may have one', async () => {
   await publish('b');
   atWindow(1, 0);
   await request(() => retireKeysBut(['b']));
@@ -109,7 +109,7 @@ test('a retired key is shown while a token of it lives and verifies as long as a
   expect(await knows('a')).toBe(false);
 });
 
-test('a key that is to sign again does not expire, and an ES256 key comes after all RSA keys', async () => {
+test('a key that is used again no longer expires, and an ES256 key sorts after all RSA keys', async () => {
   await publish('again');
   await request(() => retireKeysBut(['b']));
   await request(() => retireKeysBut(['b', 'again']));
@@ -124,7 +124,7 @@ test('a key that is to sign again does not expire, and an ES256 key comes after 
   expect(await knows('a-ES256')).toBe(true);
 });
 
-test('what a later release keeps beside the keys is none, and takes none away', async () => {
+test('an unknown item beside the keys is ignored', async () => {
   await faults.seed([{ pk: 'KEYS', sk: 'KEY_OF_LATER#c', kid: 'c' }]);
   await publish('d');
   elapse(lifetimes.publicKeyCache);

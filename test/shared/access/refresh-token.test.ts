@@ -39,7 +39,7 @@ const next = (letter: string) => letters[(letters.indexOf(letter) + 1) % 64] ?? 
 const { uid, session_id } = claims;
 
 describe('a refresh token', () => {
-  test('says which session and the how-many-th of it, for every counter', () => {
+  test('contains its session and counter, for every counter', () => {
     fc.assert(
       fc.property(fc.uuid(), fc.uuid(), fc.nat({ max: 999_999_999 }), (user, id, counter) => {
         const given = { uid: user, session_id: id, counter };
@@ -48,7 +48,7 @@ describe('a refresh token', () => {
     );
   });
 
-  test('is the same again, so that an answer can be given again, and another for every other counter', () => {
+  test('is the same for the same claims, so that a response can be repeated, and differs for another counter', () => {
     expect(makeRefreshToken(claims, secret)).toBe(genuine);
     const tokens = Array.from({ length: 100 }, (_, counter) =>
       makeRefreshToken({ ...claims, counter }, secret),
@@ -58,7 +58,7 @@ describe('a refresh token', () => {
 });
 
 describe('refused as unauthenticated', () => {
-  test('any change of any letter', () => {
+  test('any changed character', () => {
     for (let at = 0; at < genuine.length; at += 1) {
       const changed = genuine.slice(0, at) + next(genuine[at] ?? '') + genuine.slice(at + 1);
       expect(outcome(changed), `letter ${at}`).toBe('unauthenticated');
@@ -78,28 +78,28 @@ describe('refused as unauthenticated', () => {
     ['a line break', `${genuine}\n`],
     ['empty', ''],
     ['very long', `rt_${'A'.repeat(1_000_000)}.${'A'.repeat(43)}`],
-    ['another secret, MAC of nothing', `rt_.${'A'.repeat(43)}`],
+    ['an empty content with a MAC of zeros', `rt_.${'A'.repeat(43)}`],
     ['counter with a zero before', signed(`${uid} ${session_id} 03`)],
     ['counter negative', signed(`${uid} ${session_id} -1`)],
-    ['counter no number', signed(`${uid} ${session_id} NaN`)],
+    ['counter not a number', signed(`${uid} ${session_id} NaN`)],
     ['counter of ten digits', signed(`${uid} ${session_id} 1000000000`)],
     ['counter beyond safe integers', signed(`${uid} ${session_id} 9007199254740993`)],
     ['something before the uid', signed(`x${uid} ${session_id} 3`)],
-    ['uid no uid', signed(`USER#1 ${session_id} 3`)],
-    ['more behind the counter', signed(`${uid} ${session_id} 3\n`)],
+    ['uid not a uid', signed(`USER#1 ${session_id} 3`)],
+    ['more after the counter', signed(`${uid} ${session_id} 3\n`)],
     ['access token', 'eyJhbGciOiJSUzI1NiJ9.e30.AA'],
   ])('%s', (_, token) => {
     expect(outcome(token)).toBe('unauthenticated');
   });
 
-  test('with nothing said of why', () => {
+  test('always with the same detail', () => {
     for (const token of ['', signed('')])
       expect(() => readRefreshToken(token, secret)).toThrow(
         expect.objectContaining({ detail: 'The refresh token is not valid' }),
       );
   });
 
-  test('whatever text comes', () => {
+  test('any other text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 80 }), (text) => {
         expect(outcome(text)).toBe('unauthenticated');

@@ -10,16 +10,16 @@ const own = `https://${pages_domain}`;
 test.each([
   ['the service, without settings', {}, 'id.example.com', ['https://id.example.com']],
   ['the domain of the pages', { pages_domain }, pages_domain, [own]],
-  ['what is set', { ...set, hosted_pages: true }, set.rp_id, set.origins],
+  ['the configured domain', { ...set, hosted_pages: true }, set.rp_id, set.origins],
   [
-    'what is set, and pages below it',
+    'the configured domain, with the pages below it',
     { ...set, pages_domain, hosted_pages: true },
     set.rp_id,
     [...set.origins, own],
   ],
-  ['what is set, where the pages are off', { ...set, pages_domain }, set.rp_id, set.origins],
+  ['the configured domain, with the pages off', { ...set, pages_domain }, set.rp_id, set.origins],
   [
-    'what is set, where the pages are in it',
+    'the configured domain, with the pages among its origins',
     { rp_id: set.rp_id, origins: [own], pages_domain, hosted_pages: true },
     set.rp_id,
     [own],

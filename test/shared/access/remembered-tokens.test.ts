@@ -41,7 +41,7 @@ const outcome = (token: string, { at, by, key }: Partial<typeof given> = {}) => 
   );
 };
 
-test('a token is verified once, and each time held to its times and its issuer', async () => {
+test("a token's signature is verified once, but its times and issuer each time", async () => {
   const token = newToken();
   for (let i = 0; i < 3; i += 1) expect(await outcome(token)).toBe(String(count));
   expect(await outcome(token, { at: iat + 700 })).toBe('token_expired');
@@ -50,13 +50,13 @@ test('a token is verified once, and each time held to its times and its issuer',
   expect(verified).toHaveBeenCalledTimes(1);
 });
 
-test('what is not good is not remembered', async () => {
+test('a refused token is not remembered', async () => {
   const forged = `${newToken().slice(0, -8)}AAAAAAAA`;
   for (let i = 0; i < 2; i += 1) expect(await outcome(forged)).toBe('unauthenticated');
   expect(verified).toHaveBeenCalledTimes(2);
 });
 
-test('a key that was read anew verifies anew, and one that is another or gone refuses', async () => {
+test('a key that was read again verifies again; another or a missing key refuses the token', async () => {
   const token = newToken();
   await outcome(token);
   const again = crypto.createPublicKey({ key: publicKey.export({ format: 'jwk' }), format: 'jwk' });
@@ -68,7 +68,7 @@ test('a key that was read anew verifies anew, and one that is another or gone re
   await expect(gone).rejects.toMatchObject({ code: 'unauthenticated' });
 });
 
-test('a thousand are remembered, the latest', async () => {
+test('the last thousand tokens are remembered', async () => {
   const [first, second] = [newToken(), newToken()];
   await outcome(first);
   await outcome(second);

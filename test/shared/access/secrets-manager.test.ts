@@ -58,7 +58,7 @@ const unavailable = (more: object = {}) =>
   expect.objectContaining({ code: 'temporarily_unavailable', retryAfter: 1, ...more });
 
 describe('a secret', () => {
-  test('is read once, and again after five minutes to the millisecond', async () => {
+  test('is read once, and again after exactly five minutes', async () => {
     answers = [holding('one'), holding('two')];
     const read = reader();
     expect(await read()).toEqual({ text: 'one' });
@@ -71,7 +71,7 @@ describe('a secret', () => {
     expect(names.slice(-2)).toEqual(['a-secret', 'a-secret']);
   });
 
-  test('is one reading for all who ask at once', async () => {
+  test('is read once for concurrent callers', async () => {
     answers = [holding('one'), holding('two')];
     const read = reader();
     const all = await Promise.all([read(), read(), read()]);
@@ -82,7 +82,7 @@ describe('a secret', () => {
   test.each([
     ['too short', 'no'],
     ['bytes', undefined],
-  ])('that is %s does not hold yet what it should', async (_, content) => {
+  ])('that is %s is temporarily unavailable, as not initialised', async (_, content) => {
     answers = [holding(content), holding('good')];
     const read = reader();
     const message = 'The secret is not initialised yet: has its rotation run?';
@@ -93,7 +93,7 @@ describe('a secret', () => {
     expect(await read()).toEqual({ text: 'good' });
   });
 
-  test('that Secrets Manager refuses to tell is not there for now, and says in the log why', async () => {
+  test('that Secrets Manager refuses is temporarily unavailable, with the cause in the log', async () => {
     answers = [failing(400, 'AccessDeniedException'), holding('good')];
     const read = reader();
     await expect(read()).rejects.toEqual(
@@ -102,13 +102,13 @@ describe('a secret', () => {
     expect(await read()).toEqual({ text: 'good' });
   });
 
-  test('is asked for three times where Secrets Manager is in trouble', async () => {
+  test('is tried three times if Secrets Manager fails', async () => {
     answers = [failing(500, 'InternalServiceError')];
     await expect(reader()()).rejects.toEqual(unavailable());
     expect(asked).toBe(3);
   });
 
-  test("is read by the SDK's own client where the SDK's transport is asked for", async () => {
+  test("is read by the SDK's own client if the SDK's transport is configured", async () => {
     vi.stubEnv('DYNAMODB_TRANSPORT', 'sdk');
     answers = [failing(500, 'InternalServiceError'), holding('good')];
     const read = reader();
@@ -121,7 +121,7 @@ describe('a secret', () => {
     vi.unstubAllEnvs();
   });
 
-  test('is waited for no longer than the request has time', async () => {
+  test('is not waited for beyond the deadline of the request', async () => {
     answers = [() => {}, holding('good')];
     const read = secretReader(
       () => 'a-secret',
@@ -132,7 +132,7 @@ describe('a secret', () => {
     );
   });
 
-  test('that was read meanwhile stays, whatever becomes of an older reading', async () => {
+  test('that was read in the meantime stays cached when an older read fails', async () => {
     let fail = () => {};
     const failed = new Promise<void>((resolve) => {
       answers = [

@@ -13,7 +13,7 @@ afterEach(() => at('https://id.example.com'));
 at('https://id.example.com');
 
 describe('the session cookie', () => {
-  test('over https no other host of the domain can set it, and it never leaves https', () => {
+  test('over https cannot be set by another host of the domain, and is never sent over http', () => {
     expect(keepSessionCookie('demo', 'rt_x', 60)).toBe(
       '__Host-session-demo=rt_x; Path=/; Max-Age=60; HttpOnly; SameSite=Lax; Secure',
     );
@@ -25,7 +25,7 @@ describe('the session cookie', () => {
     expect(readSessionCookie(['session-demo=rt_x'], 'demo')).toBeUndefined();
   });
 
-  test("on a developer's own machine it has no prefix, which a browser would refuse", () => {
+  test('on localhost has no prefix, which a browser would refuse', () => {
     at('http://localhost:3000');
     expect(keepSessionCookie('demo', 'rt_x', 60)).toBe(
       'session-demo=rt_x; Path=/; Max-Age=60; HttpOnly; SameSite=Lax',
@@ -53,18 +53,18 @@ describe('the session cookie', () => {
     [['__Host-session-demo=rt_x', '__Host-session-demo=rt_x'], undefined],
     [['__Host-session-demo=rt_x; __Host-session-demo=rt_y'], undefined],
     [['__Host-session-demo=rt_x', '__Host-session-demo='], undefined],
-  ])('of %j is %s', (cookies, token) => {
+  ])('read from %j is %s', (cookies, token) => {
     expect(readSessionCookie(cookies, 'demo')).toBe(token);
   });
 
-  test('blanks within another one take no time', () => {
+  test('is found quickly beside a cookie full of blanks', () => {
     const began = performance.now();
     const blanks = `a${'\t'.repeat(50_000)}b=1`;
     expect(readSessionCookie([blanks, '__Host-session-demo=rt_x'], 'demo')).toBe('rt_x');
     expect(performance.now() - began).toBeLessThan(100);
   });
 
-  test('names no caller without a project, or under a name that is more than a name', () => {
+  test('names no caller without a project id, or with a malformed one', () => {
     const cookies = ['__Host-session-demo=rt_x', '__Host-session-=rt_y'];
     expect(callerOfCookie(cookies, 'demo')).toEqual({ kind: 'refresh', token: 'rt_x' });
     for (const project_id of [undefined, '', 'demo=rt_x', 'x; __Host-session-demo', 'Demo'])
@@ -72,7 +72,7 @@ describe('the session cookie', () => {
   });
 });
 
-test('the projects of the cookies are those whose name ours is, however the cookies are grouped', () => {
+test('projectsOfCookies returns the projects with a session cookie, however the cookies are grouped', () => {
   const cookies = [
     'a=1;__Host-session-demo=rt_x ;  __Host-session-acme=rt=y',
     'session-http=rt_x',
@@ -84,7 +84,7 @@ test('the projects of the cookies are those whose name ours is, however the cook
   expect(projectsOfCookies(cookies)).toEqual(['demo', 'acme', 'ended']);
 });
 
-test('the log says why a request without a session cookie is refused', () => {
+test('a request without a session cookie is refused with that reason in the log', () => {
   expect(() => callerOfCookie([], 'demo')).toThrow(
     expect.objectContaining({ reason: 'no session cookie of the project' }),
   );

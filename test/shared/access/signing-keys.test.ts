@@ -37,19 +37,22 @@ describe('the text of the secret', () => {
   });
 
   test.each([
-    ['nothing', undefined],
+    ['no text', undefined],
     ['an empty text', ''],
-    ['no JSON', JSON.stringify(good).slice(0, -1)],
+    ['a text that is not JSON', JSON.stringify(good).slice(0, -1)],
     ['no key id', JSON.stringify({ ...good, kid: undefined })],
     ['no key', JSON.stringify({ ...good, private_key: undefined })],
     ['no next key', JSON.stringify({ ...good, next: undefined })],
     ['no id of the next key', JSON.stringify({ ...good, next: { private_key: pem } })],
-    ['no next key proper', JSON.stringify({ ...good, next: { kid: 'next' } })],
+    ['a next key without a private key', JSON.stringify({ ...good, next: { kid: 'next' } })],
     ['no secret of refresh tokens', JSON.stringify({ ...good, refresh_secret: undefined })],
-    ['more than that', JSON.stringify({ ...good, more: 1 })],
-    ['more in the next key', JSON.stringify({ ...good, next: { ...good.next, more: 1 } })],
-    ['another type', JSON.stringify({ ...good, kid: 1 })],
-  ])('is none with %s', (_, text) => {
+    ['an unknown field', JSON.stringify({ ...good, more: 1 })],
+    [
+      'an unknown field in the next key',
+      JSON.stringify({ ...good, next: { ...good.next, more: 1 } }),
+    ],
+    ['a key id of another type', JSON.stringify({ ...good, kid: 1 })],
+  ])('is refused with %s', (_, text) => {
     expect(parseSigningSecret(text)).toBeUndefined();
   });
 });
@@ -57,11 +60,11 @@ describe('the text of the secret', () => {
 describe('the keys', () => {
   const read = () => runInRequest('test', 2_500, getSigningKeys);
 
-  test('are none before the first rotation', async () => {
+  test('are unavailable before the first rotation', async () => {
     await expect(read()).rejects.toMatchObject({ code: 'temporarily_unavailable' });
   });
 
-  test('are those that sign now', async () => {
+  test('are the current ones', async () => {
     const SecretString = JSON.stringify(good);
     await client.send(new PutSecretValueCommand({ SecretId: 'signing-key', SecretString }));
     const found = await read();

@@ -12,11 +12,11 @@ const countsOf = async ({ uid }: Person) => {
   return [workspace_count, owned_workspace_count];
 };
 
-test('a new user counts nothing', async () => {
+test('a new user has no workspaces in their counts', async () => {
   expect(await countsOf(await world.user())).toEqual([0, 0]);
 });
 
-test('nobody is deleted before they were modified last, whatever the clock of another machine said', async () => {
+test('deleted_at is never before modified_at, even with a clock that is behind', async () => {
   const ada = await world.user();
   const modified_at = '2999-01-01T00:00:00.000Z';
   await table.update(keys.user(ada.uid), { modified_at });
@@ -25,7 +25,7 @@ test('nobody is deleted before they were modified last, whatever the clock of an
   expect([status, body]).toEqual([200, receipt]);
 });
 
-test('a user is not deleted while others are in what they own', async () => {
+test('a user cannot be deleted while they own a workspace with other members', async () => {
   const owner = await world.user();
   const shared = await world.workspace({ owner });
   const alone = await world.workspace({ owner });

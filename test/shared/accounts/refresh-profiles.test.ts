@@ -1,9 +1,12 @@
 /** @module-tag engine */
+import { marshall } from '@aws-sdk/util-dynamodb';
+import type { DynamoDBRecord } from 'aws-lambda';
 import { expect, test } from 'vitest';
 import { refreshNewProfile, refreshProfiles } from '#shared/accounts/refresh-profiles.ts';
 import { getItem } from '#shared/db/batch-loader.ts';
 import { byMember } from '#shared/db/index-attributes.ts';
 import { keys } from '#shared/db/keys.ts';
+import { sortByProject } from '#shared/events/queue-sort.ts';
 import { newUser } from '#shared/identity/users/new-user.ts';
 import type { MemberItem } from '#shared/workspaces/items.ts';
 import { openFaultyTable } from '../../support/faults.ts';
@@ -12,10 +15,10 @@ import { request } from '../../support/request.ts';
 const faults = await openFaultyTable();
 
 test.each([
-  ['that is listed', '', 2],
+  ['in a live membership', '', 2],
   // Search ignores changes of archived items: it would keep the old names, even after the user is deleted.
-  ['but none that is archived', 'ARCHIVED#', 1],
-])('a copy of a profile is brought up to date, %s', async (_, archived, profile_version) => {
+  ['but not in an archived one', 'ARCHIVED#', 1],
+])('a copy of a profile is updated %s', async (_, archived, profile_version) => {
   const uid = `u${archived}`;
   const user = { ...newUser('p', uid, new Date(), { email: 'new@example.com' }), version: 2 };
   const index = byMember('accepted', uid, 'w');
@@ -30,7 +33,7 @@ test.each([
   expect(read?.profile_version).toBe(profile_version);
 });
 
-test('a version that is no longer stored is not written to the copies; the stored one is', async () => {
+test('an outdated version of a profile is not written to its copies; the stored version is', async () => {
   const uid = 'often';
   const now = { ...newUser('p', uid, new Date(), { email: 'now@example.com' }), version: 3 };
   const before = { ...now, email: 'before@example.com', version: 2 };
@@ -48,4 +51,28 @@ test('a version that is no longer stored is not written to the copies; the store
   expect(await versions()).toEqual(new Set([1]));
   await request(() => refreshProfiles(now));
   expect(await versions()).toEqual(new Set([3]));
+});
+
+test('of the copies that it writes only those of members are followed up', async () => {
+  const uid = 'owner';
+  const user = { ...newUser('p', uid, new Date(), { email: 'new@example.com' }), version: 2 };
+  const ofUser = { project_id: 'p', user_id: uid, profile: '{}', profile_version: 1 };
+  const items = [
+    { ...keys.workspace('w'), project_id: 'p', owner_id: uid, owner_email: '', owner_version: 1 },
+    { ...keys.member('w', uid), ...byMember('accepted', uid, 'w'), ...ofUser, role: 'admin' },
+    { ...keys.invitation('v', uid), ...byMember('pending', uid, 'v'), ...ofUser, role: 'member' },
+  ];
+  await faults.seed([user, ...items]);
+  await request(() => refreshProfiles(user));
+  const records = await Promise.all(
+    items.map(async (item) => {
+      const { pk, sk } = item;
+      const after = await request(() => getItem({ pk, sk }));
+      expect(after).not.toEqual(item);
+      const images = { OldImage: marshall(item), NewImage: marshall(after) };
+      return { dynamodb: { Keys: marshall({ pk, sk }), ...images } } as DynamoDBRecord;
+    }),
+  );
+  const groups = sortByProject(records, () => expect.fail()).map(({ group }) => group);
+  expect(groups).toEqual(['p.members']);
 });

@@ -131,7 +131,7 @@ async function expectClean() {
   });
 }
 
-test('memberships, invitations and requests are gone, counted off and told of; the receipt is complete', async () => {
+test('memberships, invitations and join requests are deleted and counted off with events; a second run changes nothing', async () => {
   await clean();
   await expectClean();
   const before = await read(keys.user(uid));
@@ -140,7 +140,7 @@ test('memberships, invitations and requests are gone, counted off and told of; t
   expect(await read(keys.user(uid))).toEqual(before);
 });
 
-test('of a thousand members on several pages those whom they invited are found', async () => {
+test('users that the deleted user invited are found among a thousand members on several pages', async () => {
   const [one = ''] = places;
   const many = Array.from({ length: 1_010 }, (_, i) => ({
     ...invited(one, 'member', i % 500 === 0 ? uid : 'somebody'),
@@ -155,14 +155,14 @@ test('of a thousand members on several pages those whom they invited are found',
 });
 
 test.each(Object.entries(deaths))(
-  'the job that dies %s each of its calls ends in the same state',
+  'a job that dies %s each of its calls ends in the same state',
   async (_, death) => {
     await dieAtEveryCall(faults, death, clean);
     await expectClean();
   },
 );
 
-test('those whom they invited name them no more where a restore removed their membership before the job', async () => {
+test("the inviter's e-mail is removed even if a restore removed the membership before the job", async () => {
   const [one = ''] = places;
   await faults.seed([
     receipt({ workspace_count: 1 }),
@@ -176,7 +176,7 @@ test('those whom they invited name them no more where a restore removed their me
     expect(await read(invited(one, name))).toMatchObject({ inviter_email: '' });
 });
 
-test('nor does whom a last request of theirs invites while the job removes their membership', async () => {
+test("the inviter's e-mail is removed from an invitation made while the job runs", async () => {
   const [one = ''] = places;
   const last = { ...invited(one, 'last'), ...keys.invitation(one, 'last') };
   faults.inject(
@@ -188,7 +188,7 @@ test('nor does whom a last request of theirs invites while the job removes their
   await expectClean();
 });
 
-test('while the index shows fewer memberships than are counted it is not done, and says so', async () => {
+test('the job fails while the index shows fewer memberships than are counted', async () => {
   await faults.seed([receipt({ workspace_count: 3 })]);
   await expect(clean()).rejects.toThrow('does not show 1 memberships');
   expect(await read(keys.user(uid))).not.toHaveProperty('completed_at');
@@ -199,7 +199,7 @@ test('while the index shows fewer memberships than are counted it is not done, a
   await expectClean();
 });
 
-test('it does not wait for ever', async () => {
+test('the job stops waiting for the index after some time', async () => {
   await faults.seed([receipt({ workspace_count: 3 })]);
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 301_000 });
   await clean();
@@ -207,7 +207,7 @@ test('it does not wait for ever', async () => {
   expect(await read(keys.user(uid))).toMatchObject({ completed_at: expect.any(String) });
 });
 
-test('what is added for a user who is deleted by now is removed; of a user who lives it stays', async () => {
+test('a new membership is removed if its user is deleted, and kept otherwise', async () => {
   const [one = ''] = places;
   expect(await inTime(() => removeIfDeleted(placed(one, 'accepted') as never))).toBeUndefined();
   expect(await read(keys.member(one, uid))).toBeUndefined();

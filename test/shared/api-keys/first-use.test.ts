@@ -44,7 +44,7 @@ async function bring(item: Item, number: number) {
   expect(answer).toEqual({ batchItemFailures: [] });
 }
 
-test('the first request with a key of a user is an event by the key, in the log of the user; no later one is', async () => {
+test("the first request with a user's key is an event by the key in the user's log; later ones are not", async () => {
   const ada = await world.user();
   const { uid: user_id } = ada;
   const made = await userKey(world, ada);
@@ -70,7 +70,7 @@ test('the first request with a key of a user is an event by the key, in the log 
   expect(body.events.filter(isFirstUse)).toEqual([first]);
 });
 
-test('that of a key of a workspace is in its audit log, after the creation of the key', async () => {
+test("the first use of a workspace's key is in its audit log, after the key's creation", async () => {
   const place = await world.workspace();
   const { workspace_id, owner } = place;
   const made = await workspaceKey(world, place);
@@ -86,7 +86,7 @@ test('that of a key of a workspace is in its audit log, after the creation of th
   expect(log.at(-1)?.event).toEqual(used);
 });
 
-test('what is refused for want of a permission is a use; a verification, and what is refused as no key, is none', async () => {
+test('a request refused for a missing permission is a use; a verification or a refused key is not', async () => {
   const ada = await world.user();
   const permissions = ['member:read'];
   const made = await userKey(world, ada, { permissions });
@@ -98,7 +98,7 @@ test('what is refused for want of a permission is a use; a verification, and wha
   expect(await firstUsesOf(made)).toHaveLength(1);
 });
 
-test('however often the stream brings the use, it is told once, also when the key is revoked before', async () => {
+test('a repeated stream record is one event, even if the key was revoked before', async () => {
   const ada = await world.user();
   const made = await userKey(world, ada);
   await world.as(made.bearer).users.getMe();
@@ -112,7 +112,7 @@ test('however often the stream brings the use, it is told once, also when the ke
   expect(await firstUsesOf(made)).toHaveLength(1);
 });
 
-test('no event of an owner who is deleted meanwhile; the use of a key that expires goes with it', async () => {
+test("a deleted owner's key has no event; the record of use expires with its key", async () => {
   const ada = await world.user();
   const made = await userKey(world, ada, { expires_in: 3_600 });
   await world.as(made.bearer).users.getMe();

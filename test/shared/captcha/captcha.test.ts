@@ -72,7 +72,7 @@ const [signIn = doors[0]!, signUp = doors[1]!] = doors;
 describe.each(doors)('%s', (...door) => {
   const [, action, , status] = door;
 
-  test('403 without a token, which says what to show; nothing is counted, nobody is asked', async () => {
+  test('403 without a token, with the provider and site key; nothing is counted, and no provider is called', async () => {
     const at = await place();
     const before = await world.table.all();
     const answer = await enter(at, at.email, door);
@@ -81,7 +81,7 @@ describe.each(doors)('%s', (...door) => {
     expect(asked).toEqual([]);
   });
 
-  test('with one it is let in, once: the provider gets the key, the token and nothing else', async () => {
+  test('accepts a token once; the provider gets only the key and the token', async () => {
     const at = await place();
     const token = solve({ hostname: 'www.example.com', action });
     expect((await enter(at, at.email, door, token)).status).toBe(status);
@@ -91,14 +91,14 @@ describe.each(doors)('%s', (...door) => {
     expectProblem(await enter(at, at.email, door, token), 'captcha_invalid');
   });
 
-  test('400 with a token that was made up, and with one for another action', async () => {
+  test('400 with an invented token, or with one for another action', async () => {
     const at = await place();
     expectProblem(await enter(at, at.email, door, 'made-up'), 'captcha_invalid');
     const other = solve({ hostname: 'www.example.com', action: 'pay' });
     expectProblem(await enter(at, at.email, door, other), 'captcha_invalid');
   });
 
-  test('where the project asks for none, a token is not looked at', async () => {
+  test('ignores a token if the project has no captcha', async () => {
     const at = await signInProject(world);
     asked.length = 0;
     const { email } = await at.signUp(`none-${action}@captcha.example.com`);
@@ -106,7 +106,7 @@ describe.each(doors)('%s', (...door) => {
     expect(asked).toEqual([]);
   });
 
-  test('503 while the provider does not answer, and nobody gets past', async () => {
+  test('503 while the provider fails', async () => {
     const at = await place();
     provider.answer((response) => response.writeHead(500).end());
     const answer = await enter(at, at.email, door, solve());
@@ -116,20 +116,20 @@ describe.each(doors)('%s', (...door) => {
   });
 });
 
-test('the field is a text of a bounded length', async () => {
+test('a token must be a text of a bounded length', async () => {
   const at = await place();
   for (const token of ['', 'x'.repeat(limits.captchaToken + 1)])
     expectInvalid(await enter(at, at.email, signIn, token), '/body/captcha_token');
 });
 
-describe('a token is refused', () => {
+describe('400 for a token', () => {
   test.each<[string, Parameters<typeof setting>[0], Parameters<typeof solve>[0]]>([
     ['of another page', {}, { hostname: 'evil.example.com' }],
-    ['of no page', {}, {}],
-    ['of a page below ours', {}, { hostname: 'x.www.example.com' }],
-    ['of a page without a name, but by hCaptcha', {}, { hostname: 'not-provided' }],
+    ['without a page', {}, {}],
+    ['of a subdomain of ours', {}, { hostname: 'x.www.example.com' }],
+    ['without the name of its page, except by hCaptcha', {}, { hostname: 'not-provided' }],
     [
-      'of a program, by reCAPTCHA v3',
+      'with a low score, by reCAPTCHA v3',
       { provider: 'recaptcha' },
       { hostname: 'www.example.com', score: 0.3 },
     ],
@@ -139,7 +139,7 @@ describe('a token is refused', () => {
   });
 
   test.each(['dummy-key-pass', 'example.com', 'testkey.google.com'])(
-    'of a test key that names %s, but on the machine of a developer',
+    "of a test key that names %s, except on a developer's machine",
     async (hostname) => {
       const at = await place();
       const token = solve({ hostname, action: 'test' });
@@ -154,7 +154,7 @@ describe('a token is refused', () => {
     },
   );
 
-  test('but not where hCaptcha leaves out the name of the page: it compares the site', async () => {
+  test('of another page by hCaptcha, but not for a missing page name, because it compares the site', async () => {
     const at = await place({ provider: 'hcaptcha' });
     const token = solve({ hostname: 'not-provided' });
     expect((await enter(at, at.email, signIn, token)).status).toBe(201);
@@ -163,7 +163,7 @@ describe('a token is refused', () => {
     expectProblem(await enter(at, at.email, signIn, other), 'captcha_invalid');
   });
 
-  test('but not by the score of hCaptcha, which says how likely a program is', async () => {
+  test('except with a low score by hCaptcha, where only a high score means a program', async () => {
     const at = await place({ provider: 'hcaptcha' });
     const token = solve({ hostname: 'www.example.com', score: 0.1 });
     expect((await enter(at, at.email, signIn, token)).status).toBe(201);
@@ -172,7 +172,7 @@ describe('a token is refused', () => {
   });
 });
 
-describe('503, and the reason is in the log alone', () => {
+describe('503 with the reason only in the log', () => {
   const unavailable = async (at: Place) => {
     const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
     vi.stubEnv('LOG_LEVEL', 'info');
@@ -187,16 +187,16 @@ describe('503, and the reason is in the log alone', () => {
     return log;
   };
 
-  test('where the operator has written no key', async () => {
+  test('if the operator has set no key', async () => {
     const at = await place({}, null);
     expect(await unavailable(at)).toContain(`There is no captcha key of ${at.project_id} `);
     expect(asked).toEqual([]);
   });
 
   test.each<[string, Parameters<typeof setting>[0]]>([
-    ['another address verifies', { verify_url: `${provider.url}/elsewhere` }],
-    ['there is another site key', { site_key: 'another' }],
-  ])('where the key was set before %s: it is sent nowhere', async (_, more) => {
+    ['the verifying address changed', { verify_url: `${provider.url}/elsewhere` }],
+    ['the site key changed', { site_key: 'another' }],
+  ])('if the key was set before %s; it is sent nowhere', async (_, more) => {
     const at = await place();
     const { project_id } = at;
     await world.operate({ action: 'update', project_id, captcha: setting(more) });
@@ -206,27 +206,27 @@ describe('503, and the reason is in the log alone', () => {
     expect(asked).toEqual([]);
   });
 
-  test('where the key is wrong', async () => {
+  test('if the key is wrong', async () => {
     expect(await unavailable(await place({}, 'wrong'))).toContain('invalid-input-secret');
   });
 
   test.each<[string, (response: ServerResponse) => unknown, string]>([
     ['a page of HTML', (r) => r.writeHead(200).end('<html>'), 'answered 200'],
-    ['nothing', (r) => r.destroy(), 'connection_failed'],
-    ['success without saying so', (r) => r.end('{"success":"true"}'), 'answered []'],
-    ['more than it may', (r) => r.end(`{"success":true,"x":"${'x'.repeat(20_000)}"}`), 'failed'],
+    ['missing', (r) => r.destroy(), 'connection_failed'],
+    ['a success of another type', (r) => r.end('{"success":"true"}'), 'answered []'],
+    ['too long', (r) => r.end(`{"success":true,"x":"${'x'.repeat(20_000)}"}`), 'failed'],
     [
       'a redirect',
       (r) => r.writeHead(302, { location: 'http://127.0.0.1/' }).end(),
       'answered 302',
     ],
-  ])('where it answers %s', async (_, answer, reason) => {
+  ])("if the provider's response is %s", async (_, answer, reason) => {
     const at = await place();
     provider.answer(answer);
     expect(await unavailable(at)).toContain(reason);
   });
 
-  test('after three seconds without an answer', async () => {
+  test('after three seconds without a response', async () => {
     const at = await place();
     provider.answer(() => {});
     const began = performance.now();
@@ -235,7 +235,7 @@ describe('503, and the reason is in the log alone', () => {
   });
 });
 
-describe('after failures', () => {
+describe('with the rule after_failures', () => {
   const rule = { rule: 'after_failures', failures: 3 } as const;
 
   /** Three wrong passwords of this quarter of an hour, from other networks. */
@@ -245,7 +245,7 @@ describe('after failures', () => {
     return world.table.put({ ...keys.passwordTries({ project_id, email }), ...tried });
   };
 
-  test('a password is tried three times without one, then not; a try that was not made is not counted', async () => {
+  test('the fourth attempt of a password needs a token; a refused attempt is not counted', async () => {
     const at = await place(rule);
     const tries = async () =>
       (await world.table.get(keys.passwordTries({ project_id: at.project_id, email: at.email })))?.[
@@ -267,7 +267,7 @@ describe('after failures', () => {
     expect(await tries()).toBe(0);
   });
 
-  test('it is the same for an e-mail that nobody has', async () => {
+  test('an unknown e-mail behaves the same', async () => {
     const at = await place(rule);
     const email = 'nobody@captcha.example.com';
     await guessedLately(at, email);
@@ -275,7 +275,7 @@ describe('after failures', () => {
     expectProblem(await enter(at, email, signIn, solve()), 'invalid_credentials');
   });
 
-  test('nobody sees whether the owner of an account has signed in meanwhile', async () => {
+  test("a sign-in of the account's owner does not change the requirement", async () => {
     const at = await place(rule);
     await guessedLately(at, at.email);
     expectRequired(await enter(at, at.email, signIn));
@@ -283,7 +283,7 @@ describe('after failures', () => {
     expectRequired(await enter(at, at.email, signIn));
   });
 
-  test('who is refused for want of one uses nothing up, of the mailbox or the network', async () => {
+  test('a request refused for a missing token does not count against mailbox or network', async () => {
     const at = await place(rule);
     await guessedLately(at, at.email);
     for (let i = 0; i < 3; i += 1) expectRequired(await enter(at, at.email, signIn));
@@ -291,14 +291,14 @@ describe('after failures', () => {
     expectProblem(await enter(at, 'other@captcha.example.com', signIn), 'invalid_credentials');
   });
 
-  test('the failures of a network count for every account', async () => {
+  test('failures of a network count for every account', async () => {
     const at = await place(rule);
     for (const email of ['a', 'b', 'c'].map((each) => `${each}@captcha.example.com`))
       expectProblem(await enter(at, email, signIn), 'invalid_credentials');
     expectRequired(await enter(at, at.email, signIn));
   });
 
-  test('mails that a network asked for count at every door of them', async () => {
+  test('mails requested from a network count at every endpoint that sends mails', async () => {
     const at = await place(rule);
     for (let i = 0; i < 3; i += 1)
       expect((await enter(at, `new${i}@captcha.example.com`, signUp)).status).toBe(202);
@@ -324,7 +324,7 @@ describe('the setting', () => {
     await expect(update).rejects.toThrow(where);
   });
 
-  test('takes the host names of pages, under an internationalised domain too', async () => {
+  test('accepts host names, including internationalised ones', async () => {
     const { project_id } = await signInProject(world);
     const hostnames = ['localhost', 'www.example.com', 'xn--e1afmkfd.xn--p1ai'];
     const given = setting({ hostnames });

@@ -24,7 +24,7 @@ const doors: Door[] = [
   ['/links', { challenge }, 202],
 ];
 let people = 0;
-const nobody = () => `nobody${(people += 1)}@outage.example.com`;
+const unknownEmail = () => `nobody${(people += 1)}@outage.example.com`;
 
 describe.each(doors)('%s', (path, body, admitted) => {
   const enter = (at: typeof asking, email: string, captcha_token?: string) =>
@@ -38,17 +38,20 @@ describe.each(doors)('%s', (path, body, admitted) => {
     ['breaks off', (response) => response.destroy()],
     ['breaks off within its answer', (r) => r.writeHead(200, { 'content-length': '99' }).end('{')],
     ['hangs', () => {}],
-  ])('a provider that %s: 503, nothing is done, and the next try is as good', async (_, answer) => {
-    const email = nobody();
-    const before = await written();
-    provider.answer(answer);
-    const refused = await enter(asking, email, provider.solve());
-    expectProblem(refused, 'temporarily_unavailable');
-    expect(refused.headers.get('retry-after')).toBe('15');
-    expect(await written()).toEqual(before);
-    await world.drainStream();
-    expect(world.mails().filter(({ to }) => to === email)).toEqual([]);
-    provider.answer();
-    expect((await enter(asking, email, provider.solve())).status).toBe(admitted);
-  });
+  ])(
+    'a provider that %s: 503, nothing is written, and the next attempt works',
+    async (_, answer) => {
+      const email = unknownEmail();
+      const before = await written();
+      provider.answer(answer);
+      const refused = await enter(asking, email, provider.solve());
+      expectProblem(refused, 'temporarily_unavailable');
+      expect(refused.headers.get('retry-after')).toBe('15');
+      expect(await written()).toEqual(before);
+      await world.drainStream();
+      expect(world.mails().filter(({ to }) => to === email)).toEqual([]);
+      provider.answer();
+      expect((await enter(asking, email, provider.solve())).status).toBe(admitted);
+    },
+  );
 });

@@ -6,12 +6,12 @@ const accepts = (schema: z.ZodType, value: unknown) => schema.safeParse(value).s
 
 describe('a password', () => {
   test.each<[string, string, boolean, boolean]>([
-    ['nothing', '', false, false],
+    ['no characters', '', false, false],
     ['one character', 'x', true, false],
     ['7 characters', 'x'.repeat(7), true, false],
     ['8 characters', 'x'.repeat(8), true, true],
     ['7 characters of two code units each', '😀'.repeat(7), true, false],
-    ['8 of them', '😀'.repeat(8), true, true],
+    ['8 characters of two code units each', '😀'.repeat(8), true, true],
     ['blanks, line breaks and control characters', ' \t\n\u0007 \u202e \u0001', true, true],
     ['256 characters', 'x'.repeat(256), true, true],
     ['257 characters', 'x'.repeat(257), false, false],
@@ -27,8 +27,8 @@ describe('a password', () => {
     ['composed and decomposed letters', 'Zo\u00eb and Zoe\u0308', 'Zo\u00eb and Zo\u00eb'],
     ['full-width letters', '\uff50assword 1234', 'password 1234'],
     ['a ligature', 'o\ufb03ce 123', 'office 123'],
-    ['nothing else: case, blanks at the ends', '  Correct Horse  ', '  Correct Horse  '],
-  ])('is the same however it is typed: %s', (_, typed, kept) => {
+    ['case and surrounding blanks stay', '  Correct Horse  ', '  Correct Horse  '],
+  ])('is normalised however it is typed: %s', (_, typed, kept) => {
     expect([password.parse(typed), newPassword.parse(typed)]).toEqual([kept, kept]);
   });
 });
@@ -41,7 +41,7 @@ describe('the token of a mail', () => {
     ['padding', `${'x'.repeat(42)}=`, false],
     ['base64', `${'x'.repeat(42)}+`, false],
     ['a line break at its end', `${'x'.repeat(43)}\n`, false],
-    ['nothing', '', false],
+    ['an empty text', '', false],
   ])('%s: %s', (_, value, good) => {
     expect(accepts(mailToken, value)).toBe(good);
   });

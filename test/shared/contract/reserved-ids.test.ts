@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import { routes } from '#shared/contract/api.ts';
 import { reservedFor, reservedProjectIds } from '#shared/contract/reserved-ids.ts';
 
-test('the reserved ids of projects are those that a path of any route has in their place', () => {
+test('the reserved project ids are the fixed path segments in the place of a project id', () => {
   expect(reservedProjectIds).toEqual(reservedFor('project_id', routes));
   expect(reservedProjectIds).toEqual(['assets']);
 });
 
-test('a name is reserved only where the paths before it are the same', () => {
+test('a segment is reserved only if the path before it is the same', () => {
   const paths = [
     '/a/{id}/x',
     '/a/b',

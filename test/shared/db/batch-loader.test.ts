@@ -11,13 +11,13 @@ const all = Array.from({ length: 120 }, (_, i) => i);
 
 beforeAll(() => faults.seed(all.map((i) => ({ ...key(i), i }))));
 
-test('one key alone is one consistent GetItem', async () => {
+test('a single key is one consistent GetItem', async () => {
   expect(await request(() => getItem(key(5)))).toMatchObject({ ...key(5), i: 5 });
   expect(faults.calls).toMatchObject([{ operation: 'GetItem', body: { ConsistentRead: true } }]);
   expect(await request(() => getItem({ pk: 'nothing', sk: 'here' }))).toBeUndefined();
 });
 
-test('the keys of one turn, whoever asks for them, are one consistent BatchGetItem; each is read once', async () => {
+test('the keys of one turn of the event loop are one consistent BatchGetItem, which reads each once', async () => {
   const found = await request(() =>
     Promise.all([
       getItem(key(1)),
@@ -36,7 +36,7 @@ test('the keys of one turn, whoever asks for them, are one consistent BatchGetIt
   expect(batch.Keys).toHaveLength(3);
 });
 
-test('what is asked for after an answer is read anew', async () => {
+test('a key is read again after its first response', async () => {
   await request(async () => {
     await getItem(key(1));
     await getItem(key(1));
@@ -44,7 +44,7 @@ test('what is asked for after an answer is read anew', async () => {
   expect(faults.operations()).toEqual(['GetItem', 'GetItem']);
 });
 
-test('two requests share no read, for each has a deadline of its own', async () => {
+test('two requests share no read, because each has its own deadline', async () => {
   await Promise.all([request(() => getItem(key(1))), request(() => getItem(key(1)))]);
   expect(faults.operations()).toEqual(['GetItem', 'GetItem']);
 });
@@ -55,7 +55,7 @@ test('more than 100 keys are two batches', async () => {
   expect(faults.operations()).toEqual(['BatchGetItem', 'BatchGetItem']);
 });
 
-test('keys that DynamoDB leaves unprocessed are asked for again until none is left', async () => {
+test('keys that DynamoDB leaves unprocessed are retried until none is left', async () => {
   faults.inject(onlyTheFirst(0));
   faults.inject(onlyTheFirst(4), { times: 3 });
   const found = await request(() => Promise.all(all.slice(0, 20).map((i) => getItem(key(i)))));
@@ -63,13 +63,13 @@ test('keys that DynamoDB leaves unprocessed are asked for again until none is le
   expect(faults.operations()).toHaveLength(5);
 });
 
-test('keys that stay unprocessed are temporarily unavailable, never missing', async () => {
+test('keys that stay unprocessed make the read temporarily unavailable, never missing', async () => {
   faults.inject(onlyTheFirst(1), { times: Infinity });
   const reading = request(() => Promise.all(all.slice(0, 50).map((i) => getItem(key(i)))), 300);
   await expect(reading).rejects.toMatchObject({ code: 'temporarily_unavailable', retryAfter: 1 });
 });
 
-test('a read that fails fails everyone who asked, and nobody else', async () => {
+test('a failed read fails all its callers, but not a later read', async () => {
   faults.inject(exception('ValidationException'));
   const ended = await request(() => Promise.allSettled([getItem(key(1)), getItem(key(2))]));
   expect(ended).toMatchObject(
@@ -78,7 +78,7 @@ test('a read that fails fails everyone who asked, and nobody else', async () => 
   expect(await request(() => getItem(key(1)))).toMatchObject({ i: 1 });
 });
 
-test('a failed read that nobody awaits any more does not end the process', async () => {
+test('a failed read that is not awaited does not end the process', async () => {
   faults.inject(exception('ValidationException'));
   await request(async () => {
     void getItem(key(1));
@@ -90,14 +90,14 @@ test('a failed read that nobody awaits any more does not end the process', async
 describe('some attributes of many items', () => {
   beforeAll(() => faults.seed([{ ...key(200), role: 'x', profile: 'long' }]));
 
-  test('are in the order of their keys, with nothing else, and nothing for what is not there', async () => {
+  test('are returned in the order of their keys, with undefined for a missing item', async () => {
     const wanted = [key(200), { pk: 'nothing', sk: 'here' }, key(1)];
     const found = await request(() => getAttributes(wanted, ['role', 'i']));
     expect(found).toEqual([{ ...key(200), role: 'x' }, undefined, { ...key(1), i: 1 }]);
     expect(faults.operations()).toEqual(['BatchGetItem']);
   });
 
-  test('are read with as many calls as whole items, and as often until none is left', async () => {
+  test('take as many calls as whole items, and unprocessed keys are retried', async () => {
     faults.inject(onlyTheFirst(4));
     const found = await request(() => getAttributes<{ i: number }>(all.map(key), ['i']));
     expect(found.map((item) => item?.i)).toEqual(all);

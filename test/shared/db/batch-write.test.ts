@@ -22,7 +22,7 @@ const found = async (all: ReturnType<typeof items>) =>
 const sizes = (calls = faults.calls) =>
   calls.map(({ body }) => Object.values(body['RequestItems'] as object)[0].length);
 
-test('puts and deletes, at most 25 in a call', async () => {
+test('puts and deletes items, at most 25 in a call', async () => {
   const [old, fresh] = [items(10), items(50)];
   await write(old, []);
   faults.reset();
@@ -34,18 +34,18 @@ test('puts and deletes, at most 25 in a call', async () => {
   expect(await found(old)).toEqual([]);
 });
 
-test('again changes nothing', async () => {
+test('a repeated write changes nothing', async () => {
   const [old, fresh] = [items(2), items(2)];
   for (let i = 0; i < 2; i += 1) await write(fresh, old);
   expect(await found(fresh)).toEqual(fresh);
 });
 
-test('nothing to write is no call', async () => {
+test('an empty write sends no call', async () => {
   await write([], []);
   expect(faults.calls).toEqual([]);
 });
 
-test('what comes back unprocessed is written too, and nothing else again', async () => {
+test('unprocessed items are retried, without the others', async () => {
   const all = items(20);
   faults.inject(onlyTheFirst(8));
   faults.inject(onlyTheFirst(5));
@@ -54,7 +54,7 @@ test('what comes back unprocessed is written too, and nothing else again', async
   expect(await found(all)).toEqual(all);
 });
 
-test('a lost answer is asked for again', async () => {
+test('a lost response is retried', async () => {
   const all = items(3);
   for (const fault of ['reset after it was done', 'half an answer'] as const)
     faults.inject(lostAnswers[fault] ?? exception('InternalServerError', 500));
@@ -62,7 +62,7 @@ test('a lost answer is asked for again', async () => {
   expect(await found(all)).toEqual(all);
 });
 
-test('what stays unprocessed is temporarily unavailable, once the time is out', async () => {
+test('items that stay unprocessed are temporarily unavailable at the deadline', async () => {
   faults.inject(onlyTheFirst(0), { times: Infinity });
   const writing = request(() => writeBatch(items(1), []), 300);
   await expect(writing).rejects.toMatchObject({ code: 'temporarily_unavailable' });

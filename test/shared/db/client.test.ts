@@ -68,7 +68,7 @@ const fitting = Object.entries(commands).flatMap(([operation, command]) =>
     .map(({ name, fault }) => [operation, name, command, fault] as const),
 );
 
-describe('sent again', () => {
+describe('retried', () => {
   // test/faults relies on this: of faults with the same effect, it tests only one.
   test.each(fitting)('%s: %s', async (_, __, command, fault) => {
     faults.inject(fault);
@@ -78,14 +78,14 @@ describe('sent again', () => {
 
   test.each<[string, Fault]>([
     ['Throttling', exception('Throttling')],
-    ['an exception of no name', exception('Whatever', 500)],
+    ['an unknown exception', exception('Whatever', 500)],
   ])('GetItem: %s', async (_, fault) => {
     faults.inject(fault);
     expect(await outcome(get)).toMatchObject({ ended: 'done', sent: 2 });
   });
 
   test.each(['ECONNREFUSED', 'ENETUNREACH', 'EHOSTUNREACH', 'ENOTFOUND', 'ECONNRESET'])(
-    'a call that ends with %s, which no engine on this machine does',
+    'a call that ends with %s, which local engines never cause',
     async (code) => {
       let sent = 0;
       const resolveMiddleware = () => async () => {
@@ -102,7 +102,7 @@ describe('sent again', () => {
     ['TransactionConflict', 'None'],
     ['ThrottlingError'],
     ['ProvisionedThroughputExceeded', 'TransactionConflict'],
-  ])('a transaction cancelled for %s, with the token that it had', async (...codes) => {
+  ])('a transaction cancelled for %s, with the same token', async (...codes) => {
     faults.inject(cancelled(...codes), { times: 3 });
     expect(await outcome(write)).toMatchObject({ ended: 'done', sent: 4 });
     const tokens = faults.calls.map(({ body }) => body['ClientRequestToken']);
@@ -110,7 +110,7 @@ describe('sent again', () => {
   });
 });
 
-describe('not sent again', () => {
+describe('not retried', () => {
   test.each([
     'ValidationException',
     'ResourceNotFoundException',
@@ -133,7 +133,7 @@ describe('not sent again', () => {
     expect(await outcome(write)).toMatchObject({ ended: { name }, sent: 1 });
   });
 
-  test('a conflict, where the caller wants to read again first', async () => {
+  test('a conflict, if the caller wants to read again first', async () => {
     faults.inject(cancelled('TransactionConflict'));
     const name = 'TransactionCanceledException';
     const again = () => write({ repeatConflicts: false });
@@ -147,7 +147,7 @@ describe('not sent again', () => {
     expect(await outcome(again)).toMatchObject({ ended: { name }, sent: 2 });
   });
 
-  test('but not a conflict after a try that may have been done: it would be read as the work of others', async () => {
+  test('except a conflict after an attempt that may have succeeded: it would look like a change by others', async () => {
     for (const lost of Object.values(lostAnswers)) {
       faults.reset();
       faults.inject(lost);
@@ -158,7 +158,7 @@ describe('not sent again', () => {
   });
 });
 
-describe('a refusal', () => {
+describe('isPermanent', () => {
   test.each([
     ['ValidationException', true],
     ['SerializationException', true],
@@ -188,13 +188,13 @@ describe('given up as temporarily_unavailable with Retry-After', () => {
   const throttled = exception('ThrottlingException');
 
   // Before the tests with deadlines: a call cut off at a deadline may arrive later, and would be counted here.
-  test('after the first try and 8 others, however much time is left', async () => {
+  test('after 9 attempts, however much time is left', async () => {
     faults.inject(throttled, { times: Infinity });
     expect(await outcome(get, 60_000)).toMatchObject({ ended: unavailable, sent: 9 });
   });
 
   // The cause is the last throttle, or the abort of a call in progress at the deadline.
-  test('at the deadline, when it is throttled for ever', async () => {
+  test('at the deadline, while throttled', async () => {
     faults.inject(throttled, { times: Infinity });
     const { ended, sent } = await outcome(get, 200);
     expect(ended).toBeInstanceOf(ApiError);
@@ -203,7 +203,7 @@ describe('given up as temporarily_unavailable with Retry-After', () => {
   });
 
   // Nine timeouts in succession would take 4.5 seconds; a busy machine's delay is far below that.
-  test('at the deadline, when nothing answers', async () => {
+  test('at the deadline, without a response', async () => {
     faults.inject(async () => {}, { times: Infinity });
     const { ended, took, sent } = await outcome(get, 1_200);
     expect(ended).toMatchObject(unavailable);
@@ -212,7 +212,7 @@ describe('given up as temporarily_unavailable with Retry-After', () => {
     expect(took).toBeLessThan(4_000);
   });
 
-  test('when no time is left to begin with', async () => {
+  test('when no time is left at the start', async () => {
     faults.inject(async () => {}, { times: Infinity });
     const { ended, sent } = await outcome(get, 0);
     expect(ended).toMatchObject(unavailable);
@@ -220,7 +220,7 @@ describe('given up as temporarily_unavailable with Retry-After', () => {
   });
 });
 
-test('one after another, a hundred failing calls leave the client as good as new', async () => {
+test('a hundred failed calls in a row do not use up the retries of the next', async () => {
   faults.inject(exception('ThrottlingException'), { times: 100 });
   for (let i = 0; i < 50; i += 1) await outcome(get, 30);
   faults.reset();
@@ -228,6 +228,6 @@ test('one after another, a hundred failing calls leave the client as good as new
   expect(await outcome(get)).toMatchObject({ ended: 'done', sent: 4 });
 });
 
-test('outside of a request there is no deadline, and so no table', async () => {
+test('outside a request a call is refused, because it has no deadline', async () => {
   await expect(get()).rejects.toThrow('no current request');
 });

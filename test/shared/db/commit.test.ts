@@ -70,7 +70,7 @@ const increment = (condition = isThere) =>
   );
 
 describe('a change', () => {
-  test('is nothing until it is committed, and then all of it', async () => {
+  test('writes nothing until it is committed, and then everything', async () => {
     const both = change({ it: put({ ...item, name: 'b' }), new: create(other()) }, 'done');
     expect((await read())?.name).toBe('a');
     expect(await outcome(both)).toBe('done');
@@ -78,21 +78,21 @@ describe('a change', () => {
     expect(await read(other())).toEqual(other());
   });
 
-  test('leaves out what there is no write for', () => {
+  test('leaves out writes that are undefined', () => {
     expect(Object.keys(change({ it: put(item), none: undefined }, 0).writes)).toEqual(['it']);
   });
 
-  test('of nothing sends nothing', async () => {
+  test('without writes sends nothing', async () => {
     expect(await outcome(noChange('as it was'))).toBe('as it was');
     expect(faults.operations()).toEqual([]);
   });
 
-  test('is stale where a condition fails that it has no word for', async () => {
+  test('is stale if a condition fails and the change names no error for it', async () => {
     expect(await outcome(rename('b', failing))).toBeInstanceOf(StaleReadError);
     expect(await read()).toEqual(item);
   });
 
-  test('waits for another transaction on its items, or has its handler read again', async () => {
+  test('retries on a conflict with another transaction, or makes its handler read again', async () => {
     const conflict = cancelled('TransactionConflict');
     const both = change({ it: put({ ...item, name: 'b' }), new: create(other()) }, 'done');
     faults.inject(conflict);
@@ -103,7 +103,7 @@ describe('a change', () => {
     expect(await outcome(both)).toBe('done');
   });
 
-  test('tells by name which conditions failed', async () => {
+  test('names the conditions that failed', async () => {
     const [one, two] = [put(item, failing), put(other(), failing)];
     const error = await outcome(change({ one, two }, ''));
     expect(error).toMatchObject({
@@ -127,20 +127,20 @@ describe('a change', () => {
     expect(refused).toMatchObject({ code: 'already_member' });
   });
 
-  test('is refused by the item whose condition failed', async () => {
+  test('is refused with the error for the item whose condition failed', async () => {
     const refused = change({ it: del<Named>(key, failing) }, 0, ({ it }) =>
       it?.version === 1 ? new ApiError('forbidden', { reason: 'of this test' }) : undefined,
     );
     expect(await outcome(refused)).toMatchObject({ code: 'forbidden' });
   });
 
-  test('may come to another change', async () => {
+  test('can be replaced by another change when its condition fails', async () => {
     const first = change({ it: del(key, failing) }, 'first', () => rename('second'));
     expect(await outcome(first)).toBe('second');
     expect((await read())?.name).toBe('second');
   });
 
-  test('shows, refuses and finishes what another one comes to as if it were that one', async () => {
+  test('shows, refuses and finishes a replacement like the change itself', async () => {
     const seen: string[] = [];
     const first = change({ it: del(key, failing) }, 'first', () =>
       rename('second').afterwards(async () => seen.push((await getItem<Named>(key))?.name ?? '')),
@@ -160,10 +160,10 @@ describe('a change', () => {
     ['of one update without a read', () => rename('b')],
     ['that creates one item', () => change({ new: create(other()) }, 'made')],
     ['that updates one item', () => increment()],
-    ['that expects what it writes', () => rename('b').expecting([item])],
-    ['that comes to another', () => change({ it: del(key, failing) }, '', () => rename('b'))],
-    ['of nothing', () => noChange('as it was')],
-  ])('%s runs the work that follows it, once', async (_, decide) => {
+    ['that expects the item it writes', () => rename('b').expecting([item])],
+    ['that is replaced by another', () => change({ it: del(key, failing) }, '', () => rename('b'))],
+    ['without writes', () => noChange('as it was')],
+  ])('%s runs its following work once', async (_, decide) => {
     for (const by of [undefined, record()]) {
       await faults.seed([item, claim]);
       await request(() => change({ new: del(other()) }, 0));
@@ -176,7 +176,7 @@ describe('a change', () => {
     }
   });
 
-  test('runs no work that follows it where it is refused', async () => {
+  test('that is refused runs no following work', async () => {
     const runs: string[] = [];
     const work = async () => runs.push('run');
     await outcome(rename('b', failing).afterwards(work));
@@ -185,7 +185,7 @@ describe('a change', () => {
     expect(runs).toEqual([]);
   });
 
-  test('that is committed runs the work that follows it though its result cannot be shown', async () => {
+  test('that is committed runs its following work even if showing its result fails', async () => {
     let runs = 0;
     const failure = new ApiError('unauthenticated', { reason: 'of this test' });
     for (const decided of [
@@ -196,26 +196,26 @@ describe('a change', () => {
     expect(runs).toBe(2);
   });
 
-  test('that is refused is not what a stale one is', async () => {
+  test('that is stale does not run its handler of refusals', async () => {
     const stale = rename('b', failing).ifRefused(() => rename('c'));
     expect(await outcome(stale)).toBeInstanceOf(StaleReadError);
   });
 });
 
 describe('a change of one item', () => {
-  test('that nobody needs beforehand is one call', async () => {
+  test('without a record or an expectation is one call', async () => {
     expect(await outcome(increment())).toMatchObject({ name: 'a', version: 2 });
     expect(faults.operations()).toEqual(['UpdateItem']);
   });
 
-  test('is read first where its result is recorded, and held to what was read', async () => {
+  test('with a record is read first, and its write expects the item that was read', async () => {
     expect(await outcome(increment(), record())).toMatchObject({ name: 'a', version: 2 });
     expect(faults.operations()).toEqual(['GetItem', 'TransactWriteItems']);
     expect(await read()).toMatchObject({ version: 2 });
     expect(await recorded()).toMatchObject({ version: 2 });
   });
 
-  test('is stale where another one comes between what is read and what is recorded', async () => {
+  test('is stale if another change comes between its read and its recorded write', async () => {
     faults.inject(
       doneAfter(() => faults.seed([{ ...item, name: 'another' }])),
       { when: ({ operation }) => operation === 'TransactWriteItems' },
@@ -224,7 +224,7 @@ describe('a change of one item', () => {
     expect(await read()).toEqual({ ...item, name: 'another' });
   });
 
-  test('leaves another version behind, though nothing changes that shows', async () => {
+  test('that expects an item changes its write id, even if no attribute changes', async () => {
     const same = (seen: Item) =>
       changeItem<Named>({ key, changes: { set: { name: 'a' } }, condition: isThere }, () =>
         getItem<Named>(key),
@@ -235,16 +235,19 @@ describe('a change of one item', () => {
     expect(await outcome(same(seen))).toBeInstanceOf(StaleReadError);
   });
 
-  test.each([undefined, record])('is refused alike with a record and without one', async (by) => {
-    expect(await outcome(increment(failing), by?.())).toMatchObject({ code: 'forbidden' });
-    await request(() => change({ it: del(key) }, 0));
-    expect(await outcome(increment(), by?.())).toMatchObject({ code: 'not_found' });
-    expect(await recorded()).toBeUndefined();
-  });
+  test.each([undefined, record])(
+    'is refused in the same way with a record and without one',
+    async (by) => {
+      expect(await outcome(increment(failing), by?.())).toMatchObject({ code: 'forbidden' });
+      await request(() => change({ it: del(key) }, 0));
+      expect(await outcome(increment(), by?.())).toMatchObject({ code: 'not_found' });
+      expect(await recorded()).toBeUndefined();
+    },
+  );
 });
 
-describe('what a change expects', () => {
-  test('is held though another item is written, each of several', async () => {
+describe('an expected item', () => {
+  test('is checked with the write of another item, each of several', async () => {
     const [beside, second] = [
       { ...key, sk: 'beside' },
       { ...key, sk: 'second', name: 'b' },
@@ -260,7 +263,7 @@ describe('what a change expects', () => {
     expect(await outcome(make())).toBe('made');
   });
 
-  test('is stale where it is gone or fails beside what is refused; refused where it alone stands', async () => {
+  test('is stale if it is gone or changed beside a refused write; without that, the write is refused', async () => {
     const both = () =>
       change(
         { it: update(key, { set: { name: 'b' } }, isThere), new: create(claim) },
@@ -277,14 +280,14 @@ describe('what a change expects', () => {
   test.each([
     ['another value', { name: 'changed', version: 1 }],
     ['an attribute less', { version: 1 }],
-  ])('is stale, not refused, where it has %s', async (_, now) => {
+  ])('makes the change stale, not refused, if it has %s', async (_, now) => {
     const refused = change({ item: update(key, { set: { name: 'b' } }, failing) }, 0, () => taken);
     expect(await outcome(refused.expecting([item]))).toBe(taken);
     await faults.seed([{ ...key, ...now }]);
     expect(await outcome(refused.expecting([item]))).toBeInstanceOf(StaleReadError);
   });
 
-  test('goes with what the change comes to instead', async () => {
+  test('is also checked for a change that replaces it', async () => {
     const first = change({ new: create({ ...item }) }, 'first', () =>
       change({ new: create(other()) }, 'second'),
     );
@@ -294,20 +297,20 @@ describe('what a change expects', () => {
   });
 });
 
-describe('the record of the answer', () => {
-  test('is in the transaction of the change', async () => {
+describe('the record of the response', () => {
+  test('is written in the transaction of the change', async () => {
     expect(await outcome(rename('b'), record())).toBe('b');
     expect(faults.operations()).toEqual(['TransactWriteItems']);
     expect(await recorded()).toBe('b');
   });
 
-  test('is written alone where nothing changes', async () => {
+  test('is written alone if nothing changes', async () => {
     expect(await outcome(noChange('same'), record())).toBe('same');
     expect(faults.operations()).toEqual(['UpdateItem']);
     expect(await recorded()).toBe('same');
   });
 
-  test('is of what the change comes to in the end', async () => {
+  test('is that of the replacing change', async () => {
     const first = change({ it: del(key, failing) }, 'first', () => rename('second'));
     expect(await outcome(first, record())).toBe('second');
     expect(await recorded()).toBe('second');
@@ -316,21 +319,21 @@ describe('the record of the answer', () => {
   test.each([
     ['a change', () => rename('b')],
     ['no change', () => noChange('same')],
-  ])('with %s is refused where somebody else has the request', async (_, decide) => {
+  ])('of %s is refused if another request has taken the claim', async (_, decide) => {
     await faults.seed([{ ...claim, claim: 2 }]);
     expect(await outcome(decide(), record())).toBe(taken);
     expect(await read()).toEqual(item);
     expect(await recorded()).toBeUndefined();
   });
 
-  test('of no change fails as the table does', async () => {
+  test('without a change passes on an error of the table', async () => {
     faults.inject(exception('ValidationException'));
     expect(await outcome(noChange('same'), record())).toMatchObject({
       name: 'ValidationException',
     });
   });
 
-  test('that does not fit keeps the change from being sent', async () => {
+  test('that fails keeps the change from being written', async () => {
     const tooLarge = new ApiError('content_too_large');
     const by = { ...record(), write: () => Promise.reject(tooLarge) };
     expect(await outcome(rename('b'), by)).toBe(tooLarge);

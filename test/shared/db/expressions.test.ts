@@ -42,7 +42,7 @@ const cases = fc
     return { item, changes: { ...changes, [blank]: { ...changes[blank as 'set'], x: undefined } } };
   });
 
-test('what is computed of an update is what DynamoDB makes of it', async () => {
+test('an update computed locally equals that of DynamoDB', async () => {
   let count = 0;
   await fc.assert(
     fc.asyncProperty(cases, async ({ item, changes }) => {
@@ -58,7 +58,7 @@ test('what is computed of an update is what DynamoDB makes of it', async () => {
   );
 });
 
-test('an increment counts from nothing, an addition does not', async () => {
+test('an increment starts at zero for a missing attribute, an addition fails', async () => {
   const item: Item = { pk: 'EXPRESSIONS#none', sk: 'S' };
   await faults.seed([item]);
   await expect(request(() => updateItem(item, { add: { n: 1 } }, there))).rejects.toMatchObject({
@@ -73,7 +73,7 @@ test('an increment counts from nothing, an addition does not', async () => {
 describe('an update', () => {
   const key = { pk: 'P', sk: 'S' };
 
-  test('names and gives exactly what its expressions mention', () => {
+  test('names exactly the attributes and values of its expressions', () => {
     expect(
       toUpdate(
         key,
@@ -98,14 +98,14 @@ describe('an update', () => {
     );
   });
 
-  test('of events without their count is refused: the stream would publish none of them', () => {
+  test('that sets events without raising their count is refused, because the stream would publish none', () => {
     const events = [{ type: 'user.updated' }];
     expect(() => toUpdate(key, { set: { events } }, there)).toThrow('Events lack their count.');
     expect(toUpdate(key, { set: { events }, increment: { event_count: 1 } }, there)).toBeDefined();
   });
 });
 
-test('a put or a delete without a condition says nothing of one; with one, it asks for the item that was there', () => {
+test('a put or delete asks for the old item if its condition fails, and has no such option without a condition', () => {
   const item: Item = { pk: 'P', sk: 'S' };
   const TableName = process.env['TABLE_NAME'];
   const asked = { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' };
@@ -124,7 +124,7 @@ test('a put or a delete without a condition says nothing of one; with one, it as
   expect(toKeyed(item, there)).toEqual({ TableName, Key: item, ...condition, ...asked });
 });
 
-test('merged changes lose nothing of any; of two values for one attribute the later wins', () => {
+test('merged changes keep all changes; of two values for one attribute the later wins', () => {
   const one: Changes = { set: { a: 1, b: 1 }, increment: { event_count: 1 }, remove: ['x'] };
   const other: Changes = {
     set: { b: 2 },

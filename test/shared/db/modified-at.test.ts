@@ -51,7 +51,7 @@ const deletedMeanwhile =
   };
 
 test.each(Object.entries(lostAnswers))(
-  '%s, and deleted by another before it is sent again: nobody says that it was refused',
+  '%s, and another deletes the item before the retry: it is temporarily unavailable, not refused',
   async (_, fault) => {
     for (const condition of [live, ofRed]) {
       faults.inject(deletedMeanwhile(fault));
@@ -63,19 +63,19 @@ test.each(Object.entries(lostAnswers))(
   },
 );
 
-test('what is gone when it is sent again is as unknown', async () => {
+test('an item that is missing at the retry is temporarily unavailable', async () => {
   faults.inject(resetAfter);
   const gone = { pk: 'P#4', sk: 'S' };
   expect(await rename(live, gone)).toMatchObject({ code: 'temporarily_unavailable' });
 });
 
-test('what nobody has modified since is refused, whatever was lost', async () => {
+test('an item that was not modified since is refused, even after a lost response', async () => {
   faults.inject(resetAfter);
   const named = and(live, where('#name = :other', { other: 'another' }));
   expect(await rename(named)).toMatchObject({ code: 'not_found' });
 });
 
-test('what was deleted by a clock that is behind is as unknown: it was modified when we did', async () => {
+test('an item deleted by a clock that is behind, after our modification, is temporarily unavailable', async () => {
   faults.inject(async ({ forward, response }) => {
     await forward();
     const deleted_at = '2026-11-21T07:59:59.000Z';
@@ -85,7 +85,7 @@ test('what was deleted by a clock that is behind is as unknown: it was modified 
   expect(await rename()).toMatchObject({ code: 'temporarily_unavailable' });
 });
 
-test('what another modified in between, and then deleted, is as unknown', async () => {
+test('an item that another modified after a lost response and then deleted is temporarily unavailable', async () => {
   const later = { ...key, name: 'c', modified_at: '2026-11-21T08:00:00.500Z' };
   faults.inject(async ({ forward, response }) => {
     await forward();
@@ -99,7 +99,7 @@ test('what another modified in between, and then deleted, is as unknown', async 
 test.each([
   ['of another project', true],
   ['not there', false],
-])('what is %s is refused, whatever was lost', async (_, there) => {
+])('an item %s is refused, even after a lost call', async (_, there) => {
   const other = { pk: `P#${there ? 2 : 3}`, sk: 'S' };
   const modified_at = now.toISOString();
   if (there) await faults.seed([{ ...other, project_id: 'blue', modified_at }]);
@@ -107,7 +107,7 @@ test.each([
   expect(await rename(ofRed, other)).toMatchObject({ code: 'not_found' });
 });
 
-test('what was deleted before is refused, whatever was lost: a try that was done would show a later time', async () => {
+test('an item deleted earlier is refused, even after a lost call: our attempt would have left a later time', async () => {
   await faults.seed([{ ...key, deleted_at: '2026-11-21T07:59:59.999Z' }]);
   faults.inject(resetAfter);
   expect(await rename()).toMatchObject({ code: 'not_found' });
@@ -115,21 +115,24 @@ test('what was deleted before is refused, whatever was lost: a try that was done
 
 test.each([
   ['a throttle', exception('ThrottlingException')],
-  ['nothing', undefined],
-])('after %s a refusal is one', async (_, fault) => {
+  ['no fault', undefined],
+])('after %s a refusal is certain', async (_, fault) => {
   await faults.seed([{ ...key, deleted_at: now.toISOString() }]);
   if (fault) faults.inject(fault);
   expect(await rename()).toMatchObject({ code: 'not_found' });
 });
 
-test.each(Object.entries({ ...lostAnswers, ...lostCalls }))('%s: it is done', async (_, fault) => {
-  faults.inject(fault);
-  expect(await rename()).toMatchObject({ name: 'b', modified_at: now.toISOString() });
-  const item = await request(() => getItem(key));
-  expect(item).toMatchObject({ name: 'b' });
-});
+test.each(Object.entries({ ...lostAnswers, ...lostCalls }))(
+  '%s: the item is changed',
+  async (_, fault) => {
+    faults.inject(fault);
+    expect(await rename()).toMatchObject({ name: 'b', modified_at: now.toISOString() });
+    const item = await request(() => getItem(key));
+    expect(item).toMatchObject({ name: 'b' });
+  },
+);
 
-test('what another modified later is modified at that time', async () => {
+test('an item with a later modified_at keeps that time', async () => {
   const modified_at = '2026-11-21T09:00:00.000Z';
   await faults.seed([{ ...key, name: 'a', modified_at }]);
   expect(await rename()).toMatchObject({ name: 'b', modified_at });
@@ -139,6 +142,6 @@ test.each([
   ['2026-11-21T07:59:59.999Z', now.toISOString()],
   ['2026-11-21T08:00:00.000Z', now.toISOString()],
   ['2026-11-21T08:00:00.001Z', '2026-11-21T08:00:00.001Z'],
-])('what was modified at %s is modified at %s now: no time goes back', (modified_at, expected) => {
+])('an item modified at %s gets the time %s: it never goes back', (modified_at, expected) => {
   expect(modifiedAt(now, { modified_at })).toBe(expected);
 });

@@ -16,14 +16,14 @@ test.each([
   [{ after: 'b' }, ['c', 'd'], 'd'],
   [{ after: 'c' }, ['d', 'e'], undefined],
   [{ after: 'e' }, [], undefined],
-])('%j shows %j, and goes on after %j', (given, items, next) => {
+])('%j returns %j, with the next cursor %j', (given, items, next) => {
   expect(page(given)).toEqual({ items, next });
 });
 
-test('goes on where the element of a cursor is gone by now', () => {
+test('continues after a cursor whose element is gone', () => {
   expect(page({ after: 'b' }, ['a', 'c', 'd'])).toEqual({ items: ['c', 'd'], next: undefined });
 });
 
-test('of nothing is nothing', () => {
+test('an empty list has an empty page', () => {
   expect(page({}, [])).toEqual({ items: [], next: undefined });
 });

@@ -28,7 +28,7 @@ async function ask(range: Partial<Range> = {}) {
 }
 
 describe('a range', () => {
-  test('has exactly the items of its partition and prefix, in key order, read consistently', async () => {
+  test('returns exactly the items of its partition and prefix, in key order, with a consistent read', async () => {
     expect(await ask()).toEqual({ found: members, more: false });
     expect(faults.calls).toMatchObject([{ operation: 'Query', body: { ConsistentRead: true } }]);
     expect(faults.calls[0]?.body).not.toHaveProperty('FilterExpression');
@@ -36,27 +36,27 @@ describe('a range', () => {
 
   test.each<[string, Partial<Range>, string[], boolean]>([
     ['ends at its limit', { limit: 5 }, members.slice(0, 5), true],
-    ['knows its end', { limit: 13 }, members, false],
+    ['says that there are no more', { limit: 13 }, members, false],
     [
-      'begins behind a key',
+      'begins after a key',
       { limit: 3, after: { pk: 'WS#1', sk: member(4) } },
       members.slice(5, 8),
       true,
     ],
     [
-      'begins behind an item that is gone',
+      'begins after an item that is gone',
       { after: { pk: 'WS#1', sk: `${member(4)}5` } },
       members.slice(5),
       false,
     ],
-    ['is empty behind its last', { after: { pk: 'WS#1', sk: member(11) } }, [], false],
-    ['is empty where nothing is', { partition: 'WS#2' }, [], false],
+    ['is empty after its last item', { after: { pk: 'WS#1', sk: member(11) } }, [], false],
+    ['is empty in an empty partition', { partition: 'WS#2' }, [], false],
   ])('%s', async (_, range, found, more) => {
     expect(await ask(range)).toEqual({ found, more });
     expect(faults.calls).toHaveLength(1);
   });
 
-  test('of an index is read where it lies, with what is projected', async () => {
+  test('of an index has only the projected attributes, and no consistent read', async () => {
     const { items } = await request(() =>
       query({ index: 'by-member', partition: 'USER#1', prefix: 'MEMBER#', limit: 1 }),
     );
@@ -69,11 +69,11 @@ describe('a range', () => {
 });
 
 // DynamoDB ends a page at 1 MB, wherever the limit is: here it does so after every second item.
-describe('pages that DynamoDB cuts short are read on', () => {
+describe('pages that DynamoDB cuts short are continued', () => {
   test.each<[string, Partial<Range>, string[], boolean, number]>([
     ['to the end', {}, members, false, 7],
-    ['to the limit, and not beyond', { limit: 5 }, members.slice(0, 5), true, 3],
-    ['behind a key', { limit: 4, after: { pk: 'WS#1', sk: member(7) } }, members.slice(8), true, 2],
+    ['to the limit', { limit: 5 }, members.slice(0, 5), true, 3],
+    ['after a key', { limit: 4, after: { pk: 'WS#1', sk: member(7) } }, members.slice(8), true, 2],
   ])('%s', async (_, range, found, more, calls) => {
     const short = changed((body) => ({ ...body, Limit: Math.min(2, Number(body['Limit'] ?? 2)) }));
     faults.inject(short, { times: Infinity });
@@ -82,17 +82,17 @@ describe('pages that DynamoDB cuts short are read on', () => {
   });
 });
 
-describe('items to pass over', () => {
+describe('items to skip', () => {
   test.each<[string, Partial<Range>, string[], boolean]>([
     ['are counted from the beginning', { skip: 5 }, members.slice(5), false],
     [
-      'are counted behind a key',
+      'are counted after a key',
       { skip: 2, after: { pk: 'WS#1', sk: member(4) } },
       members.slice(7),
       false,
     ],
     ['do not count towards the limit', { skip: 3, limit: 4 }, members.slice(3, 7), true],
-    ['may be more than there are', { skip: 13 }, [], false],
+    ['may be more than exist', { skip: 13 }, [], false],
   ])('%s', async (_, range, found, more) => {
     expect(await ask(range)).toEqual({ found, more });
     const [counted, ...read] = faults.calls.map(({ body }) => body);
@@ -100,7 +100,7 @@ describe('items to pass over', () => {
     for (const body of read) expect(body).not.toHaveProperty('Select');
   });
 
-  test('are passed over page by page', async () => {
+  test('are counted over short pages', async () => {
     const short = changed((body) => ({ ...body, Limit: Math.min(2, Number(body['Limit'] ?? 2)) }));
     faults.inject(short, { times: Infinity });
     expect(await ask({ skip: 5, limit: 3 })).toEqual({ found: members.slice(5, 8), more: true });
@@ -111,7 +111,7 @@ describe('items to pass over', () => {
   });
 });
 
-test('the newest come first where that is asked for, and only the attributes that are', async () => {
+test('items are returned newest first and with selected attributes, on request', async () => {
   const range = { partition: 'WS#1', prefix: 'MEMBER#', newestFirst: true, limit: 2 };
   const { items } = await request(() => query({ ...range, attributes: ['sk', 'role'] }));
   expect(items).toEqual([11, 10].map((i) => ({ sk: member(i), role: 'x' })));

@@ -40,7 +40,7 @@ const keyAt = (seconds = 0) =>
   keys.rate('mailsToOne', subject, Math.floor(at(seconds).getTime() / 600_000));
 const stored = async (seconds = 0) => request(() => getItem(keyAt(seconds)));
 
-test('so many in a window as the rate says, then a failure that tells when it ends', async () => {
+test('allows the number of the rate in a window, then fails with the time until its end', async () => {
   for (let i = 0; i < 3; i += 1) expect(await count(i)).toBe('done');
   const failure = await count(250);
   expect(failure).toBeInstanceOf(ApiError);
@@ -49,20 +49,20 @@ test('so many in a window as the rate says, then a failure that tells when it en
   expect(await count(600)).toBe('done');
 });
 
-test('exactly so many of a hundred at once', async () => {
+test('allows exactly that number of a hundred concurrent requests', async () => {
   const ended = await atOnce(100, () => count());
   expect(ended.filter((each) => each === 'done')).toHaveLength(3);
   expect(ended.filter((each) => each instanceof ApiError)).toHaveLength(97);
   expect(await stored()).toMatchObject({ count: 3 });
 });
 
-test('each subject and each rate by itself', async () => {
+test('counts each subject and each rate separately', async () => {
   for (let i = 0; i < 4; i += 1) await count();
   expect(await count(0, `${subject}.uk`)).toBe('done');
   await request(() => consumeRateLimit('mailsToOneDaily', subject, at(0)));
 });
 
-test('the table holds a number, and neither an e-mail nor an address; it is gone a window later', async () => {
+test('the table has a hash and a number, but no e-mail or address, and expires a window later', async () => {
   await count();
   const item = await stored();
   expect(item).toEqual({
@@ -74,7 +74,7 @@ test('the table holds a number, and neither an e-mail nor an address; it is gone
   });
 });
 
-test('with the change that it counts: as many as there is room for, or none and no change', async () => {
+test('a write counts several with its change, or refuses the change if there is no room for all', async () => {
   const add = (more: number, seconds = 0) =>
     request(() => {
       const { write, refusal } = rateLimitWrite('mailsToOne', subject, more, at(seconds));
@@ -86,15 +86,15 @@ test('with the change that it counts: as many as there is room for, or none and 
   expect(await stored()).toMatchObject({ count: 3, expires_at: start / 1_000 + 1_200 });
 });
 
-describe('given back', () => {
+describe('a refund', () => {
   const takeAndGiveBack = () => request(() => take().then(giveBack));
 
-  test('it was never counted', async () => {
+  test('takes a count back', async () => {
     for (let i = 0; i < 10; i += 1) await takeAndGiveBack();
     expect(await stored()).toMatchObject({ count: 0 });
   });
 
-  test('what nobody took, there is no more of it than before', async () => {
+  test('of a count that was not taken does not lower the counter', async () => {
     await request(giveBack);
     expect(await stored()).toBeUndefined();
     await takeAndGiveBack();
@@ -102,7 +102,7 @@ describe('given back', () => {
     expect(await stored()).toMatchObject({ count: 0 });
   });
 
-  test('in vain, where the table does not answer: the request does not fail by it', async () => {
+  test('that the table refuses does not fail the request', async () => {
     await request(async () => {
       await take();
       faults.inject(exception('ThrottlingException'), { times: 20 });
@@ -113,7 +113,7 @@ describe('given back', () => {
   });
 });
 
-describe('a request that runs again, because what it read was out of date', () => {
+describe('a request that runs again after a stale read', () => {
   test('counts one', async () => {
     await request(async () => {
       expect(isCounted(keyAt())).toBe(false);
@@ -123,12 +123,12 @@ describe('a request that runs again, because what it read was out of date', () =
     expect(await stored()).toMatchObject({ count: 1 });
   });
 
-  test('counts one, even where the first count is still under way', async () => {
+  test('counts one, even while the first count is still running', async () => {
     await request(() => Promise.all([take(), take(), take()]));
     expect(await stored()).toMatchObject({ count: 1 });
   });
 
-  test('gives back as often as it counts', async () => {
+  test('refunds as often as it counts', async () => {
     await count();
     await request(async () => {
       for (let run = 0; run < 3; run += 1) await take().then(giveBack);
@@ -146,14 +146,14 @@ test.each(Object.entries({ ...lostAnswers, ...lostCalls }))(
   },
 );
 
-test('what fails beside it does not answer before it is counted', async () => {
+test('a failure beside the count is not returned before the count is written', async () => {
   faults.inject(doneAfter(() => sleep(100)));
   const failing = request(() => Promise.all([take(), Promise.reject(new Error('beside'))]));
   await expect(failing).rejects.toThrow('beside');
   expect(await stored()).toMatchObject({ count: 1 });
 });
 
-test('a table that cannot be reached lets nobody through', async () => {
+test('refuses requests if the table cannot be reached', async () => {
   faults.inject(exception('ThrottlingException'), { times: 20 });
   expect(await count()).toMatchObject({ code: 'temporarily_unavailable' });
 });

@@ -37,7 +37,7 @@ test('work that is not stale runs once, and any other error is thrown', async ()
   expect(broken.seen).toEqual({ runs: 1, reruns: 0 });
 });
 
-test('work that stays stale ends with the time of the request', async () => {
+test('work that stays stale ends as temporarily unavailable at the deadline', async () => {
   const { seen, run } = workStale(Infinity);
   const failure = await failureOf(request(run, 300));
   expect(failure).toBe('temporarily_unavailable');

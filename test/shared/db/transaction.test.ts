@@ -37,26 +37,26 @@ beforeEach(async () => {
   faults.reset();
 });
 
-describe('an answer that is lost on the way', () => {
+describe('a lost response', () => {
   const losses = Object.entries(lostAnswers);
 
+  test.each(losses)('%s: an update adds once and returns the new item', async (_, fault) => {
+    faults.inject(fault);
+    expect(await request(add)).toMatchObject({ ...key, version: 2 });
+    expect(await read()).toMatchObject({ version: 2 });
+    expect(faults.calls).toHaveLength(3);
+  });
+
   test.each(losses)(
-    '%s: an update adds once and returns the item as it is now',
+    '%s: an item is created, and the retry does not fail on it',
     async (_, fault) => {
       faults.inject(fault);
-      expect(await request(add)).toMatchObject({ ...key, version: 2 });
-      expect(await read()).toMatchObject({ version: 2 });
-      expect(faults.calls).toHaveLength(3);
+      expect(await ended(() => createItem({ ...other(), by: 'us' }))).toBe('done');
+      expect(await read(other())).toMatchObject({ by: 'us' });
     },
   );
 
-  test.each(losses)('%s: an item is created, and is not its own obstacle', async (_, fault) => {
-    faults.inject(fault);
-    expect(await ended(() => createItem({ ...other(), by: 'us' }))).toBe('done');
-    expect(await read(other())).toMatchObject({ by: 'us' });
-  });
-
-  test.each(losses)('%s: a transaction takes effect once, under one token', async (_, fault) => {
+  test.each(losses)('%s: a transaction is applied once, under one token', async (_, fault) => {
     faults.inject(fault, { times: 2 });
     const writes = {
       added: update(key, { add: { version: 1 } }, exists),
@@ -69,7 +69,7 @@ describe('an answer that is lost on the way', () => {
     expect(new Set(tokens).size).toBe(1);
   });
 
-  test('the success of somebody else in between is not taken for our own', async () => {
+  test('of our create is not taken for a success if another request created the item', async () => {
     faults.inject(async ({ forward, body, response }) => {
       // Our write does not arrive; theirs does.
       await forward({ ...body, Item: { ...(body['Item'] as object), write_id: { S: 'theirs' } } });
@@ -81,7 +81,7 @@ describe('an answer that is lost on the way', () => {
 });
 
 describe('conditions', () => {
-  test('a transaction does all or nothing, and names what failed with the item as it was', async () => {
+  test('a transaction does all or nothing, and returns each item whose condition failed', async () => {
     const failure = await ended(() =>
       transact({
         fine: put(other()),
@@ -101,26 +101,30 @@ describe('conditions', () => {
   });
 
   test.each<[string, () => Promise<unknown>, Item | null]>([
-    ['creating what is there', () => createItem(key), expect.objectContaining({ version: 1 })],
     [
-      'updating what is not as expected',
+      'creating an item that exists',
+      () => createItem(key),
+      expect.objectContaining({ version: 1 }),
+    ],
+    [
+      'updating an item that is not as expected',
       () => updateItem(key, {}, where('#version = :v', { v: 9 })),
       expect.objectContaining({ version: 1 }),
     ],
-    ['updating what is not there', () => updateItem(other(), {}, exists), null],
-    ['replacing what is not there', () => createItem(other(), exists), null],
+    ['updating a missing item', () => updateItem(other(), {}, exists), null],
+    ['replacing a missing item', () => createItem(other(), exists), null],
     [
-      'adding to nothing',
+      'adding to a missing item',
       () => updateItem(other(), { add: { n: 1 } }, where('#n >= :n', { n: 0 })),
       null,
     ],
-  ])('%s fails with the item as it is', async (_, work, item) => {
+  ])('%s fails with the current item', async (_, work, item) => {
     const failure = await ended(work);
     expect(failure).toBeInstanceOf(ConditionFailed);
     expect((failure as ConditionFailed).failed).toEqual({ item });
   });
 
-  test('a conflict is tried again as it is, or sends the caller back to its reads', async () => {
+  test('a conflict is retried, or makes the caller read again', async () => {
     const conflict = cancelled('TransactionConflict');
     faults.inject(conflict, { times: 2 });
     const writes = { added: update(key, { add: { version: 1 } }, exists) };
@@ -140,7 +144,7 @@ describe('conditions', () => {
   });
 });
 
-test('changes: undefined leaves alone, null does not, set-once keeps the first, reserved words are names', async () => {
+test('changes: undefined is ignored, null is written, setIfAbsent keeps the first, reserved words work as names', async () => {
   const set = { name: undefined, role: 'admin', size: null, list: [{ a: undefined, b: 1 }] };
   const first = { set, setIfAbsent: { ttl: 1 }, add: { version: 5 } };
   await request(() => updateItem(key, first, exists));
@@ -152,7 +156,7 @@ test('changes: undefined leaves alone, null does not, set-once keeps the first, 
   });
 });
 
-describe("nothing is written before the caller's session is known to live", () => {
+describe("nothing is written before the caller's session is verified", () => {
   test.each<[string, () => Promise<unknown>]>([
     ['transact', () => transact({ removed: del(key) })],
     ['updateItem', add],
@@ -168,7 +172,7 @@ describe("nothing is written before the caller's session is known to live", () =
   });
 });
 
-test('a hundred increments through a storm of faults add a hundred', async () => {
+test('a hundred increments under random faults add a hundred', async () => {
   const storm = Object.entries(lostAnswers).filter(
     ([name]) => name !== 'silence after it was done',
   );
@@ -201,7 +205,7 @@ test('a hundred increments through a storm of faults add a hundred', async () =>
   expect(await read()).toMatchObject({ version: 101 });
 });
 
-test('a removal is done once, however often it is sent; one whose condition fails leaves the item', async () => {
+test('a removal can be repeated; one whose condition fails leaves the item', async () => {
   const failing = where('#version = :two', { two: 2 });
   expect(await ended(() => removeItem(key, failing))).toMatchObject({
     failed: { item: { version: 1 } },
@@ -212,7 +216,7 @@ test('a removal is done once, however often it is sent; one whose condition fail
 });
 
 test.each(Object.entries(lostAnswers))(
-  'a removal with a condition that was done is no failure after %s',
+  'a conditional removal that was applied does not fail after %s',
   async (_, fault) => {
     faults.inject(fault);
     expect(await ended(() => removeItem(key, exists))).toBe('done');
@@ -220,7 +224,7 @@ test.each(Object.entries(lostAnswers))(
   },
 );
 
-test('only a failed condition can be passed over', async () => {
+test('ifConditionHolds ignores a failed condition, but no other error', async () => {
   await request(() => ifConditionHolds(createItem(key)));
   expect(await read()).toMatchObject({ version: 1 });
   faults.inject(exception('ValidationException'));
@@ -229,7 +233,7 @@ test('only a failed condition can be passed over', async () => {
   });
 });
 
-test('a refusal says whether an earlier try may have been done', async () => {
+test('a failed condition says whether an earlier attempt may have been applied', async () => {
   const first = where('#version = :one', { one: 1 });
   const rename = () => ended(() => updateItem(key, { set: { name: 'b' } }, first));
   faults.inject(async ({ forward, response }) => {
@@ -241,7 +245,7 @@ test('a refusal says whether an earlier try may have been done', async () => {
   expect(await rename()).toMatchObject({ failed: { item: { version: 9 } }, outcomeUnknown: false });
 });
 
-test('a transaction that is cancelled for what no retry changes fails as it is', async () => {
+test('a transaction cancelled for a permanent reason fails with that error', async () => {
   faults.inject(cancelled('ValidationError'));
   const failure = await ended(() => transact({ removed: del(key) }));
   expect(failure).toMatchObject({ name: 'TransactionCanceledException' });

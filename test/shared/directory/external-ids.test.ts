@@ -15,8 +15,8 @@ const findWorkspace = async (external_id: string) =>
 const guard = (listed: 'USERS' | 'WORKSPACES', external_id: string) =>
   world.table.get(keys.externalId(listed, project_id, external_id));
 
-describe('of a user', () => {
-  test('given at creation, shown to backend and person, found at once', async () => {
+describe('the external id of a user', () => {
+  test('is set at creation, returned to backend and user, and can be searched immediately', async () => {
     const external_id = 'crm#1 Ä';
     const { status, body } = await users.create({ email: 'one@example.com', external_id });
     expect([status, body.external_id]).toEqual([201, external_id]);
@@ -27,14 +27,14 @@ describe('of a user', () => {
     expect(await findUser('CRM#1 Ä')).toEqual([]);
   });
 
-  test('a user who is there already keeps what they have', async () => {
+  test('is not set by creating a user who exists', async () => {
     const { body } = await users.create({ email: 'there@example.com' });
     const again = await users.create({ email: 'there@example.com', external_id: 'there' });
     expect([again.status, again.body]).toEqual([200, body]);
     expect(await findUser('there')).toEqual([]);
   });
 
-  test('changed, cleared with "" or null, and then free', async () => {
+  test('can be changed, and cleared with "" or null, and is free then', async () => {
     const { uid } = await world.user();
     const { uid: other } = await world.user();
     const { body: before } = await users.get({ uid });
@@ -53,7 +53,7 @@ describe('of a user', () => {
     }
   });
 
-  test('unchanged by what changes something else, and by its own value', async () => {
+  test('is not changed by other changes or by its own value', async () => {
     const { uid } = await world.user();
     const { body: before } = await users.update({ uid, external_id: 'same' });
     expect((await users.update({ uid, external_id: 'same' })).body).toEqual(before);
@@ -63,7 +63,7 @@ describe('of a user', () => {
     expect(await guard('USERS', 'same')).toMatchObject({ id: uid });
   });
 
-  test('409 external_id_taken changes nothing; an e-mail that is taken too comes first', async () => {
+  test('409 external_id_taken changes nothing; a taken e-mail is reported first', async () => {
     const { uid } = await world.user({ email: 'a@example.com' });
     await users.update({ uid, external_id: 'taken' });
     const made = await users.create({ email: 'b@example.com', external_id: 'taken' });
@@ -76,7 +76,7 @@ describe('of a user', () => {
     expect((await users.create({ email: 'b@example.com' })).status).toBe(201);
   });
 
-  test('a person sends back their own, and cannot change it', async () => {
+  test('can be sent back by the user, but not changed', async () => {
     const { uid, bearer } = await world.user();
     await users.update({ uid, external_id: 'mine' });
     const own = as(bearer).users;
@@ -86,7 +86,7 @@ describe('of a user', () => {
     expect((await users.get({ uid })).body.external_id).toBe('mine');
   });
 
-  test('of another project is another one', async () => {
+  test('is unique per project', async () => {
     const elsewhere = await world.newProject();
     const { uid } = await world.user();
     await users.update({ uid, external_id: 'twice' });
@@ -95,7 +95,7 @@ describe('of a user', () => {
     expect((await findUser('twice')).map((each: { uid: string }) => each.uid)).toEqual([uid]);
   });
 
-  test('free when the user is deleted', async () => {
+  test('is free once the user is deleted', async () => {
     const { uid } = await world.user();
     await users.update({ uid, external_id: 'gone' });
     await users.delete({ uid });
@@ -105,14 +105,14 @@ describe('of a user', () => {
     expect(await world.table.get(keys.user(uid))).not.toHaveProperty('external_id');
   });
 
-  test('one of 20 at once gets it', async () => {
+  test('is given to one of 20 concurrent requests', async () => {
     const answers = await times(20, (i) =>
       users.create({ email: `race${i}@example.com`, external_id: 'race' }),
     );
     expect(counted(answers)).toEqual({ 201: 1, external_id_taken: 19 });
   });
 
-  test('not shown to the other members of a workspace', async () => {
+  test('is not returned to other members of a workspace', async () => {
     const workspace = await world.workspace();
     const { workspace_id, owner } = workspace;
     const { uid } = await world.member(workspace);
@@ -125,21 +125,21 @@ describe('of a user', () => {
     expect(JSON.stringify([body, changed.body])).not.toContain('hidden');
   });
 
-  test('the event of the change has it, and what it was', async () => {
+  test('is in the event of its change, with the previous value', async () => {
     const { uid } = await world.user();
     await users.update({ uid, external_id: 'told' });
     await users.update({ uid, external_id: null });
     await world.drainStream();
-    const told = world.events().filter(({ data }) => data['user_id'] === uid);
+    const changes = world.events().filter(({ data }) => data['user_id'] === uid);
     const fields = ['external_id'];
-    expect(told.slice(-2)).toMatchObject([
+    expect(changes.slice(-2)).toMatchObject([
       { type: 'user.updated', data: { fields, user: { external_id: 'told' } } },
       { type: 'user.updated', data: { fields }, previous: { user: { external_id: 'told' } } },
     ]);
   });
 });
 
-describe('of a workspace', () => {
+describe('the external id of a workspace', () => {
   const make = async (external_id?: string) => {
     const owner = await world.user();
     const given = { name: 'Acme', owner_id: owner.uid, ...(external_id && { external_id }) };
@@ -148,7 +148,7 @@ describe('of a workspace', () => {
     return { owner, body, workspace_id: body.workspace_id };
   };
 
-  test('given at creation, found at once, independent of those of users', async () => {
+  test("is set at creation, can be searched immediately, and is independent of users' ids", async () => {
     const { uid } = await world.user();
     await users.update({ uid, external_id: 'acme' });
     const { body, owner, workspace_id } = await make('acme');
@@ -159,7 +159,7 @@ describe('of a workspace', () => {
     expectProblem(again, 'external_id_taken');
   });
 
-  test('changed together with others, cleared, and then free', async () => {
+  test('can be changed with other fields and cleared, and is free then', async () => {
     const { workspace_id, body: before } = await make();
     const { workspace_id: other } = await make('theirs');
     const taken = await workspaces.update({ workspace_id, external_id: 'theirs', name: 'B' });
@@ -177,7 +177,7 @@ describe('of a workspace', () => {
     expect(await guard('WORKSPACES', 'theirs')).toBeUndefined();
   });
 
-  test('an admin sends it back, and cannot change it', async () => {
+  test('can be sent back by the owner, but not changed', async () => {
     const { owner, body, workspace_id } = await make('fixed');
     const own = as(owner).workspaces;
     const back = await own.update({ ...body, name: 'New' });
@@ -186,7 +186,7 @@ describe('of a workspace', () => {
       expectProblem(await own.update({ workspace_id, external_id }), 'forbidden');
   });
 
-  test('free while it is deleted; a restored workspace has it again', async () => {
+  test('is free while the workspace is deleted, and returns with a restore', async () => {
     const { workspace_id, body: made } = await make('back');
     const { body } = await workspaces.delete({ workspace_id });
     expect(body).not.toHaveProperty('external_id');
@@ -196,7 +196,7 @@ describe('of a workspace', () => {
     expect(await findWorkspace('back')).toEqual([restored.body]);
   });
 
-  test('a restored workspace has none where another has it by then', async () => {
+  test('does not return with a restore if another workspace has it', async () => {
     const { workspace_id, body: made } = await make('lost');
     await workspaces.delete({ workspace_id });
     const { body: other } = await make('lost');
@@ -207,14 +207,14 @@ describe('of a workspace', () => {
     expect(await findWorkspace('lost')).toEqual([other]);
   });
 
-  test('free when it is deleted with its owner', async () => {
+  test('is free once the workspace is deleted with its owner', async () => {
     const { owner } = await make('orphan');
     expect((await users.delete({ uid: owner.uid })).status).toBe(200);
     expect(await guard('WORKSPACES', 'orphan')).toBeUndefined();
     await make('orphan');
   });
 
-  test('not shown to who is invited', async () => {
+  test('is not returned to invited users', async () => {
     const { owner, workspace_id } = await make('secretive');
     const guest = await world.invited({ owner, workspace_id });
     const { body } = await as(guest).workspaces.listInvited();
@@ -223,7 +223,7 @@ describe('of a workspace', () => {
   });
 });
 
-test('400 for one that is empty, too long or of two lines, and beside another filter', async () => {
+test('400 for an external id that is empty, too long or of two lines, or beside another filter', async () => {
   const owner_id = (await world.user()).uid;
   for (const external_id of ['', 'x'.repeat(129), 'a\nb']) {
     const user = await users.create({ email: 'bad@example.com', external_id });

@@ -17,7 +17,7 @@ const term = fc.string({
   maxLength: 6,
 });
 
-test('of the terms that begin with a text exactly one counts, whatever the terms and the text', () => {
+test('of the terms that begin with a text, exactly one counts', () => {
   fc.assert(
     fc.property(fc.array(term, { maxLength: 10 }), term, (terms, text) => {
       const shared = sharedBeginnings(terms);
@@ -30,7 +30,7 @@ test('of the terms that begin with a text exactly one counts, whatever the terms
   );
 });
 
-test('what terms share is counted with the one before', () => {
+test('the shared beginning of a term is counted with the term before it', () => {
   expect([...sharedBeginnings(['lovelace', 'ada lovelace', 'ada', 'ada@x', 'ada'])]).toEqual([
     ['ada lovelace', 0],
     ['ada', 3],
@@ -39,7 +39,7 @@ test('what terms share is counted with the one before', () => {
   ]);
 });
 
-test('a page behind a thousand repetitions is few queries, and loses nothing of the offset', async () => {
+test('a page after a thousand repetitions takes few queries, and keeps the offset', async () => {
   const repeated = Array.from({ length: 1_200 }, (_, i) => `r${1_000 + i}`);
   const counting = ['u1', 'u2', 'u3', 'u4'];
   await faults.seed([

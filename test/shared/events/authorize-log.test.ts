@@ -53,7 +53,7 @@ test.each([
   ['foreign-purged', 'not_found'],
   ['moved', 'not_found'],
   ['missing', 'not_found'],
-])('a back end, of a workspace that is %s: %s', async (name, expected) => {
+])('a backend, for a workspace that is %s: %s', async (name, expected) => {
   expect(await outcome(backend, name)).toBe(expected);
 });
 
@@ -64,6 +64,6 @@ test.each([
   ['owner', 'deleted', 'not_found'],
   ['owner', 'purged', 'not_found'],
   ['owner', 'missing', 'not_found'],
-])('as %s, of a workspace that is %s: %s', async (uid, name, expected) => {
+])('%s, for a workspace that is %s: %s', async (uid, name, expected) => {
   expect(await outcome(person(uid), name)).toBe(expected);
 });

@@ -50,7 +50,7 @@ async function consume(records: DynamoDBRecord[], group = project_id): Promise<b
 }
 
 /** Delivers the handed-over messages in their groups. */
-const goOn = async () => {
+const resume = async () => {
   const [{ records, group } = { records: [], group: '' }] = handed.splice(0);
   return consume(records, group);
 };
@@ -143,7 +143,7 @@ test.each([
   ['before it begins', 1, 0],
   ['after a batch', 2, 49],
 ])(
-  'work whose 5 s are over %s goes on in a group of its own, and its events are recorded once',
+  'work that reaches 5 s %s continues in its own group, and its events are recorded once',
   async (_, nth, done) => {
     const { workspace_id, remove, archived, counts } = await crowd();
     const deleted = await remove();
@@ -151,7 +151,7 @@ test.each([
     expect(await slowly(nth, () => consume([deleted]))).toBe(true);
     expect(await archived()).toBe(done);
     expect(handed).toMatchObject([{ group: expect.stringMatching(`^${project_id}#[0-3]$`) }]);
-    expect(await goOn()).toBe(true);
+    expect(await resume()).toBe(true);
     expect(await archived()).toBe(121);
     expect(await counts()).toEqual(new Set([0]));
     expect(handed).toEqual([]);
@@ -160,14 +160,14 @@ test.each([
   },
 );
 
-test('mails to the members of a workspace that is interrupted go on, each once', async () => {
+test('interrupted mails to the members of a workspace continue, each sent once', async () => {
   const { requireMfa, mailed } = await crowd();
   const required = await requireMfa();
   // It has no event, so every transaction is a batch.
   expect(await slowly(1, () => consume([required]))).toBe(true);
   expect(await mailed()).toHaveLength(49);
   expect(handed).toHaveLength(1);
-  expect(await goOn()).toBe(true);
+  expect(await resume()).toBe(true);
   expect(handed).toEqual([]);
   const addresses = await mailed();
   expect(addresses).toHaveLength(121);
@@ -178,7 +178,7 @@ test('mails to the members of a workspace that is interrupted go on, each once',
   expect(await mailed()).toHaveLength(121);
 });
 
-test('long work that fails is handed over, and all else in the message is done', async () => {
+test('long work that fails is handed over, and the rest of the message is done', async () => {
   const { uid, record } = await waiting();
   const workspace = await world.workspace();
   const ada = await world.member(workspace);
@@ -195,11 +195,11 @@ test('long work that fails is handed over, and all else in the message is done',
   const group = handed[0]?.group;
   expect(await consume([record], group)).toBe(false);
   vi.setSystemTime(Date.now() + 61_000);
-  expect(await goOn()).toBe(true);
+  expect(await resume()).toBe(true);
   expect(await world.table.get(keys.user(uid))).toHaveProperty('completed_at');
 });
 
-test('where the queue takes no message, the one at hand comes again', async () => {
+test('if the queue refuses the handover, the message is retried', async () => {
   const { record } = await waiting();
   world.queues.failNext({ status: 503, code: 'ServiceUnavailable' }, 3);
   expect(await consume([record])).toBe(false);
@@ -208,20 +208,20 @@ test('where the queue takes no message, the one at hand comes again', async () =
   expect(handed).toHaveLength(1);
 });
 
-test('what was handed over goes by the state of the workspace, also after it was restored', async () => {
+test('continued work follows the current state of the workspace, even after a restore', async () => {
   const { remove, restore, archived, counts } = await crowd();
   const deleted = await remove();
   await slowly(2, () => consume([deleted]));
   const restored = await restore();
   // Both concurrently, and then the late one.
   const group = handed[0]?.group;
-  await Promise.all([goOn(), consume([restored])]);
+  await Promise.all([resume(), consume([restored])]);
   await consume([deleted], group);
   expect(await archived()).toBe(0);
   expect(await counts()).toEqual(new Set([1]));
 });
 
-test('a profile that comes late brings no e-mail back into a workspace that was deleted with its owner', async () => {
+test('a late profile does not bring an e-mail back into a workspace deleted with its owner', async () => {
   const { workspace_id, owner } = await world.workspace();
   const before = await world.table.get(keys.user(owner.uid));
   await as(project).users.update({ uid: owner.uid, display_name: 'Late' });
@@ -232,7 +232,7 @@ test('a profile that comes late brings no e-mail back into a workspace that was 
   expect(workspace).toMatchObject({ deleted_at: expect.any(String), owner_email: '' });
 });
 
-test('two invocations on one workspace end as one does', async () => {
+test('two concurrent invocations for one workspace end like one', async () => {
   const { remove, restore, archived, counts } = await crowd();
   const deleted = await remove();
   await Promise.all([consume([deleted]), consume([deleted], `${project_id}#0`)]);
@@ -242,7 +242,7 @@ test('two invocations on one workspace end as one does', async () => {
   expect([await archived(), await counts()]).toEqual([0, new Set([1])]);
 });
 
-test('the work on a partition is in one group, that of a project in at most four', () => {
+test('the work on a partition is in one group, and that of a project in at most four', () => {
   const at = (pk: string) =>
     continuationOf(recordOf(undefined, { pk, sk: 'WS', project_id })).group;
   const groups = Array.from({ length: 100 }, () => {

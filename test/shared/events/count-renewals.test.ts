@@ -38,7 +38,7 @@ async function activeOn({ project_id }: TestProject, day: number) {
   return [sum('active_users'), sum('first_active_in_month')];
 }
 
-test('a renewal on another day than the last counts its user once a day and a month, by any session', async () => {
+test('a renewal on a later day counts its user once a day and a month, for any session', async () => {
   const { project, user } = await place();
   const other = await world.session(user.uid, project);
   const changes = [
@@ -52,14 +52,14 @@ test('a renewal on another day than the last counts its user once a day and a mo
   expect(await activeOn(project, 3)).toEqual([1, 0]);
 });
 
-test('more users than a transaction has room for, in messages that come together, are all counted', async () => {
+test('more users than one transaction allows, in messages that come together, are all counted', async () => {
   const { project, users } = await place(120);
   const changes = await Promise.all(users.map((user) => renewal(user, time(1), time(2))));
   expect(await consume(changes, { size: 25 })).toEqual([]);
   expect(await activeOn(project, 2)).toEqual([120, 120]);
 });
 
-test('one on the same day, a start, an end and any other change of a session count nobody', async () => {
+test('a renewal on the same day, and the start, end or other change of a session, count no user', async () => {
   const { project, user } = await place();
   const { before, after } = await renewal(user, time(2), time(2, '23:59:59'));
   await consume([
@@ -71,7 +71,7 @@ test('one on the same day, a start, an end and any other change of a session cou
   expect(await activeOn(project, 2)).toEqual([0, 0]);
 });
 
-test('at three functions at once, beside sign-ins, through conflicts and lost answers: counted once', async () => {
+test('at three concurrent functions, with conflicts and lost responses, users are counted once', async () => {
   const { project, users } = await place(8);
   const changes = await Promise.all(users.map((user) => renewal(user, time(1), time(2))));
   const writes = {
@@ -92,7 +92,7 @@ test('at three functions at once, beside sign-ins, through conflicts and lost an
   expect(today.body.days[0]).toMatchObject({ active_users: 8, sign_ins: { project: 16 } });
 });
 
-test('killed at every call and run again: counted once', async () => {
+test('killed at every call and run again, users are counted once', async () => {
   const { project, users } = await place(3);
   const changes = await Promise.all(users.map((user) => renewal(user, time(1), time(2))));
   for (let step = 1, met = true; met; step += 1) {
@@ -113,7 +113,7 @@ test('killed at every call and run again: counted once', async () => {
   expect(await activeOn(project, 2)).toEqual([3, 3]);
 });
 
-test('all renewals of a message cost one transaction, with one write for the day', async () => {
+test('all renewals of a message are one transaction, with one write for the day', async () => {
   const { users } = await place(5);
   const changes = await Promise.all(users.map((user) => renewal(user, time(1), time(2))));
   faults.reset();
@@ -122,7 +122,7 @@ test('all renewals of a message cost one transaction, with one write for the day
   expect(written.map(({ body }) => (body['TransactItems'] as object[]).length)).toEqual([5 + 1]);
 });
 
-test('a user whose session is renewed over HTTP is active on that day', async () => {
+test('a renewal over HTTP makes its user active on that day', async () => {
   const { project, user } = await place();
   const key = keys.session(user.uid, sessionIdOf(user));
   const yesterday = new Date(Date.now() - 86_400_000).toISOString();

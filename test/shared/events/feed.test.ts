@@ -83,14 +83,14 @@ const since = (seconds: number) =>
     return events.map(({ event }) => event.id);
   });
 
-test('an event that another invocation recorded before a slow one is found by its time', async () => {
+test('an event that was recorded before that of a slow invocation is found by its time', async () => {
   const fast = await append(88, { began: 89, writes: 89 });
   const slow = await append(-1, { began: 0, writes: 91 });
   const last = await append(94, { began: 95, writes: 95 });
   expect(await since(80)).toEqual([fast, slow, last]);
 });
 
-test('an event is found though the clock of whoever recorded it was behind', async () => {
+test('an event recorded by a clock that was behind is found by its time', async () => {
   const early = await append(0, { began: 0, writes: 0 });
   const event = await append(200, { began: 150, writes: 150 });
   at(205);
@@ -98,7 +98,7 @@ test('an event is found though the clock of whoever recorded it was behind', asy
   expect(await since(0)).toEqual([early, event]);
 });
 
-test('what was recorded a minute and more before is passed over', async () => {
+test('events recorded more than a minute before are skipped', async () => {
   const ids: string[] = [];
   for (let i = 0; i < 20; i += 1) ids.push(await append(i * 100, { began: 0, writes: i * 100 }));
   for (const i of [0, 7, 19]) expect(await since(i * 100 + 60)).toEqual(ids.slice(i));
@@ -106,11 +106,11 @@ test('what was recorded a minute and more before is passed over', async () => {
   expect(await since(-1_000)).toEqual(ids);
 });
 
-test('a feed without events has no place', async () => {
+test('an empty feed has no event at any time', async () => {
   expect(await since(0)).toEqual([]);
 });
 
-test('a gap before what slow invocations wrote this moment is of this moment: a page ends there', async () => {
+test('a recent gap before the entries of slow invocations ends a page', async () => {
   await append(0, { began: 0, writes: 200 });
   const second = await append(1, { began: 0, writes: 201 });
   const page = async () => {
@@ -125,7 +125,7 @@ test('a gap before what slow invocations wrote this moment is of this moment: a 
   expect(await page()).toEqual({ ids: [second], next: 2, more: false });
 });
 
-test('a gap of expired entries is gone over at once, however new what follows is', async () => {
+test('a gap of expired entries is skipped immediately, even before a new entry', async () => {
   for (const time of [0, 1, 2]) await append(time, { began: time, writes: time });
   const fourth = await append(quiet, { began: quiet, writes: quiet });
   await expire(1, 2, 3);
@@ -143,7 +143,7 @@ test('a gap of expired entries is gone over at once, however new what follows is
   expect(idsOf(await page(4))).toEqual([fifth, sixth]);
 });
 
-test('a cursor whose successors have all expired goes on at the end, and none that is being recorded is passed over', async () => {
+test('a cursor behind which everything has expired continues at the end, without skipping an event in progress', async () => {
   for (const time of [0, 1, 2]) await append(time, { began: time, writes: time });
   const page = (after: number) => inTime(() => followFeed(project_id, after, 100));
   expect(await page(3)).toEqual({ events: [], next: 3, more: false, expired: 0 });

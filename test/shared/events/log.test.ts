@@ -30,13 +30,13 @@ const read = async (partition: string, most = { events: 5_000, bytes: 4_000_000 
 const numbers = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, i) => from + i);
 
-test('all of a log, oldest first, however many pages that are', async () => {
+test('a whole log is read, oldest first, over all its pages', async () => {
   expect(await read(await seed('whole', 450))).toEqual({ ids: numbers(1, 450), more: false });
   expect(faults.operations()).toEqual(Array.from({ length: 10 }, () => 'Query'));
   expect(await read('none')).toEqual({ ids: [], more: false });
 });
 
-test('the newest of a log that has more, in number or in bytes', async () => {
+test('the newest events of a longer log are read, limited by number or bytes', async () => {
   const log = await seed('many', 300);
   expect(await read(log, { events: 250, bytes: 1e6 })).toEqual({
     ids: numbers(51, 300),
@@ -53,12 +53,12 @@ test('the newest of a log that has more, in number or in bytes', async () => {
   });
 });
 
-test('what has expired and is not removed yet is neither shown nor said to be there', async () => {
+test('expired events that are not deleted yet are neither returned nor counted as more', async () => {
   const log = await seed('old', 20, '', 15);
   expect(await read(log)).toEqual({ ids: numbers(16, 20), more: false });
 });
 
-test('as much as there is time for', async () => {
+test('as many events are read as the time allows', async () => {
   const log = await seed('slow', 450);
   let queries = 0;
   faults.inject(

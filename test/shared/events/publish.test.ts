@@ -29,33 +29,33 @@ const events = ['evt-1', 'evt-2'].map((id) => ({ id, type: 'user.created' }) as 
 const published = () => bus.put().map(({ detail }) => (detail as Event).id);
 const inTime = (milliseconds = 20_000) => request(() => publish(events), milliseconds);
 
-describe('a call that is refused as a whole, also to the SDK', () => {
+describe('a call that is refused as a whole', () => {
   test.each([
     { status: 400, code: 'ThrottlingException' },
     { status: 400, code: 'LimitExceededException' },
     { status: 429, code: 'TooManyRequestsException' },
     { status: 500, code: 'InternalException' },
     { status: 503, code: 'ServiceUnavailable' },
-  ])('$code: is tried again, and each event published once', async (fault) => {
+  ])('$code: is retried, and each event is published once', async (fault) => {
     bus.failNext(fault, tries + 1);
     await inTime();
     expect(published()).toEqual(['evt-1', 'evt-2']);
   });
 
-  test('for good: is not tried again', async () => {
+  test('permanently: is not retried', async () => {
     bus.failNext({ status: 400, code: 'AccessDeniedException' });
     await expect(inTime()).rejects.toMatchObject({ name: 'AccessDeniedException' });
     expect(published()).toEqual([]);
   });
 
-  test('until the time is over: the message comes again', async () => {
+  test('until the deadline: fails, so that the message is retried', async () => {
     bus.failNext({ status: 400, code: 'ThrottlingException' }, 1_000);
     await expect(inTime(1_500)).rejects.toBeInstanceOf(Error);
     expect(published()).toEqual([]);
   });
 });
 
-test('entries that are refused are tried again alone', async () => {
+test('refused entries are retried without the others', async () => {
   bus.failNext({ refuse: [1] });
   await inTime();
   expect(published()).toEqual(['evt-1', 'evt-2']);

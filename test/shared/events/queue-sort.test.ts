@@ -34,7 +34,7 @@ function sorted(records: readonly DynamoDBRecord[]) {
   );
 }
 
-test('a copy of a profile from which nothing follows is not sent on', () => {
+test('a mere copy of a profile is not forwarded, but every other change is', () => {
   const workspace = { ...keys.workspace('w'), name: 'W', event_count: 2, owner_email: 'new' };
   const was = { ...workspace, owner_email: 'old', owner_version: 1 };
   const invitation = { ...keys.invitation('w', 'u'), profile: 'new', profile_version: 2 };
@@ -55,7 +55,7 @@ test('a copy of a profile from which nothing follows is not sent on', () => {
   expect(sorted([...copies, ...others])).toEqual({ one: idsOf(others) });
 });
 
-test('changes of members come in their order, and nothing else of the project waits for them', () => {
+test('changes of members are in order, in a group that nothing else of the project waits for', () => {
   const member = (uid: string, profile: string) => ({ ...keys.member('w', uid), profile });
   const changes = [
     record(undefined, member('u', 'a')),
@@ -85,7 +85,7 @@ function groupsOf(kind: string, count = 40, project_id = 'one'): string[] {
   return [...new Set(messages.map(({ group }) => group))].toSorted();
 }
 
-test('a code or a link stands in no lane with mails that come in large numbers, or wait for days', () => {
+test('a mail with a code or link shares no group with bulk mails or notices', () => {
   const four = ['one.0', 'one.1', 'one.2', 'one.3'];
   for (const kind of ['sign_in_code', ...linkPurposes]) expect(groupsOf(kind), kind).toEqual(four);
   expect(groupsOf('workspace_invitation')).toEqual(['one.invitations.0', 'one.invitations.1']);
@@ -95,13 +95,13 @@ test('a code or a link stands in no lane with mails that come in large numbers, 
     expect(groupsOf(kind), kind).toEqual(notices);
 });
 
-test('mails of one project stand in no lane with those of another', () => {
+test('mails of one project share no group with those of another', () => {
   const kinds = ['sign_in_code', 'workspace_invitation', 'second_factor_required', 'new_device'];
   for (const kind of kinds)
     for (const group of groupsOf(kind, 40, 'two')) expect(group).toMatch(/^two\./);
 });
 
-test('the mails that one project may send at once leave half of the invocations to the others', () => {
+test("the groups of one project's mails leave half of the invocations to other projects", () => {
   const kinds = ['sign_in_code', 'workspace_invitation', 'second_factor_required', 'new_device'];
   const lanes = kinds.flatMap((kind) => groupsOf(kind));
   expect(lanes.length).toBeLessThan(mailsQueue.concurrency / 2);

@@ -55,7 +55,7 @@ const take = (Records: SQSRecord[], bad: string[] = []) =>
     return completed === -1 ? names.length : completed;
   });
 
-test('what is not done comes again with what is behind it in its group, and no other', async () => {
+test('an unfinished message is retried with the later ones of its group, and no other', async () => {
   const records = [message('a', '1'), message('b', '2'), message('a', '3'), message('a', '4')];
   expect(await take(records, ['3'])).toEqual({
     batchItemFailures: [{ itemIdentifier: '3' }, { itemIdentifier: '4' }],
@@ -63,7 +63,7 @@ test('what is not done comes again with what is behind it in its group, and no o
   expect(done.toSorted()).toEqual(['1', '2']);
 });
 
-test('messages of one group come to the work together, in order', async () => {
+test('messages of one group are processed together, in order', async () => {
   const together: string[][] = [];
   const records = ['1', '2', '3'].map((name) => message('a', name));
   await takeMessages(url, { Records: [...records, message('b', '4')] }, async (messages, group) => {
@@ -76,8 +76,8 @@ test('messages of one group come to the work together, in order', async () => {
   ]);
 });
 
-describe('what is completed is deleted before the invocation ends', () => {
-  test('where others came with it, for its group is not to wait for them', async () => {
+describe('a finished message is deleted before the invocation ends,', () => {
+  test('if other groups are still working, so that its group need not wait', async () => {
     const others = Promise.withResolvers<number>();
     const taken = takeMessages(
       url,
@@ -89,25 +89,25 @@ describe('what is completed is deleted before the invocation ends', () => {
     expect(await taken).toEqual({ batchItemFailures: [] });
   });
 
-  test('where the invocation fails by what is behind it, for it would come again with it', async () => {
+  test('if a later message fails the invocation, which would repeat it', async () => {
     const records = [message('a', '1'), message('a', '2', 8)];
     await expect(take(records, ['2'])).rejects.toThrow('8 times');
     expect(deleted).toEqual(['receipt of 1']);
     expect(asked).toHaveLength(1);
   });
 
-  test('else Lambda deletes it', async () => {
+  test('and otherwise by Lambda', async () => {
     await take([message('a', '1'), message('a', '2')]);
     expect(deleted).toEqual([]);
   });
 });
 
-test('what is not done after eight times fails the invocation, so that an alarm tells of it', async () => {
+test('a message that is unfinished after eight attempts fails the invocation, which raises the alarm', async () => {
   await expect(take([message('a', '1', 8)], ['1'])).rejects.toThrow('8 times');
   expect(await take([message('a', '1', 8)])).toEqual({ batchItemFailures: [] });
 });
 
-test('what throws fails the invocation with its own cause', async () => {
+test('an exception fails the invocation with its own cause', async () => {
   const { Records } = queued([]);
   const thrown = takeMessages(url, { Records }, async () => {
     throw new Error('a bug');
@@ -115,7 +115,7 @@ test('what throws fails the invocation with its own cause', async () => {
   await expect(thrown).rejects.toThrow('a bug');
 });
 
-test('it says when the message comes again: later each time, within 90 s', async () => {
+test('an unfinished message is retried later each time, within 90 s', async () => {
   for (const receives of [1, 2, 3, 7]) await take([message('a', '1', receives)], ['1']);
   for (const receives of [8, 500]) await take([message('a', '1', receives)], ['1']).catch(() => {});
   expect(asked.map(({ VisibilityTimeout }) => VisibilityTimeout)).toEqual([1, 2, 4, 64, 90, 90]);

@@ -71,7 +71,7 @@ test.each([
   ['before it is done', killed],
   ['after it is done', afterwards],
 ] as const)(
-  'killed at every call %s and run again: every event once, in order, without a gap',
+  'killed at every call %s and run again, every event is recorded once, in order, without a gap',
   async (_, last) => {
     const { users, state, before } = await place();
     const changes = await tellTwice(users, 12);
@@ -81,14 +81,14 @@ test.each([
     const had = placesIn(before.feed).length;
     expect(placesIn(feed)).toEqual(Array.from({ length: had + 24 }, (_each, i) => i + 1));
     expect(logs.map(flawsIn)).toEqual([[], []]);
-    const told = changes.flatMap(({ after }) => after?.['events'] as { id: string }[]);
-    expect(eventsIn(feed).slice(had)).toMatchObject(told.map(({ id }) => ({ id })));
+    const pending = changes.flatMap(({ after }) => after?.['events'] as { id: string }[]);
+    expect(eventsIn(feed).slice(had)).toMatchObject(pending.map(({ id }) => ({ id })));
     const published = new Set(world.events().map(({ id }) => id));
-    expect(told.filter(({ id }) => !published.has(id))).toEqual([]);
+    expect(pending.filter(({ id }) => !published.has(id))).toEqual([]);
   },
 );
 
-test.each(Object.entries(lostAnswers))('%s: nothing is recorded twice', async (_, fault) => {
+test.each(Object.entries(lostAnswers))('%s: no event is recorded twice', async (_, fault) => {
   const { users, state, before } = await place();
   const changes = await tellTwice(users, 2);
   faults.inject(fault, { when: ({ operation }) => operation === 'TransactWriteItems' });
@@ -102,7 +102,7 @@ test.each([
   ['before it is done', killed],
   ['after it is done', afterwards],
 ] as const)(
-  'of an address, killed at every call %s: events leave its item once they are recorded, and none before',
+  'for a mailbox, killed at every call %s, events leave its item only once they are recorded',
   async (_, last) => {
     const { project_id, state, before } = await place();
     const key = keys.mailbox(project_id, 'ada@example.com');
@@ -124,7 +124,7 @@ test.each([
   },
 );
 
-test('a removed log: killed at every call it ends the same, and no record that comes again brings it back', async () => {
+test('removing a log, killed at every call, ends the same, and a repeated record does not restore it', async () => {
   const { users, state, project_id, before } = await place();
   const [user, other] = users as [(typeof users)[0], (typeof users)[0]];
   const canary = 'canary-3f0c';

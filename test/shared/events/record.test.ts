@@ -49,7 +49,7 @@ const publishedSince = (before: number): string[] =>
     .slice(before)
     .map(({ id }) => id);
 
-test('an event tells what was done, by whom, what it shows now and what was different before', async () => {
+test('an event has its data, its actor, and the previous values of what changed', async () => {
   const { user, owner, project_id, log } = await place();
   const facts = [
     { type: 'user.updated', data: { fields: ['display_name'] } },
@@ -83,7 +83,7 @@ test('an event tells what was done, by whom, what it shows now and what was diff
   expect(world.events().slice(-2)).toEqual(expected);
 });
 
-test('an event of a workspace names it, and shows what the workspace is', async () => {
+test('an event of a workspace names it and has its current data', async () => {
   const { owner, project_id, log } = await place();
   const { workspace_id } = await world.workspace({ owner, name: 'Engines' });
   await world.drainStream();
@@ -113,7 +113,7 @@ test('an event of a workspace names it, and shows what the workspace is', async 
   });
 });
 
-test('what an item or a fact holds beside the list spreads to no log, no feed and no bus', async () => {
+test('unlisted attributes of an item or an event reach neither log, feed nor bus', async () => {
   const { user, feed, log } = await place();
   const canary = 'canary-7d31';
   const more = { hash: canary, identities: { google: { subject: canary } }, about_me: canary };
@@ -124,7 +124,7 @@ test('what an item or a fact holds beside the list spreads to no log, no feed an
   expect(seen).not.toContain(canary);
 });
 
-test('logs and feed count without a gap, in the order of each item, in chains that hold', async () => {
+test('logs and feed are numbered without a gap, in the order of each item, in valid hash chains', async () => {
   const { owner, user, project_id, begun } = await place();
   const { workspace_id } = await world.workspace({ owner });
   const workspace = keys.workspace(workspace_id);
@@ -147,7 +147,7 @@ test('logs and feed count without a gap, in the order of each item, in chains th
   expect(eventsIn(feed).slice(-36)).toMatchObject(eventsOf(changes).map((id) => ({ id })));
 });
 
-test('whatever prefix of the stream comes again, everything is recorded and published once', async () => {
+test('if any part of the stream is repeated, every event is recorded and published once', async () => {
   const { user, feed, log } = await place();
   const changes = await changesOf(user, 23);
   await consume(changes.slice(0, 14));
@@ -160,7 +160,7 @@ test('whatever prefix of the stream comes again, everything is recorded and publ
   expect(world.events()).toHaveLength(published + 9);
 });
 
-test('the same records at two functions at once are recorded once', async () => {
+test('the same records at two concurrent functions are recorded once', async () => {
   const { user, feed, log, begun } = await place();
   const changes = await changesOf(user, 30);
   await Promise.all([consume(changes), consume(changes), consume(changes.slice(0, 11))]);
@@ -179,7 +179,7 @@ test('messages of a project that come together are recorded together, ten events
   expect(placesIn(await feed())).toEqual(range(1, begun + 12));
 });
 
-test('records that tell nothing, or go, are no events', async () => {
+test('records without a new event, and removals, are not recorded', async () => {
   const { user, project_id, feed, begun } = await place();
   const [change = {}] = await changesOf(user, 1);
   const { workspace_id } = await world.workspace();
@@ -193,7 +193,7 @@ test('records that tell nothing, or go, are no events', async () => {
   expect(placesIn(await feed())).toEqual(range(1, begun));
 });
 
-test('entries that the bus refuses are put again, and only they', async () => {
+test('entries that the bus refuses are published again, without the others', async () => {
   const { user, feed, begun } = await place();
   const changes = await changesOf(user, 5);
   const before = world.events().length;
@@ -205,7 +205,7 @@ test('entries that the bus refuses are put again, and only they', async () => {
   expect(placesIn(await feed())).toEqual(range(1, begun + 5));
 });
 
-test('a bus that takes nothing: its message comes again, and what came before it is done', async () => {
+test('if the bus refuses everything, its message is retried, and earlier ones are done', async () => {
   const { user, owner, feed, project } = await place();
   const workspace = await world.workspace({ owner });
   const { uid } = await world.member(workspace, 'member', await world.user({ project }));
@@ -228,7 +228,7 @@ test('a bus that takes nothing: its message comes again, and what came before it
   expect(placesIn(await feed())).toEqual(range(1, already.length + 2));
 });
 
-test('a lost answer of the bus may double an event there, never in the feed', async () => {
+test('a lost response of the bus may double an event there, but not in the feed', async () => {
   const { user, feed, begun } = await place();
   const changes = await changesOf(user, 3);
   const before = world.events().length;
@@ -239,7 +239,7 @@ test('a lost answer of the bus may double an event there, never in the feed', as
   expect(placesIn(await feed())).toEqual(range(1, begun + 3));
 });
 
-test('events that do not come are an error in the log; those behind them are recorded, and they when they come', async () => {
+test('missing events are an error in the log; later ones are recorded, and the missing ones when they come', async () => {
   const { user, log, feed, owner, begun } = await place();
   const changes = await changesOf(user, 5);
   const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
@@ -274,13 +274,13 @@ test('events that do not come are an error in the log; those behind them are rec
   });
 });
 
-test('an update that was told twice, after a lost answer, is one event', async () => {
+test('an update whose events were written twice after a lost response is one event', async () => {
   const { user, feed, log, begun } = await place();
   const [first = {}, second = {}] = await changesOf(user, 2);
   const count = Number(second.after?.['event_count']);
   const again = { ...second.after, events: first.after?.['events'], event_count: count + 1 };
-  const [told] = (second.after?.['events'] ?? []) as object[];
-  const events = [{ ...told, id: 'evt-third-0123456' }];
+  const [pending] = (second.after?.['events'] ?? []) as object[];
+  const events = [{ ...pending, id: 'evt-third-0123456' }];
   const third = { ...again, events, event_count: count + 2 };
   const changes = [first, second, { before: second.after, after: again }];
   expect(await consume([...changes, { before: again, after: third }])).toEqual([]);

@@ -36,7 +36,7 @@ async function fromBefore() {
   return { project, ada, grace, engines, items };
 }
 
-test('what was there before is counted once, however often and by however many', async () => {
+test('items from before are counted once, even if counted repeatedly and concurrently', async () => {
   const { project, items } = await fromBefore();
   const begun = await begin(project);
   expect(await totals(project)).toBeUndefined();
@@ -47,7 +47,7 @@ test('what was there before is counted once, however often and by however many',
   expect(await totals(project)).toEqual({ users: 2, workspaces: 1, members: 2 });
 });
 
-test('what happens meanwhile is counted once too, whether it comes before the count of its item or after', async () => {
+test('changes in the meantime are counted once, before or after their item is counted', async () => {
   const { project, ada, grace, engines, items } = await fromBefore();
   const begun = await begin(project);
   const [first, second, place] = items as [Key, Key, Key];
@@ -65,7 +65,7 @@ test('what happens meanwhile is counted once too, whether it comes before the co
   expect(await totals(project)).toEqual({ users: 2, workspaces: 2, members: 3 });
 });
 
-test('an item whose log has no events yet', async () => {
+test('an item without a log is counted once', async () => {
   const { project, items } = await fromBefore();
   const [, second] = items as [Key, Key];
   for (const { pk, sk } of await world.table.query(keys.logHead(second.pk).pk))
@@ -82,7 +82,7 @@ test('an item whose log has no events yet', async () => {
   expect((await totals(project))?.users).toBe(1);
 });
 
-test('is not complete where an older release has recorded events since it began', async () => {
+test('a recount is incomplete if an older release has recorded events since it began', async () => {
   const { project, ada, items } = await fromBefore();
   const begun = await begin(project);
   for (const item of items) await count(item);

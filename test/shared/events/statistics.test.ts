@@ -16,13 +16,13 @@ const today = new Date().toISOString().slice(0, 10);
 /** The project's counters, and the counts in its feed. */
 async function both({ project_id }: TestProject) {
   const counted = countersIn(await world.table.query(keys.statsTotals(project_id).pk));
-  const told = recountFeed(await world.table.query(keys.feedHead(project_id).pk));
-  return { counted, told };
+  const recounted = recountFeed(await world.table.query(keys.feedHead(project_id).pk));
+  return { counted, recounted };
 }
 
 async function expectExact(project: TestProject) {
-  const { counted, told } = await both(project);
-  expect(counted).toEqual(told);
+  const { counted, recounted } = await both(project);
+  expect(counted).toEqual(recounted);
   return counted;
 }
 
@@ -46,7 +46,7 @@ async function signIns(users: { pk: string; sk: string }[], rounds: number): Pro
   return changes;
 }
 
-test('records that come again, in whatever part, and at three functions at once, are counted once', async () => {
+test('records that are repeated in part, at three concurrent functions, are counted once', async () => {
   const { project, users } = await place();
   const changes = await signIns(users, 12);
   await Promise.all([consume(changes), consume(changes), consume(changes.slice(0, 7))]);
@@ -64,27 +64,30 @@ test.each([
       await exception('AccessDeniedException')(exchange);
     }) satisfies Fault,
   ],
-])('killed at every call, %s it is done, and run again: counted once', async (_, fault) => {
-  const { project, users } = await place();
-  const changes = await signIns(users, 8);
-  for (let step = 1, met = true; met; step += 1) {
-    let calls = 0;
-    met = false;
-    faults.inject(
-      async (exchange) => {
-        met = true;
-        return calls === step ? fault(exchange) : exception('AccessDeniedException')(exchange);
-      },
-      { times: Infinity, when: () => ++calls >= step },
-    );
-    await consume(changes).catch(() => {});
-    faults.reset();
-  }
-  const { days } = await expectExact(project);
-  expect(days[today]?.['sign_ins']).toBe(18);
-});
+])(
+  'killed at every call, %s it is done, and run again, events are counted once',
+  async (_, fault) => {
+    const { project, users } = await place();
+    const changes = await signIns(users, 8);
+    for (let step = 1, met = true; met; step += 1) {
+      let calls = 0;
+      met = false;
+      faults.inject(
+        async (exchange) => {
+          met = true;
+          return calls === step ? fault(exchange) : exception('AccessDeniedException')(exchange);
+        },
+        { times: Infinity, when: () => ++calls >= step },
+      );
+      await consume(changes).catch(() => {});
+      faults.reset();
+    }
+    const { days } = await expectExact(project);
+    expect(days[today]?.['sign_ins']).toBe(18);
+  },
+);
 
-test.each(Object.entries(lostAnswers))('%s: nothing is counted twice', async (_, fault) => {
+test.each(Object.entries(lostAnswers))('%s: no event is counted twice', async (_, fault) => {
   const { project, users } = await place();
   const changes = await signIns(users, 3);
   faults.inject(fault, { times: 1, when: ({ operation }) => operation === 'TransactWriteItems' });
@@ -94,7 +97,7 @@ test.each(Object.entries(lostAnswers))('%s: nothing is counted twice', async (_,
   expect(days[today]?.['sign_ins']).toBe(8);
 });
 
-test('one transaction of ten events costs one write of the day and none of the totals', async () => {
+test('a transaction of ten events writes the day once and the totals not at all', async () => {
   const { project, users } = await place();
   const changes = await signIns(users.slice(0, 1), 10);
   faults.reset();
@@ -108,7 +111,7 @@ test('one transaction of ten events costs one write of the day and none of the t
   await expectExact(project);
 });
 
-test('the head of a log stays within one write unit, however much it remembers', async () => {
+test('the head of a log stays within one write unit', async () => {
   const { project, users } = await place();
   const [user] = users as [{ pk: string; sk: string }];
   const days = Array.from({ length: 8 }, (_, i) => `2026-01-0${i + 1}`);
@@ -122,7 +125,7 @@ test('the head of a log stays within one write unit, however much it remembers',
   expect(project.project_id).toBeDefined();
 });
 
-test('many changes of all kinds at once, while the table fails and records come twice: as the feed says', async () => {
+test('many concurrent changes of all kinds, with faults and repeated records, are counted as in the feed', async () => {
   const { project, ada, grace } = await place();
   const state = { working: true };
   const feeding = (async () => {

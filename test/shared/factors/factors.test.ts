@@ -8,7 +8,7 @@ import { startWorld } from '../../support/world.ts';
 const world = await startWorld();
 const { enrol, project, code, post, mailed } = await factorProject(world);
 
-test('the export of a user shows it, without a code', async () => {
+test('the export of a user has the factor, without a recovery code', async () => {
   const ada = await world.user({ project });
   expect((await world.as(ada).users.export({ uid: ada.uid })).body).not.toHaveProperty('factors');
   const { factor } = await enrol(ada);
@@ -18,14 +18,14 @@ test('the export of a user shows it, without a code', async () => {
   expect(JSON.stringify(body)).not.toContain(recovery_codes[0]);
 });
 
-test('it is deleted with its user', async () => {
+test('the factor is deleted with its user', async () => {
   const ada = await world.user({ project });
   await enrol(ada);
   await world.call('DELETE', `/users/${ada.uid}`, project.basic);
   expect(await world.table.get(keys.factor(ada.uid))).toBeUndefined();
 });
 
-test('who proves the e-mail first removes one that somebody else has prepared, and is not asked', async () => {
+test('the first verification of the e-mail removes a factor from before, and does not ask for it', async () => {
   const email = 'victim@factors.example.com';
   const ada = await world.user({ project, email });
   await enrol(ada);
@@ -35,7 +35,7 @@ test('who proves the e-mail first removes one that somebody else has prepared, a
   expect(await world.table.get(keys.user(ada.uid))).not.toHaveProperty('factor_method');
 });
 
-test('who changes an e-mail that was never proven keeps it: a stolen session may choose the new one', async () => {
+test('changing an unverified e-mail keeps the factor, because a stolen session may choose the new one', async () => {
   const ada = await world.user({ project, email: 'unproven@factors.example.com' });
   await enrol(ada);
   const email = 'chosen@factors.example.com';

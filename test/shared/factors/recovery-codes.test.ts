@@ -3,7 +3,7 @@ import { newRecoveryCodes, recoveryCodeDigest } from '#shared/factors/recovery-c
 
 const key = Buffer.from('k'.repeat(64));
 
-test('ten codes, no two alike, each with its digest', () => {
+test('there are ten different codes, each with its digest', () => {
   const { recovery_codes, digests } = newRecoveryCodes('ada', key);
   expect(new Set(recovery_codes).size).toBe(10);
   for (const code of recovery_codes)
@@ -11,13 +11,13 @@ test('ten codes, no two alike, each with its digest', () => {
   expect(recovery_codes.map((code) => recoveryCodeDigest(code, 'ada', key))).toEqual(digests);
 });
 
-test('a code is the same in capitals, without its hyphens and with spaces', () => {
+test('a code is accepted in upper case, without hyphens and with spaces', () => {
   const digest = recoveryCodeDigest('k7m2x-9qd4r-w5hep', 'ada', key);
   for (const same of ['K7M2X-9QD4R-W5HEP', 'k7m2x9qd4rw5hep', 'k7m2x 9qd4r w5hep'])
     expect(recoveryCodeDigest(same, 'ada', key)).toBe(digest);
 });
 
-test('another user or another key has another digest', () => {
+test('the digest differs for another user or another key', () => {
   const digest = recoveryCodeDigest('k7m2x-9qd4r-w5hep', 'ada', key);
   expect(recoveryCodeDigest('k7m2x-9qd4r-w5hep', 'bob', key)).not.toBe(digest);
   expect(recoveryCodeDigest('k7m2x-9qd4r-w5hep', 'ada', Buffer.from('l'.repeat(64)))).not.toBe(

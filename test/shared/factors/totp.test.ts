@@ -11,7 +11,7 @@ test.each([
   [1_234_567_890, '005924'],
   [2_000_000_000, '279037'],
   [20_000_000_000, '353130'],
-])('the vector of RFC 6238 at %i', (seconds, code) => {
+])('the code at %i s is that of RFC 6238', (seconds, code) => {
   expect(codeAt(secret, stepAt(new Date(seconds * 1_000)))).toBe(code);
 });
 
@@ -21,10 +21,10 @@ describe('a code', () => {
   test.each([-1, 0, 1])('of %i steps from now is accepted', (by) => {
     expect(matchingStep(codeAt(secret, step + by), secret, { now })).toBe(step + by);
   });
-  test.each([-2, 2, 100])('of %i steps from now is not', (by) => {
+  test.each([-2, 2, 100])('of %i steps from now is refused', (by) => {
     expect(matchingStep(codeAt(secret, step + by), secret, { now })).toBeUndefined();
   });
-  test('of the last used step, or one before it, is not', () => {
+  test('of the last used step, or one before it, is refused', () => {
     const given = (by: number, after: number) =>
       matchingStep(codeAt(secret, step + by), secret, { now, after });
     expect(given(0, step)).toBeUndefined();
@@ -37,11 +37,11 @@ describe('a code', () => {
 test.each([
   ['fooba', 'MZXW6YTB'],
   ['12345678901234567890', 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'],
-])('%s in base32', (text, base32) => {
+])('%s is encoded in base32', (text, base32) => {
   expect(encodeBase32(Buffer.from(text))).toBe(base32);
 });
 
-test('an address names issuer and account, whatever they contain', () => {
+test('the otpauth address has issuer and account, whatever they contain', () => {
   const uri = otpauthUri('MZXW6YTB', { issuer: 'A: B & Söhne?', account: 'ada+x@example.com' });
   const { protocol, host, pathname, searchParams } = new URL(uri);
   expect([protocol, host]).toEqual(['otpauth:', 'totp']);

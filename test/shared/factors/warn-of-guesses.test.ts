@@ -38,7 +38,7 @@ async function warnings(email: string): Promise<string[]> {
 const newest = (email: string) => warningsTo(email)[0]?.text;
 const subject = 'Too many wrong codes for Test';
 
-test('the last wrong code of a quarter of an hour is told, and none before', async () => {
+test('a mail is sent at the last allowed wrong code in a quarter of an hour, and not before', async () => {
   const { email, guess } = await someone();
   for (let i = 1; i < max; i += 1) expectProblem(await guess(), 'invalid_credentials');
   expect(await warnings(email)).toEqual([]);
@@ -49,20 +49,20 @@ test('the last wrong code of a quarter of an hour is told, and none before', asy
   expect(newest(email)).toContain('none is accepted for a quarter of an hour');
 });
 
-test('wrong recovery codes are no reason: nobody guesses one', async () => {
+test('wrong recovery codes cause no mail, because they cannot be guessed', async () => {
   const { email, guess } = await someone();
   for (let i = 0; i < max + 1; i += 1)
     expectProblem(await guess({ recovery_code: 'aaaaa-bbbbb-ccccc' }), 'invalid_credentials');
   expect(await warnings(email)).toEqual([]);
 });
 
-test('many at once are told once', async () => {
+test('many concurrent wrong codes cause one mail', async () => {
   const { email, guess } = await someone();
   await Promise.all(Array.from({ length: max + 10 }, async () => guess()));
   expect(await warnings(email)).toEqual([subject]);
 });
 
-test('the hundredth in a row is told: no code is accepted until a recovery code is used', async () => {
+test('the hundredth wrong code in a row causes a mail: only a recovery code is accepted', async () => {
   const { ada, email, guess, app, recovery_codes } = await someone();
   await world.table.update(keys.factor(ada.uid), { tries: most - 1 });
   expectProblem(await guess(), 'invalid_credentials');
@@ -73,7 +73,7 @@ test('the hundredth in a row is told: no code is accepted until a recovery code 
   expect((await guess({ recovery_code: recovery_codes[0] })).status).toBe(201);
 });
 
-test('a hundred in a row are told, by who was refused if the one before died', async () => {
+test('a hundred in a row cause the mail at the next refused code, if the request before died', async () => {
   const { ada, email, guess, app, recovery_codes } = await someone();
   await world.table.update(keys.factor(ada.uid), { tries: most });
   expectProblem(await guess({ code: app.code() }), 'factor_locked');
@@ -82,7 +82,7 @@ test('a hundred in a row are told, by who was refused if the one before died', a
   expect((await guess({ recovery_code: recovery_codes[0] })).status).toBe(201);
 });
 
-test('who was warned of the tenth is warned of the hundredth on the same day', async () => {
+test('a user warned of the tenth is also warned of the hundredth on the same day', async () => {
   const { ada, email, guess } = await someone();
   const warned_until = Math.floor(Date.now() / 1_000) + 60;
   await world.table.update(keys.factor(ada.uid), { tries: most - 2, warned_until });
@@ -93,7 +93,7 @@ test('who was warned of the tenth is warned of the hundredth on the same day', a
   expect(newest(email)).toContain('refused until you enter one of your recovery codes');
 });
 
-test('at most once a day', async () => {
+test('the mail is sent at most once a day', async () => {
   const { ada, email, guess } = await someone();
   const key = keys.factor(ada.uid);
   const present = Math.floor(Date.now() / 1_000);
@@ -107,7 +107,7 @@ test('at most once a day', async () => {
   expect(factor.locked_warned_until).toBeGreaterThan(present + 86_000);
 });
 
-test('a stolen session that guesses at the removal is told of too, and does not choose the language', async () => {
+test('guesses with a stolen session cause a mail too, in a language that the session does not choose', async () => {
   const { ada, app, email } = await someone();
   const german = { headers: { 'accept-language': 'de' } };
   for (let i = 0; i < max; i += 1)
@@ -118,7 +118,7 @@ test('a stolen session that guesses at the removal is told of too, and does not 
   expect(await warnings(email)).toEqual([subject]);
 });
 
-test('wrong codes of an app that is not confirmed are not told: they are those of who adds it', async () => {
+test('wrong codes of an unconfirmed app cause no mail', async () => {
   const email = 'beginner@factors.example.com';
   const ada = await ours.signUp(email);
   await factorsOf(ada).startTotp({ current_password: goodPassword });
@@ -129,7 +129,7 @@ test('wrong codes of an app that is not confirmed are not told: they are those o
   expect(await warnings(email)).toEqual([]);
 });
 
-test('who has no e-mail is not told, and is refused all the same', async () => {
+test('a user without an e-mail gets no mail, and is refused all the same', async () => {
   const ada = await world.user({ project: ours.project });
   const { app } = await enrol(ada);
   await world.table.update(keys.user(ada.uid), { email: '' });

@@ -19,15 +19,15 @@ describe('without a trusted proxy', () => {
   test.each([
     ['no header', {}],
     ['a header of CloudFront', from(viewer, undefined)],
-    ['a secret too', from(viewer)],
-    ['an empty secret', from(viewer, '')],
-  ])('the connection tells the address: %s', (_, headers) => {
+    ['the header and a secret', from(viewer)],
+    ['the header and an empty secret', from(viewer, '')],
+  ])('the address is that of the connection: %s', (_, headers) => {
     expect(clientOf(headers, sourceIp, none)).toEqual(direct);
     expect(clientOf(headers, sourceIp, { ...none, only: true })).toEqual(direct);
   });
 });
 
-describe('with one, the header tells the address', () => {
+describe('with a trusted proxy the address is that of its header:', () => {
   test.each([
     ['IPv4', viewer, '198.51.100.10'],
     ['IPv6', '2001:db8:0:1::a:46532', '2001:db8:0:1::a'],
@@ -38,26 +38,26 @@ describe('with one, the header tells the address', () => {
     expect(clientOf(from(header), sourceIp, proxy)).toEqual({ kind: 'proxied', address });
   });
 
-  test('beside either of two secrets, while one takes the place of the other', () => {
+  test('with either of two secrets, during their rotation', () => {
     const both = { digests: [digestOf('next'), digestOf(secret)], only: true };
     expect(clientOf(from(viewer), sourceIp, both)).toEqual(proxied);
     expect(clientOf(from(viewer, 'next'), sourceIp, both)).toEqual(proxied);
   });
 
-  test('whatever other proxies say', () => {
+  test('regardless of other proxies', () => {
     const headers = { ...from(viewer), 'x-forwarded-for': '203.0.113.7, 203.0.113.8' };
     expect(clientOf(headers, sourceIp, proxy)).toEqual(proxied);
   });
 
   test.each([
-    ['none', undefined],
+    ['missing', undefined],
     ['empty', ''],
-    ['no address', 'somewhere:443'],
-    ['no port', '198.51.100.10'],
-    ['two, as API Gateway joins them', '203.0.113.7:1,198.51.100.10:46532'],
-    ['too high a number', '198.51.100.256:443'],
+    ['without an address', 'somewhere:443'],
+    ['without a port', '198.51.100.10'],
+    ['two values joined by API Gateway', '203.0.113.7:1,198.51.100.10:46532'],
+    ['a number that is too high', '198.51.100.256:443'],
     ['more than digits', '198.51.100.10:443 '],
-  ])('where it is one of these, it is the connection: %s', (_, header) => {
+  ])('unless the header is malformed; then it is that of the connection: %s', (_, header) => {
     const unnamed = { kind: 'unnamed', address: sourceIp };
     expect(clientOf(from(header), sourceIp, proxy)).toEqual(unnamed);
   });
@@ -66,12 +66,12 @@ describe('with one, the header tells the address', () => {
 describe('a forged header', () => {
   test.each([
     ['without the secret', { 'cloudfront-viewer-address': viewer }],
-    ['with an empty one', from(viewer, '')],
-    ['with another', from(viewer, `${secret}0`)],
-    ['with the beginning of it', from(viewer, secret.slice(0, -1))],
-    ['with its digest, which is no secret', from(viewer, digestOf(secret))],
-    ['with two, as API Gateway joins them', from(viewer, `${secret},${secret}`)],
-  ])('%s is ignored, or the request refused', (_, headers) => {
+    ['with an empty secret', from(viewer, '')],
+    ['with another secret', from(viewer, `${secret}0`)],
+    ['with the beginning of the secret', from(viewer, secret.slice(0, -1))],
+    ['with the digest of the secret', from(viewer, digestOf(secret))],
+    ['with two secrets joined by API Gateway', from(viewer, `${secret},${secret}`)],
+  ])('%s is ignored, or refused if only the proxy is allowed', (_, headers) => {
     expect(clientOf(headers, sourceIp, proxy)).toEqual(direct);
     expect(clientOf(headers, sourceIp, { ...proxy, only: true })).toEqual({ kind: 'refused' });
   });

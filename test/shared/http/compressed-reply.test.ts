@@ -36,7 +36,7 @@ test.each([
   ['identity;q=0, gzip', 'gzip'],
   ['br;q=x', undefined],
   ['deflate, zstd', undefined],
-])('Accept-Encoding %j is answered in %s', (accept, coding) => {
+])('Accept-Encoding %j gets a response in %s', (accept, coding) => {
   expect(codingFor(accept)).toBe(coding);
 });
 
@@ -69,15 +69,15 @@ async function expectCompressed(path: string, load?: ReturnType<typeof fromBundl
   expect(empty.headers['content-encoding']).toBeUndefined();
 }
 
-test.each(paths)('%s comes compressed from source', async (path) => {
+test.each(paths)('%s is compressed from source', async (path) => {
   await expectCompressed(path);
 });
 
-describe('as it is deployed', async () => {
+describe('in its deployed bundle', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'docs-'));
   afterAll(() => rmSync(folder, { recursive: true }));
   await Promise.all(Object.values(docs).map(({ name }) => buildFunction(name, join(folder, name))));
-  test.each(paths)('%s', (path) => expectCompressed(path, fromBundles(folder)));
+  test.each(paths)('%s is compressed', (path) => expectCompressed(path, fromBundles(folder)));
 });
 
 test('a failure is not compressed', async () => {

@@ -20,12 +20,12 @@ function refusal(work: () => unknown): unknown {
 }
 
 describe('a page', () => {
-  test('begins at the offset, or at the start, and has the size asked for, or the usual one', () => {
+  test('begins at the offset or at the start, with the requested or the default size', () => {
     expect(toPage({}, scope, 20)).toEqual({ offset: 0, limit: 20 });
     expect(toPage({ offset: 40, limit: 7 }, scope, 20)).toEqual({ offset: 40, limit: 7 });
   });
 
-  test('goes on behind the position of a cursor, whatever the position and the size of the page', () => {
+  test('continues after the position of a cursor, for every position and size', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'grapheme' }),
@@ -39,14 +39,14 @@ describe('a page', () => {
     );
   });
 
-  test('the order in which filters come does not matter, nor one that is unset', () => {
+  test('ignores the order of filters, and filters that are unset', () => {
     const many = { ...scope, query: { role: 'admin', query: 'a', user_id: undefined } };
     const text = makeCursor('p', many);
     expect(read(text, { ...scope, query: { query: 'a', role: 'admin' } }).after).toBe('p');
   });
 });
 
-describe('refused: a cursor', () => {
+describe('refuses a cursor', () => {
   const [position = '', signature = ''] = cursor.split('.');
   const elsewhere = Buffer.from('uid-8').toString('base64url');
   test.each([
@@ -66,17 +66,17 @@ describe('refused: a cursor', () => {
     ['empty signature', `${position}.`],
     ['signature cut off', cursor.slice(0, -1)],
     ['signature longer', `${cursor}A`],
-    ['more behind', `${cursor}.x`],
+    ['a further part', `${cursor}.x`],
     ['padding', `${cursor}==`],
     ['position not canonical', `${position}=.${signature}`],
     ['a blank', ` ${cursor}`],
     ['empty', ''],
-    ['something else', 'null'],
-  ])('%s', (_, text) => {
+    ['another text', 'null'],
+  ])('changed in its text: %s', (_, text) => {
     expect(refusal(() => read(text))).toEqual(['/query/cursor']);
   });
 
-  test('whatever text comes', () => {
+  test('of any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(refusal(() => read(text))).toEqual(['/query/cursor']);
@@ -85,7 +85,7 @@ describe('refused: a cursor', () => {
   });
 });
 
-test('the Link of the next page keeps the filters and the size, and replaces where to begin', () => {
+test('the Link to the next page keeps filters and size, and replaces offset and cursor', () => {
   const query = { status: 'accepted', limit: 5, offset: 10, cursor: undefined, role: undefined };
   const link = nextLink('uid-9', 'https://id.example.com/x', { ...scope, query });
   const [, url = ''] = /^<(.+)>; rel="next"$/.exec(link) ?? [];

@@ -14,12 +14,12 @@ const derived = (purpose: string) =>
   Buffer.from(hkdfSync('sha256', key.key, key.record, purpose, 32));
 
 describe('a fingerprint', () => {
-  test('is the HMAC-SHA-256 of the request with a key that is derived for it alone', () => {
+  test('is the HMAC-SHA-256 of the request with a key derived for it only', () => {
     const hmac = createHmac('sha256', derived('request')).update('a request');
     expect(fingerprintOf(key, 'a request')).toBe(hmac.digest('base64url'));
   });
 
-  test('is the same only where nothing differs', () => {
+  test('is the same only for an identical request', () => {
     const one = fingerprintOf(key, 'a request');
     expect(isSameFingerprint(one, fingerprintOf(key, 'a request'))).toBe(true);
     expect(isSameFingerprint(one, fingerprintOf(key, 'a Request'))).toBe(false);
@@ -27,7 +27,7 @@ describe('a fingerprint', () => {
   });
 });
 
-describe('an answer', () => {
+describe('a stored response', () => {
   /** Decrypts a stored response independently of the code that encrypted it. */
   function opened(sealed: Uint8Array): Buffer {
     const opening = createDecipheriv('aes-256-gcm', derived('answer'), sealed.subarray(0, 12));
@@ -43,7 +43,7 @@ describe('an answer', () => {
     ['ä'.repeat(2_048), 1],
     ['x'.repeat(4_096), 1],
     ['x'.repeat(100_000), 1],
-  ])('is sealed with AES-256-GCM, and compressed from 4 KB on (%#)', async (text, first) => {
+  ])('is encrypted with AES-256-GCM, and compressed from 4 KB on (%#)', async (text, first) => {
     const sealed = await seal(key, text);
     expect(await unseal(key, sealed)).toBe(text);
     const [kind, rest] = [opened(sealed)[0], opened(sealed).subarray(1)];
@@ -51,12 +51,12 @@ describe('an answer', () => {
     expect((kind === 0 ? rest : inflateRawSync(rest)).toString()).toBe(text);
   });
 
-  test('is sealed otherwise each time', async () => {
+  test('is encrypted differently each time', async () => {
     const [one, other] = [await seal(key, 'text'), await seal(key, 'text')];
     expect(Buffer.from(one)).not.toEqual(Buffer.from(other));
   });
 
-  test('opens with its own key and record alone, and only as it is', async () => {
+  test('can be decrypted only with its key and record, and only unchanged', async () => {
     const sealed = await seal(key, 'text');
     for (const other of [{ key: 'another key' }, { record: 'RECORD#2' }])
       await expect(unseal({ ...key, ...other }, sealed)).rejects.toThrow('Unsupported state');

@@ -27,7 +27,7 @@ describe('a key is read', () => {
     expect(readIdempotencyKey(header)).toBe(read);
   });
 
-  test('by a rule that says what it may be', () => {
+  test('with a hint that names the allowed characters and length', () => {
     expect(idempotencyKeyHint).toBe(
       `Must be ${min} to ${max} letters, digits or ._~:+/=-, such as a UUID`,
     );

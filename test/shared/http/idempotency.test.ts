@@ -48,12 +48,12 @@ function once(key: string, answer: string, { caller, ask = asked, dead, writes }
       await commit(change({ ...writes }, answer), begun.record(String));
       return `done: ${answer}`;
     } catch (error) {
-      return told(error);
+      return outcomeOf(error);
     }
   });
 }
 
-const told = (error: unknown): string =>
+const outcomeOf = (error: unknown): string =>
   error instanceof ApiError ? `${error.code} ${error.retryAfter ?? ''}`.trim() : String(error);
 
 /** Starts a request without completing it. */
@@ -64,34 +64,37 @@ const claimed = async (key: string, caller?: Caller) => {
     release: () => request(begun.release),
     finish: (answer: string) =>
       request(() =>
-        commit(noChange(answer), begun.record(String)).then(() => `done: ${answer}`, told),
+        commit(noChange(answer), begun.record(String)).then(() => `done: ${answer}`, outcomeOf),
       ),
   };
 };
 
 describe('a request with a key', () => {
-  test('is done once, and answered the same again', async () => {
+  test('is done once, and a retry gets the same response', async () => {
     const key = newKey();
     expect(await once(key, 'one')).toBe('done: one');
     expect(await once(key, 'two')).toBe('again: one');
     expect(await once(newKey(), 'two')).toBe('done: two');
   });
 
-  test.each(['operation', 'params', 'query', 'body'])('is another one by its %s', async (part) => {
-    const key = newKey();
-    await once(key, 'one');
-    const ask = { ...asked, [part]: part === 'operation' ? 'a.c' : { other: 1 } };
-    expect(await once(key, 'two', { ask })).toBe('idempotency_key_reused');
-  });
+  test.each(['operation', 'params', 'query', 'body'])(
+    'is another request if its %s differs',
+    async (part) => {
+      const key = newKey();
+      await once(key, 'one');
+      const ask = { ...asked, [part]: part === 'operation' ? 'a.c' : { other: 1 } };
+      expect(await once(key, 'two', { ask })).toBe('idempotency_key_reused');
+    },
+  );
 
-  test('is the same however its members are ordered', async () => {
+  test('is the same whatever the order of its members', async () => {
     const key = newKey();
     await once(key, 'one', { ask: { ...asked, body: { name: 'Ada', x: 1 } as never } });
     const ask = { ...asked, body: { x: 1, name: 'Ada' } as never };
     expect(await once(key, 'two', { ask })).toBe('again: one');
   });
 
-  test('waits for an equal one at work, and no longer than that may take', async () => {
+  test('is refused while an equal one is in progress, and takes over after its time', async () => {
     const key = newKey();
     const left = await claimed(key);
     const { idempotencyClaim } = lifetimes;
@@ -110,7 +113,7 @@ describe('a request with a key', () => {
     expect(await once(key, 'three')).toBe('again: two');
   });
 
-  test('that is refused gives the key back', async () => {
+  test('releases the key if it is refused', async () => {
     const key = newKey();
     await (await claimed(key)).release();
     expect(await once(key, 'two', { ask: other })).toBe('done: two');
@@ -124,18 +127,18 @@ describe('a request with a key', () => {
   });
 });
 
-describe('a key is', () => {
+describe('a key', () => {
   const callers: Record<string, Caller | undefined> = {
-    nobody: undefined,
-    'a back end': backend('demo'),
+    'no caller': undefined,
+    'a backend': backend('demo'),
     "another project's": backend('other'),
-    'a person': person('ada'),
-    'another person': person('bob'),
+    'a user': person('ada'),
+    'another user': person('bob'),
     'a session to be renewed': refresh('rt_1'),
     'another such session': refresh('rt_2'),
   };
 
-  test('of one caller, and to every other it is another key', async () => {
+  test('belongs to one caller, and is another key for every other', async () => {
     const key = newKey();
     for (const [name, caller] of Object.entries(callers))
       expect(await once(key, name, { caller })).toBe(`done: ${name}`);
@@ -143,7 +146,7 @@ describe('a key is', () => {
       expect(await once(key, 'again', { caller })).toBe(`again: ${name}`);
   });
 
-  test('of all secrets of a project and of all sessions of a person', async () => {
+  test('is shared by all secrets of a project and by all sessions of a user', async () => {
     const key = newKey();
     await once(key, 'one', { caller: backend('demo', 'x') });
     expect(await once(key, 'two', { caller: backend('demo', 'y') })).toBe('again: one');
@@ -152,10 +155,10 @@ describe('a key is', () => {
   });
 
   test.each([
-    ['nobody', 'PUBLIC#'],
-    ['a back end', 'PROJECT#demo'],
-    ['a person', 'USER#ada'],
-  ])('kept under the name of %s', async (name, holder) => {
+    ['no caller', 'PUBLIC#'],
+    ['a backend', 'PROJECT#demo'],
+    ['a user', 'USER#ada'],
+  ])('is stored under the name of %s', async (name, holder) => {
     const key = newKey();
     await once(key, 'one', { caller: callers[name] });
     const item = await request(() => getItem(keys.idempotency(holder, key)));
@@ -163,8 +166,8 @@ describe('a key is', () => {
   });
 });
 
-describe('a key of nobody', () => {
-  test('is of the project that the request names, where it names one', async () => {
+describe('a key without a caller', () => {
+  test('belongs to the project that the request names, if it names one', async () => {
     const key = newKey();
     for (const body of [undefined, {}, { project_id: 'demo' }, { project_id: 'other' }]) {
       const ask = { ...asked, body: body as never };
@@ -181,13 +184,13 @@ describe('a key of nobody', () => {
   });
 });
 
-describe('whoever ended their own session', () => {
+describe('a user who ended their own session', () => {
   const dead = new ApiError('unauthenticated', { reason: 'of this test' });
   const session = keys.session('ada', 's');
   const caller = person('ada', 's');
   const ending = { session: del(session) };
 
-  test('is answered again without one, for the same request alone', async () => {
+  test('gets the response again, but only for the same request', async () => {
     const key = newKey();
     const more = { other: put({ pk: 'OTHER', sk: key }) };
     const writes = { ...ending, ...more };
@@ -198,25 +201,25 @@ describe('whoever ended their own session', () => {
   });
 
   test.each([
-    ['nothing', undefined],
-    ['nothing in its run', {}],
-    ["another's session", { it: del(keys.session('bob', 's')) }],
-    ['another session', { it: del(keys.session('ada', 't')) }],
-    ['no session, but writes one', { it: put({ ...session, uid: 'ada' }) }],
-  ])('is told so where the request ended %s', async (_, writes) => {
+    ['without a write', undefined],
+    ['with an empty change', {}],
+    ["by ending another user's session", { it: del(keys.session('bob', 's')) }],
+    ['by ending another session', { it: del(keys.session('ada', 't')) }],
+    ['by writing the session', { it: put({ ...session, uid: 'ada' }) }],
+  ])('is unauthenticated if the request ended otherwise: %s', async (_, writes) => {
     const key = newKey();
     expect(await once(key, 'one', { caller, ...(writes && { writes }) })).toBe('done: one');
     expect(await once(key, 'two', { caller, dead })).toBe('unauthenticated');
     expect(await once(key, 'two', { caller })).toBe('again: one');
   });
 
-  test('is told so while the request is at work', async () => {
+  test('is unauthenticated while the request is in progress', async () => {
     const key = newKey();
     await claimed(key, caller);
     expect(await once(key, 'two', { caller, dead })).toBe('unauthenticated');
   });
 
-  test('and a back end has no session to end', async () => {
+  test('must be a user: a backend has no session to end', async () => {
     const key = newKey();
     const by = { caller: backend('demo') };
     expect(await once(key, 'one', { ...by, writes: ending })).toBe('done: one');
@@ -224,7 +227,7 @@ describe('whoever ended their own session', () => {
   });
 });
 
-test('a table in trouble is no answer', async () => {
+test('a failure of the table is returned as an error', async () => {
   faults.inject(async ({ response }) => response.destroy(), { times: 10 });
   const begun = request(() => begin(newKey(), undefined, asked), 300);
   await expect(begun).rejects.toMatchObject({ name: expect.any(String) });

@@ -9,30 +9,35 @@ const text = z.string();
 const role = z.enum(['member', 'admin']);
 const upTo = (max: number) => z.string().max(max);
 
-describe('what a person reads of a wrong field', () => {
+describe('the message for', () => {
   test.each<[string, z.ZodType, unknown, string]>([
     ['a text that is missing', text, undefined, 'Is required'],
     ['a choice that is missing', role, undefined, 'Is required'],
     ['a list that is missing', z.array(text), undefined, 'Is required'],
     ['null', text, null, 'Must be a string'],
-    ['no text', text, 7, 'Must be a string'],
-    ['no number', z.number(), '7', 'Must be a number'],
-    ['no number at all where it must be whole', z.int(), 'x', 'Must be a whole number'],
-    ['no whole number', z.int(), 1.5, 'Must be a whole number'],
-    ['neither true nor false', z.boolean(), 'true', 'Must be true or false'],
-    ['no object', z.strictObject({}), [], 'Must be an object'],
-    ['no object by names', z.record(text, text), 'x', 'Must be an object'],
+    ['a value that is not a string', text, 7, 'Must be a string'],
+    ['a value that is not a number', z.number(), '7', 'Must be a number'],
+    ['a value that is not a number, for a whole number', z.int(), 'x', 'Must be a whole number'],
+    ['a number that is not whole', z.int(), 1.5, 'Must be a whole number'],
+    ['a value that is neither true nor false', z.boolean(), 'true', 'Must be true or false'],
+    ['a value that is not an object', z.strictObject({}), [], 'Must be an object'],
+    ['a value that is not a record', z.record(text, text), 'x', 'Must be an object'],
     [
       'no time',
       z.iso.datetime({ precision: 3 }),
       '2026-11-21',
       'Must be a time, such as 2026-11-21T08:00:00.000Z',
     ],
-    ['none of the alternatives', z.union([role, z.literal('')]), 7, 'Must be one of member, admin'],
-    ['no array', z.array(text), {}, 'Must be an array'],
-    ['none of several', role, 'owner', 'Must be one of member, admin'],
+    [
+      'a value of no alternative',
+      z.union([role, z.literal('')]),
+      7,
+      'Must be one of member, admin',
+    ],
+    ['a value that is not an array', z.array(text), {}, 'Must be an array'],
+    ['a text that is not a choice', role, 'owner', 'Must be one of member, admin'],
     ['a choice of another type', role, 7, 'Must be one of member, admin'],
-    ['not the only one', z.literal('RSA'), 'EC', 'Must be RSA'],
+    ['a text that is not the only choice', z.literal('RSA'), 'EC', 'Must be RSA'],
     ['a text too long', upTo(128), 'x'.repeat(129), 'Must have at most 128 characters'],
     ['a text too short', z.string().min(2), 'x', 'Must have at least 2 characters'],
     ['an empty text', z.string().min(1), '', 'Must have at least 1 character'],
@@ -46,7 +51,7 @@ describe('what a person reads of a wrong field', () => {
   });
 });
 
-describe('what the schema says itself goes before', () => {
+describe("the schema's own message has priority", () => {
   test.each<[string, z.ZodType, unknown]>([
     ['of a type', z.string('Mine'), 7],
     ['of a limit', z.int().max(1, 'Mine'), 2],
@@ -57,14 +62,14 @@ describe('what the schema says itself goes before', () => {
   });
 });
 
-describe('what is not put better is left to zod', () => {
+describe('the message of zod is kept for', () => {
   test.each<[string, z.ZodType, unknown]>([
     ['a form', z.ipv4(), 'x'],
     ['an exact length', z.string().length(2), 'x'],
     ['a limit that is excluded', z.number().lt(1), 1],
-    ['another kind', z.map(text, text), 'x'],
+    ['another kind of value', z.map(text, text), 'x'],
     ['a set', z.set(text).max(0), new Set(['x'])],
-    ['a rule about what is missing', z.undefined().refine(() => false), undefined],
+    ['a rule about a missing value', z.undefined().refine(() => false), undefined],
     ['an unknown field', z.strictObject({}), { x: 1 }],
   ])('%s', (_, schema, value) => {
     expect(of(schema, value)).toEqual(

@@ -16,8 +16,8 @@ const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
 const innocent = (value: unknown) =>
   !/\\u0000|\\ud[89a-f]|\ufffd|__proto__|constructor/.test(JSON.stringify(value));
 
-describe('what is accepted', () => {
-  test('every value that JSON can say comes back as JSON.parse reads it, in any layout', () => {
+describe('accepted JSON', () => {
+  test('is every JSON value in any layout, read like JSON.parse', () => {
     const values = fc.jsonValue({ maxDepth: 6 }).filter(innocent);
     fc.assert(
       fc.property(values, fc.constantFrom('', ' ', '\n\t'), (value, space) => {
@@ -28,7 +28,7 @@ describe('what is accepted', () => {
     );
   });
 
-  test('whatever text comes, it is read as JSON.parse reads it or refused with a place and a reason', () => {
+  test('is read like JSON.parse, or any other text is refused with a place and a reason', () => {
     const pieces = fc.constantFrom(
       ...'{}[],:"\\ \ufeff',
       ...['"a"', '"a\\u0062"', '1', '-0', '1e400', 'null', '"\\ud800"'],
@@ -60,7 +60,7 @@ describe('what is accepted', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('refused JSON', () => {
   test.each([
     ['{"a":1,"a":2}', '/body/a', 'Duplicate'],
     ['{"a":1,"\\u0061":2}', '/body/a', 'Duplicate'],
@@ -89,7 +89,7 @@ describe('what is refused', () => {
     expect(problemsOf(text)).toEqual([{ pointer, detail: expect.stringContaining(reason) }]);
   });
 
-  test('nesting beyond the limit, wherever it is and however deep', () => {
+  test('has nesting beyond the limit, anywhere and at any depth', () => {
     const one = nested(limits.jsonDepth);
     expect(problemsOf(`{"a":${one}}`)).toEqual([
       {
@@ -100,13 +100,13 @@ describe('what is refused', () => {
     expect(problemsOf(nested(limits.body / 2))).toHaveLength(1);
   });
 
-  test('every wrong place is named', () => {
+  test('is reported with every wrong place', () => {
     expect(
       problemsOf('{"a":"\\ud800","b":[1e999,"\\u0000"],"a":1}').map(({ pointer }) => pointer),
     ).toEqual(['/body/a', '/body/b/0', '/body/b/1', '/body/a']);
   });
 
-  test('a name given twice is found in any object, at any depth, however it is spelled', () => {
+  test('has a duplicate name in any object, at any depth, in any spelling', () => {
     const names = fc
       .string({ unit: 'grapheme-ascii', maxLength: 5 })
       .filter((s) => s !== '__proto__');
@@ -136,19 +136,19 @@ describe('what is refused', () => {
     [`[${'1e999,'.repeat(25)}{"a":1,"a":2}]`, true],
     [`[${'1e999,'.repeat(25)}${nested(limits.jsonDepth)}]`, true],
     [`[${'1e999,'.repeat(25)}1]`, false],
-  ])('%.40s must not be parsed: %j', (text, unreadable) => {
+  ])('%.40s is unreadable: %j', (text, unreadable) => {
     const found = findProblems(text);
     expect([found.unreadable, found.errors.length > 0]).toEqual([unreadable, true]);
     if (!unreadable) expect(parsed(text)).toEqual(JSON.parse(text));
   });
 
-  test('a small body cannot ask for a huge answer', () => {
+  test('causes at most 20 errors, so that a small body cannot cause a huge response', () => {
     const name = 'n'.repeat(30_000);
     const wrong = `{"${name}":[${Array.from({ length: 3_000 }, () => '"\\u0000"').join(',')}]}`;
     expect(problemsOf(wrong)).toHaveLength(20);
   });
 
-  test('nothing reaches the prototype of objects', () => {
+  test('cannot reach the prototype of objects', () => {
     expect(
       problemsOf('{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}'),
     ).toHaveLength(2);

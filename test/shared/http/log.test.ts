@@ -11,7 +11,7 @@ afterEach(() => vi.unstubAllEnvs());
 const line = { level: 'error', operation: 'mail.send', request_id: 'r', duration_ms: 1 } as const;
 const written = () => stderr.mock.calls.map(([text]) => JSON.parse(String(text)));
 
-test('an exception and its causes are told by name, message and stack, and by no other field', () => {
+test('an exception and its causes are logged with name, message and stack, and no other field', () => {
   const first = Object.assign(new Error('first'), { Item: { secret: 'x' } });
   log({ ...line, cause: new TypeError('second', { cause: first }) });
   const stack = expect.stringContaining('log.test.ts');
@@ -26,7 +26,7 @@ test('an exception and its causes are told by name, message and stack, and by no
   ]);
 });
 
-test('the e-mails that a message names are not written, in it and in the stack', () => {
+test('an e-mail in a message is masked, in the stack too', () => {
   const message =
     'Email address is not verified. The following identities failed the check in region EU-WEST-1:' +
     " ada+news@mail.example.com, Ada <ada@example.com>, o'hara/x@example.org";
@@ -39,7 +39,7 @@ test('the e-mails that a message names are not written, in it and in the stack',
   expect(JSON.stringify(cause)).not.toMatch(/ada@|news|hara/);
 });
 
-test('a password hash that a message names is not written, whichever service made it', () => {
+test('a password hash in a message is masked, for every algorithm', () => {
   const tags = ['argon2id$v=19$m=1,t=1,p=1$c2FsdA$dGFn', '2b$10$./abc', 'scrypt$ln=1,r=1$c2F$dGFn'];
   const others = ['pbkdf2-sha512$i=1$c2FsdA$dGFn', 'firebase-scrypt$ln=1,r=1,ss=,sk=a+b$c2F$dGFn'];
   for (const hash of [...tags, ...others]) {
@@ -48,14 +48,14 @@ test('a password hash that a message names is not written, whichever service mad
   }
 });
 
-test('a package in a stack is no e-mail', () => {
+test('a package in a stack is not masked as an e-mail', () => {
   const cause = new Error('x');
   cause.stack = 'Error: x\n    at send (/var/task/node_modules/@aws-sdk/core/index.js:1:2)';
   log({ ...line, cause });
   expect(written()[0].cause.stack).toBe(cause.stack);
 });
 
-test('what is thrown and is no exception is told by its type alone', () => {
+test('a thrown value that is not an exception is logged by its type only', () => {
   log({ ...line, cause: 'ada@example.com' });
   expect(written()).toEqual([{ ...line, cause: { message: 'string' } }]);
 });

@@ -105,7 +105,7 @@ describe('a form', () => {
     expect(await send(body)).toMatchObject({ status: 200, body: fields_ });
   });
 
-  test('with a charset of UTF-8 is one too', async () => {
+  test('may have the charset UTF-8', async () => {
     const headers = { 'content-type': `${type.toUpperCase()}; charset=UTF-8` };
     expect((await send('grant_type=a', '/token', headers)).status).toBe(200);
   });
@@ -113,14 +113,15 @@ describe('a form', () => {
   test.each<[string, string | Uint8Array, string]>([
     ['a parameter twice', 'grant_type=a&code=1&code=1', '/body/code'],
     ['a parameter twice, once without a value', 'grant_type=a&grant_type=', '/body/grant_type'],
-    ['none that is required', 'code=1', '/body/grant_type'],
-    ['one without a value that is required', 'grant_type=', '/body/grant_type'],
+    ['a required parameter missing', 'code=1', '/body/grant_type'],
+    ['a required parameter without a value', 'grant_type=', '/body/grant_type'],
     ['a value that is too long', `grant_type=a&code=${'x'.repeat(21)}`, '/body/code'],
     ['bytes that are not UTF-8', new Uint8Array([0x67, 0x3d, 0xff]), '/body'],
     ['escapes that are not UTF-8', 'grant_type=%FF', '/body/grant_type'],
+    ['fields that cost much to read', `grant_type=a${'&%FF'.repeat(100)}`, '/body'],
     ['JSON', '{"grant_type":"a"}', '/body/grant_type'],
-    ['nothing', '', '/body/grant_type'],
-  ])('with %s: 400', async (_, body, pointer) => {
+    ['an empty body', '', '/body/grant_type'],
+  ])('400 with %s', async (_, body, pointer) => {
     const answer = await send(body);
     expect(answer.body.errors.map((each: { pointer: string }) => each.pointer)).toEqual([pointer]);
     expectProblem(answer, 'invalid_request', {
@@ -130,7 +131,7 @@ describe('a form', () => {
     });
   });
 
-  test('of a strict schema rejects unknown parameters', async () => {
+  test('400 with an unknown parameter, for a strict schema', async () => {
     const answer = await send('grant_type=a&other=1', '/strict');
     expect([answer.status, answer.body.errors]).toEqual([
       400,
@@ -138,7 +139,7 @@ describe('a form', () => {
     ]);
   });
 
-  test('over the limit of the route: 413; of exactly so many bytes it is read', async () => {
+  test('413 over the limit of the route; exactly the limit is read', async () => {
     const of = (length: number) => `grant_type=a&x=${'y'.repeat(length - 15)}`;
     expect((await send(of(2_048))).status).toBe(200);
     const answer = await send(of(2_049));
@@ -159,13 +160,13 @@ describe('a form', () => {
       'The charset must be UTF-8, and no other parameter is allowed',
     ],
     [type, { 'content-encoding': 'gzip' }, 'The body must not have a Content-Encoding'],
-  ])('as %s %j: 415', async (other, more, detail) => {
+  ])('415 as %s %j', async (other, more, detail) => {
     const answer = await send('grant_type=a', '/token', { 'content-type': other, ...more });
     expect([answer.status, answer.body.code]).toEqual([415, 'unsupported_media_type']);
     expect(answer.body.detail).toBe(detail);
   });
 
-  test('that may be left out counts as an empty one, of whatever type', async () => {
+  test('that is optional counts as empty without a body, with any content type', async () => {
     const answer = await call('POST', '/optional', undefined, undefined, {
       headers: { 'content-type': 'text/plain' },
     });
@@ -173,8 +174,8 @@ describe('a form', () => {
   });
 });
 
-describe('a query whose schema is no strict one', () => {
-  test('ignores unknown parameters, and takes an empty one as omitted', async () => {
+describe('a query whose schema is not strict', () => {
+  test('ignores unknown parameters, and reads an empty one as omitted', async () => {
     const path = '/authorize?client_id=a&state=&utm=1&utm=2&max_age=5&%FF=1';
     expect(await call('GET', path)).toMatchObject({
       status: 200,
@@ -182,7 +183,7 @@ describe('a query whose schema is no strict one', () => {
     });
   });
 
-  test('names a known parameter that comes twice, or is no text', async () => {
+  test('names a known parameter that is repeated or not UTF-8', async () => {
     const { body } = await call('GET', '/authorize?client_id=a&client_id=b&state=%FF');
     expect(body.errors).toEqual([
       { pointer: '/query/client_id', detail: 'Duplicate field' },
@@ -193,16 +194,26 @@ describe('a query whose schema is no strict one', () => {
 
 describe('an error of an OAuth route', () => {
   test.each<[string, () => Error, string, number]>([
-    ['its own', () => new ApiError('invalid_grant', { reason: 'x' }), 'invalid_grant', 400],
-    ['the client', () => new ApiError('invalid_client', { reason: 'x' }), 'invalid_client', 401],
     [
-      'too many',
+      'one that it declares',
+      () => new ApiError('invalid_grant', { reason: 'x' }),
+      'invalid_grant',
+      400,
+    ],
+    [
+      'an invalid client',
+      () => new ApiError('invalid_client', { reason: 'x' }),
+      'invalid_client',
+      401,
+    ],
+    [
+      'a rate limit',
       () => new ApiError('too_many_requests', { retryAfter: 7 }),
       'temporarily_unavailable',
       429,
     ],
     [
-      'a pause',
+      'temporary unavailability',
       () => new ApiError('temporarily_unavailable', { retryAfter: 7 }),
       'temporarily_unavailable',
       503,
@@ -219,7 +230,7 @@ describe('an error of an OAuth route', () => {
     });
   });
 
-  test('describes itself in the characters that RFC 6749 allows', async () => {
+  test('has an error_description in the characters of RFC 6749', async () => {
     failing = () => new ApiError('invalid_grant', { detail: 'a "b" \\ ä\n' });
     const { body } = await send('grant_type=a').finally(() => (failing = undefined));
     expect([body.detail, body.error_description]).toEqual(['a "b" \\ ä\n', "a 'b' ? ??"]);
@@ -230,7 +241,7 @@ describe('an error of an OAuth route', () => {
     ['bAsIc YTpi', 'Basic realm="client", charset="UTF-8"'],
     ['Bearer x', 'Bearer realm="user"'],
     [undefined, 'Bearer realm="user"'],
-  ])('invalid_client to %s has the challenge %s', async (auth, challenge) => {
+  ])('for a client that used %s has the challenge %s', async (auth, challenge) => {
     failing = () => new ApiError('invalid_client', { reason: 'x' });
     const { headers } = await call('POST', '/token', auth, 'grant_type=a', {
       headers: { 'content-type': type },
@@ -245,7 +256,7 @@ describe('an error of an OAuth route', () => {
   });
 });
 
-test('cookies of a request reach the handler, and those of the handler the browser, each in its own header', async () => {
+test("the handler gets the request's cookies, and the browser the handler's, each in its own header", async () => {
   const { headers, body } = await call('GET', '/cookies', undefined, undefined, {
     headers: { cookie: 'x=1; y="2"; x=3' },
   });

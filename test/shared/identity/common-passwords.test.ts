@@ -3,20 +3,20 @@ import { expect, test } from 'vitest';
 import { isCommonPassword } from '#shared/identity/passwords/common-passwords.ts';
 
 test.each(['password', '123456', 'qwerty', 'iloveyou', 'password123', 'qwertyuiop12345'])(
-  '%s is common',
+  '%s is a common password',
   (password) => {
     expect(isCommonPassword(password)).toBe(true);
   },
 );
 
 test.each(['', 'correct horse battery staple', 'password ', 'x7-x7-x7-x7-x7-', 'constructor '])(
-  '%j is not',
+  '%j is not a common password',
   (password) => {
     expect(isCommonPassword(password)).toBe(false);
   },
 );
 
-test('the list is long enough, and written as passwords are compared with it: NFKC, in lower case', () => {
+test('the list has enough long passwords, in NFKC and in lower case', () => {
   const list = dictionary['passwords-common'];
   expect(list.length).toBeGreaterThan(40_000);
   expect(list.filter((each) => each !== each.normalize('NFKC').toLowerCase())).toEqual([]);

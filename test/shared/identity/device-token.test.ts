@@ -29,7 +29,7 @@ async function enter(ours: Pick<SignIn, 'project_id'>, path: string, agent: stri
 }
 
 /** The number of mails about a new device. */
-async function told(email: string): Promise<number> {
+async function newDeviceMails(email: string): Promise<number> {
   await world.drainStream();
   return world
     .mails()
@@ -47,28 +47,28 @@ async function signedUp(ours: SignIn, email = newAddress()) {
   return { email, uid, device_token, bearer: `Bearer ${access_token}`, byPassword };
 }
 
-describe('the device says that it is known, wherever it is, and no mail is sent', () => {
-  test('of two sign-ins at once from a new place, both are of one device', async () => {
+describe('a device that sends its token is known from any network, and no mail is sent,', () => {
+  test('for two concurrent sign-ins from a new place, which get one device', async () => {
     const { uid, byPassword } = await signedUp(await signInProject(world));
     const both = await Promise.all([byPassword(abroad), byPassword(abroad)]);
     expect(new Set(both.map(({ device_token }) => device_token)).size).toBe(1);
     expect((await world.table.get(keys.user(uid)))?.['devices']).toHaveLength(2);
   });
 
-  test('with a password', async () => {
+  test('at a sign-in by password', async () => {
     const { email, uid, device_token, byPassword } = await signedUp(await signInProject(world));
     const again = await byPassword(abroad, { device_token });
-    expect(await told(email)).toBe(0);
+    expect(await newDeviceMails(email)).toBe(0);
     expect(again.device_token).toBe(device_token);
     expect((await world.table.get(keys.user(uid)))?.['devices']).toHaveLength(1);
     await byPassword(abroad);
-    expect(await told(email)).toBe(1);
+    expect(await newDeviceMails(email)).toBe(1);
   });
 
   test.each<[string, (ours: SignIn, email: string) => Promise<object>]>([
     ['code', (ours, email) => ours.code(email)],
     ['link', (ours, email) => ours.link(email)],
-  ])('with a mailed %s, which answers one too', async (way, proofFor) => {
+  ])('at a sign-in by a mailed %s, which returns a token too', async (way, proofFor) => {
     const ours = await signInProject(world);
     const { email, uid, device_token, byPassword } = await signedUp(ours);
     const proof = { ...(await proofFor(ours, email)), device_token };
@@ -76,10 +76,10 @@ describe('the device says that it is known, wherever it is, and no mail is sent'
     expect((await world.table.get(keys.user(uid)))?.['devices']).toHaveLength(1);
     const elsewhere = await enter(ours, `/sessions/${way}`, abroad, await proofFor(ours, email));
     await byPassword('moved', { device_token: elsewhere.device_token });
-    expect(await told(email)).toBe(0);
+    expect(await newDeviceMails(email)).toBe(0);
   });
 
-  test('with an account at a provider', async () => {
+  test('at a sign-in by an account at a provider', async () => {
     const settings = { identity_providers: { google: settingsOf(google) } };
     const ours = await signInProject(world, settings);
     const email = newAddress();
@@ -91,12 +91,12 @@ describe('the device says that it is known, wherever it is, and no mail is sent'
       });
     const { device_token } = await byProvider(atHome);
     await byProvider(abroad, { device_token });
-    expect(await told(email)).toBe(0);
+    expect(await newDeviceMails(email)).toBe(0);
     await byProvider(abroad);
-    expect(await told(email)).toBe(1);
+    expect(await newDeviceMails(email)).toBe(1);
   });
 
-  test('with a passkey', async () => {
+  test('at a sign-in by a passkey', async () => {
     const ours = await passkeyProject(world);
     const { email, device_token, bearer } = await signedUp(ours);
     const proof = { current_password: goodPassword };
@@ -112,12 +112,12 @@ describe('the device says that it is known, wherever it is, and no mail is sent'
         ...more,
       });
     await byPasskey({ device_token });
-    expect(await told(email)).toBe(0);
+    expect(await newDeviceMails(email)).toBe(0);
     await byPasskey();
-    expect(await told(email)).toBe(1);
+    expect(await newDeviceMails(email)).toBe(1);
   });
 
-  test('at the second step', async () => {
+  test('at the second step of a sign-in', async () => {
     const ours = await factorProject(world);
     const email = newAddress();
     const { app } = await ours.enrol(await ours.signUp(email), { current_password: goodPassword });
@@ -126,9 +126,9 @@ describe('the device says that it is known, wherever it is, and no mail is sent'
       return enter(ours, '/sessions/mfa', agent, { mfa_token, code: app.code(steps), ...more });
     };
     const { device_token } = await bySteps(atHome, 0);
-    expect(await told(email)).toBe(1);
+    expect(await newDeviceMails(email)).toBe(1);
     await bySteps(abroad, 1, { device_token });
-    expect(await told(email)).toBe(1);
+    expect(await newDeviceMails(email)).toBe(1);
   });
 
   test('at the second step that adds the factor', async () => {
@@ -151,12 +151,12 @@ describe('the device says that it is known, wherever it is, and no mail is sent'
     ] as const) {
       await lost();
       await adding((await ours.byPassword(email)).body, abroad, more);
-      expect(await told(email)).toBe(mails);
+      expect(await newDeviceMails(email)).toBe(mails);
     }
   });
 });
 
-describe('the devices are forgotten, and the token makes none known,', () => {
+describe('the devices are forgotten, and an earlier token is ignored,', () => {
   const another = `${goodPassword} again`;
   type Forgetting = { bearer: string; uid: string; basic: string };
   const changes: [string, (at: Forgetting) => [string, string, string, object?], string?][] = [
@@ -174,18 +174,18 @@ describe('the devices are forgotten, and the token makes none known,', () => {
       ({ uid, basic }) => ['DELETE', `/sessions?user_id=${uid}`, basic],
     ],
   ];
-  test.each(changes)('once somebody %s', async (_, change, password = goodPassword) => {
+  test.each(changes)('once the user %s', async (_, change, password = goodPassword) => {
     const ours = await signInProject(world);
     const { email, uid, device_token, bearer, byPassword } = await signedUp(ours);
     const other = await byPassword(abroad);
-    expect(await told(email)).toBe(1);
+    expect(await newDeviceMails(email)).toBe(1);
     const { basic } = ours.project;
     const call = change({ bearer, uid, basic });
     expect((await world.call(...call)).status).toBe(200);
     const from = async (agent: string, token: string) => {
       const proof = { email, password, device_token: token };
       await enter(ours, '/sessions/password', agent, proof);
-      return told(email);
+      return newDeviceMails(email);
     };
     expect(await from(abroad, other.device_token)).toBe(2);
     // The session at home continues, so its device stays known, unless a backend has ended all sessions.
@@ -199,7 +199,7 @@ describe('the devices are forgotten, and the token makes none known,', () => {
     expect(await from('moved', newer)).toBe(mails + 1);
   });
 
-  test('once a password is set by mail, also that of the device that sets it', async () => {
+  test('once a password is set by mail, even for the device that sets it', async () => {
     const ours = await signInProject(world);
     const { email, device_token, byPassword } = await signedUp(ours);
     await ours.post('/passwords/forgotten', { email });
@@ -207,12 +207,12 @@ describe('the devices are forgotten, and the token makes none known,', () => {
     const set = await enter(ours, '/passwords', abroad, { ...proof, device_token });
     expect(set.device_token).not.toBe(device_token);
     await byPassword('moved', { device_token: set.device_token });
-    expect(await told(email)).toBe(0);
+    expect(await newDeviceMails(email)).toBe(0);
     await byPassword('copied', { device_token });
-    expect(await told(email)).toBe(1);
+    expect(await newDeviceMails(email)).toBe(1);
   });
 
-  test('once a backend disables somebody', async () => {
+  test('once a backend disables the user', async () => {
     const ours = await signInProject(world);
     const { email, uid, device_token, byPassword } = await signedUp(ours);
     for (const disabled of [true, false]) {
@@ -221,10 +221,10 @@ describe('the devices are forgotten, and the token makes none known,', () => {
       expect(answer.status).toBe(200);
     }
     await byPassword(atHome, { device_token });
-    expect(await told(email)).toBe(1);
+    expect(await newDeviceMails(email)).toBe(1);
   });
 
-  test('once a backend resets the second factor, and not once its owner removes it', async () => {
+  test('once a backend resets the second factor, but not once the user removes it', async () => {
     const ours = await factorProject(world);
     const email = newAddress();
     const ada = await ours.signUp(email);
@@ -232,11 +232,11 @@ describe('the devices are forgotten, and the token makes none known,', () => {
     const { mfa_token } = (await ours.byPassword(email)).body;
     const code = app.code();
     const { device_token } = await enter(ours, '/sessions/mfa', atHome, { mfa_token, code });
-    const before = await told(email);
+    const before = await newDeviceMails(email);
     const byPassword = async () => {
       const proof = { email, password: goodPassword, device_token };
       await enter(ours, '/sessions/password', abroad, proof);
-      return (await told(email)) - before;
+      return (await newDeviceMails(email)) - before;
     };
     const removed = await ours.factorsOf(ada).deleteTotp({ code: app.code(1) });
     expect(removed.status).toBe(200);
@@ -248,11 +248,11 @@ describe('the devices are forgotten, and the token makes none known,', () => {
   });
 });
 
-describe('a device is as new as without, if the token is', () => {
+describe('a device is new to the user if its token is', () => {
   const tokens: [string, (token: string, uid: string) => string | Promise<string>][] = [
     ['of another user', async () => (await signedUp(await signInProject(world))).device_token],
     [
-      'signed by somebody else',
+      'signed with another key',
       (_, uid) => makeDeviceToken({ uid, device: '00000000' }, Buffer.alloc(32)),
     ],
     [
@@ -260,27 +260,27 @@ describe('a device is as new as without, if the token is', () => {
       (token) => token.replace(/.{8}\./, '00000000.'),
     ],
     ['cut off', (token) => token.slice(0, -1)],
-    ['no token at all', () => 'known'],
+    ['not a token', () => 'known'],
     ['empty', () => ''],
   ];
   test.each(tokens)('%s', async (_, make) => {
     const { email, uid, device_token, byPassword } = await signedUp(await signInProject(world));
     await byPassword(abroad, { device_token: await make(device_token, uid) });
-    expect(await told(email)).toBe(1);
+    expect(await newDeviceMails(email)).toBe(1);
   });
 
-  test('of before a password was set by mail, which ends every session', async () => {
+  test('issued before a password was set by mail', async () => {
     const ours = await signInProject(world);
     const { email, device_token } = await signedUp(ours);
     await ours.post('/passwords/forgotten', { email });
     const password = `${goodPassword} again`;
     await enter(ours, '/passwords', abroad, { token: await ours.mailed(email), password });
     await enter(ours, '/sessions/password', atHome, { email, password, device_token });
-    expect(await told(email)).toBe(1);
+    expect(await newDeviceMails(email)).toBe(1);
   });
 });
 
-test('it signs nobody in, and is not in the table', async () => {
+test('a device token authenticates no request, and is not stored in the table', async () => {
   const { device_token } = await signedUp(await signInProject(world));
   const read = await world.call('GET', '/users/me', `Bearer ${device_token}`);
   expect(read.status).toBe(401);
@@ -293,7 +293,7 @@ test('it signs nobody in, and is not in the table', async () => {
   );
 });
 
-test('neither a refresh nor a session that a backend starts has one', async () => {
+test('neither a refresh nor a session that a backend starts returns a device token', async () => {
   const ada = await world.user();
   const { body } = await world.call<Partial<Signed>>({
     ...{ method: 'POST', path: '/sessions', auth: world.project.basic, body: { uid: ada.uid } },
@@ -313,7 +313,7 @@ test('neither a refresh nor a session that a backend starts has one', async () =
 
 // Tokens of 0.12.0 and of this release.
 test.each(['c0ffee00', 'c0ffee00Ab-_9z'])(
-  'a token of %s says what was signed, and nothing else',
+  'a token with the device %s reads as what was signed, and is refused with any character changed',
   (device) => {
     const secret = Buffer.alloc(32, 7);
     const known = { uid: '0198a9b8-0000-7000-8000-000000000000', device };

@@ -35,7 +35,7 @@ const byPassword = (ours: SignIn, email: string, agent: string, password = goodP
   post(ours, '/sessions/password', agent, { email, password });
 
 /** The sentences with the device in mails about new devices, newest first. */
-async function told(email: string): Promise<string[]> {
+async function newDeviceMails(email: string): Promise<string[]> {
   await world.drainStream();
   return world
     .mails()
@@ -53,25 +53,25 @@ async function signedUp(ours: SignIn) {
   return { email, uid };
 }
 
-test('a sign-in by password from a new device is told by mail, once', async () => {
+test('a sign-in by password from a new device is mailed to the user once', async () => {
   const ours = await signInProject(world);
   const { email } = await signedUp(ours);
   await byPassword(ours, email, firefox(140));
-  expect(await told(email)).toEqual([]);
+  expect(await newDeviceMails(email)).toEqual([]);
   await byPassword(ours, email, chrome);
   await byPassword(ours, email, chrome);
-  expect(await told(email)).toEqual(['Chrome on Windows']);
+  expect(await newDeviceMails(email)).toEqual(['Chrome on Windows']);
 });
 
-test('a new version of a program is no new device', async () => {
+test('a new version of the same browser is not a new device', async () => {
   const ours = await signInProject(world);
   const { email, uid } = await signedUp(ours);
   await byPassword(ours, email, firefox(141));
-  expect(await told(email)).toEqual([]);
+  expect(await newDeviceMails(email)).toEqual([]);
   expect(await devicesOf(uid)).toHaveLength(1);
 });
 
-test('a known account at a provider is told of a new device, the one that was made just now is not', async () => {
+test('a sign-in by a provider mails a new device, but not the device that created the user', async () => {
   const ours = await signInProject(world, settings);
   const email = newAddress();
   const person = newPerson({ email });
@@ -82,41 +82,41 @@ test('a known account at a provider is told of a new device, the one that was ma
     });
   await enter(firefox(140));
   await enter(firefox(140));
-  expect(await told(email)).toEqual([]);
+  expect(await newDeviceMails(email)).toEqual([]);
   await enter(chrome);
-  expect(await told(email)).toEqual(['Chrome on Windows']);
+  expect(await newDeviceMails(email)).toEqual(['Chrome on Windows']);
 });
 
-test('a sign-in that links an account at a provider notes the device', async () => {
+test('a sign-in that links an account at a provider records the device', async () => {
   const ours = await signInProject(world, settings);
   const { email, uid } = await signedUp(ours);
   const id_token = google.signed(newPerson({ email }));
   await post(ours, '/sessions/identity', chrome, { provider: 'google', id_token });
   expect(await devicesOf(uid)).toHaveLength(2);
   await byPassword(ours, email, chrome);
-  expect(await told(email)).toEqual([]);
+  expect(await newDeviceMails(email)).toEqual([]);
 });
 
-test('a sign-in by a mailed code notes the device, and no mail says so', async () => {
+test('a sign-in by a mailed code records the device and mails nothing', async () => {
   const ours = await signInProject(world);
   const { email, uid } = await signedUp(ours);
   await post(ours, '/sessions/code', chrome, await ours.code(email));
-  expect(await told(email)).toEqual([]);
+  expect(await newDeviceMails(email)).toEqual([]);
   expect(await devicesOf(uid)).toHaveLength(2);
   await byPassword(ours, email, chrome);
-  expect(await told(email)).toEqual([]);
+  expect(await newDeviceMails(email)).toEqual([]);
 });
 
-test('the first device of a user who is older than this is only noted', async () => {
+test('the first device of a user without recorded devices is recorded, not mailed', async () => {
   const ours = await signInProject(world);
   const { email, uid } = await signedUp(ours);
   await world.table.update(keys.user(uid), { devices: undefined });
   await byPassword(ours, email, chrome);
-  expect(await told(email)).toEqual([]);
+  expect(await newDeviceMails(email)).toEqual([]);
   expect(await devicesOf(uid)).toHaveLength(1);
 });
 
-test('a password that is set by mail makes every other device a new one', async () => {
+test('after a password is set by mail, every other device is new', async () => {
   const ours = await signInProject(world);
   const { email, uid } = await signedUp(ours);
   await byPassword(ours, email, chrome);
@@ -126,10 +126,10 @@ test('a password that is set by mail makes every other device a new one', async 
   await post(ours, '/passwords', firefox(140), { token, password: another });
   expect(await devicesOf(uid)).toHaveLength(1);
   await byPassword(ours, email, chrome, another);
-  expect(await told(email)).toEqual(['Chrome on Windows', 'Chrome on Windows']);
+  expect(await newDeviceMails(email)).toEqual(['Chrome on Windows', 'Chrome on Windows']);
 });
 
-test('where there are no passwords, the mail advises none', async () => {
+test('the mail does not mention passwords where the project has none', async () => {
   for (const password_sign_in of [true, false]) {
     const ours = await signInProject(world, { ...settings, password_sign_in });
     const email = newAddress();
@@ -145,27 +145,27 @@ test('where there are no passwords, the mail advises none', async () => {
   }
 });
 
-test('a project may turn it off', async () => {
+test('a project can turn the mail off; devices are still recorded', async () => {
   const ours = await signInProject(world, { new_device_mail: false });
   const { email, uid } = await signedUp(ours);
   await byPassword(ours, email, chrome);
-  expect(await told(email)).toEqual([]);
+  expect(await newDeviceMails(email)).toEqual([]);
   expect(await devicesOf(uid)).toHaveLength(2);
 });
 
-test('an e-mail that nobody has proven is not written to', async () => {
+test('no mail goes to an unverified e-mail', async () => {
   const ours = await signInProject(world);
   const { email, uid } = await signedUp(ours);
   await world.table.update(keys.user(uid), { verified: { email: false } });
   await byPassword(ours, email, chrome);
-  expect(await told(email)).toEqual([]);
+  expect(await newDeviceMails(email)).toEqual([]);
 });
 
-test('somebody who is another device each time is told of five in a day, and the last twenty are kept', async () => {
+test('a user with a new device at every sign-in gets five mails a day; the last twenty devices are kept', async () => {
   const ours = await signInProject(world);
   const { email, uid } = await signedUp(ours);
   const letters = [...'abcdefghijklmnopqrstuv'];
   for (const letter of letters) await byPassword(ours, email, `program ${letter}`);
-  expect(await told(email)).toHaveLength(rates.newDeviceMails.max);
+  expect(await newDeviceMails(email)).toHaveLength(rates.newDeviceMails.max);
   expect(await devicesOf(uid)).toHaveLength(limits.devicesPerUser);
 });

@@ -34,7 +34,7 @@ async function importInto(project: TestProject, email: string, password_hash: st
   return String(body.results[0].uid);
 }
 
-test('a kind is dropped once the sign-in of its last user has replaced the hash', async () => {
+test('a kind is dropped once its last user has signed in, which replaces the hash', async () => {
   const { project } = await signInProject(world);
   const { project_id } = project;
   const ada = await importInto(project, 'ada@drop.example.com', pbkdf2(1_000));
@@ -73,7 +73,7 @@ test('a retired kind that is imported again is not dropped', async () => {
   expect([kinds, retired]).toEqual([[expect.stringContaining('i=1000')], []]);
 });
 
-test('a retired kind keeps its place: no project has more kinds than it may have', async () => {
+test('a retired kind still counts towards the limit of kinds per project', async () => {
   const project = await world.newProject();
   const users = Array.from({ length: 8 }, (_, n) => ({
     email: `full-${n}@drop.example.com`,
@@ -86,7 +86,7 @@ test('a retired kind keeps its place: no project has more kinds than it may have
   expect((await world.as(project).users.import({ users: more })).body).toMatchObject({ failed: 1 });
 });
 
-test('users of other projects are not counted, and a project without kinds stays without', async () => {
+test('users of other projects are not counted, and a project without kinds gets none', async () => {
   const [project, other] = [await world.newProject(), await world.newProject()];
   const stranger = await importInto(other, 'ada@drop.example.com', pbkdf2(1_000));
   expect(await count(project, [stranger])).toEqual({});

@@ -49,7 +49,7 @@ describe('a code', () => {
   const tries = async () =>
     (await request(() => getItem<ChallengeItem>(keys.challenge(challenge.challenge_id))))?.tries;
 
-  test('is kept without itself, for ten minutes', () => {
+  test('is not stored in its item, which lasts ten minutes', () => {
     const { challenge_id } = challenge;
     expect(challenge).toEqual({
       ...keys.challenge(challenge_id),
@@ -62,7 +62,7 @@ describe('a code', () => {
     });
   });
 
-  test('has five tries, however many come at once', async () => {
+  test('allows five attempts, however many are concurrent', async () => {
     const all = await Promise.all(Array.from({ length: 15 }, () => tryOnce()));
     expect(all.filter((each) => each === 'invalid_credentials')).toHaveLength(10);
     expect(await tries()).toBe(5);
@@ -70,7 +70,7 @@ describe('a code', () => {
   });
 
   test.each(Object.entries({ ...lostAnswers, ...lostCalls }))(
-    '%s: the try is counted once',
+    '%s: the attempt is counted once',
     async (_, fault) => {
       faults.inject(fault);
       expect(await tryOnce()).toMatchObject({ email: 'Ada@example.com', tries: 1 });
@@ -78,20 +78,20 @@ describe('a code', () => {
     },
   );
 
-  test('ends by its own time, whether or not the table has deleted it', async () => {
+  test('expires on time, whether or not the table has deleted the item', async () => {
     expect(await tryOnce(later(599))).toMatchObject({ tries: 1 });
     expect(await tryOnce(later(600))).toBe('invalid_credentials');
     expect(await tries()).toBe(1);
   });
 
-  test('is none in another project, where no try of it counts, nor by another id', async () => {
+  test('is refused in another project, which counts no attempt, and with another id', async () => {
     expect(await tryOnce(now, 'other')).toBe('invalid_credentials');
     expect(await tries()).toBe(0);
     const unknown = keys.challenge('unknown');
     expect(await ended(() => countCodeAttempt(unknown, 'demo', now))).toBe('invalid_credentials');
   });
 
-  test('is used up once', async () => {
+  test('can be used once, however many requests are concurrent', async () => {
     const use = () => ended(() => transact({ proof: consumeToken(challenge) }));
     const all = await Promise.all([use(), use(), use()]);
     expect(all.filter((each) => each === undefined)).toHaveLength(1);
@@ -104,7 +104,7 @@ describe('a token', () => {
   const of = { project_id: 'demo', email: 'ada@example.com', uid: 'u', from_email: 'old@a.com' };
 
   test.each(Object.keys(tokenLifetimes) as TokenPurpose[])(
-    '%s: is kept as its digest, and ends when its purpose says',
+    '%s: is stored as its digest, and expires after the time of its purpose',
     async (purpose) => {
       const token = newSecret();
       const item = newMailToken(token, purpose, of, now);
@@ -119,7 +119,7 @@ describe('a token', () => {
     },
   );
 
-  test('is none for another purpose, in another project, or with a letter changed', async () => {
+  test('is refused for another purpose, in another project, or with a character changed', async () => {
     const token = newSecret();
     await faults.seed([newMailToken(token, 'verify_email', of, now)]);
     const other = token.replace(/^./, (letter) => (letter === 'A' ? 'B' : 'A'));

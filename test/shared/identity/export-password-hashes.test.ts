@@ -33,15 +33,15 @@ test('export-password-hashes returns the hashes of users of the project, each wi
   const events = (await backend.events.list({})).body as {
     result: { type: string; data: object }[];
   };
-  const told = events.result.filter(({ type }) => type === 'user.password_exported');
-  expect(told.map(({ data }) => data)).toEqual([{ user_id: ada }]);
+  const exports = events.result.filter(({ type }) => type === 'user.password_exported');
+  expect(exports.map(({ data }) => data)).toEqual([{ user_id: ada }]);
   const strangers = (await world.as(other).events.list({})).body as typeof events;
   expect(strangers.result.map(({ type }) => type)).toEqual(['user.created']);
   await expect(operate({ ...request, uids: [] })).rejects.toThrow('uids');
   await expect(operate({ ...request, project_id: 'nobody' })).rejects.toThrow('does not exist');
 });
 
-test('a hash that changes between its read and its event is exported as it is then', async () => {
+test('a hash that changes between its read and its event is exported in its new state', async () => {
   const project = await world.newProject();
   const { project_id } = project;
   const at = (cost: number) => `$2b$${cost}$${'.'.repeat(53)}`;

@@ -20,8 +20,8 @@ const fresh = () => signInProject(world, { identity_providers });
 const getMe = ({ access_token }: { access_token: string }) =>
   world.as(`Bearer ${access_token}`).users.getMe();
 
-describe('the e-mail of a user', () => {
-  test('201 links where both have verified it: what was empty is filled, what was set stays', async () => {
+describe('an e-mail that a user already has', () => {
+  test('201 links the account if both sides have verified it: fills empty fields, keeps those that are set', async () => {
     const ours = await fresh();
     const person = newPerson({ name: 'Ada Lovelace', picture: 'https://pictures.example.com/a' });
     const before = await world.user({
@@ -47,7 +47,7 @@ describe('the e-mail of a user', () => {
     expect((await getMe(before)).status).toBe(200);
   });
 
-  test('201 keeps the password: both ways in lead to one user', async () => {
+  test('201 keeps the password: both sign-in methods lead to one user', async () => {
     const ours = await fresh();
     const person = newPerson();
     const { uid } = await ours.signUp(person.email);
@@ -59,7 +59,7 @@ describe('the e-mail of a user', () => {
     expect((await ours.signIn(person.email)).uid).toBe(uid);
   });
 
-  test('201 links two providers with one user', async () => {
+  test('201 links accounts at two providers to one user', async () => {
     const ours = await fresh();
     const person = newPerson();
     const first = (await signIn(ours, google.signed(person))).body;
@@ -76,7 +76,7 @@ describe('the e-mail of a user', () => {
     expect((await signIn(ours, google.signed(person))).body.uid).toBe(first.uid);
   });
 
-  test('409 identity_link_required where it is not proven here; a mailed code proves it, then 201', async () => {
+  test('409 identity_link_required if it is not verified here; a mailed code verifies it, then 201', async () => {
     const ours = await fresh();
     const person = newPerson();
     const { email } = person;
@@ -91,7 +91,7 @@ describe('the e-mail of a user', () => {
     expect(linked.body).toMatchObject({ uid, user_created: false, user: { social: 'google' } });
   });
 
-  test("409 identity_conflict for another of the provider's accounts: a mailbox may get another owner", async () => {
+  test('409 identity_conflict for another account at the provider: a mailbox may get another owner', async () => {
     const ours = await fresh();
     const person = newPerson();
     const first = (await signIn(ours, google.signed(person))).body;
@@ -101,7 +101,7 @@ describe('the e-mail of a user', () => {
     expect(again.body.user).toEqual({ ...first.user, last_sign_in_at: aTime() });
   });
 
-  test('201 for a known account whatever its e-mail is by now, at the provider and here', async () => {
+  test('201 for a linked account, even after its e-mail changed at the provider or here', async () => {
     const ours = await fresh();
     const person = newPerson();
     const first = (await signIn(ours, google.signed(person))).body;
@@ -127,7 +127,7 @@ describe('the e-mail of a user', () => {
     expect(next.body.uid).not.toBe(first.uid);
   });
 
-  test('whoever proves the mailbox of a doubtful user is rid of the accounts that were linked before', async () => {
+  test('loses the accounts linked before, once its owner signs in by a mailed code', async () => {
     const ours = await fresh();
     const person = newPerson();
     const first = (await signIn(ours, google.signed(person))).body;
@@ -142,7 +142,7 @@ describe('the e-mail of a user', () => {
   });
 });
 
-describe("Google's word on an e-mail", () => {
+describe('an e-mail that Google reports as verified', () => {
   const iss = 'https://accounts.google.com';
   const trusting = () =>
     signInProject(world, {
@@ -150,7 +150,7 @@ describe("Google's word on an e-mail", () => {
     });
   const claims = (of: object) => google.signed({ ...newPerson(), iss, ...of });
 
-  test('counts for what Google runs: its own mailboxes and those of its customers', async () => {
+  test('links a user if Google runs the mailbox: its own domains and those of its customers', async () => {
     const ours = await trusting();
     const { project } = ours;
     for (const [email, more] of [
@@ -164,7 +164,7 @@ describe("Google's word on an e-mail", () => {
     }
   });
 
-  test('409 links nobody by any other: the mailbox may have passed to somebody else since', async () => {
+  test('409 links no user for any other mailbox, which may have a new owner since', async () => {
     const ours = await trusting();
     const { project } = ours;
     for (const [email, more] of [
@@ -179,7 +179,7 @@ describe("Google's word on an e-mail", () => {
     }
   });
 
-  test('201 makes somebody new a user, whose e-mail is not proven by it', async () => {
+  test('201 creates a new user for any other mailbox, with an unverified e-mail', async () => {
     const ours = await trusting();
     const { body } = await signIn(ours, claims({ email: 'new@startup.com' }));
     expect(body.user_created).toBe(true);
@@ -191,7 +191,7 @@ describe("Google's word on an e-mail", () => {
   });
 });
 
-test('404 for an account whose user is gone, while it is still linked', async () => {
+test('404 for a linked account whose user no longer exists', async () => {
   const ours = await fresh();
   const token = google.signed(newPerson());
   const { uid } = (await signIn(ours, token)).body;
@@ -200,7 +200,7 @@ test('404 for an account whose user is gone, while it is still linked', async ()
 });
 
 describe('one subject', () => {
-  test('of two providers is two people', async () => {
+  test('at two providers is two users', async () => {
     const ours = await fresh();
     const sub = '1';
     const one = await signIn(ours, google.signed(newPerson({ sub })));

@@ -35,7 +35,7 @@ async function reads(work: () => Promise<unknown>): Promise<number> {
 }
 
 describe('the keys of a provider', () => {
-  test('are read once for many tokens', async () => {
+  test('are read once for many tokens, and again after the cache expires', async () => {
     const provider = fresh();
     const token = await idToken(ada);
     const once = await reads(() =>
@@ -48,7 +48,7 @@ describe('the keys of a provider', () => {
     expect(await reads(() => verify(token, provider))).toBe(1);
   });
 
-  test('are read again for a key that is not known, and it is found', async () => {
+  test('are read again for an unknown key id, and then verify its token', async () => {
     const provider = fresh();
     await verify(await idToken(ada), provider);
     openid.rotateKeys({ keep: true });
@@ -58,7 +58,7 @@ describe('the keys of a provider', () => {
     expect(await reads(() => verify(token, provider))).toBe(1);
   });
 
-  test('verify what they signed as long as the provider publishes them', async () => {
+  test('verify earlier tokens as long as the provider publishes them', async () => {
     const provider = fresh();
     const old = await idToken(ada);
     openid.rotateKeys({ keep: true });
@@ -70,7 +70,7 @@ describe('the keys of a provider', () => {
     expect(await verify(await idToken(ada), provider)).toMatchObject({ subject: 'ada' });
   });
 
-  test('that are invented do not become requests', async () => {
+  test('are not read again for each invented key id', async () => {
     const provider = fresh();
     await verify(await idToken(ada), provider);
     const invented = async () => {
@@ -83,7 +83,7 @@ describe('the keys of a provider', () => {
     expect(await reads(invented)).toBe(1);
   });
 
-  test('are kept for the hundred providers that were met last', async () => {
+  test('are cached for the hundred most recently used providers', async () => {
     const first = fresh();
     const token = await idToken(ada);
     await verify(token, first);
@@ -95,7 +95,7 @@ describe('the keys of a provider', () => {
     expect(await reads(() => verify(token, first))).toBe(1);
   });
 
-  test('come over a connection that is not kept: it would be dead when a frozen instance wakes', async () => {
+  test('are read without keep-alive: a kept connection would be dead when a frozen instance wakes', async () => {
     const connections: unknown[] = [];
     const at = await serve(({ headers }, response) => {
       connections.push(headers.connection);
@@ -105,7 +105,7 @@ describe('the keys of a provider', () => {
     expect(connections).toEqual(['close']);
   });
 
-  test('of one provider are not those of another with the same key id', async () => {
+  test('do not verify the tokens of another provider with the same key id', async () => {
     const other = await startOpenidProvider();
     try {
       const { kid } = openid.signingKey();
@@ -118,7 +118,7 @@ describe('the keys of a provider', () => {
   });
 });
 
-describe('keys that cannot be read', () => {
+describe('keys that cannot be read make the service temporarily unavailable', () => {
   /** The response does not blame the token, and has a retry time. */
   async function expectUnavailable(jwks_uri: string, budget = 2_500): Promise<void> {
     const failure = await failureOf(verify(signed({}), fresh(jwks_uri), { budget }));
@@ -130,13 +130,13 @@ describe('keys that cannot be read', () => {
     expect(failure.cause).toBeInstanceOf(Error);
   }
 
-  test('since nobody is there', async () => {
+  test('when nothing listens at the address', async () => {
     const gone = await startOpenidProvider();
     await gone.close();
     await expectUnavailable(gone.jwks_uri);
   });
 
-  test('since the provider sends elsewhere: no redirect is followed', async () => {
+  test('when the provider redirects: no redirect is followed', async () => {
     let followed = 0;
     const elsewhere = await serve((_, response) => {
       followed += 1;
@@ -157,19 +157,20 @@ describe('keys that cannot be read', () => {
     ['no content', 204, () => ''],
     ['a page', 200, () => '<html>'],
     ['no set', 200, () => '{"keys": {}}'],
+    ['an empty set', 200, () => '{"keys": []}'],
     ['nothing', 200, () => ''],
     [
       'a set that is too large',
       200,
       () => publicKey().replace('{', `{"x":"${'x'.repeat(300_000)}",`),
     ],
-  ])('since the answer is %s', async (_, status, body) => {
+  ])('when the response is %s', async (_, status, body) => {
     await expectUnavailable(
       await serve((_request, response) => response.writeHead(status).end(body())),
     );
   });
 
-  test('since the answer has no end', async () => {
+  test('when the response does not end', async () => {
     let sent = 0;
     const at = await serve((_, response) => {
       const more = () => {
@@ -182,7 +183,7 @@ describe('keys that cannot be read', () => {
     expect(sent).toBeLessThan(1e8);
   });
 
-  test('in time: the request ends by its deadline', async () => {
+  test('by the deadline of the request', async () => {
     const silent = await serve(() => undefined);
     const halting = await serve((_, response) => response.writeHead(200).write('{"keys":'));
     for (const at of [silent, halting]) {
@@ -194,27 +195,36 @@ describe('keys that cannot be read', () => {
     }
   });
 
-  test('in time: the table is left the rest of a long request', async () => {
+  test('early enough to leave time for the table in a long request', async () => {
     const unavailable = expectUnavailable(await serve(() => undefined), 20_000);
     const first = [unavailable.then(() => 'unavailable'), sleep(12_000, 'the deadline is near')];
     expect(await Promise.race(first)).toBe('unavailable');
   });
 
-  test('are no matter as long as the ones at hand fit, and are read when they can be again', async () => {
-    let up = true;
-    const at = await serve((_, response) => response.writeHead(up ? 200 : 503).end(publicKey()));
-    const provider = fresh(at);
-    await verify(signed({}), provider);
-    up = false;
-    expect(await verify(signed({}), provider)).toMatchObject({ issuer });
-    later(lifetimes.publicKeyReread);
-    const unknown = forge({}, { kid: 'unknown' });
-    expect((await failureOf(verify(unknown, provider))).code).toBe('temporarily_unavailable');
-    later(lifetimes.publicKeyCache);
-    expect((await failureOf(verify(signed({}), provider))).code).toBe('temporarily_unavailable');
-    up = true;
-    expect(await verify(signed({}), provider)).toMatchObject({ issuer });
-  });
+  test.each([
+    ['503', 503, ''],
+    ['an empty set', 200, '{"keys": []}'],
+  ])(
+    'only for tokens that need them, where the response is %s: cached keys still verify, and keys are read again later',
+    async (_, status, none) => {
+      let up = true;
+      const at = await serve((_request, response) =>
+        up ? response.end(publicKey()) : response.writeHead(status).end(none),
+      );
+      const provider = fresh(at);
+      await verify(signed({}), provider);
+      up = false;
+      expect(await verify(signed({}), provider)).toMatchObject({ issuer });
+      later(lifetimes.publicKeyReread);
+      const unknown = forge({}, { kid: 'unknown' });
+      expect((await failureOf(verify(unknown, provider))).code).toBe('temporarily_unavailable');
+      expect(await verify(signed({}), provider)).toMatchObject({ issuer });
+      later(lifetimes.publicKeyCache);
+      expect((await failureOf(verify(signed({}), provider))).code).toBe('temporarily_unavailable');
+      up = true;
+      expect(await verify(signed({}), provider)).toMatchObject({ issuer });
+    },
+  );
 });
 
 describe('a key', () => {
@@ -256,7 +266,7 @@ describe('a key', () => {
     });
   });
 
-  test('needs no id where it is the only one', async () => {
+  test('needs no id if it is the only one', async () => {
     const token = forge({}, { kid: undefined }, by('sha256', rsa.privateKey));
     const key = jwk(rsa.publicKey, { kid: 'one' });
     expect(await verify(token, await publishing(key))).toMatchObject({ issuer });
@@ -275,12 +285,12 @@ describe('a key', () => {
     expect(await refusal(forge({}, { kid: 'one' }, signer), provider)).toMatch(reason);
   });
 
-  test('that is a secret does not make HS256 good', async () => {
+  test('that is a symmetric secret does not allow HS256', async () => {
     const provider = await publishing({ kty: 'oct', k: 'c2VjcmV0', kid: 'one', alg: 'HS256' });
     expect(await refusal(forge({}, { kid: 'one', alg: 'HS256' }), provider)).toMatch(/algorithm/);
   });
 
-  test('that the provider published by mistake with its private half is not read', async () => {
+  test('that the provider published with its private half is not used', async () => {
     const provider = await publishing(jwk(rsa.privateKey, { kid: 'one' }));
     const token = forge({}, { kid: 'one' }, by('sha256', rsa.privateKey));
     expect((await failureOf(verify(token, provider))).code).toBe('temporarily_unavailable');

@@ -26,7 +26,7 @@ const began = Math.floor(Date.now() / 1_000);
 const seconds = (offset: number) => began + offset;
 
 describe('a token that the provider issued', () => {
-  test('tells who it is', async () => {
+  test("yields the user's subject, e-mail, name and picture", async () => {
     const picture = 'https://pictures.example.com/ada=s96-c';
     const names = { given_name: 'Ada', family_name: 'Lovelace', name: 'Ada Lovelace' };
     expect(await verify(await idToken({ ...ada, ...names, picture }))).toEqual({
@@ -40,7 +40,7 @@ describe('a token that the provider issued', () => {
     });
   });
 
-  test('is of use without a name', async () => {
+  test('is accepted without a name', async () => {
     expect(await verify(await idToken({ sub: 'bob', email: 'bob@example.com' }))).toEqual({
       issuer,
       subject: 'bob',
@@ -59,12 +59,12 @@ describe('a token that the provider issued', () => {
     ['TRUE', false],
     [null, false],
     [undefined, false],
-  ])('whose e-mail is verified: %j, says %s', async (email_verified, expected) => {
+  ])('with email_verified %j has a verified e-mail: %s', async (email_verified, expected) => {
     const identity = await verify(await idToken({ ...ada, email_verified }));
     expect(identity.email_verified).toBe(expected);
   });
 
-  test('to any client of the project is accepted, to another client refused', async () => {
+  test('is accepted for any client of the project, and refused for another client', async () => {
     const token = await idToken({ ...ada, client_id: openid.other_client_id });
     expect(await refusal(token)).toMatch(/audience/);
     const both = { ...ours, client_ids: [openid.client_id, openid.other_client_id] };
@@ -78,7 +78,7 @@ describe('a token that the provider issued', () => {
       expect(await refusal(token, { ...ours, issuer: other })).toMatch(/issuer/);
   });
 
-  test('is refused by the keys of another provider', async () => {
+  test('is refused if only another provider has its key', async () => {
     const other = await startOpenidProvider();
     try {
       const token = await other.idToken(ada);
@@ -90,7 +90,7 @@ describe('a token that the provider issued', () => {
     }
   });
 
-  test('is refused with one letter changed anywhere', async () => {
+  test('is refused with one character changed anywhere', async () => {
     const token = await idToken(ada);
     for (let at = 0; at < token.length - 4; at += 23) {
       const letter = token[at] === 'A' ? 'B' : 'A';
@@ -103,7 +103,7 @@ describe('a token that the provider issued', () => {
 describe("Google's issuer", () => {
   const spellings = ['https://accounts.google.com', 'accounts.google.com'];
 
-  test('is accepted in both spellings and told in one', async () => {
+  test('is accepted in both spellings and returned in one', async () => {
     for (const said of spellings)
       for (const trusted of spellings) {
         const identity = await verify(signed({ iss: said }), { ...ours, issuer: trusted });
@@ -115,13 +115,13 @@ describe("Google's issuer", () => {
     'http://accounts.google.com',
     'https://accounts.google.com/',
     'https://accounts.google.com.example.com',
-  ])('%s is not', async (iss) => {
+  ])('is not %s', async (iss) => {
     expect(await refusal(signed({ iss }), { ...ours, issuer: spellings[0] ?? '' })).toMatch(
       /issuer/,
     );
   });
 
-  test('no other issuer may leave out its scheme', async () => {
+  test('is the only issuer that may omit its scheme', async () => {
     const bare = issuer.replace('http://', '');
     expect(await refusal(signed({ iss: bare }))).toMatch(/issuer/);
   });
@@ -158,7 +158,7 @@ describe('several audiences', () => {
   });
 });
 
-describe('time, within a tolerance of 5 s', () => {
+describe('the times of a token, within a tolerance of 5 s:', () => {
   test.each([
     ['expired', { exp: seconds(-30) }, /expired/],
     ['without expiry', { exp: undefined }, /`exp`/],
@@ -183,27 +183,27 @@ describe('time, within a tolerance of 5 s', () => {
 });
 
 describe('the nonce', () => {
-  test('ties the token to the request', async () => {
+  test('binds the token to the request', async () => {
     const token = await idToken({ ...ada, nonce: 'n-0S6_WzA2Mj' });
     expect(await verify(token, ours, { nonce: 'n-0S6_WzA2Mj' })).toMatchObject({ subject: 'ada' });
     for (const nonce of ['n-0S6_WzA2MJ', 'n-0S6_WzA2Mj ', ''])
       expect(await refusal(token, ours, { nonce })).toMatch(/differs/);
   });
 
-  test('is refused where the request does not know it', async () => {
+  test('is refused if the request has none', async () => {
     expect(await refusal(await idToken({ ...ada, nonce: 'one' }))).toMatch(/has a nonce/);
   });
 
-  test('is missed where the request sent one', async () => {
+  test('is required if the request has one', async () => {
     expect(await refusal(await idToken(ada), ours, { nonce: 'one' })).toMatch(/no nonce/);
   });
 
-  test.each([7, null, ['one'], { one: 1 }])('is no %j', async (nonce) => {
+  test.each([7, null, ['one'], { one: 1 }])('is refused if it is %j', async (nonce) => {
     expect(await refusal(signed({ nonce }), ours, { nonce: 'one' })).toMatch(/differs/);
   });
 });
 
-describe('a forger', () => {
+describe('a forged token', () => {
   const jwk = openid.stranger().publicKey.export({ format: 'jwk' });
   const hs256 = (secret: string | Buffer) => (text: string) =>
     createHmac('sha256', secret).update(text).digest();
@@ -211,25 +211,25 @@ describe('a forger', () => {
     openid
       .signingKey()
       .publicKey.export({ type: 'spki', format } as { type: 'spki'; format: 'pem' });
-  const nobody = () => Buffer.alloc(0);
+  const emptySignature = () => Buffer.alloc(0);
   const [pem, bytes] = [hs256(publicKey('pem')), hs256(publicKey('der'))];
   test.each<[string, object, RegExp, Signer?]>([
     ['without the key', {}, /signature/],
-    ['with a key that he names himself', { kid: 'mine' }, /no key/],
-    ['who brings his key', { jwk }, /signature/],
-    ['who brings his key and its id', { jwk, kid: 'mine' }, /no key/],
-    ['without any signature', { alg: 'none' }, /algorithm/, nobody],
-    ['with an algorithm that nobody knows', { alg: 'None' }, /algorithm/],
+    ['with an unknown key id', { kid: 'mine' }, /no key/],
+    ['with its key in the header', { jwk }, /signature/],
+    ['with its key and an unknown key id in the header', { jwk, kid: 'mine' }, /no key/],
+    ['without any signature', { alg: 'none' }, /algorithm/, emptySignature],
+    ['with an unknown algorithm', { alg: 'None' }, /algorithm/],
     ['with the public key as secret', { alg: 'HS256' }, /algorithm/, pem],
-    ['with its bytes as secret', { alg: 'HS256' }, /algorithm/, bytes],
-    ['who says RS256 and means HS256', {}, /signature/, pem],
-    ['who says ES256 of an RSA key', { alg: 'ES256' }, /no key/],
-    ['who leaves out the algorithm', { alg: undefined }, /not a signed JWT/],
+    ['with the bytes of the public key as secret', { alg: 'HS256' }, /algorithm/, bytes],
+    ['that says RS256 and is signed by HS256', {}, /signature/, pem],
+    ['that says ES256 for an RSA key', { alg: 'ES256' }, /no key/],
+    ['without an algorithm', { alg: undefined }, /not a signed JWT/],
   ])('%s is refused', async (_, header, reason, signer) => {
     expect(await refusal(forge({}, header, signer))).toMatch(reason);
   });
 
-  test('who says where his key is finds that nobody looks there', async () => {
+  test('cannot make the service read keys from an address in it', async () => {
     let asked = 0;
     const keys = [{ ...jwk, kid: 'mine', alg: 'RS256' }];
     const his = await serve((_, response) => {
@@ -250,16 +250,16 @@ describe('a forger', () => {
     ['the type of a logout token', { typ: 'logout+jwt' }, /not an ID token/],
     ['a type that only begins as that of a JWT', { typ: 'JWTS' }, /not an ID token/],
     ['a type that is no text', { typ: 7 }, /not an ID token/],
-  ])("the provider's own signature does not help a token with %s", async (_, header, reason) => {
+  ])('is refused with %s, although the provider signed it', async (_, header, reason) => {
     expect(await refusal(signed({}, header))).toMatch(reason);
   });
 
-  test('a header that points at keys is ignored where the provider signed it', async () => {
+  test('is not one that the provider signed, even if its header points at keys', async () => {
     const header = { jku: 'http://127.0.0.1:1/', x5u: 'http://127.0.0.1:1/', jwk };
     expect(await verify(signed({}, header))).toMatchObject({ issuer });
   });
 
-  test('a token of 20 KB is refused before anything is read', async () => {
+  test('of 20 KB is refused before any key is read', async () => {
     const read = openid.keysRead();
     const unread = { ...ours, jwks_uri: `${ours.jwks_uri}?unread` };
     const long = signed({ filling: 'x'.repeat(20 * 1024) });
@@ -269,22 +269,22 @@ describe('a forger', () => {
     expect(openid.keysRead()).toBe(read);
   });
 
-  test('is told which claim is missing, and which algorithms there are', async () => {
+  test('is refused with the missing claim, or the supported algorithms, in the detail', async () => {
     expect(await refusal(signed({ exp: undefined }))).toBe('The token has no claim `exp`');
     const kinds = 'RS256, RS384, RS512, PS256, PS384, PS512, ES256, ES384, ES512, EdDSA, Ed25519';
-    expect(await refusal(forge({}, { alg: 'none' }, nobody))).toBe(
+    expect(await refusal(forge({}, { alg: 'none' }, emptySignature))).toBe(
       `The algorithm of the token is not one of ${kinds}`,
     );
   });
 
   test.each(['', '.', '..', 'a.b.c', 'e30.e30.', 'e30.e30.e30.e30.e30', '{}', '\u0000'.repeat(9)])(
-    'what is no token is refused: %j',
+    'is refused if it is not a JWT: %j',
     async (text) => {
       expect(await refusal(text)).toMatch(/JWT/);
     },
   );
 
-  test('a signature in another spelling is refused, though its bytes are those of the provider', async () => {
+  test('is refused if only the encoding of its signature differs', async () => {
     const token = signed({});
     const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
     const next = letters[letters.indexOf(token.at(-1) ?? '') + 1] ?? '';
@@ -294,7 +294,7 @@ describe('a forger', () => {
   });
 
   test.each(['null', '[]', '"text"', '{', ''])(
-    'what are no claims is refused: %j',
+    'is refused if its payload is not a JSON object: %j',
     async (content) => {
       const text = `${signed({}).split('.')[0]}.${Buffer.from(content).toString('base64url')}`;
       const signature = rs256(openid.signingKey().privateKey)(text).toString('base64url');
@@ -303,14 +303,14 @@ describe('a forger', () => {
   );
 });
 
-describe('what a provider says of a person', () => {
+describe('the claims of a provider', () => {
   test.each([
     ['no subject', { sub: undefined }, /subject/],
     ['an empty subject', { sub: '' }, /subject/],
     ['a subject of 256 characters', { sub: 'x'.repeat(256) }, /subject/],
     ['a subject that is no text', { sub: 42 }, /subject/],
     ['a subject with a line break', { sub: 'ada\n' }, /subject/],
-  ])('is refused with %s', async (_, claims, reason) => {
+  ])('are refused with %s', async (_, claims, reason) => {
     expect(await refusal(signed(claims))).toMatch(reason);
   });
 
@@ -322,12 +322,12 @@ describe('what a provider says of a person', () => {
     ['ada@example.com\nada@example.org'],
     [`${'x'.repeat(65)}@example.com`],
     ['kim@\u212aelvin.example.com'],
-  ])('is no e-mail, and never a verified one, where it is %j', async (said) => {
+  ])('yield an empty, unverified e-mail for %j', async (said) => {
     const token = signed({ email: said, email_verified: true });
     expect(await verify(token)).toMatchObject({ email: '', email_verified: false });
   });
 
-  test('is a subject of up to 255 characters', async () => {
+  test('may have a subject of up to 255 characters', async () => {
     for (const sub of ['x', 'x'.repeat(255)])
       expect((await verify(signed({ sub }))).subject).toBe(sub);
   });
@@ -340,11 +340,11 @@ describe('what a provider says of a person', () => {
     `https://example.com/${'x'.repeat(limits.url)}`,
     7,
     '',
-  ])('never becomes a picture at %s', async (picture) => {
+  ])('yield no picture for %s', async (picture) => {
     expect(await verify(signed({ picture }))).not.toHaveProperty('picture');
   });
 
-  test('is one line of a name that fits, whole characters only', async () => {
+  test('yield a name of one line, cut at a whole character to the limit', async () => {
     const given_name = `  Ada\u0000\u202e\n${'x'.repeat(limits.name - 4)}\u{1f600}y`;
     const family_name = '\u2028\u0007 ';
     expect((await verify(signed({ given_name, family_name, name: {} }))).name).toEqual({
@@ -352,7 +352,7 @@ describe('what a provider says of a person', () => {
     });
   });
 
-  test('always fits the rules of the profile', async () => {
+  test('always yield a profile that fits its rules', async () => {
     const anything = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 200 }),
       fc

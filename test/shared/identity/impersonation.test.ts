@@ -28,7 +28,7 @@ const eventsOf = async (of: TestProject) => {
   return (await world.as(of).events.list({ limit: 100 })).body.result;
 };
 
-test('201 a token of one hour that names both, and no refresh token', async () => {
+test('201 returns a token of one hour that names user and actor, and no refresh token', async () => {
   const user = await world.user({ project });
   const { status, body } = await start(user.uid);
   const { iat, exp, act, sub } = claimsOf(body.access_token);
@@ -41,7 +41,7 @@ test('201 a token of one hour that names both, and no refresh token', async () =
   expect(me.body).toEqual(body.user);
 });
 
-test('an invitation that is accepted in it proves nothing of the user', async () => {
+test("an invitation that the actor accepts does not verify the user's e-mail", async () => {
   const workspace = await world.workspace({ owner: await world.user({ project }) });
   const { uid, email } = await world.invited(
     workspace,
@@ -56,7 +56,7 @@ test('an invitation that is accepted in it proves nothing of the user', async ()
   expect((await world.as(project).users.get({ uid })).body.verified.email).toBe(false);
 });
 
-test('it works for an hour, and no longer', async () => {
+test('the token works for an hour, and no longer', async () => {
   const { by, token } = await acted();
   pass((lifetimes.actingSession - 60) * 1_000);
   expect((await by.users.getMe()).status).toBe(200);
@@ -70,7 +70,7 @@ test('it works for an hour, and no longer', async () => {
   expectProblem(await by.users.getMe(), 'token_expired');
 });
 
-test('it is no sign-in of the user: neither noted nor counted, and never renewed', async () => {
+test('it is not a sign-in of the user: not recorded, counted or renewed', async () => {
   const ours = await world.newProject({ impersonation: 'on' });
   const { user, by, token } = await acted(ours);
   const { last_sign_in_at } = (await world.as(user).users.getMe()).body;
@@ -83,7 +83,7 @@ test('it is no sign-in of the user: neither noted nor counted, and never renewed
   expect(days).toMatchObject([{ active_users: 1, sign_ins: { project: 1 } }]);
 });
 
-test('the user sees who and why, and ends it', async () => {
+test('the user sees the actor and the reason, and can end the session', async () => {
   const { user, by, session_id } = await acted();
   const { body } = await world.as(user).sessions.list();
   expect(body.result).toMatchObject([{ session_id, actor, current: false }, { current: true }]);
@@ -92,14 +92,14 @@ test('the user sees who and why, and ends it', async () => {
   expectProblem(await by.users.getMe(), 'unauthenticated');
 });
 
-test('whoever acts signs out, and only that', async () => {
+test('the actor can sign out, which ends only their session', async () => {
   const { user, by } = await acted();
   expect((await by.sessions.signOut()).status).toBe(200);
   expectProblem(await by.users.getMe(), 'unauthenticated');
   expect((await world.as(user).users.getMe()).status).toBe(200);
 });
 
-test('events show both: that of the session, and those of what was done', async () => {
+test('the events of the session and of its changes name user and actor', async () => {
   const ours = await world.newProject({ impersonation: 'on' });
   const { user, by } = await acted(ours);
   await by.users.update({ uid: user.uid, display_name: 'Ada' });
@@ -117,7 +117,7 @@ test('events show both: that of the session, and those of what was done', async 
   expect(events.at(-1).actor).not.toHaveProperty('impersonator');
 });
 
-describe('403 for whoever acts as the user:', () => {
+describe('403 for an actor:', () => {
   // Every new route for users must state, here and in the contract, whether an actor may call it too.
   const refused = [
     ...['create', 'revoke', 'rotate', 'update'].map((verb) => `apiKeys.${verb}`),
@@ -177,7 +177,7 @@ describe('403 for whoever acts as the user:', () => {
   const ofUsers = routes.filter(
     (route) => route.auth.includes('access') && takesIdempotencyKey(route),
   );
-  test('is decided for every operation', () => {
+  test('every operation is listed as allowed or refused', () => {
     const named = (only: boolean) =>
       ofUsers
         .filter(({ notByActor = false }) => notByActor === only)
@@ -194,7 +194,7 @@ describe('403 for whoever acts as the user:', () => {
     expectProblem(answer, 'forbidden');
   });
 
-  test('agreeing to terms, while the rest of the profile may be changed', async () => {
+  test('users.update with agreed terms; other fields of the profile are allowed', async () => {
     const { user, by } = await acted();
     const { uid } = user;
     expectProblem(
@@ -206,7 +206,7 @@ describe('403 for whoever acts as the user:', () => {
   });
 });
 
-test('the active workspace is chosen without more time, and by the same two', async () => {
+test('choosing the active workspace keeps the expiry and the actor', async () => {
   const { user, token, by } = await acted();
   const { workspace_id } = await world.workspace({ owner: user });
   pass(1_800_000);
@@ -217,19 +217,19 @@ test('the active workspace is chosen without more time, and by the same two', as
   expect((await world.as(`Bearer ${body.access_token}`).users.getMe()).status).toBe(200);
 });
 
-describe('where the project does not allow it', () => {
+describe('if the project does not allow it,', () => {
   const set = ({ project_id }: TestProject, impersonation: 'off' | 'on') =>
     world.operate({ action: 'update', project_id, impersonation });
   const introspected = async (of: TestProject, token: string) =>
     (await world.as(of).sessions.introspect({ token })).body;
 
-  test('403 by default, and nothing is started', async () => {
+  test('403 by default, and no session starts', async () => {
     const user = await world.user();
     expectProblem(await start(user.uid, world.project), 'forbidden');
     expect((await world.as(user).sessions.list()).body.count).toBe(1);
   });
 
-  test('what was started ends as it is switched off', async () => {
+  test('sessions end when it is switched off', async () => {
     const ours = await world.newProject({ impersonation: 'on' });
     const { user, by, token } = await acted(ours);
     await set(ours, 'off');
@@ -239,7 +239,7 @@ describe('where the project does not allow it', () => {
     expect((await world.as(user).users.getMe()).status).toBe(200);
   });
 
-  test('it stays ended where it is switched on again, also what an instance started before it saw it', async () => {
+  test('sessions stay ended when it is on again, including those that an instance started late', async () => {
     const ours = await world.newProject({ impersonation: 'on' });
     const { user, ...early } = await acted(ours);
     const { workspace_id } = await world.workspace({ owner: user });
@@ -261,7 +261,7 @@ describe('where the project does not allow it', () => {
     expect(await introspected(ours, token)).toMatchObject({ active: true });
   });
 
-  test('403 for a minute after it was switched off, also where it is on again', async () => {
+  test('403 for a minute after it was switched off, even if it is on again', async () => {
     const ours = await world.newProject({ impersonation: 'on' });
     const { uid } = await world.user({ project: ours });
     pass(50_000);
@@ -298,14 +298,14 @@ describe('the mail to the user', () => {
     return world.mails().filter(({ to }) => to === address);
   };
 
-  test('tells that somebody acts as them, and why', async () => {
+  test('says that an actor acts as them, and why', async () => {
     const { user } = await acted(notified);
     expect(await mailsTo(user.email)).toMatchObject([
       { text: expect.stringContaining('“Ticket 4711”') },
     ]);
   });
 
-  test('is sent once for a request that is repeated', async () => {
+  test('is sent once for a retried request', async () => {
     const user = await world.user({ project: notified, verified: true });
     const options = { headers: { 'idempotency-key': 'act-as-ada-0123456789' } };
     const once = () => world.as(notified).sessions.create({ uid: user.uid, actor }, options);
@@ -314,7 +314,7 @@ describe('the mail to the user', () => {
     expect(await mailsTo(user.email)).toHaveLength(1);
   });
 
-  test('is not sent where the setting is on alone, nor to an address that is not verified', async () => {
+  test('is not sent if the setting is only "on", nor to an unverified e-mail', async () => {
     const { user } = await acted();
     const unverified: Person = await world.user({ project: notified });
     expect((await start(unverified.uid, notified)).status).toBe(201);
@@ -323,7 +323,7 @@ describe('the mail to the user', () => {
   });
 });
 
-test('of more than 50 sessions those of somebody else end first', async () => {
+test('beyond 50 sessions, those of actors end first', async () => {
   const { user, by } = await acted();
   for (let i = 0; i < limits.sessionsPerUser - 1; i += 1) await world.session(user.uid, project);
   expectProblem(await by.users.getMe(), 'unauthenticated');

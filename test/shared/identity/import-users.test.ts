@@ -11,7 +11,7 @@ const google = {
   client_ids: ['client'],
 };
 
-test('a user is there as a whole or not at all, whichever call to the table is cut off', async () => {
+test('a user is imported completely or not at all, whichever call to the table is cut off', async () => {
   const project = await world.newProject({ identity_providers: { google } });
   for (let cut = 0; cut < 6; cut += 1) {
     const row = {
@@ -33,7 +33,7 @@ test('a user is there as a whole or not at all, whichever call to the table is c
   }
 });
 
-test('of several users some are there while the table fails for long, each as a whole, and the others after it', async () => {
+test('during a long failure of the table each user is imported completely or not at all; a retry imports the rest', async () => {
   const project = await world.newProject();
   const rows = Array.from({ length: 12 }, (_, n) => ({
     email: `lasting-${n}@example.com`,

@@ -26,7 +26,7 @@ function parametersOf(text: string) {
   return { ...others, digests: Math.ceil(bytes / digest[others.algorithm]) };
 }
 
-test('hashes whose spelling, salt and length differ are of one kind', () => {
+test('hashes that differ in spelling, salt and length are of one kind', () => {
   const a = (count: number) => 'A'.repeat(count);
   const end = '.'.repeat(53);
   const alike = [
@@ -44,7 +44,7 @@ test('hashes whose spelling, salt and length differ are of one kind', () => {
 });
 
 describe('a hash of another service', () => {
-  test.each(all)('%s fits its password and no other', async (_, right, hash) => {
+  test.each(all)('%s matches its password and no other', async (_, right, hash) => {
     expect(readHash(hash)).toHaveProperty('hash');
     expect(await matchesImported(right, hash)).toBe(true);
     for (const other of [`${right} `, right.slice(1), right.toUpperCase(), 'x'])
@@ -52,7 +52,7 @@ describe('a hash of another service', () => {
   });
 
   test.each(all)(
-    '%s has a kind that no password fits, and that costs as much',
+    '%s has a decoy of its kind that matches no password and costs as much',
     async (_, right, hash) => {
       const kind = kindOf(hash);
       expect(parametersOf(kind)).toEqual(parametersOf(hash));
@@ -64,7 +64,7 @@ describe('a hash of another service', () => {
     },
   );
 
-  test('bcrypt reads 72 bytes of a password, as everywhere', async () => {
+  test('bcrypt compares the first 72 bytes of a password, as everywhere', async () => {
     const { bcrypt } = await import('hash-wasm');
     const given = { password: 'a'.repeat(72), salt: new Uint8Array(16), costFactor: 4 };
     const hash = await bcrypt({ ...given, outputType: 'encoded' });
@@ -74,14 +74,14 @@ describe('a hash of another service', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('readHash refuses', () => {
   const b = (bytes: number) => 'A'.repeat(Math.ceil((bytes * 4) / 3));
   test.each([
-    ['nothing', '', /^Must begin with/],
+    ['an empty text', '', /^Must begin with/],
     ['a password', password, /^Must begin with/],
     ['argon2i', `$argon2i$v=19$m=64,t=1,p=1$${b(16)}$${b(32)}`, /^Must begin with/],
     ['a line break at the end', `${published[0][2]}\n`, /^Must begin with/],
-    ['bcrypt that takes a second', `$2b$13$${'.'.repeat(53)}`, /cost of bcrypt must be 4 to 12/],
+    ['bcrypt with a cost of 13', `$2b$13$${'.'.repeat(53)}`, /cost of bcrypt must be 4 to 12/],
     ['bcrypt without a cost', `$2b$00$${'.'.repeat(53)}`, /cost of bcrypt/],
     [
       'much memory of argon2id',
@@ -121,9 +121,13 @@ describe('what is refused', () => {
       /N \* r \* p of at most 1048576/,
     ],
     ['many lanes of scrypt', `$scrypt$ln=17,r=8,p=2$${b(16)}$${b(32)}`, /N \* r \* p/],
-    ['more scrypt than its blocks can have', `$scrypt$ln=16,r=1,p=1$${b(16)}$${b(32)}`, /16 \* r/],
+    [
+      'an N of scrypt that is too large for its blocks',
+      `$scrypt$ln=16,r=1,p=1$${b(16)}$${b(32)}`,
+      /16 \* r/,
+    ],
     ['large blocks of scrypt', `$scrypt$ln=1,r=65,p=1$${b(16)}$${b(32)}`, /r of at most 64/],
-    ['scrypt of one', `$scrypt$ln=0,r=8,p=1$${b(16)}$${b(32)}`, /N \* r \* p/],
+    ['scrypt with an N of 1', `$scrypt$ln=0,r=8,p=1$${b(16)}$${b(32)}`, /N \* r \* p/],
     ['a short tag', `$scrypt$ln=10,r=8,p=1$${b(16)}$${b(8)}`, /hash must have 16 to 64 bytes/],
     ['a long tag', `$scrypt$ln=10,r=8,p=1$${b(16)}$${b(80)}`, /hash must have 16 to 64 bytes/],
     ['many iterations', `$pbkdf2-sha256$i=2000001$${b(16)}$${b(32)}`, /at most 2000000 iterations/],
@@ -135,12 +139,12 @@ describe('what is refused', () => {
       /signer key/,
     ],
     [
-      'a firebase of much memory',
+      'firebase-scrypt with much memory',
       `$firebase-scrypt$ln=20,r=8,ss=Bw,sk=${b(64)}$${b(8)}$${b(64)}`,
       /firebase-scrypt must have N/,
     ],
     [
-      'a firebase of larger blocks',
+      'firebase-scrypt with large blocks',
       `$firebase-scrypt$ln=1,r=8192,ss=Bw,sk=${b(64)}$${b(8)}$${b(64)}`,
       /r of at most 64/,
     ],
@@ -150,7 +154,7 @@ describe('what is refused', () => {
     expect(await matchesImported(password, hash)).toBe(false);
   });
 
-  test('whatever it is, a text is read or has a problem, and is never a fault', async () => {
+  test('any text without throwing, or reads it', async () => {
     const part = fc.constantFrom(
       '$2b$',
       '$scrypt$',
@@ -176,7 +180,7 @@ describe('what is refused', () => {
   });
 });
 
-describe('what is read can be computed', () => {
+describe('a hash that was read can be computed:', () => {
   const text = (bytes: number) => 'A'.repeat(Math.ceil((bytes * 4) / 3));
   const number = (least: number, most: number) =>
     fc.oneof(fc.integer({ min: least, max: most }), fc.constantFrom(least, most));
@@ -240,12 +244,12 @@ describe('what is read can be computed', () => {
     'scrypt$ln=14,r=64,p=1',
     'scrypt$ln=1,r=64,p=8192',
     'argon2id$v=19$m=131072,t=2,p=16',
-  ])('%s, which is at the bound', async (name) => {
+  ])('%s, at the limit', async (name) => {
     expect(await matchesImported(password, `$${name}$${text(16)}$${text(32)}`)).toBe(false);
   });
 });
 
-test('a hash that cannot be computed after all is wrong, and the request logs it', async () => {
+test('a hash that fails to compute matches nothing, and the request logs the cause', async () => {
   vi.stubEnv('LOG_LEVEL', 'info');
   const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   const none = undefined as unknown as string;

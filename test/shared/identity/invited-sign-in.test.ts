@@ -31,7 +31,7 @@ async function invited(person = newPerson(), settings: object = {}) {
   return { ours, backend: world.as(ours.project), workspace_id, person, email, uid };
 }
 
-test('201 verifies the e-mail of a user whom only an invitation has created, who then joins', async () => {
+test('201 verifies the e-mail of a user that only an invitation created, who can then join', async () => {
   const { ours, workspace_id, person, email, uid } = await invited();
   const { status, body } = await signIn(ours, google.signed(person));
   expect([status, body.uid, body.user_created]).toEqual([201, uid, false]);
@@ -52,7 +52,7 @@ test('201 verifies the e-mail of a user whom only an invitation has created, who
 
 test.each<[name: string, touch: (at: Awaited<ReturnType<typeof invited>>) => Promise<unknown>]>([
   [
-    'a backend asked for by the e-mail, which a stranger may have typed there',
+    'a backend created again by e-mail, which a stranger may have typed',
     async ({ backend, email, uid }) => {
       const { status, body } = await backend.users.create({ email });
       expect([status, body.uid]).toEqual([200, uid]);
@@ -65,12 +65,12 @@ test.each<[name: string, touch: (at: Awaited<ReturnType<typeof invited>>) => Pro
     },
   ],
   [
-    'a backend gave an id of its own',
+    'a backend gave an external id',
     async ({ backend, uid }) => {
       expect((await backend.users.update({ uid, external_id: `ours-${uid}` })).status).toBe(200);
     },
   ],
-])('409 of an invited user whom %s', async (_, touch) => {
+])('409 for an invited user whom %s', async (_, touch) => {
   const at = await invited();
   await touch(at);
   expectProblem(await signIn(at.ours, google.signed(at.person)), 'identity_link_required');
@@ -78,7 +78,7 @@ test.each<[name: string, touch: (at: Awaited<ReturnType<typeof invited>>) => Pro
   expect(body.verified).toEqual({ email: false });
 });
 
-test('409 if a backend asks for the user by e-mail between the reads and the writes', async () => {
+test('409 if a backend creates the user by e-mail between the reads and the writes', async () => {
   const at = await invited();
   faults.inject(
     doneAfter(() => at.backend.users.create({ email: at.email })),
@@ -87,7 +87,7 @@ test('409 if a backend asks for the user by e-mail between the reads and the wri
   expectProblem(await signIn(at.ours, google.signed(at.person)), 'identity_link_required');
 });
 
-test('409 by a provider that does not know whose the e-mail is today', async () => {
+test('409 if Google does not run the mailbox of the e-mail', async () => {
   const iss = 'https://accounts.google.com';
   const person = newPerson({ email: 'invited@startup.com' });
   const { ours, uid } = await invited(person, { issuer: iss });

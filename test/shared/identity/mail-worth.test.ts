@@ -14,16 +14,16 @@ const kinds: MailKind[] = [
   'new_device',
 ];
 
-test.each(kinds)('%s: the queue keeps it for as long as it is worth sending', (kind) => {
+test.each(kinds)('%s: the queue keeps it at least as long as it is worth sending', (kind) => {
   expect(worthFor(kind)).toBeLessThanOrEqual(mailsQueue.retention);
 });
 
-test('the queue keeps nothing whose item may be gone, nor longer than SQS can', () => {
+test('the queue keeps a mail no longer than its item lives, nor longer than SQS can', () => {
   expect(mailsQueue.retention).toBeLessThanOrEqual(lifetimes.mail);
   expect(mailsQueue.retention).toBeLessThanOrEqual(14 * 86_400);
 });
 
-test('what somebody waits for is dropped when it no longer works, and what only informs is not', () => {
+test('a code, link or invitation is worth sending until it expires, and a mail about required MFA for an hour', () => {
   expect(worthFor('sign_in_code')).toBe(600);
   expect(worthFor('sign_in_link')).toBe(900);
   expect(worthFor('workspace_invitation')).toBe(7 * 86_400);

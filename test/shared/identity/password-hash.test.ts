@@ -23,7 +23,7 @@ function phc(given: string, { m, t, p } = current, salt = Buffer.alloc(16, 7)): 
 }
 
 describe('hashes', () => {
-  test('a hash says how it was made, and every one has a salt of its own', async () => {
+  test('name their parameters and each have their own salt', async () => {
     const [one, other] = await Promise.all([hashPassword(password), hashPassword(password)]);
     for (const hash of [one, other])
       expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[\w+/]{43}$/);
@@ -31,21 +31,21 @@ describe('hashes', () => {
     expect(one.split('$')[5]).not.toBe(other.split('$')[5]);
   });
 
-  test('the password is right and no other one is', async () => {
+  test('match their password and no other', async () => {
     const hash = await hashPassword(password);
     expect(await verifyPassword(password, hash)).toBe('right');
     for (const other of ['', `${password} `, password.toUpperCase(), password.slice(1)])
       expect(await verifyPassword(other, hash)).toBe('wrong');
   });
 
-  test('256 characters of any script are compared to the last', async () => {
+  test('match 256 characters of any script to the last', async () => {
     const long = '😀'.repeat(255);
     const hash = await hashPassword(`${long}a`);
     expect(await verifyPassword(`${long}a`, hash)).toBe('right');
     expect(await verifyPassword(`${long}b`, hash)).toBe('wrong');
   });
 
-  test('another implementation of argon2id makes the same ones', async () => {
+  test('match those of another argon2id implementation', async () => {
     expect(await verifyPassword(password, phc(password))).toBe('right');
     expect(await verifyPassword(password, phc('another'))).toBe('wrong');
   });
@@ -55,13 +55,13 @@ describe('hashes', () => {
     ['passes', { ...current, t: 3 }],
     ['lanes', { ...current, p: 2 }],
     ['passes and lanes, of two digits', { m: 80, t: 10, p: 10 }],
-  ])('of another number of %s are right and outdated', async (_, parameters) => {
+  ])('with another number of %s match and are outdated', async (_, parameters) => {
     const hash = phc(password, parameters);
     expect(await verifyPassword(password, hash)).toBe('outdated');
     expect(await verifyPassword('another', hash)).toBe('wrong');
   });
 
-  test('what is none fits nothing, not even nothing', async () => {
+  test('that are malformed match no password, not even an empty one', async () => {
     const zeros = 'A'.repeat(43);
     const good = phc(password, { m: 64, t: 1, p: 1 });
     const none = [
@@ -78,7 +78,7 @@ describe('hashes', () => {
       for (const given of [password, '']) expect(await verifyPassword(given, hash)).toBe('wrong');
   });
 
-  test('an account that does not exist takes as much work', async () => {
+  test('take as much work to verify for an account that does not exist', async () => {
     const hash = await hashPassword(password);
     const work = async (known: string | undefined) => {
       const before = process.cpuUsage();
@@ -94,13 +94,13 @@ describe('hashes', () => {
 describe('hashes of other services', () => {
   const imported = '$2b$11$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW';
 
-  test('are right and outdated, or wrong', async () => {
+  test('match and are outdated, or do not match', async () => {
     const hash = hashesOf.scrypt(password);
     expect(await verifyPassword(password, hash)).toBe('outdated');
     expect(await verifyPassword('another', hash)).toBe('wrong');
   });
 
-  test('a decoy fits no password, and changes no verdict', async () => {
+  test('used as a decoy match no password and change no result', async () => {
     const own = phc(password, { m: 64, t: 1, p: 1 });
     const decoy = hashesOf.scrypt(password);
     expect(await verifyPassword(password, undefined, decoy)).toBe('wrong');
@@ -108,7 +108,7 @@ describe('hashes of other services', () => {
     expect(await verifyPassword(password, own, decoy)).toBe('outdated');
   });
 
-  test('a wrong password takes as much work, whether the account has one of them, one of ours or none', async () => {
+  test('take as much work for a wrong password as our own hash or none', async () => {
     const hash = await hashPassword(password);
     const work = async (known: string | undefined) => {
       const before = process.cpuUsage();
@@ -143,7 +143,7 @@ describe('new passwords', () => {
       errors: [{ pointer: '/body/password', detail }],
     });
 
-  test('as long as the project asks for, 15 by default, are good whatever they are made of', async () => {
+  test("of the project's minimum length, 15 by default, are accepted in any characters", async () => {
     const good: [string, number?][] = [
       ['x7-x7-x7-x7-x7-'],
       ['               '],
@@ -156,27 +156,27 @@ describe('new passwords', () => {
     await fc.assert(fc.asyncProperty(words, (text) => check(text)));
   });
 
-  test('shorter ones are refused, and told how long', async () => {
+  test('that are shorter are refused, with the minimum in the detail', async () => {
     const short = ['x7-x7-x7-x7-x7', '😀'.repeat(14), ''];
     for (const given of short)
       await expect(check(given)).rejects.toEqual(refusal('Must have at least 15 characters'));
     await expect(check('x7-x7-x', 8)).rejects.toEqual(refusal('Must have at least 8 characters'));
   });
 
-  test('common ones are refused in any case', async () => {
+  test('that are common are refused in upper and lower case', async () => {
     for (const given of ['qwertyuiop12345', 'PasswordPassword', '1234567890QWERTY'])
       await expect(check(given)).rejects.toEqual(refusal('Is one of the most common passwords'));
     await check('qwertyuiop12345, and more');
   });
 
-  test('the e-mail, or what is before its @, is refused in any case', async () => {
+  test('equal to the e-mail or its local part are refused in upper and lower case', async () => {
     for (const given of [email, email.toUpperCase(), 'ada.king-lovelace'])
       await expect(check(given)).rejects.toEqual(refusal('Must not be the e-mail'));
     await check('ada.king-lovelace and the engine');
     await requireGoodPassword('x7-x7-x7-x7-x7-', project(), '', 'password');
   });
 
-  test('the field is the one that the request calls it', async () => {
+  test('are refused with the pointer to the field of the request', async () => {
     await expect(requireGoodPassword('short', project(), email, 'new_password')).rejects.toEqual(
       expect.objectContaining({
         errors: [{ pointer: '/body/new_password', detail: 'Must have at least 15 characters' }],

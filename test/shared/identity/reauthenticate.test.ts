@@ -61,19 +61,19 @@ const asSession = (uid: string, given?: string) =>
   outcome((now) => reauthenticate(callerOf(uid), given, now));
 
 describe('the password', () => {
-  test('that is right is confirmed as often as one likes', async () => {
+  test('is confirmed any number of times if it is right', async () => {
     for (let i = 0; i <= rates.passwordFailures.max; i += 1)
       expect(await confirm('ada', right)).toBeUndefined();
   });
 
-  test('of who has none is not, and counts nothing', async () => {
+  test('is refused for a user without one, and no failure is counted', async () => {
     const none = () =>
       outcome((now) => reauthenticateByPassword(userOf('without'), undefined, right, now));
     expect(await none()).toBe('invalid_credentials');
     expect(faults.calls).toEqual([]);
   });
 
-  test('that is wrong is not, and after so many of them none is', async () => {
+  test('is refused if it is wrong, and even the right one after the limit of failures', async () => {
     for (let i = 0; i < rates.passwordFailures.max; i += 1)
       expect(await confirm('bob', 'wrong')).toBe('invalid_credentials');
     expect(await confirm('bob', right)).toBe('too_many_requests');
@@ -83,12 +83,12 @@ describe('the password', () => {
 });
 
 describe('a session', () => {
-  test('is its user, once they have proven the password', async () => {
+  test('is confirmed by the right password', async () => {
     expect(await asSession('ada', right)).toEqual(userOf('ada'));
     expect(await asSession('ada', 'wrong')).toBe('invalid_credentials');
   });
 
-  test('of who has a password needs it', async () => {
+  test('needs the password of a user who has one', async () => {
     const refused = await outcome((now) =>
       reauthenticate(callerOf('ada'), undefined, now).catch((error: { errors?: unknown }) =>
         Promise.reject(Object.assign(new Error('refused'), { code: error.errors })),
@@ -102,12 +102,12 @@ describe('a session', () => {
     ]);
   });
 
-  test('of who has none needs none, and proves nothing by one', async () => {
+  test('needs no password of a user without one, and refuses any', async () => {
     expect(await asSession('without')).toEqual(userOf('without'));
     expect(await asSession('without', right)).toBe('invalid_credentials');
   });
 
-  test('of who has a password that nobody signs in by any more needs it, or a recent sign-in', async () => {
+  test('of a project without password sign-in needs the password or a recent sign-in', async () => {
     const since = (seconds: number, given?: string) =>
       outcome(async (now) => {
         const created_at = new Date(now.getTime() - seconds * 1_000).toISOString();
@@ -121,7 +121,7 @@ describe('a session', () => {
     expect(await since(0, 'wrong')).toBe('invalid_credentials');
   });
 
-  test('of nobody is no session', async () => {
+  test('of an unknown user is unauthenticated', async () => {
     expect(await asSession('nobody')).toBe('unauthenticated');
     expect(await asSession('nobody', right)).toBe('unauthenticated');
   });

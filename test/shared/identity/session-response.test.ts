@@ -34,7 +34,7 @@ beforeAll(() => {
   vi.stubEnv('BASE_URL', issuer);
 });
 
-test('both tokens and the user, and who it is in the log', async () => {
+test('returns both tokens and the user, and records the subject for the log', async () => {
   await runInRequest('test', 2_500, async (request) => {
     const issued = issue(session, true);
     expect(Object.keys(issued)).toEqual([
@@ -61,7 +61,7 @@ test('both tokens and the user, and who it is in the log', async () => {
   });
 });
 
-test('the same again for the same session, and others after a refresh', () => {
+test('returns the same tokens for the same session, and others after a refresh', () => {
   runInRequest('test', 2_500, () => {
     const one = issue(session, false);
     expect(issue(session, false)).toEqual(one);

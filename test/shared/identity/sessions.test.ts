@@ -49,7 +49,7 @@ const list = (at = now) => request(() => listSessions(user.uid, at));
 /** At a public endpoint, the user is the actor. */
 const theirFact = (type: EventType, data: object) =>
   anEvent({ kind: 'user', id: user.uid }, type, data);
-const told = async () => {
+const pendingEvents = async () => {
   const { events, event_count } = (await read()) as UserItem & HasPendingEvents;
   return { events, event_count };
 };
@@ -57,7 +57,7 @@ const isTransaction = ({ operation }: { operation: string }) => operation === 'T
 
 describe('a start', () => {
   test.each(Object.entries({ ...lostAnswers, ...lostCalls }))(
-    '%s: stores one session and notes it on its user',
+    '%s: stores one session and records it on its user',
     async (_, fault) => {
       const item = session();
       faults.inject(fault);
@@ -73,7 +73,7 @@ describe('a start', () => {
     },
   );
 
-  test('for nobody, for a user of another project and for a disabled one stores nothing', async () => {
+  test('is refused for an unknown user, a user of another project and a disabled user, and stores nothing', async () => {
     const nobody = newSession('demo', 'nobody', { method: 'project' }, now);
     expect(await failureOf(start(nobody))).toBe('not_found');
     expect(await failureOf(start(session(now, 'other')))).toBe('not_found');
@@ -84,13 +84,13 @@ describe('a start', () => {
     expect(await stored()).toEqual([]);
   });
 
-  test('held to what does not hold is stale, and stores nothing', async () => {
+  test('whose condition fails is stale and stores nothing', async () => {
     const condition = where('#version = :seen', { seen: 7 });
     expect(await failureOf(start(session(), { condition }))).toBeInstanceOf(StaleReadError);
     expect(await stored()).toEqual([]);
   });
 
-  test('is one, even where what is beyond 50 cannot be ended right now: the next start does', async () => {
+  test('succeeds even if older sessions beyond 50 cannot be ended; the next start ends them', async () => {
     const old = Array.from({ length: 50 }, (_, i) => session(later(-50_000 + i)));
     await faults.seed(old);
     const ends = {
@@ -106,7 +106,7 @@ describe('a start', () => {
     expect(left).toHaveLength(50);
     const ended = old.slice(0, 2).map(({ session_id }) => session_id);
     for (const id of ended) expect(left.map(({ session_id }) => session_id)).not.toContain(id);
-    expect(await told()).toEqual({
+    expect(await pendingEvents()).toEqual({
       events: expect.arrayContaining(
         ended.map((id) => theirFact('session.ended', { session_id: id })),
       ),
@@ -116,7 +116,7 @@ describe('a start', () => {
 });
 
 describe('the list', () => {
-  test('is of live sessions, the newest first, and the same for everyone even within a millisecond', async () => {
+  test('has the live sessions, newest first, in a stable order even within a millisecond', async () => {
     const twins = Array.from({ length: 40 }, () => session());
     const newest = session(later(1));
     const oldest = session(later(-1));
@@ -138,7 +138,7 @@ describe('the list', () => {
 
 describe('ending one', () => {
   test.each(Object.entries({ ...lostAnswers, ...lostCalls }))(
-    '%s: ends it, and tells so once',
+    '%s: ends it, with one event',
     async (_, fault) => {
       const item = session();
       await start(item);
@@ -150,23 +150,23 @@ describe('ending one', () => {
         events: [anEvent(theService, 'session.ended', { session_id })],
         event_count: 2,
       };
-      expect(await told()).toEqual(ended);
+      expect(await pendingEvents()).toEqual(ended);
       // A repetition changes nothing.
       await request(() => endSession(item));
-      expect(await told()).toEqual(ended);
+      expect(await pendingEvents()).toEqual(ended);
     },
   );
 
-  test('that was revoked leaves it so, and tells nothing', async () => {
+  test('that was revoked leaves it revoked, without an event', async () => {
     const item = session();
     const revoked: SessionItem = { ...item, revoked_at: now.toISOString() };
     await faults.seed([revoked]);
     await request(() => endSession(item));
     expect(await stored()).toEqual([revoked]);
-    expect(await told()).toEqual({});
+    expect(await pendingEvents()).toEqual({});
   });
 
-  test('of a deleted user neither ends it nor touches what is left of the user', async () => {
+  test('of a deleted user is stale and leaves the rest of the user alone', async () => {
     const item = session();
     const left = { ...keys.user(user.uid), deleted_at: now.toISOString() };
     await faults.seed([item, left]);
@@ -177,7 +177,7 @@ describe('ending one', () => {
 });
 
 describe('ending all', () => {
-  test('is stale once another has started: none slips through', async () => {
+  test('is stale once another session has started, so that none is missed', async () => {
     const before = session();
     await start(before);
     const seen = await read();
@@ -191,7 +191,7 @@ describe('ending all', () => {
     expect(await stored()).toEqual([before]);
   });
 
-  test('ends what has expired too, which a clock that is behind could renew, and counts what lived', async () => {
+  test('ends expired sessions too, which a clock that is behind could renew, and counts only the live', async () => {
     await start();
     await faults.seed([{ ...session(), idle_expires_at: now.getTime() / 1_000 }]);
     const seen = await read();
@@ -206,7 +206,7 @@ describe('ending all', () => {
     faults.inject(fault, { when: isTransaction });
     expect(await request(() => endAllSessions(seen, now))).toBe(2);
     expect(await stored()).toEqual([]);
-    expect(await told()).toEqual({
+    expect(await pendingEvents()).toEqual({
       events: [anEvent(theService, 'user.sessions_ended', { count: 2 })],
       event_count: 3,
     });
@@ -236,7 +236,7 @@ describe('a rotation', () => {
   );
 
   test.each(Object.entries({ ...lostAnswers, ...lostCalls }))(
-    'by a token that was used before, %s: revokes the session and tells so once',
+    'by a used token, %s: revokes the session, with one event',
     async (_, fault) => {
       const item = { ...session(), counter: 5 };
       const { session_id } = item;
@@ -249,14 +249,14 @@ describe('a rotation', () => {
         revoked_reason: 'refresh_token_reused',
       };
       expect(await stored()).toEqual([{ ...item, ...reason }]);
-      expect(await told()).toEqual({
+      expect(await pendingEvents()).toEqual({
         events: [anEvent(theService, 'session.reuse_detected', { session_id })],
         event_count: 1,
       });
     },
   );
 
-  test('of a session that was ended makes none', async () => {
+  test('of an ended session is refused and stores nothing', async () => {
     const item = session();
     await start(item);
     await request(() => endSession(item));

@@ -16,7 +16,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-test('the log names the project of a request that lets nobody in', async () => {
+test('the log names the project of a refused sign-in', async () => {
   const ours = await signInProject(world);
   vi.stubEnv('LOG_LEVEL', 'info');
   const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
@@ -27,7 +27,7 @@ test('the log names the project of a request that lets nobody in', async () => {
   ]);
 });
 
-test('a project that was made a moment ago is known a second after somebody asked for it in vain', async () => {
+test('a project is known a second after a request for it failed, once it is created', async () => {
   const project_id = `late-${randomUUID().slice(0, 8)}`;
   const enter = () =>
     world.call('POST', '/codes', undefined, { project_id, email: 'a@example.com' });
@@ -37,7 +37,7 @@ test('a project that was made a moment ago is known a second after somebody aske
   expect((await enter()).status).toBe(202);
 });
 
-test('whoever proves an e-mail is another version then, and whoever came by a code has no password', async () => {
+test("a proof of the e-mail raises the user's version; a user created by a code has no password", async () => {
   const ours = await signInProject(world);
   const email = 'made@example.com';
   const made = await world.user({ email, project: ours.project });

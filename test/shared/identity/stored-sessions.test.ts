@@ -37,8 +37,8 @@ const revoked = (count: number): SessionItem[] =>
     revoked_reason: 'refresh_token_reused',
   }));
 
-describe('what has ended and is stored', () => {
-  test('is the newest 25 after a start; what is live stays, and no event says so', async () => {
+describe('stored sessions that have ended', () => {
+  test('are the newest 25 after a start; live sessions stay, and no event is recorded', async () => {
     const ended = revoked(30);
     const live = session(before(60));
     const started = session();
@@ -49,7 +49,7 @@ describe('what has ended and is stored', () => {
     expect(await read()).toMatchObject({ event_count: 1 });
   });
 
-  test('is less after each request that was interrupted, however much it was', async () => {
+  test('become fewer even if the request that deletes them is interrupted', async () => {
     const live = session(before(9_000));
     await faults.seed([...revoked(250), live]);
     const seen = await read();

@@ -50,7 +50,7 @@ test('a project puts external_id and fields of app_metadata into access tokens',
   expect(customOf(later.access_token)).toEqual({ plan: 'free' });
 });
 
-test('they stay beside the active workspace, and no two tokens have one id', async () => {
+test('custom claims stay beside the active workspace, and every token has its own jti', async () => {
   const { project, uid } = await userWith(['app_metadata.plan'], { plan: 'team' });
   const person = await world.session(uid, project);
   const { workspace_id } = (await as(project).workspaces.create({ name: 'A', owner_id: uid })).body;
@@ -64,7 +64,7 @@ test('they stay beside the active workspace, and no two tokens have one id', asy
   expect(new Set(tokens.map((token) => claimsOf(token)['jti'])).size).toBe(3);
 });
 
-test('introspection repeats them, and nothing of them replaces what the service says', async () => {
+test('introspection repeats the claims, and none replaces one of the service', async () => {
   const paths = [
     'external_id',
     'app_metadata.plan',
@@ -87,7 +87,7 @@ test('introspection repeats them, and nothing of them replaces what the service 
   expect(await introspect()).toEqual({ active: false });
 });
 
-test('a sign-in by password has them too', async () => {
+test('a sign-in by password has the claims too', async () => {
   const { project, signUp } = await signInProject(world, { token_claims: ['app_metadata.plan'] });
   const { uid } = await signUp('way@example.com');
   await as(project).users.setMetadata({ uid, app_metadata: { plan: 'team' } });
@@ -96,7 +96,7 @@ test('a sign-in by password has them too', async () => {
   expect(customOf(body.access_token)).toEqual({ plan: 'team' });
 });
 
-test('1 KB in all, in the order of the setting: what does not fit is left out', async () => {
+test('claims of 1 KB in all, in the order of the setting: a claim that does not fit is left out', async () => {
   const paths = ['app_metadata.a', 'app_metadata.b', 'app_metadata.c'];
   const metadata = { a: 'x'.repeat(600), b: 'y'.repeat(600), c: 1 };
   const { project, uid } = await userWith(paths, metadata);
@@ -107,7 +107,7 @@ test('1 KB in all, in the order of the setting: what does not fit is left out', 
   expect(customOf((await world.session(uid, project)).access_token)).toEqual(exact);
 });
 
-test('without the setting, and without a value, tokens are as ever', async () => {
+test('without the setting or a value, tokens have no custom claims', async () => {
   const { project, uid } = await userWith([], { plan: 'team' });
   expect(customOf((await world.session(uid, project)).access_token)).toEqual({});
   const other = await world.newProject({ token_claims: ['app_metadata.plan', 'external_id'] });
@@ -117,19 +117,19 @@ test('without the setting, and without a value, tokens are as ever', async () =>
 
 test.each([
   ['a reserved claim', ['app_metadata.sub']],
-  ['one that would name who acts', ['app_metadata.x.act']],
-  ['one that would name a workspace', ['app_metadata.workspace_role']],
-  ['two of one name', ['app_metadata.a.plan', 'app_metadata.plan']],
+  ['a claim that would name the actor', ['app_metadata.x.act']],
+  ['a claim that would name a workspace', ['app_metadata.workspace_role']],
+  ['two claims of one name', ['app_metadata.a.plan', 'app_metadata.plan']],
   ['all of app_metadata', ['app_metadata']],
-  ['what only the backend reads', ['private_metadata.score']],
-  ['what the user writes', ['user_metadata.theme']],
+  ['metadata that only the backend reads', ['private_metadata.score']],
+  ['metadata that the user writes', ['user_metadata.theme']],
   ['another field of the user', ['email']],
   ['more than ten', Array.from({ length: 11 }, (_, i) => `app_metadata.f${i}`)],
 ])('a project cannot put %s into tokens', async (_, token_claims) => {
   await expect(world.newProject({ token_claims })).rejects.toThrow('token_claims');
 });
 
-test('the operator sees, changes and unsets them', async () => {
+test('the operator can see, change and unset the claims', async () => {
   const { project_id } = await world.newProject({ token_claims: ['external_id'] });
   const update = (token_claims: string[] | null) =>
     world.operate({ action: 'update', project_id, token_claims });

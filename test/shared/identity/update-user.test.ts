@@ -48,7 +48,7 @@ const stored = async () =>
     HasPendingEvents;
 /** The user without the pending events of its last write. */
 const read = async () => withoutEvents<UserItem>(await stored());
-const told = async () => {
+const pendingEvents = async () => {
   const { events, event_count } = await stored();
   return { events, event_count };
 };
@@ -61,8 +61,8 @@ const start = (uid = user.uid) =>
 const fact = anEvent.bind(null, theService);
 const anyAnswer = Object.entries({ ...lostAnswers, ...lostCalls });
 
-describe('another e-mail', () => {
-  test.each(anyAnswer)('%s: is moved once, with its guard', async (_, fault) => {
+describe('a new e-mail', () => {
+  test.each(anyAnswer)('%s: is changed once, with its guard', async (_, fault) => {
     const email = `New-${user.email}`;
     faults.inject(fault);
     const changed = await change({ email });
@@ -75,11 +75,11 @@ describe('another e-mail', () => {
       version: 2,
     });
     expect(await read()).toEqual(changed);
-    expect(await told()).toEqual({ events: [fact('user.email_changed')], event_count: 1 });
+    expect(await pendingEvents()).toEqual({ events: [fact('user.email_changed')], event_count: 1 });
     expect([await ownerOf(email), await ownerOf(user.email)]).toEqual([user.uid, undefined]);
   });
 
-  test('that another user has is taken; nothing is changed', async () => {
+  test('that another user has is taken, and nothing changes', async () => {
     const other = await newUser();
     const written = { pk: 'X', sk: user.uid };
     const writes = { more: { kind: 'put', item: written } as const };
@@ -89,14 +89,14 @@ describe('another e-mail', () => {
     expect(await request(() => getItem(written))).toBeUndefined();
   });
 
-  test('that the user has got meanwhile is not taken by themself: what was read is stale', async () => {
+  test('that the same user got by a concurrent change is stale, not taken', async () => {
     const email = `same-${user.email}`;
     await change({ email });
     expect(await failureOf(change({ email }))).toBeInstanceOf(StaleReadError);
     expect((await read()).version).toBe(2);
   });
 
-  test('frees no guard that has become another user’s', async () => {
+  test('does not free a guard that belongs to another user by now', async () => {
     const other = await newUser();
     await faults.seed([{ ...keys.emailGuard('demo', user.email), uid: other.uid }]);
     const email = `free-${user.email}`;
@@ -105,15 +105,15 @@ describe('another e-mail', () => {
   });
 });
 
-describe('disabled', () => {
-  test.each(anyAnswer)('%s: leaves no session', async (_, fault) => {
+describe('disabling a user', () => {
+  test.each(anyAnswer)('%s: ends all sessions', async (_, fault) => {
     await start();
     const seen = await read();
     const when = ({ operation }: { operation: string }) => operation === 'TransactWriteItems';
     faults.inject(fault, { when });
     expect(await change({ disabled: true }, seen)).toMatchObject({ disabled: true, version: 2 });
     expect(await read()).toMatchObject({ disabled: true, version: 2 });
-    expect(await told()).toEqual({
+    expect(await pendingEvents()).toEqual({
       events: [fact('user.disabled'), fact('user.sessions_ended', { count: 1 })],
       event_count: 3,
     });
@@ -121,7 +121,7 @@ describe('disabled', () => {
     expect(await failureOf(start())).toBe('user_disabled');
   });
 
-  test('is stale once a session has started, and ends none of them then', async () => {
+  test('is stale once another session has started, and ends no session', async () => {
     await start();
     const seen = await read();
     await start();
@@ -130,7 +130,7 @@ describe('disabled', () => {
     expect(await read()).not.toHaveProperty('disabled');
   });
 
-  test('ends more sessions than one transaction holds', async () => {
+  test('ends more sessions than one transaction can', async () => {
     const many = Array.from({ length: 130 }, () =>
       newSession('demo', user.uid, { method: 'project' }, now),
     );
@@ -139,13 +139,13 @@ describe('disabled', () => {
     await change({ disabled: true }, user, 20_000);
     expect(await sessions()).toEqual([]);
     // The 45 sessions that do not fit into the transaction have a separate event.
-    expect(await told()).toEqual({
+    expect(await pendingEvents()).toEqual({
       events: [fact('user.disabled'), fact('user.sessions_ended', { count: 85 })],
       event_count: 3,
     });
   });
 
-  test('is kept by whatever else changes, and goes when it is taken back', async () => {
+  test('is kept by other changes, and can be undone', async () => {
     const disabled = await change({ disabled: true });
     const renamed = await change({ email: `kept-${user.email}` }, disabled);
     expect(renamed.disabled).toBe(true);
@@ -155,22 +155,22 @@ describe('disabled', () => {
   });
 });
 
-describe('a profile', () => {
+describe('a change of the profile', () => {
   const agreed = { agreed_tos_at: undefined, agreed_sign_up_at: undefined };
 
-  test.each(anyAnswer)('%s: is changed once', async (_, fault) => {
+  test.each(anyAnswer)('%s: is written once', async (_, fault) => {
     faults.inject(fault);
     const profile = { ...agreed, display_name: 'Ada' };
     const changed = await request(() => updateUser('demo', user.uid, profile, now));
     expect(changed).toMatchObject({ display_name: 'Ada', version: 2 });
     expect(await stored()).toEqual(changed);
-    expect(await told()).toEqual({
+    expect(await pendingEvents()).toEqual({
       events: [fact('user.updated', { fields: ['display_name'] })],
       event_count: 1,
     });
   });
 
-  test('of a user of another project, or of nobody, is not found', async () => {
+  test('is not found for a user of another project or an unknown user', async () => {
     for (const [project_id, uid] of [
       ['other', user.uid],
       ['demo', 'nobody'],
@@ -182,20 +182,23 @@ describe('a profile', () => {
   });
 });
 
-describe('the word of the back end on an e-mail', () => {
+describe('verifying an e-mail for the backend', () => {
   const verify = (found = user) => request(() => verifyEmail(found, now));
 
-  test('is noted once; a user whom an index shows late is read again', async () => {
+  test('is recorded once, even if an index returns the old user', async () => {
     const unproven = { ...user, verified: { email: false } };
     await faults.seed([unproven]);
     const proven = await verify(unproven);
     expect(proven).toMatchObject({ verified: { email: true }, version: 2 });
     expect(withoutEvents(await verify(unproven))).toEqual(proven);
     expect(await read()).toEqual(proven);
-    expect(await told()).toEqual({ events: [fact('user.email_verified')], event_count: 1 });
+    expect(await pendingEvents()).toEqual({
+      events: [fact('user.email_verified')],
+      event_count: 1,
+    });
   });
 
-  test('ends more sessions than one transaction holds beside eight accounts at providers', async () => {
+  test('ends more sessions than one transaction can beside eight accounts at providers', async () => {
     const names = Array.from({ length: 8 }, (_, n) => `provider${n}`);
     const account = (subject: string) => ({ issuer: 'https://id.example.com', subject });
     const identities = Object.fromEntries(names.map((name) => [name, account(name)]));
@@ -213,7 +216,7 @@ describe('the word of the back end on an e-mail', () => {
     expect(await read()).not.toHaveProperty('identities');
   });
 
-  test('leaves nothing of what people had set up before, but the sessions of the back end', async () => {
+  test('removes the sign-in methods and sessions from before, except sessions of the backend', async () => {
     const identity = { issuer: 'https://id.example.com', subject: '1' };
     const prepared = {
       ...user,
@@ -244,7 +247,7 @@ describe('the word of the back end on an e-mail', () => {
       key_generation: 1,
     });
     expect(await read()).toEqual(proven);
-    expect(await told()).toEqual({
+    expect(await pendingEvents()).toEqual({
       events: [
         fact('user.email_verified'),
         fact('user.identity_unlinked', { provider: 'google' }),
@@ -256,17 +259,17 @@ describe('the word of the back end on an e-mail', () => {
     for (const key of [link, password]) expect(await request(() => getItem(key))).toBeUndefined();
   });
 
-  test('takes nothing from a user whose e-mail was proven before', async () => {
+  test('removes nothing from a user whose e-mail was verified before', async () => {
     const linked = { ...user, social: 'google' };
     await faults.seed([linked]);
     await start();
     const before = await read();
     expect(withoutEvents(await verify(linked))).toEqual(before);
-    expect(await told()).toMatchObject({ event_count: 1 });
+    expect(await pendingEvents()).toMatchObject({ event_count: 1 });
     expect(await sessions()).toHaveLength(1);
   });
 
-  test('on an e-mail that the user has no more is stale', async () => {
+  test('is stale if the user no longer has that e-mail', async () => {
     await change({ email: `moved-${user.email}` });
     expect(await failureOf(verify())).toBeInstanceOf(StaleReadError);
     expect((await read()).verified).toEqual({ email: false });

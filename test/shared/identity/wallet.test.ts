@@ -44,7 +44,7 @@ describe('addresses', () => {
     expect(deriveAddress(developmentXpub, uid)).toBe('0x93C196C7944c72b1F85862e0A827b119bFB28673');
   });
 
-  test('the checksum is that of EIP-55 in any encoding of the key', () => {
+  test('the checksum is that of EIP-55 for a compressed and an uncompressed key', () => {
     const first = master.derive("m/44'/60'/0'/0/0");
     const known = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
     expect(addressOf(first.publicKey as Uint8Array)).toBe(known);
@@ -64,7 +64,7 @@ describe('addresses', () => {
 describe('configuration', () => {
   const account = master.derive("m/44'/60'/0'");
 
-  test('a private key is refused and not repeated', () => {
+  test('a private key is refused and not repeated in the error', () => {
     const xprv = account.privateExtendedKey;
     expect(() => deriveAddress(xprv, uid)).toThrow(/^WALLET_XPUB is a private key/);
     expect(() => deriveAddress(xprv, uid)).not.toThrow(xprv.slice(4, 20));
@@ -72,17 +72,17 @@ describe('configuration', () => {
   });
 
   test.each([
-    ['nothing', ''],
+    ['an empty text', ''],
     ['a mnemonic', mnemonic],
     ['one wrong letter', `${developmentXpub.slice(0, -1)}Q`],
     ['a truncated key', developmentXpub.slice(0, -1)],
-    ['a space behind it', `${developmentXpub} `],
+    ['a trailing space', `${developmentXpub} `],
     ['another network', testnet()],
   ])('%s is refused', (_, value) => {
     expect(() => deriveAddress(value, uid)).toThrow(/^WALLET_XPUB is not a BIP-32 extended public/);
   });
 
-  test('the development key serves loopback and nothing else', () => {
+  test('the development key is accepted for loopback addresses only', () => {
     const own = master.derive("m/44'/60'/1'").publicExtendedKey;
     for (const url of ['http://127.0.0.1:3000', 'http://localhost', 'http://[::1]:1']) {
       expect(() => assertDeployable(developmentXpub, url)).not.toThrow();
@@ -93,7 +93,7 @@ describe('configuration', () => {
     }
   });
 
-  describe("the keys of BIP-32's own test vectors serve loopback and nothing else", () => {
+  describe("the keys of BIP-32's own test vectors are accepted for loopback addresses only:", () => {
     /** BIP-32's test vectors: seeds and paths. */
     const vectors: [seed: string, ...paths: string[]][] = [
       [

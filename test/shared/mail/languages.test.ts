@@ -32,20 +32,20 @@ async function place(settings: object = {}) {
   return { project, owner, signUp, invite };
 }
 
-test('a mail is in the language of the browser that asked for it, if there are texts in it', async () => {
+test('a mail that the user requests is in the language of their browser, if there are texts in it', async () => {
   const { signUp } = await place();
   expect(await signUp(inGerman)).toMatch(/^Bestätigen Sie Ihre E-Mail-Adresse/);
   expect(await signUp({ 'accept-language': 'fr' })).toMatch(/^Confirm your e-mail/);
   expect(await signUp()).toMatch(/^Confirm your e-mail/);
 });
 
-test('else in the language of the project', async () => {
+test('otherwise it is in the language of the project', async () => {
   const { signUp } = await place({ mail_language: 'de' });
   expect(await signUp({ 'accept-language': 'en-GB' })).toMatch(/^Confirm your e-mail/);
   expect(await signUp({ 'accept-language': 'fr' })).toMatch(/^Bestätigen Sie/);
 });
 
-test('an invitation is in the language of the project, whatever that of the inviter is', async () => {
+test("an invitation is in the language of the project, whatever the inviter's is", async () => {
   for (const [settings, subject] of [
     [{}, / invited you to /],
     [{ mail_language: 'de' }, / lädt Sie zu /],
@@ -56,7 +56,7 @@ test('an invitation is in the language of the project, whatever that of the invi
   }
 });
 
-test('no notice is in the language of its request, which may be that of an attacker', async () => {
+test("a notice is never in the language of its request, which may be an attacker's", async () => {
   for (const [settings, subject] of [
     [{}, 'New sign-in to Test'],
     [{ mail_language: 'de' }, 'Neue Anmeldung bei Test'],
@@ -76,16 +76,19 @@ const asked = new Set<string>([
   ...['sign_in_code', 'sign_in_link'],
 ]);
 
-test.each(Object.keys(mailTexts.en.templates))('%s', async (kind) => {
-  const mail = await request(async () => {
-    currentRequest().acceptLanguage = 'de';
-    // Only `noticeTo` creates notices, from the same parts.
-    return newMail(kind as 'sign_up', { project_id: 'demo', to: 'ada@example.com' }, new Date());
-  });
-  expect(mail.language).toBe(asked.has(kind) ? 'de' : undefined);
-});
+test.each(Object.keys(mailTexts.en.templates))(
+  '%s: in the language of its request only if its recipient requests it',
+  async (kind) => {
+    const mail = await request(async () => {
+      currentRequest().acceptLanguage = 'de';
+      // Only `noticeTo` creates notices, from the same parts.
+      return newMail(kind as 'sign_up', { project_id: 'demo', to: 'ada@example.com' }, new Date());
+    });
+    expect(mail.language).toBe(asked.has(kind) ? 'de' : undefined);
+  },
+);
 
-test('a notice that somebody causes in their own language is in that of the project', async () => {
+test('a notice that the user causes is in the language of the project too', async () => {
   const ada = { project_id: 'demo', email: 'ada@example.com', verified: { email: true } };
   const { notice } = await request(async () => {
     currentRequest().acceptLanguage = 'de';

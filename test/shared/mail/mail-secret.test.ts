@@ -30,7 +30,7 @@ const key = Buffer.from('k'.repeat(32));
 const otherKey = Buffer.from('l'.repeat(32));
 
 describe('tokens', () => {
-  test('are 256 bits that follow from the mail and the key, and from nothing less', () => {
+  test('are 256 bits that depend on the mail and the key', () => {
     fc.assert(
       fc.property(fc.uuid(), fc.uuid(), (mail, other) => {
         const token = mailedToken(mail, key);
@@ -42,7 +42,7 @@ describe('tokens', () => {
     );
   });
 
-  test('are the HMAC that they were before: a mail that is on its way outlives a release', () => {
+  test('are the same HMAC as in earlier releases, because a mail in progress outlives a release', () => {
     const hmac = (what: string) => createHmac('sha256', key).update(what).digest();
     expect(mailedToken('mail', key)).toBe(hmac('token mail').toString('base64url'));
     expect(mailedToken('mail', key)).toBe('42bZ4s4Z8Q4vUfpDOrpFBKMn-LGN0tgpgXIxajharQg');
@@ -52,7 +52,7 @@ describe('tokens', () => {
 });
 
 describe('codes', () => {
-  test('are six digits that follow from the mail and the key', () => {
+  test('are six digits that depend on the mail and the key', () => {
     fc.assert(
       fc.property(fc.uuid(), (mail) => {
         const code = mailedCode(mail, key);
@@ -63,7 +63,7 @@ describe('codes', () => {
     );
   });
 
-  test('no other code is that of the mail', () => {
+  test('match only their own mail', () => {
     const mail = randomUUID();
     const code = Number(mailedCode(mail, key));
     for (let by = 1; by < 1_000_000; by += 9_973) {
@@ -75,7 +75,7 @@ describe('codes', () => {
     );
   });
 
-  test('are spread evenly, with zeros in front as well', () => {
+  test('are spread evenly, including leading zeros', () => {
     const rounds = 20_000;
     const tenths = Array.from({ length: 10 }, () => 0);
     for (let i = 0; i < rounds; i += 1) {
@@ -102,7 +102,7 @@ describe('the key', () => {
     expect((await read()).toString()).toBe('another random text of at least 32');
   });
 
-  test('is none where the secret holds too little: 503 rather than codes that can be guessed', async () => {
+  test('is unavailable if the secret is too short, so that codes cannot be guessed', async () => {
     await put('too short to be a secret');
     later();
     later();

@@ -24,7 +24,7 @@ async function signUp(ours: SignIn): Promise<string> {
 
 const google = await startOpenidProvider();
 afterAll(() => google.close());
-describe('what is written', () => {
+describe('the mail about', () => {
   const page = (path: string) => `https://app.acme.com/${path}`;
   const settings = {
     identity_providers: { google: settingsOf(google) },
@@ -63,13 +63,13 @@ describe('what is written', () => {
     subject: string,
   ][] = [
     [
-      'a sign-up of somebody new',
+      'the sign-up of a new user',
       signUp,
       linked('sign_up', `${page('welcome?from=mail')}&project_id=`, 24),
       'Confirm your e-mail address for Grüße von Acme',
     ],
     [
-      'a sign-up of somebody who has an account',
+      'the sign-up of a user who has an account',
       async (ours) => {
         const { email } = await ours.signUp(newAddress());
         await ours.post('/sign-up', { email });
@@ -79,7 +79,7 @@ describe('what is written', () => {
       'You already have an account with Grüße von Acme',
     ],
     [
-      'a sign-up of a user who has no password yet: they set their first one',
+      'the sign-up of a user without a password, who sets a first one',
       async (ours) => {
         const { email } = await ours.signInByCode(newAddress());
         await ours.post('/sign-up', { email });
@@ -99,7 +99,7 @@ describe('what is written', () => {
       'Set a new password for Grüße von Acme',
     ],
     [
-      'a code for somebody new',
+      'a code for a new user',
       async (ours) => {
         const email = newAddress();
         await ours.post('/codes', { email });
@@ -109,7 +109,7 @@ describe('what is written', () => {
       'Your sign-in code for Grüße von Acme',
     ],
     [
-      'a sign-in link for somebody new',
+      'a sign-in link for a new user',
       async (ours) => {
         const email = newAddress();
         await ours.link(email);
@@ -129,7 +129,7 @@ describe('what is written', () => {
       'Verify your e-mail address for Grüße von Acme',
     ],
     [
-      'another e-mail to prove',
+      'a new e-mail to confirm',
       async (ours) => {
         const { bearer } = await world.user({ project: ours.project });
         const email = newAddress();
@@ -140,7 +140,7 @@ describe('what is written', () => {
       'Confirm your new e-mail address for Grüße von Acme',
     ],
     [
-      'an e-mail that was changed, to the old one',
+      'a changed e-mail, to the old one',
       async (ours) => {
         const { bearer, email } = await world.user({ project: ours.project, verified: true });
         const { emails } = world.as(bearer);
@@ -156,7 +156,7 @@ describe('what is written', () => {
       'Your e-mail address for Grüße von Acme was changed',
     ],
     [
-      'an account of a provider that was linked',
+      'a linked account at a provider',
       async (ours) => {
         const { email } = await world.user({ project: ours.project, verified: true });
         await signInByIdentity(ours, google.signed(newPerson({ email })));
@@ -166,7 +166,7 @@ describe('what is written', () => {
       'New way to sign in to Grüße von Acme',
     ],
     [
-      'an account of a provider that was unlinked',
+      'an unlinked account at a provider',
       async (ours) => {
         const { bearer, email } = await world.user({ project: ours.project, verified: true });
         const { identities } = world.as(bearer);
@@ -180,7 +180,7 @@ describe('what is written', () => {
       'A way to sign in to Grüße von Acme was removed',
     ],
     [
-      'a password that was changed',
+      'a changed password',
       async (ours) => {
         const { bearer, email } = await ours.signUp(newAddress());
         const new_password = 'another horse battery staple';
@@ -191,7 +191,7 @@ describe('what is written', () => {
       'Your password for Grüße von Acme was changed',
     ],
     [
-      'a password that was guessed at too often',
+      'a password locked after too many guesses',
       async (ours) => {
         const { email } = await ours.signUp(newAddress());
         await guessedAt(world, { project_id: ours.project_id, email });
@@ -202,7 +202,7 @@ describe('what is written', () => {
       'Your password for Grüße von Acme was locked',
     ],
     [
-      'a sign-in from a device that was not used before',
+      'a sign-in from a new device',
       async (ours) => {
         const { email } = await ours.signUp(newAddress());
         const body = { project_id: ours.project_id, email, password: goodPassword };
@@ -219,7 +219,7 @@ describe('what is written', () => {
       'New sign-in to Grüße von Acme',
     ],
     [
-      'somebody of the team acts as the user',
+      'an actor who impersonates the user',
       async (ours) => {
         const { email, uid } = await ours.signUp(newAddress());
         const actor = { id: 'grace', reason: 'Ticket 4711' };
@@ -256,7 +256,7 @@ describe('what is written', () => {
     if (secret !== '') expect(mail?.subject).not.toContain(secret);
   });
 
-  test('a project that has set nothing writes as itself, from the sender of the deployment', async () => {
+  test("a sign-up has the project's name and the deployment's sender by default", async () => {
     const ours = await fresh();
     const email = await signUp(ours);
     const mail = await ours.mailTo(email);
@@ -266,13 +266,13 @@ describe('what is written', () => {
     );
   });
 
-  test('a project with a sender and no name of it writes by its own name', async () => {
+  test("a sign-up has the project's name if it has a sender without a name", async () => {
     const ours = await fresh({ mail_sender: 'post@acme.com', name: 'Acme "Ltd" <x>' });
     const email = await signUp(ours);
     expect((await ours.mailTo(email))?.from).toBe('"Acme  Ltd   x" <post@acme.com>');
   });
 
-  test('two projects that ask for the same address write each for itself', async () => {
+  test('two sign-ups in two projects with one address comes from each project', async () => {
     const email = newAddress();
     const one = await fresh({ mail_sender: 'one@acme.com' });
     const two = await fresh({ mail_sender: 'two@acme.com' });

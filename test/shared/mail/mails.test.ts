@@ -30,7 +30,7 @@ const settle = (outcome: 'sent' | 'unneeded' = 'unneeded') =>
   request(() => recordOutcome(mail.mail_id, { outcome }));
 const stored = () => request(() => getItem<MailItem>(keys.mail(mail.mail_id)));
 
-test('a new mail says what it tells of to whom, and stays for a week', () => {
+test('a new mail has its kind, recipient and project, and expires after a week', () => {
   expect(mail).toEqual({
     ...keys.mail(mail.mail_id),
     mail_id: expect.stringMatching(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
@@ -49,13 +49,13 @@ describe('a claim', () => {
     write_id: expect.any(String),
   });
 
-  test('is won by one of many at once, who gets the mail', async () => {
+  test('is won by one of many concurrent claims, which gets the mail', async () => {
     const claims = await Promise.all(Array.from({ length: 20 }, () => claim()));
     expect(claims.filter((each) => each !== undefined)).toEqual([claimed()]);
   });
 
   test.each(Object.entries({ ...lostAnswers, ...lostCalls }))(
-    '%s: is won all the same, and once',
+    '%s: is won anyway, and once',
     async (_, fault) => {
       faults.inject(fault);
       expect(await claim()).toEqual(claimed());
@@ -63,14 +63,14 @@ describe('a claim', () => {
     },
   );
 
-  test('of a mail that is gone makes none', async () => {
+  test('of an unknown mail returns and writes nothing', async () => {
     const { mail_id } = await signUpMail();
     expect(await claim(mail_id)).toBeUndefined();
     await release(mail_id);
     expect(await request(() => getItem(keys.mail(mail_id)))).toBeUndefined();
   });
 
-  test('that was given back is won by the next', async () => {
+  test('that was released is won by the next', async () => {
     await claim();
     await release();
     expect(await stored()).toEqual({ ...mail, write_id: expect.any(String) });
@@ -78,7 +78,7 @@ describe('a claim', () => {
   });
 
   test.each(Object.entries(lostAnswers))(
-    '%s: is given back once, and not taken from whoever has it next',
+    '%s: is released once, and the next claim is kept',
     async (_, fault) => {
       await claim();
       faults.inject(fault);
@@ -89,8 +89,8 @@ describe('a claim', () => {
   );
 });
 
-describe('settled', () => {
-  test('a mail is neither claimed nor given back any more', async () => {
+describe('recording the outcome', () => {
+  test('ends claims and releases of the mail', async () => {
     await claim();
     await settle('sent');
     await release();
@@ -98,7 +98,7 @@ describe('settled', () => {
     expect(await claim()).toBeUndefined();
   });
 
-  test('a mail that was deleted meanwhile is not made again', async () => {
+  test('does not create a deleted mail again', async () => {
     mail = await signUpMail();
     await settle();
     expect(await stored()).toBeUndefined();

@@ -6,7 +6,7 @@ const render = (letter: MailContent) => renderMail(letter, 'en');
 const linked = { product: 'Acme', minutes: 60 };
 
 describe('a link', () => {
-  test('is a single word of ASCII, whatever is in it', () => {
+  test('is a single ASCII word, whatever it contains', () => {
     const hostile = 'https://bücher.test/a b\r\nBcc: x"><script>\u202E#token=1';
     const mail = render({ template: 'sign_up', ...linked, link: hostile });
     const href = 'https://xn--bcher-kva.test/a%20bBcc:%20x%22%3E%3Cscript%3E%E2%80%AE#token=1';
@@ -17,7 +17,7 @@ describe('a link', () => {
   test.each([
     'http://localhost:5173/welcome#token=1',
     'http://pages.localhost:3000/welcome#token=1',
-  ])('may lead to a page under development on this machine: %s', (local) => {
+  ])('may lead to a page on localhost: %s', (local) => {
     expect(render({ template: 'sign_up', ...linked, link: local }).text).toContain(local);
   });
 

@@ -235,7 +235,7 @@ const paragraphsOf = (html: string) =>
 describe.each(mails)('$template', (letter, subject, paragraphs) => {
   const mail = render(letter);
 
-  test('says the same in text and in HTML', () => {
+  test('has the same words in text and in HTML', () => {
     expect(mail.subject).toBe(subject);
     expect(mail.text).toBe(`${paragraphs.join('\n\n')}\n`);
     expect(paragraphsOf(mail.html)).toEqual(expect.arrayContaining(paragraphs));
@@ -249,12 +249,12 @@ describe.each(mails)('$template', (letter, subject, paragraphs) => {
     expect(mail.html).not.toMatch(/<(?:img|link|script|iframe|form|base)|src=|url\(|@import|http-/);
   });
 
-  test('keeps what is secret out of what a locked phone shows', () => {
+  test('keeps secrets out of its subject and preview', () => {
     const [preheader] = paragraphsOf(mail.html);
     expect(`${mail.subject} ${preheader}`).not.toMatch(/token|\d{6}|\{/);
   });
 
-  test('weighs less than 8 KB, even with a link of the greatest length', () => {
+  test('has less than 8 KB, even with a link of the maximum length', () => {
     const long = 'link' in letter ? { ...letter, link: `${link}${'x'.repeat(1900)}` } : letter;
     const { html } = render({ ...long, product: '<'.repeat(200) });
     expect(Buffer.byteLength(html)).toBeLessThan(8 * 1024);
@@ -311,7 +311,7 @@ describe('a hostile product name', () => {
     );
   });
 
-  test('cannot be opened as the address that it looks like', () => {
+  test('cannot be opened as the address that it imitates', () => {
     const { subject } = render({ template: 'password_changed', product: 'www.evil.test' });
     expect(URL.canParse(`https://${subject.split(' ')[3]}`)).toBe(false);
   });
@@ -336,20 +336,20 @@ describe('an invitation', () => {
     ['\u202Egnp.exe', '“gnp.\u200cexe”'],
     ['w'.repeat(128), `“${'w'.repeat(63)}…”`],
     ['{product} {link}', '“{product} {link}”'],
-  ])('to the workspace %j is named %j, and nothing leads out of the quotes', (name, written) => {
+  ])('to the workspace %j names it as %j and stays within the quotes', (name, written) => {
     expect(subjectOf({ workspace: name })).toBe(
       `ada@\u200cexample.\u200ccom invited you to ${written} on Acme`,
     );
   });
 
-  test('of somebody whose e-mail is not known any more names nobody', () => {
+  test('whose inviter has no known e-mail names no inviter', () => {
     expect(subjectOf({ workspace: 'Engines', inviter: '' })).toBe(
       'Somebody invited you to “Engines” on Acme',
     );
   });
 });
 
-test('a new e-mail of one letter shows no more of itself than any other', () => {
+test('a new e-mail with one character before the @ is masked like any other', () => {
   const letter = {
     template: 'email_changed',
     product: 'Acme',
@@ -362,7 +362,7 @@ describe.each(mailLanguages)('the texts in %s', (language) => {
   const { words, devices, templates } = mailTexts[language];
   const places = (text = '') => [...new Set(text.match(/\{\w+\}/g))].toSorted();
 
-  test('have a value for every place of the English ones, and no other', () => {
+  test('have the same placeholders as the English ones', () => {
     const { en } = mailTexts;
     const shape = (texts: Record<string, string>) =>
       Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, places(text)]));

@@ -21,7 +21,7 @@ describe('the message of an invitation', () => {
     ['מו״ל', '“מו״ל”'],
     ['א״ ״ב a״b א״a מ\u05b8״ל', `“א' 'ב a'b א'a מ\u05b8״ל”`],
     ['see evil.test', '“see evil.\u200ctest”'],
-  ])('%j is written %j, and nothing leads out of the quotes', (message, written) => {
+  ])('%j is written %j and stays within the quotes', (message, written) => {
     expect(neutraliseLines(message)).toBe(written);
     const { text } = renderMail({ ...invitation, message }, 'en');
     expect(text).toContain(`\n\n${written}\n\n`);
@@ -29,7 +29,7 @@ describe('the message of an invitation', () => {
     expect(text.match(/[“”]/g)).toEqual(['“', '”', '“', '”']);
   });
 
-  test('has a direction of its own, which its first letter sets', () => {
+  test('has its own direction, set by its first letter', () => {
     const { html } = renderMail({ ...invitation, message: 'انضم إلينا' }, 'en');
     const [, direction, style] = /<p class="soft" dir="(\w+)" style="([^"]*)">“ا/.exec(html) ?? [];
     expect([direction, style]).toEqual(['auto', expect.stringMatching(/;text-align:start$/)]);
@@ -47,7 +47,7 @@ describe('an invisible character', () => {
     ['👨\u200d👩\u200d👧\u200d👦', 'a family'],
     ['🏳\ufe0f\u200d🌈', 'a flag'],
     ['👩🏻\u200d❤\ufe0f\u200d💋\u200d👨🏿', 'a couple of two skin tones'],
-  ])('%j stays: %s is spelt with it', (text) => {
+  ])('%j stays, because %s is spelt with it', (text) => {
     expect(neutralise(text)).toBe(text);
     expect([inQuotes(text), neutraliseLines(text)]).toEqual([`“${text}”`, `“${text}”`]);
   });
@@ -63,12 +63,12 @@ describe('an invisible character', () => {
     [`${'ن'.repeat(62)}\u200cنن`, `${'ن'.repeat(62)}…`],
     [`${'ن'.repeat(62)}👨\u200d👩`, `${'ن'.repeat(62)}👨…`],
     ['ن\u200c″', "ن'"],
-  ])('%j goes', (text, written) => {
+  ])('in %j is removed', (text, written) => {
     expect(seen(inQuotes(text))).toBe(`“${written}”`);
     if (!written.endsWith('…')) expect(seen(neutraliseLines(text))).toBe(`“${written}”`);
   });
 
-  test('opens no host, wherever it is', () => {
+  test('does not make a host openable', () => {
     for (const host of [
       'ن\u200cن.ن\u200cن',
       'ev\u200cil.test',
@@ -90,14 +90,14 @@ describe('marks on a letter', () => {
     ['ಜೋಂಗ್\u200cಖಾ', 'Kannada'],
     ['ज़िन्दगी मोज़ांबिक', 'Hindi'],
     ['ᾧ', 'Greek'],
-  ])('%s stay as they are: %s', (word) => {
+  ])('stay as they are in %s: %s', (word) => {
     for (const text of [word.normalize('NFC'), word.normalize('NFD')]) {
       expect(neutralise(text)).toBe(text);
       expect(neutraliseLines(text)).toBe(`“${text}”`);
     }
   });
 
-  test('are six at most', () => {
+  test('are limited to six', () => {
     const stack = (count: number) => `Z${'\u0353\u0311'.repeat(count / 2)}algo`;
     expect(neutralise(stack(60))).toBe(stack(6));
     expect(neutraliseLines(`${stack(8)} ${stack(6)}`)).toBe(`“${stack(6)} ${stack(6)}”`);
@@ -120,11 +120,11 @@ describe('a duration', () => {
     [2_880, '2 days', '2 Tage'],
     [4_319, '2 days', '2 Tage'],
     [10_080, '7 days', '7 Tage'],
-  ])('of %i minutes is %s, never more than it is', (minutes, english, german) => {
+  ])('of %i minutes is %s, rounded down', (minutes, english, german) => {
     expect([duration(minutes, 'en'), duration(minutes, 'de')]).toEqual([english, german]);
   });
 
-  test('is said alike in the mail and in its preview', () => {
+  test('is the same in the mail and in its preview', () => {
     for (const [language, said] of [
       ['en', /valid for 27 hours\.[^]*works once, for 27 hours\./],
       ['de', /gilt 27 Stunden lang\.[^]*gilt 27 Stunden lang und nur einmal\./],

@@ -36,14 +36,14 @@ async function team(settings: object = {}) {
 }
 
 /** The mails about a second factor to one address. */
-const toldTo = ({ email }: Pick<Person, 'email'>) =>
+const noticesTo = ({ email }: Pick<Person, 'email'>) =>
   mailsTo(email).filter(({ subject }) => subject.includes('Engines'));
 
 describe('is sent', () => {
-  test('to who has none: what is asked for, by whom, from which day on, and where to add one', async () => {
+  test('to members without a factor, with the requirement, its day and a link to add one', async () => {
     const { ours, owner, ada, ask } = await team({ hosted_pages: true, mail_sender_name: 'Acme' });
     const { mfa_required_at = '' } = await ask({ mfa_grace_days: 14 });
-    const [mail, ...more] = toldTo(ada);
+    const [mail, ...more] = noticesTo(ada);
     const link = `${world.url}/pages/${ours.project_id}/account`;
     const letter = renderMail(
       {
@@ -58,52 +58,52 @@ describe('is sent', () => {
     expect(mail).toMatchObject({ to: ada.email, ...letter });
     expect(mail?.text).toContain(`${link}\n`);
     expect(more).toEqual([]);
-    expect(toldTo(owner)).toEqual([]);
+    expect(noticesTo(owner)).toEqual([]);
   });
 
-  test('without a link where the service has no pages, in the language of the project', async () => {
+  test('without a link if the service has no pages, in the language of the project', async () => {
     const { ada, ask } = await team({ mail_language: 'de' });
     await ask();
-    const [mail] = toldTo(ada);
+    const [mail] = noticesTo(ada);
     expect(mail?.subject).toBe('Ein zweiter Faktor für “Engines” bei Test');
     expect(mail?.text).not.toMatch(/https?:/);
   });
 
-  test('once, also where the owner takes it back and asks again, and on no other change', async () => {
+  test('once, even if the owner switches it off and on again, and not for another change', async () => {
     const { ada, ask, update } = await team();
     await ask();
     await update({ name: 'Engines & Co' });
     await ask({ mfa_grace_days: 90 });
     await update({ require_mfa: false });
     await ask();
-    expect(toldTo(ada)).toHaveLength(1);
+    expect(noticesTo(ada)).toHaveLength(1);
   });
 
-  test('again where it is asked for from an earlier day on, also on the same day, and not from a later one', async () => {
+  test('again for an earlier day, even on the same day, but not for a later one', async () => {
     const { ada, ask } = await team();
     await ask({ mfa_grace_days: 30 });
     await ask({ mfa_grace_days: 60 });
-    expect(toldTo(ada)).toHaveLength(1);
+    expect(noticesTo(ada)).toHaveLength(1);
     await ask({ mfa_grace_days: 7 });
     const { mfa_required_at = '' } = await ask({ mfa_grace_days: 2 });
-    expect(toldTo(ada)).toHaveLength(3);
+    expect(noticesTo(ada)).toHaveLength(3);
     const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
-    expect(toldTo(ada)[0]?.text).toContain(day.format(new Date(mfa_required_at)));
+    expect(noticesTo(ada)[0]?.text).toContain(day.format(new Date(mfa_required_at)));
   });
 
-  test('to nobody who has not proven the e-mail', async () => {
+  test('to no unverified e-mail', async () => {
     const { ada, ask } = await team();
     await world.table.update(keys.user(ada.uid), { verified: { email: false } });
     await ask();
-    expect(toldTo(ada)).toEqual([]);
+    expect(noticesTo(ada)).toEqual([]);
   });
 
-  test('to nobody where a workspace begins with it, or is restored with it', async () => {
+  test('to no member of a workspace that is created or restored with the requirement', async () => {
     const { ours, ada, ask, backend, workspace_id } = await team();
     const given = { name: 'Engines', owner_id: ada.uid, require_mfa: true };
     expect((await backend.workspaces.create(given)).status).toBe(201);
     await world.drainStream();
-    expect(toldTo(ada)).toEqual([]);
+    expect(noticesTo(ada)).toEqual([]);
     await ask();
     const late = await ours.signUp(`late-${randomUUID()}@example.com`);
     await backend.members.add({ workspace_id, user_id: late.uid, role: 'member' });
@@ -111,49 +111,58 @@ describe('is sent', () => {
     await world.drainStream();
     await backend.workspaces.restore({ workspace_id });
     await world.drainStream();
-    expect(toldTo(late)).toEqual([]);
-    expect(toldTo(ada)).toHaveLength(1);
+    expect(noticesTo(late)).toEqual([]);
+    expect(noticesTo(ada)).toHaveLength(1);
   });
 });
 
-describe('is dropped just before it is sent', () => {
+describe('a check just before it is sent:', () => {
   type Team = Awaited<ReturnType<typeof team>>;
   const setUser = ({ ada }: Team, to: Item) => world.table.update(keys.user(ada.uid), to);
 
   test.each<[string, (at: Team) => Promise<unknown>, outcome?: string]>([
-    ['to who still has none: it is sent', async () => {}, 'sent'],
+    ['it is sent to a user who still has no factor', async () => {}, 'sent'],
     [
-      'to who has added an app',
+      'it is dropped for a user who has added an app',
       ({ ours, ada }) => ours.enrol(ada, { current_password: goodPassword }),
     ],
-    ['to who has added a passkey', (at) => setUser(at, { passkey_count: 1 })],
-    ['to whose e-mail is unproven', (at) => setUser(at, { verified: { email: false } })],
-    ['to who is disabled', (at) => setUser(at, { disabled: true })],
-    ['to who has another e-mail', (at) => setUser(at, { email: 'other@example.com' })],
+    ['it is dropped for a user who has added a passkey', (at) => setUser(at, { passkey_count: 1 })],
     [
-      'to who has left',
+      'it is dropped for a user with an unverified e-mail',
+      (at) => setUser(at, { verified: { email: false } }),
+    ],
+    ['it is dropped for a disabled user', (at) => setUser(at, { disabled: true })],
+    [
+      'it is dropped for a user with another e-mail',
+      (at) => setUser(at, { email: 'other@example.com' }),
+    ],
+    [
+      'it is dropped for a user who has left',
       ({ ada, workspace_id }) =>
         world.as(ada.bearer).members.remove({ workspace_id, user_id: ada.uid }),
     ],
     [
-      'to who is suspended',
+      'it is dropped for a suspended member',
       ({ backend, ada, workspace_id }) =>
         backend.members.suspend({ workspace_id, user_id: ada.uid, suspended: true }),
     ],
-    ['to who is deleted', ({ backend, ada }) => backend.users.delete({ uid: ada.uid })],
     [
-      'by a workspace that asks for none any more',
+      'it is dropped for a deleted user',
+      ({ backend, ada }) => backend.users.delete({ uid: ada.uid }),
+    ],
+    [
+      'it is dropped if the workspace no longer requires a factor',
       ({ backend, workspace_id }) =>
         backend.workspaces.update({ workspace_id, require_mfa: false }),
     ],
     [
-      'by a workspace that is deleted',
+      'it is dropped if the workspace is deleted',
       ({ backend, workspace_id }) => backend.workspaces.delete({ workspace_id }),
     ],
   ])('%s', async (_, act, outcome = 'unneeded') => {
     const at = await team();
     await at.ask();
-    expect(toldTo(at.ada)).toHaveLength(1);
+    expect(noticesTo(at.ada)).toHaveLength(1);
     const sent = (await world.table.all()).find(
       ({ sk, to, kind }) =>
         sk === 'MAIL' && to === at.ada.email && kind === 'second_factor_required',
@@ -167,6 +176,6 @@ describe('is dropped just before it is sent', () => {
     await act(at);
     expect(await feed([record(item, 1)])).toEqual([]);
     expect(await itemOf(mail_id)).toMatchObject({ outcome });
-    expect(toldTo(at.ada)).toHaveLength(outcome === 'sent' ? 2 : 1);
+    expect(noticesTo(at.ada)).toHaveLength(outcome === 'sent' ? 2 : 1);
   });
 });

@@ -60,7 +60,7 @@ const failing = (status: number, name: string) =>
   answering(status, '{"message":"As told."}', { 'x-amzn-errortype': name });
 
 describe('sending', () => {
-  test('hands the whole mail to SES, in UTF-8, as one that nothing answers by itself', async () => {
+  test('passes the whole mail to SES in UTF-8, marked as automatic', async () => {
     let sent = '';
     answer = (request, response) => {
       request.on('data', (chunk: Buffer) => (sent += chunk.toString()));
@@ -98,7 +98,7 @@ describe('sending', () => {
     [400, 'SendingPausedException'],
     [403, 'AccessDeniedException'],
     [503, 'ServiceUnavailable'],
-  ])('%s %s may be repeated later, and is not repeated by itself', async (status, name) => {
+  ])('is busy on %s %s, and not retried immediately', async (status, name) => {
     failing(status, name);
     expect(await send()).toMatchObject({ state: 'busy', cause: { name } });
     expect(calls).toBe(1);
@@ -110,22 +110,19 @@ describe('sending', () => {
     [400, 'AccountSuspendedException'],
     [400, 'MailFromDomainNotVerifiedException'],
     [404, 'NotFoundException'],
-  ])('%s %s is for good', async (status, name) => {
+  ])('is refused permanently on %s %s', async (status, name) => {
     failing(status, name);
     expect(await send()).toMatchObject({ state: 'refused', cause: { name } });
     expect(calls).toBe(1);
   });
 
-  test.each([500, 502, 504])(
-    '%s leaves it unknown, and is not repeated by itself',
-    async (status) => {
-      failing(status, 'InternalServiceErrorException');
-      expect(await send()).toMatchObject({ state: 'unknown' });
-      expect(calls).toBe(1);
-    },
-  );
+  test.each([500, 502, 504])('has an unknown outcome on %s, and is not retried', async (status) => {
+    failing(status, 'InternalServiceErrorException');
+    expect(await send()).toMatchObject({ state: 'unknown' });
+    expect(calls).toBe(1);
+  });
 
-  test('a connection that nobody takes may be repeated: the mail never left', async () => {
+  test('is busy if the connection is refused, because the mail never left', async () => {
     const gone = createServer();
     const address = await listenOnLoopback(gone);
     await new Promise((resolve) => gone.close(resolve));
@@ -133,7 +130,7 @@ describe('sending', () => {
     expect(sending).toMatchObject({ state: 'busy', cause: { code: 'ECONNREFUSED' } });
   });
 
-  test('so may one that is not taken in time', async () => {
+  test('is busy if the connection is not accepted in time', async () => {
     // Listens and takes no connection: beyond those that wait already, the system answers nothing.
     const listen = `require('node:net').createServer().listen(0, '127.0.0.1', 1, function () {
       require('node:worker_threads').parentPort.postMessage(this.address().port);
@@ -149,7 +146,7 @@ describe('sending', () => {
     await worker.terminate();
   });
 
-  test('a connection that ended since the mail before is not used again: every mail is sent', async () => {
+  test('does not reuse a connection that ended since the last mail', async () => {
     const used = new WeakSet<Socket>();
     answer = (request, response) => {
       if (used.has(request.socket)) return void response.destroy();
@@ -164,19 +161,19 @@ describe('sending', () => {
   });
 
   test.each<[string, RequestListener]>([
-    ['that breaks off', (_, response) => void response.destroy()],
+    ['that never begins', (_, response) => void response.destroy()],
     [
-      'that says half of it',
+      'that breaks off in its body',
       (_, response) => {
         response.writeHead(200, { 'content-length': '100', 'content-type': 'application/json' });
         response.write('{"Mess', () => response.destroy());
       },
     ],
     [
-      'that is none of SES',
+      'that is not from SES',
       (_, response) => void response.writeHead(200).end('<h1>Welcome to the hotel</h1>'),
     ],
-  ])('an answer %s leaves it unknown, and is asked for once', async (_, listener) => {
+  ])('has an unknown outcome after a response %s, and is not retried', async (_, listener) => {
     answer = (request, response) => {
       calls += 1;
       request.resume().on('end', () => listener(request, response));
@@ -185,7 +182,7 @@ describe('sending', () => {
     expect(calls).toBe(1);
   });
 
-  test('silence leaves it unknown, when the time is over', async () => {
+  test('has an unknown outcome after silence until the deadline', async () => {
     answer = (request) => {
       calls += 1;
       request.resume();
@@ -217,7 +214,7 @@ describe('the mailbox of a sender', () => {
     expect(mailbox(name, address)).toBe(expected);
   });
 
-  test('a name of any script is whole, in words of a length that every server takes', () => {
+  test('keeps a name of any script, in encoded words of a valid length', () => {
     for (const name of [
       'Österreichische Universität',
       '株式会社アイデンティティ・ワークスペース',
@@ -229,7 +226,7 @@ describe('the mailbox of a sender', () => {
   /** The greatest length of an address (RFC 5321, section 4.5.3.1). */
   const longAddress = `${'a'.repeat(64)}@${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(61)}`;
 
-  test('whatever the name is, it is one line, one mailbox and no word too long', () => {
+  test('is one line with one address and no word that is too long, for any name', () => {
     const anyName = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 128 }),
       fc.string({ unit: fc.constantFrom('x', ' ', 'ü', '社', '🦊'), maxLength: 128 }),
@@ -253,26 +250,23 @@ describe('the mailbox of a sender', () => {
     ['🦊', address, 44],
     ['社', longAddress, 12],
     ['x', longAddress, 61],
-  ])(
-    'a name of 64 %s loses characters from its end until SES takes it with %s',
-    (character, to, left) => {
-      const box = mailbox(character.repeat(64), to);
-      expect(character === 'x' ? box.slice(1, -to.length - 4) : decoded(box)).toBe(
-        character.repeat(left),
-      );
-    },
-  );
+  ])('keeps as much of a name of 64 %s as SES accepts with %s', (character, to, left) => {
+    const box = mailbox(character.repeat(64), to);
+    expect(character === 'x' ? box.slice(1, -to.length - 4) : decoded(box)).toBe(
+      character.repeat(left),
+    );
+  });
 
-  test('a name that loses characters does not end with a space', () => {
+  test('does not end with a space after it was shortened', () => {
     expect(decoded(mailbox(`${'社'.repeat(59)}  社`, address))).toBe('社'.repeat(59));
   });
 
-  test('an address that leaves no room for a name stands alone', () => {
+  test('is the address alone if that leaves no room for a name', () => {
     const to = `${'a'.repeat(64)}@${'b'.repeat(245)}.test`;
     for (const name of ['x', '社']) expect(mailbox(name, to)).toBe(to);
   });
 
-  test('a name that never ends is cut after 64 characters', () => {
+  test('has at most 64 characters of a name', () => {
     expect(mailbox('x'.repeat(128), address)).toBe(`"${'x'.repeat(64)}" <${address}>`);
     expect(decoded(mailbox('ü'.repeat(128), address))).toBe('ü'.repeat(64));
   });

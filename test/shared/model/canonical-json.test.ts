@@ -31,7 +31,7 @@ describe('canonical JSON', () => {
     ]);
   });
 
-  test('is one text for one value, whatever the order of its names, and reads back as it', () => {
+  test('is one text for one value in any order of names, and parses back to the value', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const plain = JSON.parse(JSON.stringify(value)) as unknown;
@@ -43,7 +43,7 @@ describe('canonical JSON', () => {
   });
 });
 
-test('the hash of an entry is over its number, its event and the hash before, and no more', () => {
+test('the hash of an entry covers its number, its event and the previous hash only', () => {
   const link = { number: 2, event: { b: 1, a: '' }, previous_hash: 'h' };
   const text = '{"event":{"a":"","b":1},"number":2,"previous_hash":"h"}';
   expect(chainHash(link)).toBe(sha256(text));

@@ -27,12 +27,12 @@ test.each([
   ['::3:4:5:6:203.0.113.77', '0:0:3::/48', '0:0:3:4::/64'],
   ['64:ff9b::203.0.113.77', '64:ff9b:0::/48', '64:ff9b:0:0::/64'],
   ['1:2:3:4:5:6:203.0.113.77', '1:2:3::/48', '1:2:3:4::/64'],
-])('%s is shown as %s and counts as %s', (address, network, source) => {
+])('%s is shown as %s and counted as %s', (address, network, source) => {
   expect(coarseNetwork(address)).toBe(network);
   expect(clientNetwork(address)).toBe(source);
 });
 
-test('the network of an address holds it, and shows no more of it than its length says', () => {
+test('the shown network contains the address, and reveals no more than its prefix', () => {
   fc.assert(
     fc.property(fc.oneof(fc.ipV4(), fc.ipV6()), (address) => {
       const shown = coarseNetwork(address);
@@ -42,7 +42,7 @@ test('the network of an address holds it, and shows no more of it than its lengt
   );
 });
 
-test('an IPv6 address is in its source however it is written, and all of a /64 are one source', () => {
+test('every spelling of an IPv6 address has the same source, and all of a /64 share one', () => {
   fc.assert(
     fc.property(fc.ipV6(), fc.ipV6(), (address, other) => {
       const source = clientNetwork(address);
@@ -57,7 +57,7 @@ test('an IPv6 address is in its source however it is written, and all of a /64 a
   );
 });
 
-test('what is no address is left alone', () => {
+test('a text that is not an address is returned unchanged', () => {
   for (const text of ['', '1.2.3', '1.2.3.4.5', 'x1.2.3.4', '1.2.3.4x'])
     expect(coarseNetwork(text)).toBe(text);
   expect(clientNetwork('unix:')).toBe('unix:');

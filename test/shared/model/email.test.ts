@@ -23,7 +23,7 @@ describe('e-mail addresses', () => {
     `${x(64)}@${x(63)}.${x(63)}.${x(57)}.com`,
     // IANA's newest top-level domains work immediately, although the list does not contain them.
     'a@example.newtld',
-  ])('%s is one', async (value) => {
+  ])('%s is valid', async (value) => {
     expect(await isEmail(value)).toBe(true);
   });
 
@@ -90,11 +90,11 @@ describe('e-mail addresses', () => {
     null,
     ['ada@example.com'],
     { toString: 'ada@example.com' },
-  ])('%j is none', async (value) => {
+  ])('%j is not valid', async (value) => {
     expect(await isEmail(value)).toBe(false);
   });
 
-  test('whatever passes has one @, no blank and no control character, and is the same in its normal form', async () => {
+  test('that are valid have one @, no blank and no control character, and stay valid when normalised', async () => {
     const parts = fc.constantFrom(...'aA.@-+"\n é\u212a', 'example', 'com', 'co.uk');
     await fc.assert(
       fc.asyncProperty(fc.array(parts, { maxLength: 10 }), async (all) => {
@@ -108,7 +108,7 @@ describe('e-mail addresses', () => {
     );
   });
 
-  test('is compared in lower case; plus and dots count', () => {
+  test('are compared in lower case, with plus and dots', () => {
     expect(normalizeEmail('Ada.L+x@Example.COM')).toBe('ada.l+x@example.com');
     expect(domainOf('Ada@Example.COM')).toBe('example.com');
   });
@@ -121,7 +121,7 @@ describe('allowed domains', () => {
     ['mail.example.co.uk', 'mail.example.co.uk'],
     ['xn--bcher-kva.com', 'xn--bcher-kva.com'],
     ['somebody.github.io', 'somebody.github.io'],
-  ])('%s is %s', async (given, kept) => {
+  ])('%s is stored as %s', async (given, kept) => {
     expect(await emailDomain.parseAsync(given)).toBe(kept);
   });
 

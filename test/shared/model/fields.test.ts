@@ -42,7 +42,7 @@ describe('an https URL', () => {
     expect(accepts(httpsUrl, url)).toBe(false);
   });
 
-  test('may be empty where that clears it', () => {
+  test('can be empty where that clears it', () => {
     expect(accepts(httpsUrlOrEmpty, '')).toBe(true);
   });
 });
@@ -68,7 +68,7 @@ describe('text', () => {
     expect([accepts(line(128), value), accepts(text(128), value)]).toEqual([false, false]);
   });
 
-  test('has as many characters as JSON Schema counts, whatever they take in UTF-16', () => {
+  test('has as many characters as JSON Schema counts, whatever their length in UTF-16', () => {
     for (const character of ['a', 'é', '李', '😀']) {
       const longest = character.repeat(128);
       expect([accepts(line(128), longest), accepts(text(128), longest)]).toEqual([true, true]);
@@ -80,28 +80,31 @@ describe('text', () => {
   });
 
   test.each(['two\nlines', 'a\ttab', 'carriage\rreturn'])(
-    '%j only where lines may break',
+    '%j is allowed only in a text of several lines',
     (value) => {
       expect([accepts(line(128), value), accepts(text(128), value)]).toEqual([false, true]);
     },
   );
 
-  test.each(['line\u2028separator', 'paragraph\u2029separator'])('%j is no one line', (value) => {
-    expect(accepts(line(128), value)).toBe(false);
-  });
+  test.each(['line\u2028separator', 'paragraph\u2029separator'])(
+    '%j is not allowed in a line',
+    (value) => {
+      expect(accepts(line(128), value)).toBe(false);
+    },
+  );
 });
 
-describe('what a person agrees to', () => {
+describe('the agreement of a user', () => {
   test.each([{ tos: true }, { sign_up: true }, { tos: true, sign_up: true }])('%j', (terms) => {
     expect(accepts(agreement, terms)).toBe(true);
   });
 
   test.each<[unknown, string]>([
-    [{}, 'nothing'],
+    [{}, 'no terms'],
     [{ tos: false }, 'a refusal'],
-    [{ tos: '2026-11-21T08:00:00.000Z' }, 'a time, which is ours to say'],
-    [{ tos: true, marketing: true }, 'more than there is'],
-    [true, 'no names'],
+    [{ tos: '2026-11-21T08:00:00.000Z' }, 'a time, which the service sets'],
+    [{ tos: true, marketing: true }, 'unknown terms'],
+    [true, 'not an object'],
   ])('not %j: %s', (terms) => {
     expect(accepts(agreement, terms)).toBe(false);
   });
@@ -112,11 +115,11 @@ test.each([
   ['7D3A1F4E-8C55-4F0E-9A53-0B6F5B1F2C11', false],
   ['current', false],
   ['7d3a1f4e-8c55-4f0e-9a53-0b6f5b1f2c11#', false],
-])('%s as the id of a session: %s', (id, good) => {
+])('%s is a valid session id: %s', (id, good) => {
   expect(accepts(sessionId, id)).toBe(good);
 });
 
-test('a line that must be filled has a character that somebody sees', () => {
+test('a filled line needs a visible character', () => {
   const unseen = /[\p{White_Space}\p{Default_Ignorable_Code_Point}\u2800]/u;
   const isNone = /[\p{Cc}\p{Cs}\p{Cn}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
   const points = [
@@ -136,7 +139,7 @@ test('a line that must be filled has a character that somebody sees', () => {
   ]);
 });
 
-test('and the pattern of the documents, which names no halves of pairs, agrees with and without the flag u', () => {
+test('the pattern in the documents gives the same result with and without the flag u', () => {
   const names = ['Ada', '😀', ' 👩‍💻 ', '', ' ', '\u200b', '\u3164 \u2800', 'a\u2028b'];
   const expected = [true, true, true, false, false, false, false, false];
   for (const flags of ['', 'u'])

@@ -2,13 +2,13 @@ import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { derive, deriveText, derivingKey } from '#shared/model/hmac.ts';
 
-test('a key is a text of 32 characters or more, and nothing shorter', () => {
+test('a key needs at least 32 characters', () => {
   expect(derivingKey('k'.repeat(31))).toBeUndefined();
   expect(derivingKey('k'.repeat(32))).toEqual(Buffer.from('k'.repeat(32)));
   expect(derivingKey('k'.repeat(64))).toEqual(Buffer.from('k'.repeat(64)));
 });
 
-test('what is derived is the HMAC-SHA-256 of the name', () => {
+test('a derived value is the HMAC-SHA-256 of its name', () => {
   const key = Buffer.from('k'.repeat(32));
   const expected = createHmac('sha256', key).update('token 1');
   const bytes = expected.digest();

@@ -21,44 +21,41 @@ test.each([
   ['user', '', newUid],
   ['workspace', 'wid-', newWorkspaceId],
   ['member', 'mid-', newMemberId],
-])(
-  'a %s id is %s and a UUIDv7 of its time, unique and in the order of creation',
-  (_, prefix, make) => {
-    const ids = thousand(() => make(at));
-    for (const id of ids) {
-      expect(id.startsWith(prefix)).toBe(true);
-      expect(id.slice(prefix.length)).toMatch(version7);
-      expect(Number.parseInt(id.slice(prefix.length).replaceAll('-', '').slice(0, 12), 16)).toBe(
-        at.getTime(),
-      );
-    }
-    expect(new Set(ids).size).toBe(1_000);
-    expect(
-      [make(later), ...ids]
-        .sort()
-        .at(-1)
-        ?.slice(0, prefix.length + 13),
-    ).toBe(make(later).slice(0, prefix.length + 13));
-  },
-);
+])('a %s id is %s and a UUIDv7 of its time, unique and sorted by creation', (_, prefix, make) => {
+  const ids = thousand(() => make(at));
+  for (const id of ids) {
+    expect(id.startsWith(prefix)).toBe(true);
+    expect(id.slice(prefix.length)).toMatch(version7);
+    expect(Number.parseInt(id.slice(prefix.length).replaceAll('-', '').slice(0, 12), 16)).toBe(
+      at.getTime(),
+    );
+  }
+  expect(new Set(ids).size).toBe(1_000);
+  expect(
+    [make(later), ...ids]
+      .sort()
+      .at(-1)
+      ?.slice(0, prefix.length + 13),
+  ).toBe(make(later).slice(0, prefix.length + 13));
+});
 
-test('the ids fit the contract', () => {
+test('ids are valid by the contract', () => {
   expect(uid.parse(newUid(at))).toBeDefined();
   expect(workspaceId.parse(newWorkspaceId(at))).toBeDefined();
 });
 
 test.each([
   ['session id', newSessionId, version4],
-  ['write token, which DynamoDB takes up to 36 letters of', newWriteToken, version4],
+  ['write token, of at most 36 characters for DynamoDB', newWriteToken, version4],
   ['secret of 32 bytes', newSecret, /^[A-Za-z0-9_-]{43}$/],
-  ['name of a secret', newSecretId, /^[0-9a-f]{8}$/],
+  ['id of a secret', newSecretId, /^[0-9a-f]{8}$/],
 ])('a %s is random', (_, make, form) => {
   const all = thousand(make);
   expect(new Set(all).size).toBe(1_000);
   for (const each of all) expect(each).toMatch(form);
 });
 
-test('a digest is SHA-256 of the text in UTF-8', () => {
+test('a digest is the SHA-256 of the text in UTF-8', () => {
   // echo -n 'é' | sha256sum
   expect(Buffer.from(sha256('é'), 'base64url').toString('hex')).toBe(
     '4a99557e4033c3539de2eb65472017cad5f9557f7a0625a09f1c3f6e2ba69c4c',

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { depthOf, newUserMetadata } from '#shared/model/metadata.ts';
 
-test('the depth of an array as long as the largest body', () => {
+test('depthOf handles an array as long as the largest body', () => {
   const long = Array.from({ length: 200_000 }, () => 0);
   expect([depthOf(long), depthOf([...long, [{}]])]).toEqual([1, 3]);
 });
 
-test('what is too large is not asked for its depth', () => {
+test('metadata that is too large is refused for its size, not its depth', () => {
   const deep = { a: [[[[[[[['x'.repeat(5_000)]]]]]]]] };
   const { error } = newUserMetadata.app_metadata.safeParse(deep);
   expect(error?.issues.map(({ message }) => message)).toEqual([

@@ -59,7 +59,7 @@ const cells = rows.flatMap(([action, ...row]) =>
 
 const words = { y: 'allow', 403: 'forbid', 404: 'hide' } as Record<string, string>;
 
-describe('every cell', () => {
+describe('every cell of the policy:', () => {
   test.each(cells)('%s by %s: %s', (action, standing, cell) => {
     let outcome = 'y';
     try {
@@ -72,12 +72,12 @@ describe('every cell', () => {
   });
 });
 
-test('no action is without a decision', () => {
+test('every action has a decision for every standing', () => {
   expect(new Set(cells.map(([action]) => action))).toEqual(new Set(Object.keys(policy)));
   expect(cells).toHaveLength(Object.keys(policy).length * standings.length);
 });
 
-test('who may not know gets the very failure of a missing workspace', () => {
+test('a hidden action fails exactly like a missing workspace', () => {
   const thrown = (standing: Standing) => {
     try {
       allow('workspace:read', standing);
@@ -92,7 +92,7 @@ test('who may not know gets the very failure of a missing workspace', () => {
   expect(thrown('invited')).toEqual(thrown('none'));
 });
 
-test('who may know and may not act is told that the policy forbids it', () => {
+test('a forbidden action fails as forbidden by the policy', () => {
   expect(() => allow('workspace:update', 'member')).toThrow(
     expect.objectContaining({
       code: 'forbidden',
@@ -101,14 +101,14 @@ test('who may know and may not act is told that the policy forbids it', () => {
   );
 });
 
-test.each(standings as Standing[])('what %s may do is listed', (standing) => {
+test.each(standings as Standing[])('allowedTo lists the actions of %s', (standing) => {
   const decidedSo = cells.filter(([, of, cell]) => of === standing && cell === 'y');
   expect(allowedTo(standing)).toEqual(
     Object.keys(policy).filter((each) => decidedSo.some(([action]) => action === each)),
   );
 });
 
-test('an action is one of the table, and not a name that every object has', () => {
+test('isAction accepts the actions of the policy, and no property of every object', () => {
   expect(['workspace:read', 'role:manage'].map(isAction)).toEqual([true, true]);
   expect(['invoice:read', 'toString', ''].map(isAction)).toEqual([false, false, false]);
 });
@@ -120,23 +120,28 @@ test('an action is one of the table, and not a name that every object has', () =
 const cellOf = (action: Action, standing: Standing) =>
   cells.find((each) => each[0] === action && each[1] === standing)?.[2];
 
-test.each(Object.keys(policy) as Action[])('%s: whether a role can hold it', (action) => {
-  const ofAdmins = cellOf(action, 'admin') === 'y' && !action.startsWith('ownership:');
-  expect(isGrantable(action)).toBe(ofAdmins);
-  const opens = ofAdmins && cellOf(action, 'member') === '403';
-  expect(dependsOnRole(action)).toBe(opens);
-  const outcome = (standing: Standing, held?: Set<string>) => {
-    try {
-      allow(action, standing, held);
-      return 'y';
-    } catch (error) {
-      return { forbidden: '403', not_found: '404' }[(error as ApiError).code as string];
+test.each(Object.keys(policy) as Action[])(
+  "%s: can be granted to a role exactly if it is an admin's and not about ownership",
+  (action) => {
+    const ofAdmins = cellOf(action, 'admin') === 'y' && !action.startsWith('ownership:');
+    expect(isGrantable(action)).toBe(ofAdmins);
+    const opens = ofAdmins && cellOf(action, 'member') === '403';
+    expect(dependsOnRole(action)).toBe(opens);
+    const outcome = (standing: Standing, held?: Set<string>) => {
+      try {
+        allow(action, standing, held);
+        return 'y';
+      } catch (error) {
+        return { forbidden: '403', not_found: '404' }[(error as ApiError).code as string];
+      }
+    };
+    for (const standing of ['admin', 'member', 'invited', 'none'] as const) {
+      const usual = cellOf(action, standing);
+      expect(outcome(standing, new Set([action]))).toBe(
+        opens && standing === 'member' ? 'y' : usual,
+      );
+      expect(outcome(standing, new Set(['another:action']))).toBe(usual);
+      expect(outcome(standing)).toBe(usual);
     }
-  };
-  for (const standing of ['admin', 'member', 'invited', 'none'] as const) {
-    const usual = cellOf(action, standing);
-    expect(outcome(standing, new Set([action]))).toBe(opens && standing === 'member' ? 'y' : usual);
-    expect(outcome(standing, new Set(['another:action']))).toBe(usual);
-    expect(outcome(standing)).toBe(usual);
-  }
-});
+  },
+);

@@ -4,7 +4,7 @@ import { ReadCache } from '#shared/model/read-cache.ts';
 
 const at = (seconds: number) => new Date(seconds * 1_000);
 
-test('a map keeps what was set last, as many as it may', () => {
+test('a bounded map keeps the entries that were set last', () => {
   const map = new BoundedMap<number>(2);
   map.set('a', 1).set('b', 2).set('a', 3);
   expect([...map]).toEqual([
@@ -15,7 +15,7 @@ test('a map keeps what was set last, as many as it may', () => {
   expect([...map.keys()]).toEqual(['a', 'c']);
 });
 
-test('what was read is given until it is too old, by each name of its own', async () => {
+test('a value is cached until it is too old, under its own name', async () => {
   const cache = new ReadCache<number>(10);
   const read = vi.fn<() => Promise<number>>();
   read.mockResolvedValueOnce(1).mockResolvedValueOnce(2).mockResolvedValueOnce(3);
@@ -27,7 +27,7 @@ test('what was read is given until it is too old, by each name of its own', asyn
   expect(read).toHaveBeenCalledTimes(3);
 });
 
-test('those who come meanwhile wait for one reading, and no failure is kept', async () => {
+test('concurrent readers share one read, and a failure is not cached', async () => {
   const cache = new ReadCache<number>(10);
   const read = vi.fn<() => Promise<number>>(() => Promise.resolve(2));
   read.mockRejectedValueOnce(new Error('no table'));
@@ -37,7 +37,7 @@ test('those who come meanwhile wait for one reading, and no failure is kept', as
   expect(read).toHaveBeenCalledTimes(2);
 });
 
-test('one that fails late does not take a newer one away', async () => {
+test('an older read that fails late does not remove a newer value', async () => {
   const cache = new ReadCache<number>(10);
   const first = Promise.withResolvers<number>();
   const earlier = cache.read('a', at(0), 60, () => first.promise);
@@ -48,7 +48,7 @@ test('one that fails late does not take a newer one away', async () => {
   expect(await cache.read('a', at(61), 60, () => Promise.resolve(3))).toBe(2);
 });
 
-test('as many are kept as it may, and none that was deleted', async () => {
+test('the cache keeps at most its number of values, and no deleted one', async () => {
   const cache = new ReadCache<number>(2);
   let reads = 0;
   const get = (name: string) => cache.read(name, at(0), 60, () => Promise.resolve((reads += 1)));

@@ -67,7 +67,7 @@ test('a public client has no secret, and is listed', async () => {
   expect(await clientsOf(project)).toEqual([aClient(project, 'web')]);
 });
 
-test('the secret of a confidential client is shown this once; the table has its digest', async () => {
+test('the secret of a confidential client is returned once; the table has only its digest', async () => {
   const project = await world.newProject();
   const { secret, ...made } = await create(project, 'backend', { confidential: true });
   expect(secret).toMatch(/^wsk_[\w-]{49}$/);
@@ -78,7 +78,7 @@ test('the secret of a confidential client is shown this once; the table has its 
   expect(JSON.stringify(await world.table.all())).not.toContain(secret?.slice(4, -6));
 });
 
-test('clients are listed by their id, and an id is taken once in a project', async () => {
+test('clients are listed by id, and an id is unique within a project', async () => {
   const [project, other] = [await world.newProject(), await world.newProject()];
   for (const client of ['web', 'app', '0']) await create(project, client);
   await create(other, 'web');
@@ -92,7 +92,7 @@ test('clients are listed by their id, and an id is taken once in a project', asy
   expect((await clientsOf(project))?.at(-1)).toEqual(aClient(project, 'web'));
 });
 
-test('update changes what it names, and leaves secrets and other clients alone', async () => {
+test('an update changes the given fields only, and leaves secrets and other clients alone', async () => {
   const project = await world.newProject();
   await create(project, 'app');
   await create(project, 'web', { confidential: true });
@@ -111,7 +111,7 @@ test('update changes what it names, and leaves secrets and other clients alone',
   expect((await clientsOf(project))?.[1]).toEqual({ ...after, post_logout_redirect_uris: [] });
 });
 
-test('a deleted client is gone, the last one with the attribute, and may be made again', async () => {
+test('a deleted client is removed and its id is free again; no attribute stays after the last', async () => {
   const project = await world.newProject();
   await create(project, 'app');
   await create(project, 'web');
@@ -123,7 +123,7 @@ test('a deleted client is gone, the last one with the attribute, and may be made
   expect(await clientsOf(project)).toEqual([aClient(project, 'web')]);
 });
 
-test('a confidential client keeps a secret: the last one is not revoked', async () => {
+test('the last secret of a confidential client cannot be revoked', async () => {
   const project = await world.newProject();
   const { secrets } = await create(project, 'backend', { confidential: true });
   const id = secrets[0]?.secret_id ?? '';
@@ -138,7 +138,7 @@ test('a confidential client keeps a secret: the last one is not revoked', async 
   );
 });
 
-test('a public client gets no secret: the application that has none would be shut out', async () => {
+test('a public client gets no secret, which would lock out its application', async () => {
   const project = await world.newProject();
   await create(project, 'web', { confidential: false });
   expect(await sentenceOf(addSecret(project, 'web'))).toContain(
@@ -147,7 +147,7 @@ test('a public client gets no secret: the application that has none would be shu
   expect(await clientsOf(project)).toEqual([aClient(project, 'web')]);
 });
 
-test('at most ten secrets of a client', async () => {
+test('a client has at most ten secrets', async () => {
   const project = await world.newProject();
   await create(project, 'backend', { confidential: true });
   for (let i = 0; i < 9; i += 1) await addSecret(project, 'backend');
@@ -157,7 +157,7 @@ test('at most ten secrets of a client', async () => {
   expect((await clientsOf(project))?.[0]?.secrets).toHaveLength(10);
 });
 
-test('at once: twenty clients are made, the next ones refused, and none is lost', async () => {
+test('concurrently, twenty clients are created, further ones are refused, and none is lost', async () => {
   const project = await world.newProject();
   const made = await Promise.allSettled(
     Array.from({ length: 22 }, (_, i) => create(project, `c${i}`, { confidential: true })),
@@ -174,7 +174,7 @@ test('at once: twenty clients are made, the next ones refused, and none is lost'
   expect((await clientsOf(project))?.map(({ client_id }) => client_id)).toEqual(ids.sort());
 });
 
-test('at once: changes of one client and of the project lose none of each other', async () => {
+test('concurrent changes of one client and of its project are all kept', async () => {
   const project = await world.newProject();
   await create(project, 'backend', { confidential: true });
   const { project_id } = project;
@@ -204,18 +204,15 @@ const actions = [
   ['revoke-client-secret', { secret_id: '00000000' }],
 ] as const;
 
-test.each(actions)(
-  '%s says so where there is no such project, and makes none',
-  async (action, more) => {
-    const nobodys = { project_id: 'nobodys' };
-    expect(await sentenceOf(on(action)(nobodys, 'web', more))).toBe(
-      'The project nobodys does not exist.',
-    );
-    expect(await stored(nobodys)).toBeUndefined();
-  },
-);
+test.each(actions)('%s refuses an unknown project and does not create it', async (action, more) => {
+  const nobodys = { project_id: 'nobodys' };
+  expect(await sentenceOf(on(action)(nobodys, 'web', more))).toBe(
+    'The project nobodys does not exist.',
+  );
+  expect(await stored(nobodys)).toBeUndefined();
+});
 
-test.each(actions.slice(1))('%s says so where there is no such client', async (action, more) => {
+test.each(actions.slice(1))('%s refuses an unknown client', async (action, more) => {
   const project = await world.newProject();
   const before = await stored(project);
   expect(await sentenceOf(on(action)(project, 'web', more))).toBe(
@@ -226,7 +223,7 @@ test.each(actions.slice(1))('%s says so where there is no such client', async (a
 
 const uris = (redirect_uris: unknown[]) => ({ redirect_uris });
 
-test('every wrong field is named at once', async () => {
+test('a refusal names every wrong field', async () => {
   const wrong = {
     action: 'create-client',
     project_id: 'A B',

@@ -21,17 +21,17 @@ process.env['AWS_ENDPOINT_URL_SECRETS_MANAGER'] = secrets.endpoint;
 const handler = await fromSource('keys.rotate');
 
 /** Emulates the URL at which CloudFormation waits for the response. */
-const told: Told[] = [];
+const responses: Told[] = [];
 let types: (string | undefined)[] = [];
 const cloudFormation = createServer(async (request, response) => {
   types.push(request.headers['content-type']);
-  if (request.method === 'PUT') told.push(JSON.parse(await text(request)));
+  if (request.method === 'PUT') responses.push(JSON.parse(await text(request)));
   response.end();
 });
 const address = await listenOnLoopback(cloudFormation);
 
 beforeEach(() => {
-  told.length = 0;
+  responses.length = 0;
   types = [];
 });
 afterAll(async () => {
@@ -51,8 +51,8 @@ async function deploy(RequestType: string, SecretId: string, time = 60_000): Pro
     ResourceProperties: { SecretId },
   };
   await invoke('keys.rotate', handler, event, time);
-  expect(told).toHaveLength(1);
-  return told[0] as Told;
+  expect(responses).toHaveLength(1);
+  return responses[0] as Told;
 }
 
 const client = new SecretsManagerClient({
@@ -65,7 +65,7 @@ async function valueOf(SecretId: string): Promise<string> {
   return answer.SecretString ?? '';
 }
 
-test('a creation makes the key, and says so to CloudFormation', async () => {
+test('a creation creates the key and reports success to CloudFormation', async () => {
   expect(await deploy('Create', 'made')).toEqual({
     ...asked,
     Status: 'SUCCESS',
@@ -82,21 +82,21 @@ test('a creation makes the key, and says so to CloudFormation', async () => {
   expect(published.length).toBeGreaterThan(0);
 });
 
-test('a creation beside a key that exists leaves it', async () => {
+test('a creation keeps a key that exists', async () => {
   await deploy('Create', 'kept');
   const before = await valueOf('kept');
-  told.length = 0;
+  responses.length = 0;
   expect(await deploy('Create', 'kept')).toMatchObject({ Status: 'SUCCESS' });
   expect(await valueOf('kept')).toBe(before);
 });
 
-test('a role that is not known everywhere yet is waited for', async () => {
+test('a creation waits for a role that is not effective everywhere yet', async () => {
   table.inject(exception('AccessDeniedException'), { times: 2 });
   expect(await deploy('Create', 'late')).toMatchObject({ Status: 'SUCCESS' });
   expect(JSON.parse(await valueOf('late'))).toHaveProperty('kid');
 });
 
-test('what cannot be made fails the deployment, with the cause', async () => {
+test('a creation that fails fails the deployment, with the cause', async () => {
   const before = await valueOf('refused');
   table.inject(exception('AccessDeniedException'), { times: 1_000 });
   expect(await deploy('Create', 'refused', 16_000)).toEqual({
@@ -115,7 +115,7 @@ test.each(['Update', 'Delete'])('%s changes nothing', async (type) => {
   expect(table.calls).toEqual([]);
 });
 
-test('where CloudFormation does not take the answer, the invocation fails', async () => {
+test('the invocation fails if CloudFormation refuses its response', async () => {
   cloudFormation.removeAllListeners('request');
   cloudFormation.on('request', (_, response) => response.writeHead(403).end());
   await expect(deploy('Delete', 'refused')).rejects.toThrow('responded with 403');

@@ -12,21 +12,21 @@ test.each([
   ['image/svg+xml', text('<svg/>')],
   ['image/svg+xml', text('<svg xmlns="http://www.w3.org/2000/svg"></svg>')],
   ['image/svg+xml', text('\ufeff<?xml version="1.0"?>\n<!-- Made by -->\n<!DOCTYPE svg>\n<svg >')],
-])('an image becomes a data: URL of its type: %s', (type, image) => {
+])('an image of type %s becomes a data: URL of that type', (type, image) => {
   const url = logoFrom(image);
   expect(url).toBe(`data:${type};base64,${image.toString('base64')}`);
   expect(isLogo(url ?? '')).toBe(true);
 });
 
 test.each([
-  ['nothing', text('')],
+  ['an empty file', text('')],
   ['a page', text('<!doctype html><svg></svg>')],
   ['a page with a comment before', text('<!-- a --><html><svg></svg></html>')],
-  ['a document type with declarations of its own', text('<!DOCTYPE svg [<!ENTITY a "b">]><svg/>')],
+  ['a document type with its own declarations', text('<!DOCTYPE svg [<!ENTITY a "b">]><svg/>')],
   ['a JPEG', bytes(0xff, 0xd8, 0xff, 0xe0)],
-  ['a sound', Buffer.concat([text('RIFF'), bytes(4, 0, 0, 0), text('WAVEfmt ')])],
-  ['an element that only begins like one', text('<svgx>')],
-])('%s is no logo', (_, image) => {
+  ['a sound file', Buffer.concat([text('RIFF'), bytes(4, 0, 0, 0), text('WAVEfmt ')])],
+  ['an element whose name only begins with svg', text('<svgx>')],
+])('%s is not a logo', (_, image) => {
   expect(logoFrom(image)).toBeUndefined();
 });
 
@@ -39,6 +39,6 @@ test.each([
   expect(isLogo(url)).toBe(false);
 });
 
-test('many comments and no element are refused in no time to speak of', () => {
+test('many comments without an element are refused quickly', () => {
   expect(logoFrom(text('<!---->'.repeat(1_000)))).toBeUndefined();
 });

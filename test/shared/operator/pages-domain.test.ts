@@ -16,7 +16,7 @@ const update = (project_id: string, pages_domain: string | null, more: object = 
 const guardOf = (domain: string) => world.table.get(keys.pagesDomain(domain));
 const newId = async () => (await world.newProject()).project_id;
 
-test('a project takes a domain, with other settings, moves to another one, and leaves it', async () => {
+test('a project can take a domain, with other settings, change it and remove it', async () => {
   const project_id = await newId();
   const [first, second] = [newName(), newName()];
   const made = await update(project_id, first, { name: 'Acme' });
@@ -31,8 +31,8 @@ test('a project takes a domain, with other settings, moves to another one, and l
   expect(await guardOf(second)).toBeUndefined();
 });
 
-describe('a domain is of one project', () => {
-  test('another one does not get it, and keeps what it had; when it is free again it may', async () => {
+describe('a domain belongs to one project:', () => {
+  test('another project is refused it and keeps its own, until the domain is free', async () => {
     const [a, b] = [await newId(), await newId()];
     const [taken, before] = [newName(), newName()];
     await update(a, taken);
@@ -50,7 +50,7 @@ describe('a domain is of one project', () => {
     expect(await update(b, taken)).toMatchObject({ pages_domain: taken });
   });
 
-  test('of five that take it at once one gets it', async () => {
+  test('of five projects that take it concurrently, one gets it', async () => {
     const ids = await Promise.all(Array.from({ length: 5 }, newId));
     const domain = newName();
     const results = await Promise.allSettled(ids.map((id) => update(id, domain)));
@@ -61,7 +61,7 @@ describe('a domain is of one project', () => {
     expect(await guardOf(domain)).toMatchObject({ project_id: owners[0]?.['project_id'] });
   });
 
-  test('a project that takes two at once has one, and no guard is left of the other', async () => {
+  test('a project that takes two concurrently has one, and leaves no guard of the other', async () => {
     const project_id = await newId();
     const domains = [newName(), newName()];
     await Promise.allSettled(domains.map((domain) => update(project_id, domain)));
@@ -89,14 +89,14 @@ test.each([
   `${'a'.repeat(64)}.example`,
   `${'a.'.repeat(125)}example`,
   '',
-])('%j is no domain', async (domain) => {
+])('%j is not a domain', async (domain) => {
   const project_id = await newId();
   await expect(update(project_id, domain)).rejects.toThrow(
     'pages_domain: Must be a host name in lower case such as auth.example.com',
   );
 });
 
-test('a project that does not exist has none, and no project is made with one', async () => {
+test('an unknown project is refused one, and a new project cannot be created with one', async () => {
   const domain = newName();
   await expect(update('nobody', domain)).rejects.toThrow('The project nobody does not exist.');
   expect(await guardOf(domain)).toBeUndefined();

@@ -26,8 +26,8 @@ const issuerAt = async (project_id: string, name: string) => {
 /** The state that a release without guards left. */
 const forgetGuard = (name: string) => world.table.delete(keys.providerName(name));
 
-describe('the name of a provider stands for one issuer in all projects', () => {
-  test('for another one it is refused, with the field and without the issuer, and nothing changes', async () => {
+describe('the name of a provider stands for one issuer in all projects:', () => {
+  test('another issuer is refused, with the field but not the known issuer, and nothing changes', async () => {
     const [a, b] = [await newId(), await newId()];
     const [name, second] = [newName(), newName()];
     await update(a, { [name]: { client_id, issuer: ours }, [second]: { client_id, issuer: ours } });
@@ -50,7 +50,7 @@ describe('the name of a provider stands for one issuer in all projects', () => {
     expect(await guardOf(name)).toMatchObject({ issuer: ours, project_ids: [a] });
   });
 
-  test('for the same one every project has it, and none of several moves it away from the others', async () => {
+  test('every project can use it for the same issuer, and none of several can change the issuer', async () => {
     const [a, b] = [await newId(), await newId()];
     const name = newName();
     await use(a, name, ours);
@@ -60,7 +60,7 @@ describe('the name of a provider stands for one issuer in all projects', () => {
     expect(await issuerAt(a, name)).toBe(ours);
   });
 
-  test('the only project that uses it moves it, and frees it for others', async () => {
+  test('the only project that uses it can change the issuer, and frees the name by removing it', async () => {
     const [a, b] = [await newId(), await newId()];
     const name = newName();
     await use(a, name, ours);
@@ -74,7 +74,7 @@ describe('the name of a provider stands for one issuer in all projects', () => {
     expect(await guardOf(name)).toBeUndefined();
   });
 
-  test('also of a preset with installations, for which the refusal says how another is called', async () => {
+  test('a preset with installations follows the same rule, and the refusal suggests another name', async () => {
     const [a, b] = [await newId(), await newId()];
     await update(a, { gitlab: { client_id } });
     await update(b, { gitlab: { client_id, issuer: 'https://gitlab.com' } });
@@ -84,7 +84,7 @@ describe('the name of a provider stands for one issuer in all projects', () => {
     expect(await guardOf('gitlab')).toMatchObject({ project_ids: [b] });
   });
 
-  test('and one of a preset without is nobody’s: its endpoints are the same for all', async () => {
+  test('a preset without installations has no guard, because its endpoints are the same for all', async () => {
     const [a, b] = [await newId(), await newId()];
     await update(a, { google: { client_id }, microsoft: { client_id, tenant: 'common' } });
     await update(b, { google: { client_id }, microsoft: { client_id, tenant: 'organizations' } });
@@ -92,7 +92,7 @@ describe('the name of a provider stands for one issuer in all projects', () => {
     expect(await guardOf('microsoft')).toBeUndefined();
   });
 
-  test('a new project is refused it, and is not made', async () => {
+  test('a new project is refused another issuer and is not created', async () => {
     const a = await newId();
     const name = newName();
     await use(a, name, ours);
@@ -111,7 +111,7 @@ describe('the name of a provider stands for one issuer in all projects', () => {
   });
 });
 
-test('the same request again, as after a lost answer, changes nothing', async () => {
+test('a repeated request, as after a lost response, changes nothing', async () => {
   const a = await newId();
   const name = newName();
   await use(a, name, ours);
@@ -123,8 +123,8 @@ test('the same request again, as after a lost answer, changes nothing', async ()
   expect(await guardOf(name)).toBeUndefined();
 });
 
-describe('of commands at once', () => {
-  test('of five projects with five issuers one gets the name', async () => {
+describe('of concurrent commands', () => {
+  test('by five projects with five issuers, one gets the name', async () => {
     const ids = await Promise.all(Array.from({ length: 5 }, newId));
     const name = newName();
     const results = await Promise.allSettled(
@@ -140,7 +140,7 @@ describe('of commands at once', () => {
     });
   });
 
-  test('of two on one project, the guard is of what it has in the end', async () => {
+  test('on one project, the guard is that of its final setting', async () => {
     const a = await newId();
     const [first, second] = [newName(), newName()];
     await Promise.allSettled([use(a, first, ours), use(a, second, ours)]);
@@ -148,7 +148,7 @@ describe('of commands at once', () => {
       expect((await guardOf(name)) !== undefined, name).toBe((await issuerAt(a, name)) === ours);
   });
 
-  test('one that moves the name and one that joins it do not part', async () => {
+  test('to change the issuer and to join the name, both end with one issuer', async () => {
     const [a, b] = [await newId(), await newId()];
     const name = newName();
     await use(a, name, ours);
@@ -158,8 +158,8 @@ describe('of commands at once', () => {
   });
 });
 
-describe('with a domain in one request', () => {
-  test('both are guarded', async () => {
+describe('a request with a provider and a domain', () => {
+  test('guards both', async () => {
     const a = await newId();
     const name = newName();
     const pages_domain = `${name}.acme.example`;
@@ -168,7 +168,7 @@ describe('with a domain in one request', () => {
     expect(await world.table.get(keys.pagesDomain(pages_domain))).toMatchObject({ project_id: a });
   });
 
-  test('a taken domain changes no provider, and a taken name no domain', async () => {
+  test('changes neither if the domain or the name is taken', async () => {
     const [a, b] = [await newId(), await newId()];
     const [name, free] = [newName(), newName()];
     const pages_domain = `${name}.acme.example`;
@@ -185,7 +185,7 @@ describe('with a domain in one request', () => {
 });
 
 describe('settings from before there were guards', () => {
-  test('count as much, and get one with the next project', async () => {
+  test('count too, and get a guard with the next project', async () => {
     const [a, b, c] = [await newId(), await newId(), await newId()];
     const name = newName();
     await use(a, name, ours);
@@ -195,7 +195,7 @@ describe('settings from before there were guards', () => {
     expect(await guardOf(name)).toMatchObject({ issuer: ours, project_ids: [a, c] });
   });
 
-  test('that contradict each other stay changeable, until one takes another name', async () => {
+  test('that contradict each other can be changed, until one project takes another name', async () => {
     const [a, b, c] = [await newId(), await newId(), await newId()];
     const [name, another] = [newName(), newName()];
     await use(a, name, ours);
@@ -217,7 +217,7 @@ describe('settings from before there were guards', () => {
   });
 });
 
-test('a project that does not exist uses none', async () => {
+test('an unknown project cannot use a name', async () => {
   const name = newName();
   await expect(use('nobody', name, ours)).rejects.toThrow('The project nobody does not exist.');
   expect(await guardOf(name)).toBeUndefined();

@@ -43,7 +43,7 @@ const aSummary = ({ project_id }: TestProject, secrets: number) => ({
 const usesOf = async ({ project_id }: TestProject) =>
   (await world.table.all()).filter(({ pk }) => pk === `SECRET_USE#${project_id}`);
 
-test('a secret is made beside the others and shown this once', async () => {
+test('a secret is added to the others and returned once', async () => {
   const project = await world.newProject();
   const { secret, ...summary } = await add(project);
   expect(secret).toMatch(/^wsk_[\w-]{49}$/);
@@ -53,7 +53,7 @@ test('a secret is made beside the others and shown this once', async () => {
   expect(JSON.stringify(await world.table.all())).not.toContain(secret.slice(4, -6));
 });
 
-test('up to ten live; the eleventh is refused and nothing changes', async () => {
+test('up to ten secrets are live; the eleventh is refused and nothing changes', async () => {
   const project = await world.newProject();
   for (let i = 0; i < 9; i += 1) await add(project);
   const before = await list(project);
@@ -66,7 +66,7 @@ test('up to ten live; the eleventh is refused and nothing changes', async () => 
   expect((await add(project)).secrets).toHaveLength(10);
 });
 
-test('one that expires is listed with its name and end, is refused from then on, and makes room', async () => {
+test('an expiring secret is listed with name and expiry, refused after it, and then makes room', async () => {
   const project = await world.newProject();
   for (let i = 0; i < 8; i += 1) await add(project);
   const made = await on('create-secret', project, { name: 'console', expires_in: 60 });
@@ -82,7 +82,7 @@ test('one that expires is listed with its name and end, is refused from then on,
   expect(secrets.filter(({ secret_id }) => secret_id === made.secrets[0]?.secret_id)).toEqual([]);
 });
 
-test('a rotation does not count what expires, and ends it where nothing is kept', async () => {
+test('a rotation keeps an expiring secret, and ends it with keep: 0', async () => {
   const project = await world.newProject();
   const passing = await on('create-secret', project, { name: 'console', expires_in: 60 });
   await on('rotate-key', project);
@@ -92,7 +92,7 @@ test('a rotation does not count what expires, and ends it where nothing is kept'
   expect((await on('rotate-key', project, { keep: 0 })).secrets).toHaveLength(1);
 });
 
-test('its limits are listed, and change without anything else of it', async () => {
+test('the limits of a secret are listed, and can be changed alone', async () => {
   const project = await world.newProject();
   const limits = { scopes: ['workspaces:read'], source_cidrs: ['127.0.0.0/8'] };
   const { secret, secrets } = await on('create-secret', project, { name: 'reports', ...limits });
@@ -113,14 +113,14 @@ test('its limits are listed, and change without anything else of it', async () =
   );
 });
 
-test('scopes that come twice are kept once', async () => {
+test('a repeated scope is stored once', async () => {
   const scopes = ['users:read', 'users:read', 'workspaces:read'];
   const { secrets } = await on('create-secret', await world.newProject(), { scopes });
   expect(secrets[0]).toMatchObject({ scopes: ['users:read', 'workspaces:read'] });
 });
 
 test.each(['::ffff:127.0.0.0/104', '0:0:0:0:0:FFFF:7f00:0/104', '::ffff:0:0/96'])(
-  'no request comes from %s, so it is refused as a limit',
+  '%s is refused as a limit, because no request can come from it',
   async (cidr) => {
     const project = await world.newProject();
     const made = on('create-secret', project, { source_cidrs: ['::/0', cidr] });
@@ -128,7 +128,7 @@ test.each(['::ffff:127.0.0.0/104', '0:0:0:0:0:FFFF:7f00:0/104', '::ffff:0:0/96']
   },
 );
 
-test('a change of its limits holds within a minute, in instances that know the old ones too', async () => {
+test('a change of limits applies within a minute, on instances that have cached the old ones too', async () => {
   const project = await world.newProject();
   const { secret, secrets } = await add(project);
   expect(await opens(project, secret)).toBe(true);
@@ -138,7 +138,7 @@ test('a change of its limits holds within a minute, in instances that know the o
   expectProblem(await use(project, secret), 'insufficient_scope');
 });
 
-test('a rotation neither counts nor ends those with scopes, but where nothing is kept', async () => {
+test('a rotation keeps secrets with scopes, and ends them with keep: 0', async () => {
   const project = await world.newProject();
   const scoped = await on('create-secret', project, { scopes: ['workspaces:*'] });
   await on('rotate-key', project);
@@ -153,7 +153,7 @@ test('a rotation neither counts nor ends those with scopes, but where nothing is
   expect((await on('rotate-key', project, { keep: 0 })).secrets).toHaveLength(1);
 });
 
-test('each is listed with the day of its last use, the newest first', async () => {
+test('each secret is listed with the day of its last use, the newest first', async () => {
   const project = await world.newProject();
   expect(await list(project)).toEqual({
     project_id: project.project_id,
@@ -177,7 +177,7 @@ test('each is listed with the day of its last use, the newest first', async () =
   ]);
 });
 
-test('only what was accepted counts as a use', async () => {
+test('a refused secret does not count as used', async () => {
   const project = await world.newProject();
   const other = await world.newProject();
   expect((await use(project, other.secret)).status).toBe(401);
@@ -185,13 +185,13 @@ test('only what was accepted counts as a use', async () => {
   expect(await usesOf(project)).toEqual([]);
 });
 
-test('a request that is wrong in itself is a use all the same', async () => {
+test('an invalid request counts as a use of its secret', async () => {
   const project = await world.newProject();
   expect((await world.as(project).users.create()).status).toBe(400);
   expect((await list(project)).secrets).toEqual([{ ...aSecret(), last_used_on: today() }]);
 });
 
-test('a revoked secret is refused within a minute, its last use forgotten, the others untouched', async () => {
+test('a revoked secret is refused within a minute and its last use deleted; the others stay', async () => {
   const project = await world.newProject();
   const { secret, secrets } = await add(project);
   const [kept, ended] = secrets;
@@ -207,7 +207,7 @@ test('a revoked secret is refused within a minute, its last use forgotten, the o
   expect(await Promise.all([opens(project), opens(project, secret)])).toEqual([false, true]);
 });
 
-test('the last one may go too, and another be made', async () => {
+test('the last secret can be revoked, and another one created', async () => {
   const project = await world.newProject();
   const [only] = (await list(project)).secrets;
   expect(await revoke(project, only?.secret_id)).toEqual(aSummary(project, 0));
@@ -220,7 +220,7 @@ test('the last one may go too, and another be made', async () => {
   expect(await opens(project, secret)).toBe(true);
 });
 
-test('rotate-key forgets the last use of what it ends', async () => {
+test('rotate-key deletes the last use of the secrets that it ends', async () => {
   const project = await world.newProject();
   await use(project);
   expect(await usesOf(project)).toHaveLength(1);
@@ -228,7 +228,7 @@ test('rotate-key forgets the last use of what it ends', async () => {
   expect(await usesOf(project)).toEqual([]);
 });
 
-test('revoking an unknown secret, or one twice, says so', async () => {
+test('revoking an unknown or revoked secret is refused', async () => {
   const project = await world.newProject();
   const { secrets } = await add(project);
   const id = secrets[0]?.secret_id;
@@ -241,7 +241,7 @@ test('revoking an unknown secret, or one twice, says so', async () => {
 });
 
 test.each(['create-secret', 'list-secrets', 'revoke-secret'])(
-  '%s says so where there is no such project, and makes none',
+  '%s refuses an unknown project and does not create it',
   async (action) => {
     const more = action === 'revoke-secret' ? { secret_id: '00000000' } : {};
     const request = { action, project_id: 'nobodys', ...more };
@@ -250,7 +250,7 @@ test.each(['create-secret', 'list-secrets', 'revoke-secret'])(
   },
 );
 
-test('at once: nine are made, the tenth is refused, and none is lost', async () => {
+test('concurrently, nine secrets are created, the tenth is refused, and none is lost', async () => {
   const project = await world.newProject();
   const made = await Promise.allSettled(Array.from({ length: 10 }, () => add(project)));
   const done = made.filter((each) => each.status === 'fulfilled');
@@ -261,7 +261,7 @@ test('at once: nine are made, the tenth is refused, and none is lost', async () 
   expect(work).toEqual(Array.from({ length: 9 }, () => true));
 });
 
-test('at once: each revocation takes its own, and of two of the same one finds it', async () => {
+test('concurrent revocations each end their secret; of two of the same, one succeeds', async () => {
   const project = await world.newProject();
   for (let i = 0; i < 5; i += 1) await add(project);
   const all = (await list(project)).secrets;
@@ -275,7 +275,7 @@ test('at once: each revocation takes its own, and of two of the same one finds i
   ]);
 });
 
-test('at once: of two rotations one is told to try again, for it would end what it does not know', async () => {
+test('of two concurrent rotations at most one is refused, to be retried', async () => {
   const { project_id } = await world.newProject();
   const rotations = [1, 2].map(() => on('rotate-key', { project_id }));
   const results = await Promise.allSettled(rotations);
@@ -289,7 +289,7 @@ test('at once: of two rotations one is told to try again, for it would end what 
   expect((await list({ project_id })).secrets).toHaveLength(2);
 });
 
-test('a wrong request is refused by the names of its fields', async () => {
+test('a wrong request is refused with the names of its fields', async () => {
   const wrong = { action: 'revoke-secret', project_id: 'A B', secret_id: 'wsk_x', keep: 1 };
   expect(await sentenceOf(operate(wrong))).toMatch(/project_id: .*secret_id: .*keep/);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { isLoopback, isPublic } from '#shared/outbound/address.ts';
 
-describe('public is', () => {
+describe('a public address:', () => {
   test.each([
     ...['8.8.8.8', '1.1.1.1', '100.63.255.255', '100.128.0.1', '172.15.255.255', '172.32.0.1'],
     ...['192.167.255.255', '223.255.255.255', '2606:4700::1111', '2a00:1450:4001::1'],
@@ -10,7 +10,7 @@ describe('public is', () => {
   });
 });
 
-describe('not public is', () => {
+describe('not a public address:', () => {
   test.each([
     ['this network', '0.0.0.0'],
     ['private', '10.0.0.1'],
@@ -54,7 +54,7 @@ describe('not public is', () => {
     ['multicast', 'ff02::1'],
     ['a name', 'localhost'],
     ['a number', '2130706433'],
-    ['nothing', ''],
+    ['an empty text', ''],
   ])('%s: %s', (_, address) => {
     expect(isPublic(address)).toBe(false);
   });

@@ -13,7 +13,7 @@ const call = (url: string, init: Parameters<typeof safeFetch>[1] = {}, budget = 
   runInRequest('test', budget, () => safeFetch(url, init));
 
 describe('a call of a local service', () => {
-  test('brings method, headers and body, and gives status, headers and body', async () => {
+  test('sends method, headers and body, and returns status, headers and body', async () => {
     asLocal();
     const at = await serve((request, response) => {
       let text = '';
@@ -30,7 +30,7 @@ describe('a call of a local service', () => {
     expect(await answer.json()).toEqual(['POST', 'r', 'close', 'a=%C3%BC+b']);
   });
 
-  test.each([204, 304])('gives %d without a body', async (status) => {
+  test.each([204, 304])('returns %d without a body', async (status) => {
     asLocal();
     const at = await serve((_, response) => response.writeHead(status).end());
     const answer = await call(at);
@@ -55,7 +55,7 @@ describe('a call of a local service', () => {
     await expect(call(`${at}/${256 * 1024 + 1}`)).rejects.toThrow('too large');
   });
 
-  test('rejects what ends too early', async () => {
+  test('rejects a response that breaks off', async () => {
     asLocal();
     const at = await serve((_, response) => {
       response.writeHead(200, { 'content-length': '10' }).write('x');
@@ -65,7 +65,7 @@ describe('a call of a local service', () => {
   });
 
   test.each(['never answers', 'never ends'])(
-    'ends with its request where the other side %s',
+    'ends with its request if the other side %s',
     async (how) => {
       asLocal();
       const at = await serve((_, response) => {
@@ -94,7 +94,7 @@ describe('a call of a deployed service', () => {
   });
 
   test.each(['10.0.0.1', '127.0.0.1', '169.254.169.254', 'fd00::1'])(
-    'is not made to a name that leads to %s, even beside a public address',
+    'is not made to a name that resolves to %s, even beside a public address',
     async (address) => {
       asDeployed();
       const found = ['8.8.8.8', address].map(

@@ -50,8 +50,8 @@ const knowing = (...addresses: string[]) => {
   return { resolve, asked };
 };
 
-describe('a body that is wanted', () => {
-  test('comes whole, with any status', async () => {
+describe('a requested body', () => {
+  test('is returned whole, with any status', async () => {
     for (const status of [200, 400]) {
       const { port } = await listen((response) => response.writeHead(status).end('{"b":2}'));
       const outcome = await send(`http://localhost:${port}/`, { wantsBody: true });
@@ -59,7 +59,7 @@ describe('a body that is wanted', () => {
     }
   });
 
-  test('is none if it is longer than is read, or breaks off', async () => {
+  test('is a failure if it is too long or breaks off', async () => {
     const answers: ((response: ServerResponse) => unknown)[] = [
       (response) => response.end(`{"b":2}${' '.repeat(17_000)}`),
       (response) => {
@@ -76,7 +76,7 @@ describe('a body that is wanted', () => {
 });
 
 describe('a call', () => {
-  test('brings the body and answers the status, whatever it is', async () => {
+  test('sends the body and returns any status', async () => {
     for (const status of [200, 204, 299, 301, 400, 410, 500, 503]) {
       const { port, arrived } = await listen((response) => response.writeHead(status).end('x'));
       expect(await send(`http://localhost:${port}/hook`)).toEqual({ status_code: status });
@@ -84,7 +84,7 @@ describe('a call', () => {
     }
   });
 
-  test('goes to the address that was judged, and asks for it once', async () => {
+  test('goes to the address that was checked, which is resolved once', async () => {
     const { port, arrived } = await listen((response) => response.end());
     const { resolve, asked } = knowing('127.0.0.1');
     expect(await send(`http://localhost:${port}/`, { resolve })).toEqual({ status_code: 200 });
@@ -100,9 +100,9 @@ describe('a call', () => {
   });
 
   test.each([
-    ['however long the rest', 'x'.repeat(100_000)],
-    ['though nothing follows it', ''],
-  ])('takes the status for the answer, %s', async (_, rest) => {
+    ['however long the body', 'x'.repeat(100_000)],
+    ['even if no body follows', ''],
+  ])('returns when the status has come, %s', async (_, rest) => {
     const { port } = await listen((response) => {
       response.writeHead(200);
       response.flushHeaders();
@@ -111,7 +111,7 @@ describe('a call', () => {
     expect(await send(`http://localhost:${port}/`)).toEqual({ status_code: 200 });
   });
 
-  test('ends where another protocol is offered: that is the answer', async () => {
+  test('ends with the status if another protocol is offered', async () => {
     const switching =
       'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n';
     const ended = Promise.withResolvers<void>();
@@ -132,18 +132,18 @@ describe('no call is made', () => {
   test.each([
     ['a private address', ['10.0.0.1']],
     ['this machine', ['127.0.0.1']],
-    ['the metadata', ['169.254.169.254']],
+    ['the metadata address', ['169.254.169.254']],
     ['a mapped address', ['::ffff:127.0.0.1']],
     ['a public address and a private one', ['8.8.8.8', '192.168.0.1']],
-    ['an address of IPv4 that is public, and one of IPv6 that is not', ['8.8.8.8', 'fd00::1']],
+    ['a public IPv4 address and a private IPv6 address', ['8.8.8.8', 'fd00::1']],
     ['no address', []],
-  ])('where the name leads to %s', async (_, addresses) => {
+  ])('if the name resolves to %s', async (_, addresses) => {
     const { resolve, asked } = knowing(...addresses);
     const outcome = await send('https://hooks.example.com/', { resolve });
     expect([outcome, asked]).toEqual([{ failure: 'address_forbidden' }, ['hooks.example.com']]);
   });
 
-  test('where even in development a name other than localhost leads to this machine', async () => {
+  test('if a name other than localhost resolves to this machine, even in development', async () => {
     const { port, arrived } = await listen((response) => response.end());
     const { resolve } = knowing('127.0.0.1');
     const outcome = await send(`https://hooks.example.com:${port}/`, { resolve });
@@ -157,34 +157,37 @@ describe('no call is made', () => {
     'http://example.com/',
     'https://example.com:22/',
     'no URL',
-  ])('to %s, and no name is asked for', async (url) => {
+  ])('to %s, and no name is resolved', async (url) => {
     const { resolve, asked } = knowing('8.8.8.8');
     const outcome = await send(url, { resolve, local: false });
     expect([outcome, asked]).toEqual([{ failure: 'address_forbidden' }, []]);
   });
 
-  test('to this machine by a deployed service', async () => {
+  test('to this machine from a deployed service', async () => {
     const { port, arrived } = await listen((response) => response.end());
     const outcome = await send(`http://127.0.0.1:${port}/`, { local: false });
     expect([outcome, arrived]).toEqual([{ failure: 'address_forbidden' }, []]);
   });
 });
 
-describe('a call without an answer says why', () => {
-  const nobody = async () => {
+describe('a call without a response fails because', () => {
+  const closedPort = async () => {
     const server = createServer();
     const port = await portOf(server);
     await new Promise((resolve) => server.close(resolve));
     return port;
   };
   test.each<[string, () => Promise<number>]>([
-    ['nobody listens', nobody],
+    ['nothing listens', closedPort],
     ['the connection breaks', async () => (await listen((response) => response.destroy())).port],
     [
-      'what comes is not HTTP',
+      'the response is not HTTP',
       () => portOf(createTcpServer((socket) => void socket.end('220 ready\r\n'))),
     ],
-    ['the connection ends at once', () => portOf(createTcpServer((socket) => void socket.end()))],
+    [
+      'the connection ends immediately',
+      () => portOf(createTcpServer((socket) => void socket.end())),
+    ],
   ])('%s', async (_, start) => {
     const url = `http://127.0.0.1:${await start()}/`;
     expect(await send(url)).toEqual({ failure: 'connection_failed' });
@@ -207,18 +210,18 @@ describe('a call without an answer says why', () => {
   test.each<[string, (response: ServerResponse) => unknown]>([
     ['nothing', () => {}],
     ['a head that never ends', (response) => response.socket?.write('HTTP/1.1 200 OK\r\nx: y\r\n')],
-  ])('%s within the time: it is cut', async (_, answer) => {
+  ])('the server sends %s until the timeout', async (_, answer) => {
     const { port, arrived } = await listen(answer);
     const outcome = await send(`http://127.0.0.1:${port}/`, { timeout: 150 });
     expect([outcome, arrived.length]).toEqual([{ failure: 'timeout' }, 1]);
   });
 
-  test('a name server that does not answer is cut as well', async () => {
+  test('the name server does not respond until the timeout', async () => {
     const outcome = await send('https://hooks.example.com/', { timeout: 50, resolve: () => {} });
     expect(outcome).toEqual({ failure: 'timeout' });
   });
 
-  test('the end of the invocation cuts it', async () => {
+  test('the invocation ends', async () => {
     const { port } = await listen(() => {});
     const signal = AbortSignal.timeout(50);
     expect(await send(`http://127.0.0.1:${port}/`, { signal })).toEqual({ failure: 'timeout' });

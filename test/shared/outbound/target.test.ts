@@ -60,7 +60,7 @@ describe("a service on its developer's machine", () => {
     'http://127.0.0.1:80/',
     'http://[::1]:9/',
     'https://localhost/',
-  ])('sends to %s beside it', (url) => {
+  ])('sends to %s on the same machine', (url) => {
     expect(targetProblem(url, true)).toBeUndefined();
   });
 
@@ -71,7 +71,7 @@ describe("a service on its developer's machine", () => {
     },
   );
 
-  test('is one whose own address is loopback, by plain http', () => {
+  test('has a loopback address and plain http', () => {
     for (const [url, local] of [
       ['http://localhost:3000', true],
       ['http://127.0.0.1:3000', true],
@@ -85,7 +85,7 @@ describe("a service on its developer's machine", () => {
   });
 });
 
-test('a name may lead to this machine only where it says so itself, in development', () => {
+test('a name may resolve to this machine only if it is localhost, in development', () => {
   expect(isCallable('127.0.0.1', 'localhost', true)).toBe(true);
   expect(isCallable('::1', 'localhost', true)).toBe(true);
   expect(isCallable('127.0.0.1', 'localhost', false)).toBe(false);

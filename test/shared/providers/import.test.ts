@@ -8,7 +8,7 @@ const standIns = await Promise.all([startStandIn('github'), startStandIn('micros
 const [github] = standIns;
 afterAll(() => Promise.all(standIns.map((each) => each.close())));
 
-test('an account at a provider by redirect that was imported signs its user in', async () => {
+test('an imported account at a provider by redirect signs its user in', async () => {
   const ours = await providerProject(world, standIns);
   const person = personAt('github');
   const { body } = await world.as(ours.project).users.import({
@@ -23,7 +23,7 @@ test('an account at a provider by redirect that was imported signs its user in',
   expect([signedIn.status, signedIn.body.uid]).toEqual([201, uid]);
 });
 
-test('one of many tenants of Microsoft has no issuer to be imported with, and one of no provider neither', async () => {
+test('an account without one tenant of Microsoft, or of an unknown provider, is refused', async () => {
   const ours = await providerProject(world, standIns);
   const row = (provider: string) => ({
     external_id: provider,

@@ -7,7 +7,7 @@ import { type Person, startWorld } from '../../support/world.ts';
 const world = await startWorld();
 
 describe('POST /users/me/identities with the code of a sign-in at the provider', () => {
-  test('200 links the account once; a refusal leaves the code good for what is left of it', async () => {
+  test('200 links the account once; a refusal leaves the code valid until it expires', async () => {
     const standIn = await startStandIn('google');
     const ours = await providerProject(world, [standIn]);
     const { project } = ours;

@@ -20,14 +20,14 @@ const longAccess = { longer: providerLimits.token };
 const longRefresh = { longerRefresh: providerLimits.token };
 const sentOf = () => refreshesOf(own.standIn).map((each) => each.get('refresh_token'));
 
-test('an access token of a sign-in that is too long is not kept: the refresh token is', async () => {
+test('an access token of a sign-in that is too long is not stored, but the refresh token is', async () => {
   const ada = await signedInThere(world, google, { behave: longAccess });
   const before = refreshesOf(google.standIn).length;
   expect((await ada.token()).status).toBe(200);
   expect(refreshesOf(google.standIn)).toHaveLength(before + 1);
 });
 
-test('one of a refresh is given and not kept: the next call uses the next refresh token', async () => {
+test('an access token of a refresh that is too long is returned but not stored; the next call refreshes again', async () => {
   const ada = await signedInThere(world, own, { behave: over });
   own.standIn.behave(longAccess);
   const before = sentOf().length;
@@ -42,7 +42,7 @@ test('one of a refresh is given and not kept: the next call uses the next refres
   expect((await ada.kept())?.['refreshing_until']).toBeUndefined();
 });
 
-test('with a refresh token that is too long the access token is given to its end, and the used one is not sent again', async () => {
+test('with a refresh token that is too long, the access token is returned until it expires, then a sign-in is required', async () => {
   const ada = await signedInThere(world, own, { behave: over });
   own.standIn.behave(longRefresh);
   const { status, body } = await ada.token();
@@ -54,7 +54,7 @@ test('with a refresh token that is too long the access token is given to its end
   expect(sentOf()).toEqual(sent);
 });
 
-test('those of a later sign-in that are too long take the place of the ones before', async () => {
+test('tokens of a later sign-in replace the earlier ones even if they are too long to store', async () => {
   const ada = await signedInThere(world, google);
   const { body } = await ada.token();
   // Without consent, Google issues no new refresh token.

@@ -49,7 +49,7 @@ async function go(sub: string, way: { there?: Change; back?: Change } = {}) {
   return { status, there, back, given, code: given['code'] ?? '', code_verifier };
 }
 
-test('signs somebody up, with what the ID token says, and in the next time', async () => {
+test('a user is signed up with the claims of the ID token, and signed in the next time', async () => {
   const { sub, email } = newPerson();
   const first = await go(sub);
   expect(Object.fromEntries(first.there.searchParams)).toMatchObject({
@@ -66,18 +66,18 @@ test('signs somebody up, with what the ID token says, and in the next time', asy
   ]);
 });
 
-describe('nobody is signed in', () => {
+describe('the sign-in is refused', () => {
   const expectRefused = ({ status, given }: Awaited<ReturnType<typeof go>>) => {
     expect([status, given]).toEqual([302, { from: 'provider', error: 'provider_failed' }]);
   };
 
-  test('where the challenge on the way is that of somebody else: the provider refuses the verifier', async () => {
+  test('if the challenge is another one, for which the provider refuses the verifier', async () => {
     const { sub } = newPerson();
     const there = ({ searchParams }: URL) => searchParams.set('code_challenge', 'x'.repeat(43));
     expectRefused(await go(sub, { there }));
   });
 
-  test('where the challenge is left out: the provider asks for one', async () => {
+  test('if the challenge is removed, because the provider requires one', async () => {
     const { sub } = newPerson();
     const there = ({ searchParams }: URL) => {
       searchParams.delete('code_challenge');
@@ -88,13 +88,13 @@ describe('nobody is signed in', () => {
     expectRefused(refused);
   });
 
-  test('where the nonce on the way is that of somebody else', async () => {
+  test('if the nonce is another one', async () => {
     const { sub } = newPerson();
     const there = ({ searchParams }: URL) => searchParams.set('nonce', 'n'.repeat(43));
     expectRefused(await go(sub, { there }));
   });
 
-  test('where the answer says that it is of another provider, or of none', async () => {
+  test('if the response names another provider, or none', async () => {
     const { sub } = newPerson();
     const other = ({ searchParams }: URL) => searchParams.set('iss', 'https://other.example.com');
     expectRefused(await go(sub, { back: other }));
@@ -102,7 +102,7 @@ describe('nobody is signed in', () => {
     expectRefused(await go(sub, { back: none }));
   });
 
-  test('with the code of a sign-in that another browser has begun', async () => {
+  test('with the code of a sign-in that another browser began', async () => {
     const [mine, victim] = [newPerson(), newPerson()];
     let code = '';
     const keep = ({ searchParams }: URL) => {
@@ -114,7 +114,7 @@ describe('nobody is signed in', () => {
     expectRefused(await go(victim.sub, { back: inject }));
   });
 
-  test('with a state that this browser has not begun', async () => {
+  test('with a state that this browser did not begin', async () => {
     const { sub, email } = newPerson();
     const back = ({ searchParams }: URL) => searchParams.set('state', 'x'.repeat(43));
     const { status, given } = await go(sub, { back });
@@ -122,7 +122,7 @@ describe('nobody is signed in', () => {
     expect(await world.table.get(keys.emailGuard(ours.project_id, email))).toBeUndefined();
   });
 
-  test('who refuses at the provider comes back with that', async () => {
+  test('a user who refuses at the provider returns with that error', async () => {
     provider.chooseNext(() => 'refuses');
     const browser = newBrowser(world.url);
     const { to } = await browser.follow(startOf(world, ours, 'own').url);

@@ -27,7 +27,7 @@ describe('a provider', () => {
     );
   });
 
-  test('may be a second one of a preset, under a name of its own', async () => {
+  test('can be a second one of a preset, under its own name', async () => {
     const github2 = { preset: 'github', client_id, issuer: 'https://github.acme.example' };
     await expect(read({ github2 })).resolves.toBeDefined();
   });
@@ -40,7 +40,7 @@ describe('a provider', () => {
     ],
     ['no issuer', { okta: { client_id } }, 'okta.issuer'],
     [
-      'an issuer of its own where there is one',
+      'an issuer for a preset with a fixed one',
       { discord: { client_id, issuer } },
       'discord.issuer',
     ],
@@ -50,20 +50,20 @@ describe('a provider', () => {
     ['no team', { apple: { client_id, key_id: 'KEY1234567' } }, 'apple.team_id'],
     ['a team of another', { google: { client_id, team_id: 'TEAM123456' } }, 'google.team_id'],
     ['a tenant of another', { google: { client_id, tenant: 'common' } }, 'google.tenant'],
-    ['a tenant that is none', { microsoft: { client_id, tenant: '../x' } }, 'microsoft.tenant'],
+    ['a malformed tenant', { microsoft: { client_id, tenant: '../x' } }, 'microsoft.tenant'],
     [
-      'a way to authenticate that the service has not',
+      'an unsupported authentication method',
       { okta: { client_id, issuer, token_endpoint_auth_method: 'private_key_jwt' } },
       'okta.token_endpoint_auth_method: Must be client_secret_post or client_secret_basic',
     ],
     ['a scope with a space', { okta: { client_id, issuer, scopes: ['a b'] } }, 'okta.scopes.0'],
     ['an unknown setting', { okta: { client_id, issuer, client_secret: 'x' } }, 'okta'],
-    ['the name of a method of ours', { passkey: { client_id, issuer } }, 'passkey'],
+    ['the name of one of our methods', { passkey: { client_id, issuer } }, 'passkey'],
   ])('is refused with %s', async (_, given, message) => {
     await expect(read(given)).rejects.toThrow(message);
   });
 
-  test('are at most 20', async () => {
+  test('is one of at most 20', async () => {
     const some = (count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, i) => [`p${i}`, { client_id, issuer }]));
     await expect(read(some(20))).resolves.toBeDefined();
@@ -71,7 +71,7 @@ describe('a provider', () => {
   });
 });
 
-describe('names do not get round the rules: the issuer of a preset is refused under another', () => {
+describe('the issuer of a preset is refused under another name:', () => {
   test.each([
     'https://accounts.google.com',
     'https://accounts.google.com/',
@@ -99,12 +99,12 @@ describe('names do not get round the rules: the issuer of a preset is refused un
       );
   });
 
-  test('one that only looks alike is another', async () => {
+  test('but a host that only looks similar is accepted', async () => {
     for (const other of ['https://accounts.google.com.example.com', 'https://notgithub.com'])
       await expect(read({ okta: { client_id, issuer: other } })).resolves.toBeDefined();
   });
 
-  test('each preset has the host of its own issuer', () => {
+  test('and each preset has the host of its issuer', () => {
     for (const name of presetNames.filter((each) => each !== 'oidc')) {
       const { issuer: known = '' } = presets[name] as { issuer?: string };
       expect(ownerOfHost(known, 'oidc')).toBe(name);
@@ -113,7 +113,7 @@ describe('names do not get round the rules: the issuer of a preset is refused un
   });
 });
 
-test('the issuer of accounts is that of the preset, and of Microsoft that of the tenant', () => {
+test("the issuer of accounts is that of the preset, or of Microsoft's tenant", () => {
   const tenant = '11111111-2222-3333-4444-555555555555';
   const base = 'https://login.microsoftonline.com';
   expect(issuerOf({ preset: 'google' })).toBe('https://accounts.google.com');
@@ -126,7 +126,7 @@ test('the issuer of accounts is that of the preset, and of Microsoft that of the
     expect(issuerOf({ preset: 'microsoft', tenant: many })).toBeUndefined();
 });
 
-test('a provider has the accounts of its issuer, and with many tenants those that its setting admits', () => {
+test('a provider has the accounts of its issuer, or of the tenants that its setting allows', () => {
   const of = (tenant: string) => `https://login.microsoftonline.com/${tenant}/v2.0`;
   const work = of('11111111-2222-3333-4444-555555555555');
   const personal = of('9188040d-6c67-4c5b-b112-36a304b66dad');
@@ -149,6 +149,6 @@ test.each([
   ['javascript:alert(1)'],
   ['data:text/html,x'],
   ['app:/x'],
-])('a return URL is not %s', async (url) => {
+])('%s is not a return URL', async (url) => {
   await expect(read(null, { return_urls: [url] })).rejects.toThrow('return_urls.0');
 });

@@ -30,7 +30,7 @@ async function atWork(role: string) {
   return { workspace_id, person, body, tokens: { ...person, access_token: body.access_token } };
 }
 
-test('they say the role and every permission, as do the answer and the introspection', async () => {
+test('a token has the role and its permissions, as do the response and the introspection', async () => {
   const role = await define('clerk', ['invoice:read', 'event:list']);
   const { body } = await atWork(role);
   const permissions = ['invoice:read', 'event:list', ...everyMembers].toSorted();
@@ -40,7 +40,7 @@ test('they say the role and every permission, as do the answer and the introspec
   expect(active).toMatchObject({ workspace_role: role, permissions });
 });
 
-test('a refresh says what is held then; the introspection says so of the old token', async () => {
+test('a refresh has the current permissions; introspection has them for the old token too', async () => {
   const role = await define('changing', []);
   const { tokens } = await atWork(role);
   expect(saidBy(tokens).permissions).toEqual(everyMembers);
@@ -53,7 +53,7 @@ test('a refresh says what is held then; the introspection says so of the old tok
   expect(claimsOf(next.access_token).jti).not.toBe(claimsOf(tokens.access_token).jti);
 });
 
-test('of more than a kilobyte they say only that it is more', async () => {
+test('permissions of more than a kilobyte are left out and marked as truncated', async () => {
   const many = Array.from({ length: 60 }, (_, i) => `resource-of-the-project:action-${i}`);
   const { body, person } = await atWork(await define('many', many));
   expect(saidBy(body)).toMatchObject({ permissions: undefined, permissions_truncated: true });
@@ -63,7 +63,7 @@ test('of more than a kilobyte they say only that it is more', async () => {
   expect(own.permissions).toEqual(expect.arrayContaining(many));
 });
 
-test('a token stays within what every verifier takes, whatever the project puts into it besides', async () => {
+test("a token stays within the length that verifiers accept, with the project's claims too", async () => {
   const home = await world.newProject({ token_claims: ['external_id', 'app_metadata.plan'] });
   const own = roleTools(world, home);
   const many = Array.from({ length: 28 }, (_, i) => `resource-of-the-project:act-${i}`);
@@ -83,7 +83,7 @@ test('a token stays within what every verifier takes, whatever the project puts 
   expect((await as(`Bearer ${body.access_token}`).users.getMe()).status).toBe(200);
 });
 
-test('nor does a long name of who acts as the user make it longer', async () => {
+test('a token stays within that length with a long name of the actor too', async () => {
   const home = await world.newProject({ token_claims: ['app_metadata.plan'], impersonation: 'on' });
   const owner = await world.user({ project: home });
   const { uid } = owner;

@@ -33,8 +33,8 @@ const everyMembers = [
   ...['member:leave', 'member:list-accepted', 'member:read', 'role:list', 'workspace:read'],
 ];
 
-describe('what a role holds', () => {
-  test('is its own, what it inherits, and what the project gives every member', () => {
+describe('the permissions of a role', () => {
+  test('are its own, those it inherits, and those of every member', () => {
     expect(sorted(grantedBy('clerk', definitions))).toEqual(['invoice:read', 'report:read']);
     expect(sorted(grantedBy('accountant', definitions))).toEqual([
       ...['event:list', 'invoice:pay', 'invoice:read', 'report:read'],
@@ -42,7 +42,7 @@ describe('what a role holds', () => {
     expect(sorted(grantedBy('member', definitions))).toEqual(['report:read']);
   });
 
-  test('is of admins what can be given, where it inherits from them', () => {
+  test('include the grantable ones of admins, if it inherits from them', () => {
     const held = grantedBy('chief', definitions);
     for (const action of ['workspace:update', 'member:change-role', 'join-link:create'])
       expect(held).toContain(action);
@@ -52,7 +52,7 @@ describe('what a role holds', () => {
   });
 
   test.each(['ghost', 'constructor', 'toString', '__proto__', 'owner'])(
-    'is of %s, which is no role, nothing but what every member has',
+    'are those of every member for %s, which is not a role',
     (name) => {
       expect(isRole(definitions, name)).toBe(false);
       expect(sorted(grantedBy(name, definitions))).toEqual(['report:read']);
@@ -62,28 +62,28 @@ describe('what a role holds', () => {
     },
   );
 
-  test('ends where roles inherit from each other, as an older version may have stored them', () => {
+  test('end where roles inherit from each other, as an older version may have stored them', () => {
     const circle = { a: role(['invoice:read'], 'b'), b: role(['invoice:pay'], 'a') };
     expect(sorted(grantedBy('a', { ...definitions, roles: circle }))).toEqual([
       ...['invoice:pay', 'invoice:read'],
     ]);
   });
 
-  test('has no permission that is not defined, nor one of the service that cannot be given', () => {
+  test('include none that is undefined, nor one of the service that cannot be granted', () => {
     const odd = { odd: role(['invoice:gone', 'workspace:delete', 'ownership:end', 'event:list']) };
     expect(sorted(grantedBy('odd', { ...definitions, roles: odd }))).toEqual(['event:list']);
   });
 });
 
-describe('what somebody has in a workspace', () => {
-  test('an owner has all that is the owner’s, and every permission of the project', () => {
+describe('the permissions in a workspace', () => {
+  test('of the owner are those of owners and every one of the project', () => {
     const all = permissionsOf('owner', 'admin', definitions);
     for (const each of ['workspace:delete', 'ownership:offer', 'invoice:pay', 'report:read'])
       expect(all).toContain(each);
     expect(all).not.toContain('ownership:accept');
   });
 
-  test('an admin has what the table says, and what the project adds', () => {
+  test("of an admin are those of the policy and of the project's role admin", () => {
     const all = permissionsOfRole('admin', definitions);
     expect(all).toContain('ownership:accept');
     expect(all).toContain('invoice:read');
@@ -91,12 +91,12 @@ describe('what somebody has in a workspace', () => {
     expect(all).not.toContain('workspace:delete');
   });
 
-  test('without definitions it is the table alone', () => {
+  test('without definitions are those of the policy', () => {
     expect(sorted(permissionsOfRole('member', noDefinitions))).toEqual(everyMembers);
   });
 });
 
-test('a role manages if it can do more in the service than every member', () => {
+test('a role manages if it may do more in the service than every member', () => {
   expect(['clerk', 'member', 'ghost'].map((each) => isManaging(each, definitions))).toEqual([
     ...[false, false, false],
   ]);
@@ -107,15 +107,15 @@ test('a role manages if it can do more in the service than every member', () => 
   expect(isManaging('reader', { ...definitions, roles: reader })).toBe(false);
 });
 
-test('resources of the service are reserved, also those to come', () => {
+test('resources of the service are reserved, including future ones', () => {
   for (const each of ['workspace:fly', 'member:x', 'join-link:x', 'role:x', 'api-key:x'])
     expect(isReservedPermission(each)).toBe(true);
   for (const each of ['invoice:read', 'workspaces:read', 'members:x'])
     expect(isReservedPermission(each)).toBe(false);
 });
 
-describe('the table', () => {
-  test('gives away what admins may, but for the ownership', () => {
+describe('the policy', () => {
+  test('makes the permissions of admins grantable, except those of ownership', () => {
     for (const action of Object.keys(policy) as (keyof typeof policy)[])
       expect([action, isGrantable(action)]).toEqual([
         action,
@@ -123,7 +123,7 @@ describe('the table', () => {
       ]);
   });
 
-  test('lets a role say yes only where it would say 403 to a member', () => {
+  test('lets a role allow only what is forbidden to a member', () => {
     const held = new Set(Object.keys(policy));
     for (const action of Object.keys(policy) as (keyof typeof policy)[])
       for (const standing of ['member', 'invited', 'none'] as const) {
@@ -141,7 +141,7 @@ describe('the table', () => {
   });
 });
 
-describe('a role as a project wants it', () => {
+describe('a role that a project defines', () => {
   const pointersOf = (name: string, given: RoleDefinition) =>
     problemsOf(name, given, definitions).map(({ pointer }) => pointer);
 
@@ -172,11 +172,11 @@ describe('a role as a project wants it', () => {
     );
   });
 
-  test.each(['owner', 'invited', 'none', 'project'])('is not named %s', (name) => {
+  test.each(['owner', 'invited', 'none', 'project'])('cannot be named %s', (name) => {
     expect(pointersOf(name, role())).toEqual(['/path/role']);
   });
 
-  test('is not larger than a read of it may be', () => {
+  test('cannot be larger than one read may be', () => {
     expect(problemOfSize(definitions)).toBeUndefined();
     const description = 'x'.repeat(64 * 1024);
     const permissions = { 'invoice:read': { description } };

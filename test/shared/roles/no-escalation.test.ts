@@ -113,7 +113,7 @@ const isWithin = (less: Set<string>, more: Set<string>) =>
 const sets = Array.from({ length: 400 }, (_, seed) => randomRoles(randomOf(seed)));
 
 describe('over 400 random sets of roles', () => {
-  test('a role holds what follows from its definition, and nothing else', () => {
+  test('a role has the permissions of its definition, and no other', () => {
     for (const roles of sets)
       for (const role of [...givable, 'ghost'])
         expect([...grantedBy(role, roles.definitions)].toSorted()).toEqual(
@@ -121,7 +121,7 @@ describe('over 400 random sets of roles', () => {
         );
   });
 
-  test('over 70,000 cells: the table, or the role where the table says 403 to a member', () => {
+  test('in 70,000 cells: the policy decides, or the role where the policy forbids a member', () => {
     let cells = 0;
     const standings = ['member', 'invited', 'none'] as const;
     for (const roles of sets)
@@ -143,7 +143,7 @@ describe('over 400 random sets of roles', () => {
     expect(cells).toBeGreaterThan(70_000);
   });
 
-  test('who gives a role holds all of it, and may change roles; who may not is refused', () => {
+  test('a user can give a role only if they have all its permissions and may change roles', () => {
     let [given, refused] = [0, 0];
     for (const roles of sets)
       for (const by of givable)
@@ -177,7 +177,7 @@ describe('over 400 random sets of roles', () => {
     expect(refused).toBeGreaterThan(400);
   });
 
-  test('the role member gives nobody anything: everybody holds what it holds', () => {
+  test('the role member grants nothing that another role lacks', () => {
     for (const roles of sets) {
       const base = permissionsOfRole('member', roles.definitions);
       for (const role of [...givable, 'ghost'])
@@ -185,7 +185,7 @@ describe('over 400 random sets of roles', () => {
     }
   });
 
-  test('whoever has a role of the project changes only who may do no more', () => {
+  test('a user with a role of the project can change only members who have no more permissions', () => {
     for (const roles of sets)
       for (const by of [...names, ...ownNames])
         for (const role of [...givable, 'ghost']) {
@@ -198,7 +198,7 @@ describe('over 400 random sets of roles', () => {
         }
   });
 
-  test('whoever defines or deletes a role of a workspace holds what it holds, before and afterwards', () => {
+  test("a user can define or delete a workspace's role only with its permissions, before and after", () => {
     let [done, refused] = [0, 0];
     for (const [seed, roles] of sets.entries()) {
       const random = randomOf(seed + 1_000);
@@ -234,7 +234,7 @@ describe('over 400 random sets of roles', () => {
     expect(refused).toBeGreaterThan(400);
   });
 
-  test('owners and backends give everything that there is, and nothing that there is not', () => {
+  test('owners and backends can give every existing role, and no unknown one', () => {
     for (const roles of sets.slice(0, 50)) {
       const owner: Principal = { uid: 'u', standing: 'owner', role: 'admin' };
       for (const by of [owner, undefined]) {

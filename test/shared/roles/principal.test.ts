@@ -18,7 +18,7 @@ const {
 const definitions: Definitions = { ...noDefinitions, roles: { clerk: { permissions: [] } } };
 const roles = { project_id: 'p', version: 'v', definitions };
 
-describe('a role is offered to who may give it in one way or another', () => {
+describe('a role is offered to a user with any permission to give it', () => {
   test.each([
     ['member:add', true],
     ['member:change-role', true],
@@ -39,7 +39,7 @@ test('a backend may give every role, by a link too', () => {
   expect(isAssignableByLink(undefined, 'clerk', roles)).toBe(true);
 });
 
-test('a role that there is not is refused in words', () => {
+test('an unknown role is refused with the reason', () => {
   const errors = [
     { pointer: '/body/role', detail: 'Must be a role of the project or of the workspace' },
   ];
@@ -48,7 +48,7 @@ test('a role that there is not is refused in words', () => {
   );
 });
 
-test('a plain member gives nobody the role of an admin', () => {
+test('a plain member cannot give the role admin', () => {
   const plain = { standing: 'member', uid: 'ada', role: 'member' } as const;
   expect(() => requireMayGive(plain, 'admin', undefined)).toThrow(
     expect.objectContaining({
@@ -58,7 +58,7 @@ test('a plain member gives nobody the role of an admin', () => {
   );
 });
 
-test('who gives several roles learns once, and in order, what they lack for all of them', () => {
+test('a user who gives several roles is refused with all missing permissions, once each and in order', () => {
   const held = {
     host: { permissions: ['member:change-role'] },
     clerk: { permissions: ['invoice:read', 'invoice:pay'] },
@@ -75,21 +75,21 @@ test('who gives several roles learns once, and in order, what they lack for all 
   );
 });
 
-test('people are counted by themselves, the keys of a workspace together', () => {
+test('a user is counted by uid, the keys of a workspace together', () => {
   const workspace = { workspace_id: 'w' };
   expect(countedAs({ standing: 'admin', role: 'admin', uid: 'ada' }, workspace)).toBe('ada');
   const key = { key_id: 'k' };
   expect(countedAs({ standing: 'admin', role: 'admin', key }, workspace)).toBe('w');
 });
 
-describe('of the roles that are given together', () => {
+describe('for roles that are given together', () => {
   const project_id = 'manager-roles';
   const own_roles = JSON.stringify({ 'ws-host': { permissions: [] } });
   const give = (...given: string[]) => request(() => getRolesToGive(project_id, 'w', ...given));
   const namesOf = async (...given: string[]) =>
     Object.keys((await give(...given))?.definitions.roles ?? {}).toSorted();
 
-  test('one that the project defines is enough to read its roles, one of the workspace to read them too', async () => {
+  test("definitions are read if one of them is the project's, and those of the workspace if one is its own", async () => {
     const version = { project_id, version: 'v' };
     await faults.seed([
       { ...keys.roles(project_id, rolesVersionSortKey), ...version },

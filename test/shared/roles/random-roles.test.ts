@@ -82,7 +82,7 @@ beforeEach(async () => {
   for (const { uid } of Object.values(people)) await world.table.forgetChanges(uid);
 });
 
-test('there is a request for each action that a role can hold', () => {
+test('there is a request for each action that a role can have', () => {
   const grantable = (Object.keys(policy) as (keyof typeof policy)[])
     .filter((action) => isGrantable(action) && policy[action].member === 'forbid')
     .toSorted();
@@ -90,7 +90,7 @@ test('there is a request for each action that a role can hold', () => {
 });
 
 test.each(Array.from({ length: 40 }, (_, i) => i))(
-  'random role %i allows its actions and no other, to an active member',
+  'random role %i allows its actions and no other, for an active member only',
   async (seed) => {
     // The first has no permissions, the second all; the others each have a different part.
     const share = [0, 1][seed] ?? ((seed * 7_919) % 97) / 97;

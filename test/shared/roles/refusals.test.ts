@@ -42,7 +42,7 @@ const definitions: Definitions = {
 };
 const roles: Roles = { project_id: 'p', version: 'v', definitions };
 
-describe('a role that cannot be is refused in words', () => {
+describe('a refusal gives the reason for a role', () => {
   test.each([
     ['owner', [], [], 'Is the name of a standing'],
     ['ws-x', [], [], "Must not begin with ws-, as the roles of a workspace's own do"],
@@ -52,13 +52,16 @@ describe('a role that cannot be is refused in words', () => {
     ['member', [], ['clerk'], 'This role inherits from none'],
     ['x', [], ['ghost'], 'Must be a role of the project'],
     ['clerk', [], ['chief'], 'Would inherit from itself'],
-  ])('%s, holding %j, with %j: %s', (name, permissions, inherits, detail) => {
-    expect(problemsOf(name, { permissions, inherits }, definitions)).toEqual([
-      { pointer: expect.any(String), detail },
-    ]);
-  });
+  ])(
+    '%s with the permissions %j that inherits from %j: %s',
+    (name, permissions, inherits, detail) => {
+      expect(problemsOf(name, { permissions, inherits }, definitions)).toEqual([
+        { pointer: expect.any(String), detail },
+      ]);
+    },
+  );
 
-  test('and so are definitions by one byte too many', () => {
+  test('and for definitions that are one byte too large', () => {
     const sized = (description: string) => ({
       ...noDefinitions,
       permissions: { 'invoice:read': { description } },
@@ -71,14 +74,14 @@ describe('a role that cannot be is refused in words', () => {
     });
   });
 
-  test('and a permission that roles hold, with their names', () => {
+  test('and for a permission that roles have, with their names', () => {
     expect(() => deletePermission(roles, 'invoice:read')).toThrow(
       expect.objectContaining({ detail: 'The permission is held by: clerk, chief' }),
     );
   });
 });
 
-test('what is not given of a role is not stored', () => {
+test('an omitted field of a role is not stored', () => {
   expect(toStored({ permissions: ['b:b', 'a:a', 'b:b'], inherits: [] })).toStrictEqual({
     permissions: ['a:a', 'b:b'],
   });
@@ -86,7 +89,7 @@ test('what is not given of a role is not stored', () => {
   expect(toStored(whole)).toStrictEqual({ ...whole, inherits: ['x', 'y'] });
 });
 
-test('nor shown, and every role is listed once', () => {
+test('an omitted field is not shown, and every role is listed once', () => {
   expect(toPermission('invoice:read', {})).toStrictEqual({
     permission: 'invoice:read',
     built_in: false,
@@ -109,7 +112,7 @@ describe("roles of a workspace's own", () => {
       return defineOwnRole(place, 'ws-b', { description, permissions: [] });
     });
 
-  test('whoever defines one in a workspace that is deleted meanwhile gets its 404; any other change is read anew', async () => {
+  test('are refused with 404 if the workspace was deleted in the meantime; another conflict is retried', async () => {
     const change = define('');
     const reasonOf = async (failed: object) =>
       ((await change.instead(new ConditionFailed(failed))) as ApiError | undefined)?.reason;
@@ -120,7 +123,7 @@ describe("roles of a workspace's own", () => {
     expect(await reasonOf({ principal: null })).toBeUndefined();
   });
 
-  test('whoever defines one still manages at the commit, by the roles that were read', () => {
+  test('need a caller who still manages at the commit, by the roles that were read', () => {
     const writesBy = (principal: Principal | undefined) =>
       runInRequest('test', 1_000, (context) => {
         context.actor = { kind: 'service', id: 'test' };
@@ -141,7 +144,7 @@ describe("roles of a workspace's own", () => {
     expect(Object.keys(writesBy(undefined))).toEqual(['workspace']);
   });
 
-  test('too many of them are refused in words', () => {
+  test('are refused with the limit if they are too large', () => {
     let refusal: unknown;
     const sizeWith = (description: string) =>
       Buffer.byteLength(
@@ -158,7 +161,7 @@ describe("roles of a workspace's own", () => {
     expect((refusal as ApiError).errors).toEqual([{ pointer: '/body', detail }]);
   });
 
-  test('who gives one needs it unchanged, beside whatever other role is given', () => {
+  test('must be unchanged when one is given, with any other role', () => {
     const unchanged = (item: Pick<WorkspaceItem, 'own_roles'>, ...given: string[]) =>
       assignedRolesUnchanged(item, ...given).map(({ expression, values }) => [expression, values]);
     const same = [['#own_roles = :own_roles_given', { own_roles_given: own_roles }]];
@@ -171,7 +174,7 @@ describe("roles of a workspace's own", () => {
     expect(unchanged({}, 'member')).toEqual([]);
   });
 
-  test('who acts by one needs it unchanged, and nobody else', () => {
+  test('must be unchanged when the caller acts by one', () => {
     const withOwn = { ...roles, own_roles };
     const of = (role: string, known: Roles | undefined) =>
       actingRoleUnchanged({ role, roles: known }).map(({ values }) => values);
@@ -181,7 +184,7 @@ describe("roles of a workspace's own", () => {
     expect(actingRoleUnchanged(undefined)).toEqual([]);
   });
 
-  test('for If-Match all of them are one thing of the workspace', () => {
+  test('are one item of the workspace for If-Match', () => {
     expect(ownRolesItem(workspace)).toEqual({
       ...{ pk: 'WS#w', sk: 'WS' },
       own_roles,
@@ -196,7 +199,7 @@ describe('an API key that is limited', () => {
   const whole: Principal = { standing: 'admin', role: 'admin', key: { key_id: 'k' } };
   const refused = (detail: string) => expect.objectContaining({ code: 'forbidden', detail });
 
-  test('gives no role but member, alone or among others', () => {
+  test('can give no role but member, alone or among others', () => {
     const only = refused('An API key that is limited to permissions gives no role but member');
     for (const by of [ofWorkspace, ofUser]) {
       for (const role of ['admin', 'clerk'])
@@ -208,7 +211,7 @@ describe('an API key that is limited', () => {
     expect(() => requireMayGive(whole, 'admin', undefined)).not.toThrow();
   });
 
-  test('of a workspace changes plain members alone', () => {
+  test('of a workspace can change plain members only', () => {
     const change = (by: Principal, role: string) => () =>
       requireMayManage(by, { role } as MemberItem);
     for (const role of ['admin', 'clerk'])
@@ -220,7 +223,7 @@ describe('an API key that is limited', () => {
   });
 });
 
-test('who would give more than they hold learns all that they lack', () => {
+test('a user who would give more than they have is refused with all that they lack', () => {
   const by = { uid: 'u', standing: 'member', role: 'clerk', roles } as const;
   expect(() => requirePermissions(by, ['invoice:pay', 'invoice:read', 'event:list'])).toThrow(
     expect.objectContaining({ detail: 'Your role lacks: invoice:pay, event:list' }),

@@ -20,7 +20,7 @@ async function withRole(...held: string[]) {
 }
 
 describe('a role of the project', () => {
-  test('is shown wherever a role is, and found by it', async () => {
+  test('is shown with members and workspaces, and can be searched', async () => {
     const { workspace_id, role, person } = await withRole();
     const at = { workspace_id, user_id: person.uid };
     expect((await as(person).members.get(at)).body.role).toBe(role);
@@ -33,7 +33,7 @@ describe('a role of the project', () => {
     expect((await as(person).workspaces.list({ role: 'admin' })).body.total).toBe(0);
   });
 
-  test('lets do what it holds, and nothing else of what admins may', async () => {
+  test('allows its permissions, and nothing else of admins', async () => {
     const { workspace_id, person } = await withRole('workspace:update', 'event:list');
     const { workspaces, events, members, invitations } = as(person);
     expect((await workspaces.update({ workspace_id, name: 'New' })).status).toBe(200);
@@ -48,7 +48,7 @@ describe('a role of the project', () => {
       expectProblem(refused, 'forbidden');
   });
 
-  test('says nothing in another workspace: 404 as where there is none', async () => {
+  test('grants nothing in another workspace, which is 404 like an unknown one', async () => {
     const { person } = await withRole('workspace:update');
     const other = await world.workspace();
     const update = (workspace_id: string) =>
@@ -64,7 +64,7 @@ describe('a role of the project', () => {
     expectProblem(refused, 'not_found');
   });
 
-  test('changes with the next request: more, less, what it inherits, and none', async () => {
+  test('changes from the next request on: more, less, inherited and no permissions', async () => {
     const { workspace_id, role, person } = await withRole();
     const update = async () =>
       (await as(person).workspaces.update({ workspace_id, name: 'New' })).status;
@@ -84,7 +84,7 @@ describe('a role of the project', () => {
     expect(await update()).toBe(403);
   });
 
-  test('inherits from admins nothing of the ownership', async () => {
+  test('inherits nothing about ownership from admins', async () => {
     const role = await define('like-admin', [], { inherits: ['admin'] });
     const workspace = await world.workspace();
     const { workspace_id, owner } = workspace;
@@ -95,14 +95,14 @@ describe('a role of the project', () => {
     expectProblem(await as(person).workspaces.delete({ workspace_id }), 'forbidden');
   });
 
-  test('does not show of others what only the backend and admins see', async () => {
+  test('does not show data of others that only the backend and admins see', async () => {
     const { workspace_id, owner, person } = await withRole('member:change-role', 'member:add');
     const at = { workspace_id, user_id: owner.uid };
     await as(project).members.setMetadata({ ...at, app_metadata: { plan: 'x' } });
     expect((await as(person).members.get(at)).body.app_metadata).toBeUndefined();
   });
 
-  test('ends an offer of the ownership to an admin who gets it', async () => {
+  test("ends an offer of ownership if the admin's role is changed to it", async () => {
     const role = await define('lower', []);
     const workspace = await world.workspace();
     const { workspace_id, owner } = workspace;
@@ -151,11 +151,11 @@ const allDoors = [
 ] as const;
 type Given = { status: number; body: { code?: string; missing?: string[]; errors?: object[] } };
 
-describe.each(Object.keys(doors))('nobody gives more than they hold: %s', (name) => {
+describe.each(Object.keys(doors))('nobody gives more than they have: %s', (name) => {
   const give = (by: Person, workspace_id: string, role: string) =>
     doors[name]?.(by, workspace_id, role) as Promise<Given>;
 
-  test('400 no role that there is not, to whomever may give one', async () => {
+  test('400 for an unknown role', async () => {
     const { workspace_id, owner } = await world.workspace();
     for (const role of ['ghost', 'owner', 'constructor']) {
       const { status, body } = await give(owner, workspace_id, role);
@@ -163,7 +163,7 @@ describe.each(Object.keys(doors))('nobody gives more than they hold: %s', (name)
     }
   });
 
-  test('an admin gives what admins hold, the owner everything', async () => {
+  test('an admin gives roles with permissions of admins, the owner every role', async () => {
     const lower = await define('lower', ['invoice:read']);
     const higher = await define('higher', ['invoice:pay', 'invoice:read']);
     await roles.set({ role: 'admin', permissions: ['invoice:read'] });
@@ -176,7 +176,7 @@ describe.each(Object.keys(doors))('nobody gives more than they hold: %s', (name)
     expect((await give(owner, workspace_id, higher)).status).toBeLessThan(300);
   });
 
-  test('a role of the project gives another that holds no more, if it may change roles', async () => {
+  test('a user with a role of the project gives a role with no more permissions, if they may change roles', async () => {
     const lower = await define('lower', ['invoice:read']);
     const { workspace_id, person, role } = await withRole(
       ...allDoors,
@@ -201,8 +201,8 @@ describe.each(Object.keys(doors))('nobody gives more than they hold: %s', (name)
   });
 });
 
-describe('whoever has a role of the project', () => {
-  test('403 changes, suspends and removes nobody above them; those who hold no more, yes', async () => {
+describe('a user with a role of the project', () => {
+  test('403 cannot change, suspend or remove a member with more permissions, but one with no more', async () => {
     const managing = ['member:change-role', 'member:suspend', 'member:remove', 'invoice:read'];
     const { workspace_id, owner, person } = await withRole(...managing);
     const workspace = { workspace_id, owner };
@@ -231,7 +231,7 @@ describe('whoever has a role of the project', () => {
       expectProblem(refused, 'forbidden', { missing: expect.anything() });
   });
 
-  test('200 may give up the role and leave', async () => {
+  test('200 can give up the role and leave', async () => {
     const { workspace_id, person } = await withRole('member:change-role');
     const at = { workspace_id, user_id: person.uid };
     expect((await as(person).members.changeRole({ ...at, role: 'member' })).status).toBe(200);
@@ -239,7 +239,7 @@ describe('whoever has a role of the project', () => {
     expect((await as(person).members.remove(at)).status).toBe(200);
   });
 
-  test('403 does not send an invitation again that gives more than they hold', async () => {
+  test('403 cannot resend an invitation to a role with more permissions', async () => {
     const { workspace_id, owner, person } = await withRole('invitation:resend');
     const invited = await world.invited({ workspace_id, owner }, 'admin');
     const resend = (by: Person, user_id: string) =>
@@ -255,7 +255,7 @@ describe('a join link', () => {
   const join = (workspace_id: string, person: Person, join_token: string) =>
     as(person).members.join({ workspace_id, user_id: person.uid, join_token });
 
-  test('201 gives its role, and the index knows who has it', async () => {
+  test('201 gives its role, and the index of roles in use has the member', async () => {
     const role = await define('reader', ['invoice:read']);
     const { workspace_id } = await world.workspace();
     const { body } = await as(project).joinLinks.create({ workspace_id, role });
@@ -265,7 +265,7 @@ describe('a join link', () => {
     expectProblem(await roles.delete({ role }), 'role_in_use', { member_count: 1 });
   });
 
-  test('403 of a role that manages only by the owner, and good while they own the workspace', async () => {
+  test('403 to a managing role needs the owner, and works while they own the workspace', async () => {
     const role = await define('manager', ['member:add', 'member:change-role', 'join-link:create']);
     const workspace = await world.workspace();
     const { workspace_id, owner } = workspace;
@@ -279,7 +279,7 @@ describe('a join link', () => {
     expectProblem(await join(workspace_id, await world.user(), body.token), 'join_link_invalid');
   });
 
-  test('is good only while its maker may make it, and holds what it gives', async () => {
+  test('works only while its creator may make it and has the permissions that it gives', async () => {
     const held = ['join-link:create', 'member:change-role', 'invoice:read'];
     const { workspace_id, person, role } = await withRole(...held);
     const given = await define('given', ['invoice:read']);
@@ -302,7 +302,7 @@ describe('a join link', () => {
     expect(await status()).toBe(400);
   });
 
-  test('400 of a role that is no more', async () => {
+  test('400 to a role that was deleted', async () => {
     const role = await define('short', []);
     const { workspace_id } = await world.workspace();
     const { body } = await as(project).joinLinks.create({ workspace_id, role });
@@ -313,7 +313,7 @@ describe('a join link', () => {
     expectProblem(await join(workspace_id, await world.user(), body.token), 'join_link_invalid');
   });
 
-  test('201 whoever is invited with a role of their own keeps it, unless the link makes admins', async () => {
+  test('201 an invited user keeps the custom role of the invitation, unless the link makes admins', async () => {
     const invited = await define('invited-as', []);
     const linked = await define('linked-as', []);
     for (const [of, by, expected] of [
@@ -331,7 +331,7 @@ describe('a join link', () => {
   });
 });
 
-test('201 an invitation gives its role also after its inviter has lost theirs', async () => {
+test('201 an invitation gives its role even if its inviter has lost theirs', async () => {
   const workspace = await world.workspace();
   const { workspace_id } = workspace;
   for (const role of ['admin', await define('editor', [])]) {
@@ -345,7 +345,7 @@ test('201 an invitation gives its role also after its inviter has lost theirs', 
   }
 });
 
-test('the roles of one project are none of another', async () => {
+test('a role of one project does not exist in another', async () => {
   const role = await define('only-here', []);
   const other = await world.newProject();
   const workspace = await world.workspace({ owner: await world.user({ project: other }) });

@@ -26,12 +26,12 @@ async function define(project = project_id) {
   await request(() => changeDefinitions(roles, definitions));
 }
 
-test('a project that has never defined any has no version and nothing defined', async () => {
+test('a project that has defined nothing has no version and no definitions', async () => {
   expect(await read()).toEqual({ project_id, version: undefined, definitions: noDefinitions });
   expect(await known()).toBeUndefined();
 });
 
-test('the definitions are read once, and again when they have changed', async () => {
+test('definitions are read once, and again when they have changed', async () => {
   /** The number of calls of a read. */
   const costs = async (reading: typeof read) => {
     faults.reset();
@@ -46,7 +46,7 @@ test('the definitions are read once, and again when they have changed', async ()
   expect([await costs(read), await costs(read)]).toEqual([2, 1]);
 });
 
-test('an instance remembers the roles of a hundred projects, those that it has used last', async () => {
+test('an instance caches the roles of the hundred most recently used projects', async () => {
   const names = Array.from({ length: 101 }, (_, i) => `${project_id}-${i}`);
   const [first = '', second = '', third = ''] = names;
   for (const name of names) await define(name);
@@ -65,8 +65,8 @@ test('a version without definitions is an error that names the project', async (
   await expect(read()).rejects.toThrow(reason);
 });
 
-describe('what If-Match holds to', () => {
-  test.each(['v1', undefined])('is the version as it was read: %s', (version) => {
+describe('the item of If-Match', () => {
+  test.each(['v1', undefined])('has the version that was read: %s', (version) => {
     expect(versionItem({ project_id, version, definitions })).toEqual({
       ...keys.roles(project_id, rolesVersionSortKey),
       ...(version && { version }),

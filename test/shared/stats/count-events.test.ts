@@ -37,14 +37,14 @@ describe('an active user', () => {
     });
   });
 
-  test('is counted once too where what happened before midnight comes after what happened then', () => {
+  test('is counted once even if events around midnight arrive out of order', () => {
     expect(active('2026-12-01', '2026-11-30', '2026-12-01', '2026-11-30')).toEqual({
       '2026-12-01': [1, 1],
       '2026-11-30': [1, 1],
     });
   });
 
-  test('is not counted later than eight active days after, when it may be counted already', () => {
+  test('is not counted again on a day before the last eight active ones', () => {
     const days = Array.from({ length: 9 }, (_, i) => `2026-11-0${i + 1}`);
     const counted = active(...days, '2026-11-01');
     expect(counted['2026-11-01']).toEqual([1, 1]);
@@ -52,7 +52,7 @@ describe('an active user', () => {
   });
 });
 
-test('events are counted on their day, sign-ins by method, and those that are not counted change nothing', () => {
+test('events are counted on their day, sign-ins by method; other events change nothing', () => {
   const { days } = countEvents(
     [
       event('user.created'),
@@ -75,7 +75,7 @@ test('events are counted on their day, sign-ins by method, and those that are no
   });
 });
 
-test('the totals change by what differs from what was counted before', () => {
+test('the totals change by the difference to what was counted before', () => {
   const place = (members: number, workspaces = 1) => ({ workspaces, members });
   const { totals, counted } = countEvents(
     [],

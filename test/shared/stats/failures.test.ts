@@ -24,7 +24,7 @@ test.each<[string, Fault, number]>([
   ['a refusal', exception('AccessDeniedException'), 1],
   ...Object.entries(lostCalls).map(([name, fault]): [string, Fault, number] => [name, fault, 1]),
   ...Object.entries(lostAnswers).map(([name, fault]): [string, Fault, number] => [name, fault, 2]),
-])('%s fails no request, is tried once, and counts nothing twice', async (subject, fault, sum) => {
+])('%s fails no request, is not retried, and counts nothing twice', async (subject, fault, sum) => {
   const started = performance.now();
   faults.inject(fault);
   await count(subject);

@@ -5,7 +5,7 @@ import { noCounts } from '#shared/stats/count-events.ts';
 import { countersWrites } from '#shared/stats/counters.ts';
 import { partOf, statisticsParts } from '#shared/stats/parts.ts';
 
-test('what is counted spreads evenly over the parts, and the same always into the same', () => {
+test('subjects spread evenly over the parts, each always to the same one', () => {
   const subjects = Array.from({ length: 8_000 }, () => keys.user(randomUUID()).pk);
   const found = Array<number>(statisticsParts).fill(0);
   for (const subject of subjects) found[partOf(subject)] = (found[partOf(subject)] ?? 0) + 1;
@@ -14,7 +14,7 @@ test('what is counted spreads evenly over the parts, and the same always into th
   expect(subjects.map(partOf)).toEqual(subjects.map(partOf));
 });
 
-test('transactions of other logs write other items, and each as many as before there were parts', () => {
+test('transactions of different logs write different items, two each', () => {
   const counts = { ...noCounts(), totals: { users: 1 }, days: new Map([['2026-11-24', { a: 1 }]]) };
   const items = Array.from({ length: 200 }, () => {
     const { pk } = keys.user(randomUUID());

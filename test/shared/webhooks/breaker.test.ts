@@ -56,7 +56,7 @@ async function makeFailing(...answers: Parameters<typeof receiver.at>) {
 }
 
 describe('a receiver that hangs', () => {
-  test('is called once a minute, however many attempts are due, and nobody waits for it', async () => {
+  test('is called once a minute, however many attempts are due, and delays no other delivery', async () => {
     const { url, received, answer } = receiver.at(500);
     await make(url, { project });
     await deliver(ours());
@@ -88,7 +88,7 @@ describe('a receiver that hangs', () => {
     }
   });
 
-  test('puts the others off to 5 min later, which is an attempt of its own', async () => {
+  test('has its other attempts put off by 5 min, each recorded as an attempt', async () => {
     const { webhook, received } = await makeFailing(500);
     const [first, second] = [ours(), ours()];
     await deliver(first);
@@ -115,7 +115,7 @@ describe('a receiver that hangs', () => {
     ]);
   });
 
-  test('has eight attempts of each event, those that were put off among them', async () => {
+  test('gets eight attempts of each event, including those put off', async () => {
     const { webhook, received } = await makeFailing(500);
     const sent = ours();
     await deliver(ours());
@@ -135,7 +135,7 @@ describe('a receiver that hangs', () => {
     expect(delivery).not.toHaveProperty('body');
   });
 
-  test('gets everything that was put off once it is back, each event once', async () => {
+  test('gets everything that was put off once it works again, each event once', async () => {
     const { webhook, received, answer } = await makeFailing(500);
     const events = several(12);
     for (const each of events) await deliver(each);
@@ -149,7 +149,7 @@ describe('a receiver that hangs', () => {
     expect(await stored(webhook)).not.toHaveProperty('probed_at');
   });
 
-  test('takes nothing from the other webhooks of its project', async () => {
+  test("does not affect the project's other webhooks", async () => {
     await makeFailing(500);
     const up = receiver.at();
     const webhook = await make(up.url, { project });
@@ -160,7 +160,7 @@ describe('a receiver that hangs', () => {
   });
 });
 
-test('in its first minute of failures, and while it works, a receiver is called as ever', async () => {
+test('a receiver is called as usual while it works, and in its first minute of failures', async () => {
   const { url, received, answer } = receiver.at();
   const webhook = await make(url, { project });
   await deliver(ours());
@@ -176,7 +176,7 @@ test('in its first minute of failures, and while it works, a receiver is called 
   expect(await stored(webhook)).toMatchObject({ probed_at: { 'user.created': iso(Date.now()) } });
 });
 
-test('one that fails for one type gets the events of the others, however often that one comes', async () => {
+test('a receiver that fails for one event type gets the events of other types', async () => {
   const failing = several(10);
   const refused = new Set(failing.map(({ id }) => id));
   const { webhook, received } = await makeFailing((response) => {
@@ -190,7 +190,7 @@ test('one that fails for one type gets the events of the others, however often t
   expect(await resultsOf(webhook, other)).toEqual([[1, 204]]);
 });
 
-describe('the disabling after five days', () => {
+describe('disabling after five days', () => {
   const third = async (webhook: MadeWebhook) => {
     await change(webhook, { failing_since: iso(Date.now() - 5 * day) });
     await deliver(ours());
@@ -199,7 +199,7 @@ describe('the disabling after five days', () => {
     pass(6 * minute);
   };
 
-  test('comes with a call, though most attempts are put off', async () => {
+  test('needs a call, and happens although most attempts are put off', async () => {
     const { webhook } = await makeFailing(500);
     await third(webhook);
     await world.schedules.runDue();
@@ -209,7 +209,7 @@ describe('the disabling after five days', () => {
     });
   });
 
-  test('does not come with an attempt that is put off', async () => {
+  test('does not happen by an attempt that is put off', async () => {
     const { webhook } = await makeFailing(500);
     await third(webhook);
     await deliver(ours());
@@ -218,7 +218,7 @@ describe('the disabling after five days', () => {
     expect(await get(webhook, project)).toMatchObject({ disabled: false });
   });
 
-  test('begins anew with a success in between, which the second attempt may be, 5 min later', async () => {
+  test('starts over after a success in between, even by a second attempt 5 min later', async () => {
     const { url, answer } = receiver.at(500);
     const webhook = await make(url, { project });
     await deliver(ours());
@@ -239,7 +239,7 @@ describe('the disabling after five days', () => {
   });
 });
 
-test('a sender that died with its call leaves the next minute to another', async () => {
+test('a sender that died during its call blocks the receiver for a minute only', async () => {
   const { webhook, received } = await makeFailing(204);
   await change(webhook, { probed_at: { 'user.created': iso(Date.now()) } });
   pass(minute - 1);
@@ -250,7 +250,7 @@ test('a sender that died with its call leaves the next minute to another', async
   expect(received()).toHaveLength(1);
 });
 
-test('a clock that is ahead delays the next call by no more than a minute', async () => {
+test('a clock that is ahead delays the next call by at most a minute', async () => {
   const { webhook, received } = await makeFailing(500);
   await change(webhook, { probed_at: { 'user.created': iso(Date.now() + minute - 1) } });
   await deliver(ours());
@@ -260,20 +260,20 @@ test('a clock that is ahead delays the next call by no more than a minute', asyn
   expect(received()).toHaveLength(1);
 });
 
-describe('an attempt that has read the webhook', () => {
+describe('an attempt with an outdated webhook', () => {
   const decide = (webhook: object, type: EventType = 'user.created') =>
     runInRequest('job', 5_000, () =>
       mayCall(webhook as Parameters<typeof mayCall>[0], type, Date.now()),
     );
 
-  test('of eight at once one calls the receiver', async () => {
+  test('calls the receiver in one of eight concurrent cases', async () => {
     const { webhook } = await makeFailing();
     const read = await stored(webhook);
     const all = await Promise.all(Array.from({ length: 8 }, () => decide(read)));
     expect(all.filter((may) => may)).toHaveLength(1);
   });
 
-  test('before another type was called: calls it, and leaves the mark of that one', async () => {
+  test("calls it if another type was called since, and keeps that type's mark", async () => {
     const { webhook } = await makeFailing();
     const read = await stored(webhook);
     expect(await decide(read, 'user.deleted')).toBe(true);
@@ -285,7 +285,7 @@ describe('an attempt that has read the webhook', () => {
     expect((await stored(webhook))['probed_at']).toEqual({ 'user.created': iso(Date.now()) });
   });
 
-  test('before a success: calls it; before it was deleted: does not', async () => {
+  test('calls it after a success, and not after a deletion', async () => {
     const { webhook } = await makeFailing(204);
     const read = await stored(webhook);
     await deliver(ours());
@@ -299,7 +299,7 @@ describe('an attempt that has read the webhook', () => {
 test.each([
   ['another URL', { url: 'https://example.com/' }],
   ['disabled: false', { disabled: false }],
-])('an update with %s begins anew', async (_, update) => {
+])('an update with %s starts over', async (_, update) => {
   const { webhook } = await makeFailing(500);
   await deliver(ours());
   await as(project).webhooks.update({ webhook_id: webhook.webhook_id, ...update });
@@ -328,7 +328,7 @@ describe('a redelivery', () => {
     return world.schedules.runDue();
   };
 
-  test('of one event calls the receiver at once, and its success ends the failing', async () => {
+  test('of one event calls the receiver immediately, and its success ends the failing', async () => {
     const { webhook, received, answer } = await makeFailing(500);
     const one = await feed(several(1));
     await deliver(ours());
@@ -339,7 +339,7 @@ describe('a redelivery', () => {
     expect(await get(webhook, project)).not.toHaveProperty('failing_since');
   });
 
-  test('of one event that fails again goes on as any other', async () => {
+  test('of one event that fails again continues like any other delivery', async () => {
     const { webhook, received } = await makeFailing(500);
     const one = await feed(several(1));
     await redeliver(webhook, { event_id: one.id });
@@ -352,7 +352,7 @@ describe('a redelivery', () => {
     expect((await resultsOf(webhook, one))[1]).toEqual([2, 'receiver_failing']);
   });
 
-  test('of one event calls once so: not for the attempt 5 s later, when it has failed a minute', async () => {
+  test('of one event ignores the breaker once, but not at the attempt 5 s later', async () => {
     const { webhook, received } = await makeFailing((response) => {
       pass(6_000);
       response.writeHead(500).end();
@@ -366,7 +366,7 @@ describe('a redelivery', () => {
     expect((await resultsOf(webhook, one))[1]).toEqual([2, 'receiver_failing']);
   });
 
-  test('of a range sends one event a minute, and the rest as usual once it is back', async () => {
+  test('of a range sends one event a minute, and the rest once the receiver works again', async () => {
     const { webhook, received, answer } = await makeFailing(500);
     const events = several(9);
     await feed(events);
@@ -387,7 +387,7 @@ describe('a redelivery', () => {
     expect((await redeliver(webhook, range)).status).toBe(202);
   });
 
-  test('of a range passes at once over what the webhook does not want', async () => {
+  test('of a range skips events that the webhook does not want', async () => {
     const { url, received } = receiver.at(500);
     const webhook = await make(url, { project, event_types: ['user.deleted'] });
     await change(webhook, { failing_since: iso(Date.now() - minute) });

@@ -36,7 +36,7 @@ async function moving(status: number, ...before: number[]) {
   return { webhook, next, meanwhile: (work: () => Promise<void>) => void (meanwhile = work) };
 }
 
-test('a 410 of the old URL does not disable it, and the event reaches the new one', async () => {
+test('a 410 of the old URL does not disable the webhook, and the event reaches the new URL', async () => {
   const { webhook, next } = await moving(410);
   const sent = ours();
   await deliver(sent);
@@ -48,7 +48,7 @@ test('a 410 of the old URL does not disable it, and the event reaches the new on
   expect(await get(webhook, project)).toMatchObject({ url: next.url, disabled: false });
 });
 
-test('it is failing from the first failure of the new URL', async () => {
+test('failing_since is the first failure of the new URL', async () => {
   const { webhook, next } = await moving(500);
   next.answer(500);
   await deliver(ours());
@@ -57,7 +57,7 @@ test('it is failing from the first failure of the new URL', async () => {
   expect((await get(webhook, project)).failing_since).toBe(second!.attempted_at);
 });
 
-test('five days of failures of the old URL do not disable it', async () => {
+test('five days of failures of the old URL do not disable the webhook', async () => {
   const { webhook, next } = await moving(500, 500);
   pass(5 * 86_400_000);
   // A third attempt, which may disable.
@@ -76,7 +76,7 @@ test('a success of the old URL does not end the failures of the new one', async 
   expect(await get(webhook, project)).toMatchObject({ failing_since: aTime() });
 });
 
-test('failures from before it got another URL do not count for that', async () => {
+test('failures of the old URL before the update do not count for the new one', async () => {
   const [old, next] = [receiver.at(500), receiver.at(500)];
   const webhook = await make(old.url, { project });
   const { webhook_id } = webhook;
@@ -90,7 +90,7 @@ test('failures from before it got another URL do not count for that', async () =
   expect(await get(webhook, project)).toMatchObject({ disabled: false, failing_since: aTime() });
 });
 
-test('an update with the URL that it has keeps the failures, and five days of them disable it', async () => {
+test('an update with the same URL keeps the failures, and five days of them disable the webhook', async () => {
   const { url } = receiver.at(500);
   const webhook = await make(url, { project });
   const { webhook_id } = webhook;
@@ -104,7 +104,7 @@ test('an update with the URL that it has keeps the failures, and five days of th
   expect(await get(webhook, project)).toMatchObject({ disabled: true, failing_since });
 });
 
-test('an update that enables it begins anew, also with the URL that it has', async () => {
+test('an update that enables the webhook resets the failures, even with the same URL', async () => {
   const { url } = receiver.at(500);
   const { webhook_id } = await make(url, { project });
   await deliver(ours());

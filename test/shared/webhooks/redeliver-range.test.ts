@@ -72,7 +72,7 @@ async function leave(rate: Rate, more: number) {
   await world.table.put({ ...keys.rate(rate, project.project_id, window), count: max - more });
 }
 
-test('one range at a time to each webhook, exactly: the others are refused until it has ended', async () => {
+test('each webhook has one range at a time; others are refused until it has ended', async () => {
   const [webhook_id, other] = [await made(), await made()];
   const answers = await Promise.all(Array.from({ length: 5 }, () => redeliver(webhook_id)));
   expect(statuses(answers)).toEqual([202, 409, 409, 409, 409]);
@@ -84,14 +84,14 @@ test('one range at a time to each webhook, exactly: the others are refused until
   expect((await redeliver(webhook_id)).status).toBe(202);
 });
 
-test('a single event goes beside a range', async () => {
+test('a single event can be redelivered beside a range', async () => {
   const webhook_id = await made();
   const { id } = await feedOne();
   await redeliver(webhook_id);
   expect((await redeliver(webhook_id, { event_id: id })).status).toBe(202);
 });
 
-test('one that died blocks the webhook for a quarter of an hour and not longer', async () => {
+test('a range that died blocks the webhook for a quarter of an hour only', async () => {
   const webhook_id = await made();
   await redeliver(webhook_id);
   world.schedules.clear();
@@ -101,7 +101,7 @@ test('one that died blocks the webhook for a quarter of an hour and not longer',
   expect((await redeliver(webhook_id)).status).toBe(202);
 });
 
-test('one that lives keeps the webhook, however long it takes', async () => {
+test('a range in progress keeps the webhook blocked, however long it takes', async () => {
   const { url, answer } = receiver.at();
   const { webhook_id } = await make(url, { project });
   await feedOne();
@@ -117,7 +117,7 @@ test('one that lives keeps the webhook, however long it takes', async () => {
   expect(statuses(await Promise.all(asked))).toEqual([409]);
 });
 
-test('one that was taken for dead waits for the other, and loses nothing', async () => {
+test('a range that was taken for dead waits for the newer one, and loses no event', async () => {
   const { url, received } = receiver.at();
   const { webhook_id } = await make(url, { project });
   const { id } = await feedOne();
@@ -140,7 +140,7 @@ test('one that was taken for dead waits for the other, and loses nothing', async
   expect((await redeliver(webhook_id)).status).toBe(202);
 });
 
-test('one that comes upon events that expired on the way passes over them, and ends', async () => {
+test('a range skips events that expired in the meantime, and ends', async () => {
   const { url, received } = receiver.at();
   const { webhook_id } = await make(url, { project });
   const live = await feedExpired(25, 15);
@@ -154,13 +154,13 @@ test('one that comes upon events that expired on the way passes over them, and e
   expect((await redeliver(webhook_id)).status).toBe(202);
 });
 
-test('a single event is found behind a page of events that have expired', async () => {
+test('a single event is found after a page of expired events', async () => {
   const webhook_id = await made();
   const [event_id] = await feedExpired(120, 1);
   expect((await redeliver(webhook_id, { event_id })).status).toBe(202);
 });
 
-test('one whose webhook is disabled leaves it to the next', async () => {
+test('a range of a disabled webhook ends and leaves it free', async () => {
   const webhook_id = await made();
   const { update } = world.as(project).webhooks;
   await redeliver(webhook_id);
@@ -171,7 +171,7 @@ test('one whose webhook is disabled leaves it to the next', async () => {
   expect((await redeliver(webhook_id)).status).toBe(202);
 });
 
-test('ranges are bounded by project and day, exactly, and a refused one leaves the webhook free', async () => {
+test('ranges are limited per project and day, exactly; a refused one leaves the webhook free', async () => {
   const five = await Promise.all(Array.from({ length: 5 }, made));
   await leave('redeliveredRanges', 2);
   const answers = await Promise.all(five.map((webhook_id) => redeliver(webhook_id)));
@@ -186,7 +186,7 @@ test('ranges are bounded by project and day, exactly, and a refused one leaves t
   expect(statuses(tomorrow)).toEqual([202, 202, 202, 202, 202]);
 });
 
-test('single events are bounded by project and day, exactly', async () => {
+test('single events are limited per project and day, exactly', async () => {
   const webhook_id = await made();
   const { id } = await feedOne();
   await leave('redeliveredEvents', 2);

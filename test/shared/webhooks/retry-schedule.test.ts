@@ -3,13 +3,13 @@ import { isShortDelay, nextAttempt, retryDelays } from '#shared/webhooks/retry-s
 
 const at = Date.parse('2026-11-21T08:00:00.000Z');
 
-test('eight attempts: the second after 5 s to the millisecond, the last after 27 and a half hours', () => {
+test('there are eight attempts: the second after exactly 5 s, the last after 27 and a half hours', () => {
   expect(retryDelays).toEqual([5, 300, 1_800, 7_200, 18_000, 36_000, 36_000]);
   expect(nextAttempt(1, at, 'x')).toBe(at + 5_000);
   expect(nextAttempt(8, at, 'x')).toBeUndefined();
 });
 
-test('later ones come up to a twentieth late, each delivery at its own time', () => {
+test('later attempts are up to a twentieth late, at a time of their own for each delivery', () => {
   for (let attempt = 2; attempt <= 7; attempt += 1) {
     const wait = (retryDelays[attempt - 1] ?? 0) * 1_000;
     const due = Array.from({ length: 200 }, (_, i) => nextAttempt(attempt, at, `${i}`) ?? 0);
@@ -19,7 +19,7 @@ test('later ones come up to a twentieth late, each delivery at its own time', ()
   }
 });
 
-test('while the webhook fails the second comes after 5 min too, the others as usual', () => {
+test('while the webhook fails, the second attempt is after 5 min too, the others as usual', () => {
   const [second, third] = [nextAttempt(1, at, 'x', true), nextAttempt(2, at, 'x', true)];
   expect(second).toBeGreaterThanOrEqual(at + 300_000);
   expect(second).toBeLessThanOrEqual(at + 315_000);
@@ -27,7 +27,7 @@ test('while the webhook fails the second comes after 5 min too, the others as us
   expect(nextAttempt(8, at, 'x', true)).toBeUndefined();
 });
 
-test('whoever works it out again gets the same', () => {
+test('the time is the same each time it is computed', () => {
   expect(nextAttempt(4, at, 'one')).toBe(nextAttempt(4, at, 'one'));
 });
 
@@ -38,6 +38,6 @@ test.each([
   [10_000, true],
   [10_001, false],
   [300_000, false],
-])('what is due in %i ms is waited for: %s', (left, expected) => {
+])('an attempt due in %i ms is awaited in the invocation: %s', (left, expected) => {
   expect(isShortDelay(at + left, at)).toBe(expected);
 });

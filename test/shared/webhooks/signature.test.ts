@@ -12,7 +12,7 @@ const [present, previous, other] = [randomBytes(32), randomBytes(32), randomByte
 const verify = (key: Buffer, headers: Record<string, string>, body = message.body) =>
   new Webhook(writtenSecret(key)).verify(body, headers);
 
-test('is an HMAC over id, timestamp and body, as the specification has it', () => {
+test('is an HMAC over id, timestamp and body, as in the specification', () => {
   const { id, timestamp, body } = message;
   const signature = createHmac('sha256', present).update(`${id}.${timestamp}.${body}`);
   expect(signedHeaders(message, [present])).toEqual({
@@ -22,7 +22,7 @@ test('is an HMAC over id, timestamp and body, as the specification has it', () =
   });
 });
 
-test('is good for each of the keys, and for no other', () => {
+test('is valid for each of its keys, and for no other', () => {
   const headers = signedHeaders(message, [present, previous]);
   expect(verify(present, headers)).toEqual({ name: 'Zoë €' });
   expect(verify(previous, headers)).toEqual({ name: 'Zoë €' });
@@ -33,7 +33,7 @@ test.each([
   ['another body', {}, '{}'],
   ['another id', { 'webhook-id': 'evt-x' }, undefined],
   ['another time', { 'webhook-timestamp': String(message.timestamp + 1) }, undefined],
-])('is not good for %s', (_, changed, body) => {
+])('is not valid for %s', (_, changed, body) => {
   const headers = { ...signedHeaders(message, [present]), ...changed };
   expect(() => verify(present, headers, body)).toThrow('No matching signature found');
 });

@@ -22,7 +22,7 @@ const linkTo = async (workspace_id: string, given: object = {}, by: Caller = pro
 const useCount = async (workspace_id: string) =>
   (await backend.joinLinks.list({ workspace_id })).body.result[0]?.use_count;
 
-test('201 by a join link, whoever one is; again it is the same membership and costs no use', async () => {
+test('201 by a join link for any user; a retry returns the same membership and costs no use', async () => {
   const { workspace_id, owner } = await world.workspace();
   const { token } = await linkTo(workspace_id, { max_uses: 2 }, owner);
   const ada = await world.user();
@@ -45,7 +45,7 @@ test('201 by a join link, whoever one is; again it is the same membership and co
   expect(await useCount(workspace_id)).toBe(2);
 });
 
-test('400 by a link that is used up, revoked, expired, of another workspace or none: one answer', async () => {
+test('400 by a link that is used up, revoked, expired, of another workspace or unknown, in the same words', async () => {
   const [here, there] = [await world.workspace(), await world.workspace()];
   const { workspace_id } = here;
   const ada = await world.user();
@@ -72,7 +72,7 @@ test('400 by a link that is used up, revoked, expired, of another workspace or n
   expect((await join(workspace_id, ada, good)).status).toBe(201);
 });
 
-test('403 to a person who is gone while their session is not yet, by a link or without one', async () => {
+test('403 for a deleted user whose session still works, with a link and without', async () => {
   const workspace = await world.workspace();
   const { workspace_id } = workspace;
   const ada = await world.invited(workspace, 'admin');
@@ -82,7 +82,7 @@ test('403 to a person who is gone while their session is not yet, by a link or w
     expectProblem(await join(workspace_id, ada, by), 'forbidden');
 });
 
-test('400 by a link for the allowed domains, unless the verified e-mail is in one, whatever its mode', async () => {
+test("400 by a link for allowed domains, unless the user's verified e-mail is in one, whatever its mode", async () => {
   const { workspace_id } = await world.workspace();
   const { token } = await linkTo(workspace_id, { restrict_to_allowed_domains: true });
   const ada = await world.user({ email: 'ada@linked.com', verified: true });
@@ -95,7 +95,7 @@ test('400 by a link for the allowed domains, unless the verified e-mail is in on
   expect((await join(workspace_id, ada, token)).status).toBe(201);
 });
 
-test('a link that makes admins is good only while its maker owns the workspace', async () => {
+test('a link that makes admins works only while its creator owns the workspace', async () => {
   const { workspace_id, owner } = await world.workspace();
   const ofOwner = await linkTo(workspace_id, { role: 'admin' }, owner);
   const ofProject = await linkTo(workspace_id, { role: 'admin' });
@@ -106,7 +106,7 @@ test('a link that makes admins is good only while its maker owns the workspace',
   expect((await join(workspace_id, two, ofProject.token)).body.role).toBe('admin');
 });
 
-test("400 by a person's link while its maker is no admin, for whomever, with the maker the first", async () => {
+test('400 by a link whose creator is no longer an admin, for any user, the creator included', async () => {
   const workspace = await world.workspace();
   const { workspace_id, owner } = workspace;
   const { members } = world.as(owner);
@@ -146,7 +146,7 @@ test("400 by a person's link while its maker is no admin, for whomever, with the
   expect((await join(workspace_id, ben, other)).status).toBe(201);
 });
 
-test('201 an invited person who comes by a link keeps the higher role of the two', async () => {
+test('201 an invited user who joins by a link keeps the higher of the two roles', async () => {
   for (const [invited, role] of [
     ['admin', 'member'],
     ['member', 'admin'],
@@ -162,7 +162,7 @@ test('201 an invited person who comes by a link keeps the higher role of the two
   }
 });
 
-test('201 whoever has not proven the e-mail that was invited gets by a link what the link gives', async () => {
+test('201 a user who has not verified the invited e-mail gets the role of the link', async () => {
   const workspace = await world.workspace();
   const { token } = await linkTo(workspace.workspace_id);
   const eve = await world.invited(workspace, 'admin', await world.user());
@@ -170,7 +170,7 @@ test('201 whoever has not proven the e-mail that was invited gets by a link what
   expect(body.role).toBe('member');
 });
 
-test('403 membership_suspended to a suspended member, also by a link', async () => {
+test('403 membership_suspended for a suspended member, with a link too', async () => {
   const workspace = await world.workspace();
   const { workspace_id } = workspace;
   const { token } = await linkTo(workspace_id);

@@ -159,8 +159,8 @@ async function expectRestored() {
   expect(await counts()).toEqual(people.map(() => 1));
 }
 
-describe('of a deleted workspace', () => {
-  test('members and invitations are archived, the ways in are gone, its neighbour is untouched', async () => {
+describe('the job of a deleted workspace', () => {
+  test('archives members and invitations, deletes join methods, and leaves another workspace untouched', async () => {
     const neighbour = await itemsOf(other);
     await deleteIt();
     await followUp();
@@ -169,7 +169,7 @@ describe('of a deleted workspace', () => {
   });
 
   test.each(Object.entries(deaths))(
-    'the job that dies %s each of its calls ends in the same state',
+    'ends in the same state if it dies %s each of its calls',
     async (_, death) => {
       await deleteIt();
       expect(await dieAtEveryCall(faults, death, follow)).toBeGreaterThan(5);
@@ -179,7 +179,7 @@ describe('of a deleted workspace', () => {
     },
   );
 
-  test('deleted again before the job has restored anything: all is kept as long as the workspace', async () => {
+  test('keeps everything as long as the workspace, if that was restored and deleted again before the job ran', async () => {
     const earlier = purge - 20 * 86_400;
     await set({ deleted_at: 'before', expires_at: earlier });
     await followUp();
@@ -193,14 +193,14 @@ describe('of a deleted workspace', () => {
     await expectRestored();
   });
 
-  test('nothing is done again by a record that comes again after the restoring', async () => {
+  test('changes nothing if the workspace is live again', async () => {
     const before = await itemsOf();
     await followUp();
     // The domain items are rewritten unchanged.
     expect(await itemsOf()).toEqual(before);
   });
 
-  test('the job stops where it is restored meanwhile, and undoes what it had done by the next record', async () => {
+  test('stops if the workspace is restored in the meantime, and the next record undoes its work', async () => {
     await deleteIt();
     let lots = 0;
     const when = ({ operation }: { operation: string }) =>
@@ -221,7 +221,7 @@ describe('of a deleted workspace', () => {
       expect(by_member_sk).not.toMatch(/^ARCHIVED#/);
   });
 
-  test('a member of a user who is not there is archived all the same', async () => {
+  test('archives the membership of a missing user too', async () => {
     await deleteIt();
     const { item, missing } = { item: keys.member(id, 'nobody'), missing: 'nobody' };
     await faults.seed([
@@ -233,7 +233,7 @@ describe('of a deleted workspace', () => {
     expect(await counts()).toEqual(people.map(() => 0));
   });
 
-  test('of several pages each member is archived and restored once, though one is met by a race', async () => {
+  test('archives and restores several pages of members once each, even if one leaves in a race', async () => {
     // A page has 196 members, and is read while transactions of the previous page are in progress.
     const many = Array.from({ length: 250 }, (_, i) => `m${i}`);
     await faults.seed(seeds(id, many));
@@ -267,18 +267,18 @@ describe('of a deleted workspace', () => {
       expect(by_member_sk).not.toMatch(/^ARCHIVED#/);
   });
 
-  test('purged, there is nothing to do', async () => {
+  test('does nothing once the workspace is purged', async () => {
     id = 'wid-purged';
     await followUp();
     expect(faults.operations()).toEqual(['GetItem']);
   });
 });
 
-describe('of a workspace that was restored before any job', () => {
+describe('the job of a workspace that was restored before the job ran', () => {
   const later = { generation: 1 };
 
   test.each([['never', undefined] as const, ...Object.entries(deaths)])(
-    'what the deletion ended is deleted, and what came later stays, by a job that dies: %s',
+    'deletes join methods and keys from before and keeps later ones, if it dies: %s',
     async (_, death) => {
       const before = await itemsOf();
       await deleteIt();
@@ -302,7 +302,7 @@ describe('of a workspace that was restored before any job', () => {
     },
   );
 
-  test('a request that is made again while the job deletes the one before stays', async () => {
+  test('keeps a join request made again while it deletes the earlier one', async () => {
     await deleteIt();
     await restoreIt();
     const again = { ...keys.joinRequest(id, 'x'), user_id: 'x', ...later };
@@ -322,20 +322,20 @@ describe('of a workspace that was restored before any job', () => {
   });
 });
 
-describe('of a restored workspace', () => {
+describe('the job of a restored workspace', () => {
   beforeEach(async () => {
     await deleteIt();
     await followUp();
     await restoreIt();
   });
 
-  test('everything is as before, but for the ways in', async () => {
+  test('restores everything except the join methods', async () => {
     await followUp();
     await expectRestored();
   });
 
   test.each(Object.entries(deaths))(
-    'the job that dies %s each of its calls ends in the same state',
+    'ends in the same state if it dies %s each of its calls',
     async (_, death) => {
       expect(await dieAtEveryCall(faults, death, follow)).toBeGreaterThan(5);
       await expectRestored();
@@ -344,7 +344,7 @@ describe('of a restored workspace', () => {
     },
   );
 
-  test('a user who was deleted is removed from it, and counted off', async () => {
+  test('removes the membership or invitation of a deleted user, and updates the counts', async () => {
     const gone = [uidOf('u1'), uidOf('late')];
     for (const uid of gone)
       await inTime(() => updateItem(keys.user(uid), { set: { deleted_at: 'now' } }, exists));

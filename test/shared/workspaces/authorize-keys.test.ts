@@ -76,7 +76,7 @@ const detailOf = (work: Promise<unknown>) =>
   );
 
 describe('a key of a workspace', () => {
-  test('acts as what it was made, for the owner, and is a principal who can be refused', async () => {
+  test("acts with its role, as the owner's inviter, and is a principal whose change can be refused", async () => {
     const admin = await may(ofWorkspace('admin'), 'workspace:update');
     expect(admin).toMatchObject({
       ...{ reader: { seesAll: true }, singleFactor: false },
@@ -93,12 +93,12 @@ describe('a key of a workspace', () => {
     expect(admin.principal?.uid).toBeUndefined();
   });
 
-  test('is nothing in another workspace', async () => {
+  test('does not find another workspace', async () => {
     for (const role of ['admin', 'member'] as const)
       expect(await refusal(ofWorkspace(role), 'workspace:read', strict)).toBe('not_found');
   });
 
-  test('that is limited does what is in its list and sees what a member sees', async () => {
+  test('that is limited may do what its list says, and sees what a member sees', async () => {
     const limited = ofWorkspace('admin', ['workspace:update']);
     expect(await may(limited, 'workspace:update')).toMatchObject({
       reader: { seesAll: false },
@@ -113,13 +113,13 @@ describe('a key of a workspace', () => {
   });
 });
 
-test('a backend is no principal who could be refused', async () => {
+test('a backend has no principal whose change could be refused', async () => {
   const { reader, principal } = await may(backend, 'workspace:update');
   expect([reader, principal]).toEqual([{ seesAll: true }, undefined]);
 });
 
 describe('a key of a user', () => {
-  test('acts as the user, who must live at the commit, and the key too', async () => {
+  test('acts as its user, whose membership and key must still be valid at the commit', async () => {
     const { principal, inviter } = await may(ofUser('admin'), 'workspace:update');
     expect(inviter).toEqual({ uid: 'admin', email: 'admin@example.com' });
     expect(principal).toEqual({
@@ -128,7 +128,7 @@ describe('a key of a user', () => {
     });
   });
 
-  test('that is limited does what is in its list', async () => {
+  test('that is limited may do what its list says', async () => {
     const limited = ofUser('admin', { permissions: ['workspace:read'] });
     expect(await refusal(limited, 'workspace:read')).toBe('allowed');
     expect(await detailOf(may(limited, 'workspace:update'))).toEqual([
@@ -136,7 +136,7 @@ describe('a key of a user', () => {
     ]);
   });
 
-  test('lists workspaces if it may read them', () => {
+  test('lists workspaces if it has workspace:read', () => {
     const listing = (permissions?: string[]) => () =>
       requireListing({ key: { key_id: 'k', permissions } });
     expect(listing()).not.toThrow();
@@ -151,7 +151,7 @@ describe('a key of a user', () => {
 });
 
 describe('a role that the project or the workspace defines', () => {
-  test('adds what it holds, and what it rests on is known for the commit', async () => {
+  test('adds its permissions, and its definition is returned for the check at the commit', async () => {
     for (const uid of ['ws-namer', 'namer']) {
       const { reader, principal } = await may(ofUser(uid), 'workspace:update');
       expect(reader).toEqual({ uid, seesAll: false });
@@ -164,17 +164,17 @@ describe('a role that the project or the workspace defines', () => {
       expect(await refusal(ofUser(uid), 'workspace:update')).toBe('forbidden');
   });
 
-  test('is not read where every member may, nor for roles of every project', async () => {
+  test('is not read for actions of every member, nor for built-in roles', async () => {
     expect((await may(ofUser('namer'), 'workspace:read')).principal?.roles).toBeUndefined();
     expect((await may(ofUser('admin'), 'workspace:update')).principal?.roles).toBeUndefined();
     expect(await refusal(ofUser('namer'), 'ownership:accept')).toBe('forbidden');
   });
 });
 
-describe('where a workspace asks for a second factor', () => {
+describe('in a workspace that requires a second factor', () => {
   const single = (uid: string) => ofUser(uid, {});
 
-  test('who has shown one may leave, and nothing else', async () => {
+  test('a caller without one may only leave', async () => {
     expect(await refusal(single('admin'), 'workspace:read', strict)).toBe('mfa_required');
     expect(await refusal(single('admin'), 'workspace:delete', strict)).toBe('mfa_required');
     expect(await refusal(single('admin'), 'member:leave', strict)).toBe('allowed');
@@ -183,7 +183,7 @@ describe('where a workspace asks for a second factor', () => {
     expect((await may(single('admin'), 'workspace:read')).singleFactor).toBe(true);
   });
 
-  test('what is hidden from somebody stays hidden, and so does all from a suspended member', async () => {
+  test('a hidden resource stays hidden, and a suspended member finds nothing', async () => {
     expect(await refusal(single('owner'), 'ownership:accept', strict)).toBe('not_found');
     expect(await refusal(single('suspended'), 'workspace:read', strict)).toBe('not_found');
     expect(await refusal(single('nobody'), 'workspace:read', strict)).toBe('not_found');

@@ -48,7 +48,7 @@ const person = (uid: string, project_id = 'demo') =>
 
 const codeOf = (error: unknown) => (error as { code?: string }).code ?? String(error);
 /** The principal as which the caller may act, or the error code. */
-const asWhom = (caller: ProjectCaller | PersonCaller, action: Action, id = here) =>
+const actingAs = (caller: ProjectCaller | PersonCaller, action: Action, id = here) =>
   request(() =>
     authorize(caller, action, id).then(
       ({ workspace: found, inviter }) => [found.workspace_id, inviter.uid, inviter.email],
@@ -61,7 +61,7 @@ const mayWrite = (caller: ProjectCaller | PersonCaller, action: Action) =>
 
 const as = (uid: string) => [here, uid, `${uid}@example.com`];
 
-describe('a person acts as what they are to the workspace now', () => {
+describe('a user acts with their current standing in the workspace', () => {
   test.each([
     ['owner', 'workspace:delete', as('owner')],
     ['admin', 'workspace:delete', 'forbidden'],
@@ -74,43 +74,43 @@ describe('a person acts as what they are to the workspace now', () => {
     ['invited', 'workspace:read', 'not_found'],
     ['nobody', 'workspace:read', 'not_found'],
   ] as const)('%s, %s: %s', async (uid, action, expected) => {
-    expect(await asWhom(person(uid), action)).toEqual(expected);
+    expect(await actingAs(person(uid), action)).toEqual(expected);
     expect(await mayWrite(person(uid), action)).toBe(
       typeof expected === 'string' ? expected : 'may',
     );
   });
 
-  test('and in another project or a deleted workspace as nobody', async () => {
-    expect(await asWhom(person('owner', 'other'), 'workspace:read')).toBe('not_found');
-    expect(await asWhom(person('owner'), 'workspace:read', gone)).toBe('not_found');
+  test('and finds nothing in another project or a deleted workspace', async () => {
+    expect(await actingAs(person('owner', 'other'), 'workspace:read')).toBe('not_found');
+    expect(await actingAs(person('owner'), 'workspace:read', gone)).toBe('not_found');
   });
 
-  test('by two reads, in one round trip', async () => {
-    await asWhom(person('admin'), 'workspace:read');
+  test('with two reads in one round trip', async () => {
+    await actingAs(person('admin'), 'workspace:read');
     expect(faults.operations()).toEqual(['BatchGetItem']);
   });
 });
 
-describe("a project's back end acts as the owner", () => {
-  test('by one read', async () => {
-    expect(await asWhom(backend, 'workspace:delete')).toEqual(as('owner'));
+describe("a project's backend acts as the owner", () => {
+  test('with one read', async () => {
+    expect(await actingAs(backend, 'workspace:delete')).toEqual(as('owner'));
     expect(faults.operations()).toEqual(['GetItem']);
   });
 
-  test('but not for an owner who accepts, nor in another project', async () => {
-    expect(await asWhom(backend, 'ownership:accept')).toBe('not_found');
-    expect(await asWhom(otherBackEnd, 'workspace:read')).toBe('not_found');
-    expect(await asWhom(backend, 'workspace:read', gone)).toBe('not_found');
+  test('except to accept the ownership, or in another project or a deleted workspace', async () => {
+    expect(await actingAs(backend, 'ownership:accept')).toBe('not_found');
+    expect(await actingAs(otherBackEnd, 'workspace:read')).toBe('not_found');
+    expect(await actingAs(backend, 'workspace:read', gone)).toBe('not_found');
   });
 
-  test('before a write by none, because the write itself is held to the workspace', async () => {
+  test('without a read before a write, because the write itself checks the workspace', async () => {
     expect(await mayWrite(backend, 'workspace:update')).toBe('may');
     expect(await mayWrite(backend, 'ownership:accept')).toBe('not_found');
     expect(faults.calls).toEqual([]);
   });
 });
 
-test('the workspace may be found by another rule', async () => {
+test('authorize can find the workspace by another function', async () => {
   const find = () => Promise.resolve({ ...deleted, workspace_id: gone } as never);
   const { workspace: found } = await request(() =>
     authorize(person('owner'), 'workspace:restore', gone, find),
@@ -118,11 +118,11 @@ test('the workspace may be found by another rule', async () => {
   expect(found.workspace_id).toBe(gone);
 });
 
-describe('what a caller sees of members', () => {
+describe('a caller sees', () => {
   const reader = (caller: Parameters<typeof authorize>[0]) =>
     request(() => authorize(caller, 'workspace:read', here)).then((found) => found.reader);
 
-  test('is all for the owner, admins and the backend', async () => {
+  test('all of each member, as the owner, an admin or the backend', async () => {
     expect(await reader(person('owner'))).toEqual({ uid: 'owner', seesAll: true });
     expect(await reader(person('admin'))).toEqual({ uid: 'admin', seesAll: true });
     // Regardless of other properties of a backend caller.
@@ -130,7 +130,7 @@ describe('what a caller sees of members', () => {
     expect(await reader(posing)).toEqual({ seesAll: true });
   });
 
-  test('is what is their own for a plain member', async () => {
+  test('only their own details, as a plain member', async () => {
     expect(await reader(person('member'))).toEqual({ uid: 'member', seesAll: false });
   });
 });

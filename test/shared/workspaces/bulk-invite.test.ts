@@ -50,7 +50,7 @@ async function persist(workspace_id: string, rows: Row[], auth?: string): Promis
   } while (came.some((each) => each.length === 0 || each.at(-1) === 'unprocessed'));
   return came;
 }
-test('a result for each row, in their order, whatever became of it', async () => {
+test('returns a result for each row, in their order, for every outcome', async () => {
   const workspace = await world.workspace();
   const { workspace_id, owner } = workspace;
   const member = await world.member(workspace);
@@ -108,11 +108,11 @@ test('a result for each row, in their order, whatever became of it', async () =>
     }),
   );
   await world.drainStream();
-  const told = world.mails().filter(({ to }) => to === ada.email);
-  expect(told.map(({ text }) => text)).toEqual([expect.stringContaining('“Welcome”')]);
+  const settled = world.mails().filter(({ to }) => to === ada.email);
+  expect(settled.map(({ text }) => text)).toEqual([expect.stringContaining('“Welcome”')]);
 });
 
-test('500 new rows with messages of 80 characters are one request; none is mailed twice, however often they are sent', async () => {
+test('invites 500 new rows with messages in one request; no row is mailed twice on a retry', async () => {
   const { workspace_id } = await world.workspace();
   const rows = rowsOf(500, 'crowd').map((row) => ({ ...row, message: 'Come in '.repeat(10) }));
   expect(JSON.stringify(rows).length).toBeGreaterThan(limits.body);
@@ -131,20 +131,20 @@ test('500 new rows with messages of 80 characters are one request; none is maile
   expect(await mailed('crowd')).toEqual(onceEach(rows));
 });
 
-test('the same rows in two requests at once: each is invited by one of them, and mailed once', async () => {
+test('invites each row of two concurrent requests once, and mails it once', async () => {
   const { workspace_id } = await world.workspace();
   const rows = rowsOf(60, 'twice');
   const both = await Promise.all([persist(workspace_id, rows), persist(workspace_id, rows)]);
   for (const i of rows.keys()) {
-    const told = both.flatMap((came) => came[i] ?? []).filter((each) => each !== 'unprocessed');
-    expect(told.filter((each) => each === 'invited').length).toBeLessThanOrEqual(1);
-    expect(told).toContain('invitation_exists');
+    const settled = both.flatMap((came) => came[i] ?? []).filter((each) => each !== 'unprocessed');
+    expect(settled.filter((each) => each === 'invited').length).toBeLessThanOrEqual(1);
+    expect(settled).toContain('invitation_exists');
   }
   expect(await countsOf(workspace_id)).toEqual({ members: 1, invitations: 60 });
   expect(await mailed('twice')).toEqual(onceEach(rows));
 });
 
-test('dry_run tells what would become of each, and writes nothing', async () => {
+test('dry_run returns the outcome of each row and writes nothing', async () => {
   const workspace = await world.workspace();
   const { workspace_id } = workspace;
   const { email } = await world.member(workspace);
@@ -186,7 +186,7 @@ describe('dry_run and the request have the same outcomes', () => {
     }
   }
 
-  test.each([1, 10, 20, 21, 50])('where %i rows meet the last three places', async (count) => {
+  test.each([1, 10, 20, 21, 50])('if %i rows are for the last three places', async (count) => {
     const { workspace_id } = await world.workspace();
     await setPending(workspace_id, 997);
     const rows = rowsOf(count, `places${count}-`);
@@ -197,22 +197,25 @@ describe('dry_run and the request have the same outcomes', () => {
     });
   });
 
-  test.each([0, 23, 47])('where expired invitations make room, %i rows before them', async (at) => {
-    const { workspace_id } = await world.workspace();
-    const name = `old${at}-`;
-    const old = rowsOf(3, name);
-    for (const row of old) await invite(workspace_id, { ...row, expires_in: 60 });
-    await setPending(workspace_id, 990);
-    later(61);
-    const rows = rowsOf(47, `new${at}-`);
-    rows.splice(at, 0, ...old.slice(0, 2));
-    expect(await sameOutcomes(workspace_id, rows)).toEqual({
-      invited: 13,
-      invitation_limit_reached: 36,
-    });
-  });
+  test.each([0, 23, 47])(
+    'if expired invitations make room, with %i rows before them',
+    async (at) => {
+      const { workspace_id } = await world.workspace();
+      const name = `old${at}-`;
+      const old = rowsOf(3, name);
+      for (const row of old) await invite(workspace_id, { ...row, expires_in: 60 });
+      await setPending(workspace_id, 990);
+      later(61);
+      const rows = rowsOf(47, `new${at}-`);
+      rows.splice(at, 0, ...old.slice(0, 2));
+      expect(await sameOutcomes(workspace_id, rows)).toEqual({
+        invited: 13,
+        invitation_limit_reached: 36,
+      });
+    },
+  );
 
-  test('where an address was invited too often, before and after the last place', async () => {
+  test('if an address was invited too often, before and after the last place', async () => {
     const workspace = await world.workspace();
     const { workspace_id, owner } = workspace;
     const often = ['often-a@example.com', 'often-b@example.com', 'often-c@example.com'];
@@ -239,7 +242,7 @@ describe('dry_run and the request have the same outcomes', () => {
   });
 });
 
-test('without mail where that is not wanted', async () => {
+test('sends no mail with send_mail: false', async () => {
   const { workspace_id } = await world.workspace();
   const rows = rowsOf(3, 'silent');
   const { body } = await many(workspace_id, rows, { send_mail: false, expires_in: 120 });
@@ -252,7 +255,7 @@ test('without mail where that is not wanted', async () => {
   expect(await mailed('silent')).toEqual({});
 });
 
-test('where not all have room the first ones do, and what takes the place of an expired one', async () => {
+test('if places run out, invites the first rows, and rows that replace an expired invitation', async () => {
   const { workspace_id } = await world.workspace();
   const key = keys.workspace(workspace_id);
   const expired = { email: 'expired@example.com', role: 'member' };
@@ -272,7 +275,7 @@ test('where not all have room the first ones do, and what takes the place of an 
   expect(await mailed('room')).toEqual(onceEach(rowsOf(3, 'room')));
 });
 
-test('400 for one invitation beside rows, and nobody is invited', async () => {
+test('400 for a single invitation beside rows, and invites no row', async () => {
   const { workspace_id } = await world.workspace();
   const one = { email: 'a@example.com', role: 'member', message: 'Hello' };
   const both = await many(workspace_id, rowsOf(1, 'both'), one);
@@ -291,7 +294,7 @@ const keyed = (workspace_id: string, invitations: Row[]) => ({
   headers: { 'idempotency-key': randomUUID() },
 });
 
-test('400 names each row with a role that there is not, and nobody is invited', async () => {
+test('400 names each row with an unknown role, and invites no row', async () => {
   const { workspace_id, owner } = await world.workspace();
   const rows = ['member', 'ghost', 'admin', 'ws-ghost', 'ghost'].map((role, i) => ({
     email: `ghost${i}@example.com`,
@@ -303,7 +306,7 @@ test('400 names each row with a role that there is not, and nobody is invited', 
   expect(await mailed('ghost')).toEqual({});
 });
 
-test('with an Idempotency-Key 500 rows whose invitations have long messages are answered, and again the same', async () => {
+test('with an Idempotency-Key, 500 rows with long messages get a response, and a retry the same one', async () => {
   const { workspace_id } = await world.workspace();
   const rows = rowsOf(499, 'wordy');
   for (let i = 0; i < rows.length; i += 20) {
@@ -325,7 +328,7 @@ test('with an Idempotency-Key 500 rows whose invitations have long messages are 
   expect([again.status, again.body]).toEqual([200, first.body]);
 });
 
-test('with an Idempotency-Key the largest body has an answer that fits its record', async () => {
+test('with an Idempotency-Key, the largest body has a response that fits its record', async () => {
   const { workspace_id } = await world.workspace();
   const bare = rowsOf(500, 'x'.repeat(50));
   const left = limits.bulkInvitationBody - JSON.stringify({ invitations: bare }).length;
@@ -343,7 +346,7 @@ test('with an Idempotency-Key the largest body has an answer that fits its recor
 });
 
 test.each([1, 2, 45])(
-  'with an Idempotency-Key an answer to %i rows that does not fit is refused before anything is done',
+  'with an Idempotency-Key, a response to %i rows that does not fit is refused before anything is written',
   async (count) => {
     const { workspace_id } = await world.workspace();
     const call = keyed(workspace_id, rowsOf(count, `large${count}-`));

@@ -14,20 +14,20 @@ const free = put<WorkspaceItem>({ ...key, workspace_id: 'w' } as WorkspaceItem);
 const owner = { standing: 'owner', role: 'admin', uid: 'ada' } as const;
 const admin = { ...owner, standing: 'admin' } as const;
 
-test('a write keeps its own condition beside that of the owner', () => {
+test("a write keeps its own condition beside the owner's", () => {
   const { workspace } = byPrincipal({ workspace: limited }, 'w', owner);
   expect(workspace.condition?.expression).toContain(condition.expression);
   expect(workspace.condition?.expression).toContain('#owner_id = :acting_owner');
 });
 
-test('one without a condition gets that of the owner, and none of an admin or a backend', () => {
+test("a write without a condition gets the owner's, but none for an admin or a backend", () => {
   const { workspace } = byPrincipal({ workspace: free }, 'w', owner);
   expect(workspace.condition?.expression).toBe('#owner_id = :acting_owner');
   for (const manager of [admin, undefined])
     expect(byPrincipal({ workspace: free }, 'w', manager).workspace).toEqual(free);
 });
 
-test('who acts by a role of the project is held to the roles as they were read', () => {
+test('a write by a custom role requires the roles to be unchanged', () => {
   const roles = { project_id: 'p', version: 'v', definitions: noDefinitions };
   const held = byPrincipal({ workspace: free }, 'w', { ...admin, role: 'clerk', roles });
   expect(held).toMatchObject({ roles: assertRolesUnchanged(roles) });

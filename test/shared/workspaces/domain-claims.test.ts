@@ -11,27 +11,27 @@ const user = (email: string, proven = true) =>
   ({ email, verified: { email: proven } }) as unknown as UserItem;
 const ada = user('ada@own.example');
 
-describe('a domain under which anybody can have a mailbox', () => {
-  test('is shared, but where it was proven after all', () => {
+describe('a domain where anybody can have a mailbox', () => {
+  test('is shared, unless the workspace has proven it', () => {
     expect(isShared(workspace, 'outlook.com')).toBe(true);
     expect(isShared(workspace, 'gmail.com')).toBe(false);
     expect(isShared(workspace, 'own.example')).toBe(false);
   });
 
-  test('is refused in words of its own', () => {
+  test('has its own words of refusal', () => {
     expect(sharedDomain).toBe('Must not be a domain under which anybody can have a mailbox');
   });
 });
 
-describe('a person may claim', () => {
-  test('what is there or proven, for which nobody answers', () => {
+describe('a user may claim', () => {
+  test('an allowed or proven domain, without vouching for it', () => {
     for (const domains of [[], ['allowed.example'], ['allowed.example', 'proven.example']]) {
       expect(requireClaims(ada, workspace, domains)).toBeUndefined();
       expect(requireClaims(undefined, workspace, domains)).toBeUndefined();
     }
   });
 
-  test('the domain of their own proven e-mail, for which they answer', () => {
+  test('the domain of their own verified e-mail, vouching for it', () => {
     expect(requireClaims(ada, workspace, ['own.example'])).toBe(ada);
     expect(requireClaims(ada, workspace, ['allowed.example', 'own.example'])).toBe(ada);
   });
@@ -39,9 +39,9 @@ describe('a person may claim', () => {
   test.each([
     ['of others', ada, ['others.example']],
     ['of others beside their own', ada, ['own.example', 'others.example']],
-    ['of an e-mail that is not proven', user('ada@own.example', false), ['own.example']],
-    ['of nobody', undefined, ['own.example']],
-  ])('none %s', (_, claimant, domains) => {
+    ['of an unverified e-mail', user('ada@own.example', false), ['own.example']],
+    ['without a user', undefined, ['own.example']],
+  ])('no domain %s', (_, claimant, domains) => {
     expect(() => requireClaims(claimant, workspace, domains)).toThrow(
       expect.objectContaining({
         code: 'forbidden',

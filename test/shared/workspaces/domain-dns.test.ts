@@ -13,7 +13,7 @@ afterEach(() => {
 
 const record = { type: 'TXT', name: '_here.example.com', value: 'the value' } as const;
 
-test('a record is published where one of its name has the very value', async () => {
+test('a record is published if one of its name has exactly its value', async () => {
   server.publish(record.name, 'v=spf1 -all', 'the value');
   expect(await isPublished(record)).toBe(true);
   expect(server.queries).toEqual([record.name]);
@@ -21,7 +21,7 @@ test('a record is published where one of its name has the very value', async () 
   expect(await isPublished(record)).toBe(false);
 });
 
-test('and not where there is no such name, no such record, or can be none', async () => {
+test('a record is not published if there is no such name or record, or the name is too long', async () => {
   expect(await isPublished({ ...record, name: 'nothing.example.com' })).toBe(false);
   server.publish(record.name);
   expect(await isPublished(record)).toBe(false);
@@ -30,7 +30,7 @@ test('and not where there is no such name, no such record, or can be none', asyn
 });
 
 test.each(['fails', 'is silent'] as const)(
-  'nobody knows where the server %s',
+  'a lookup is temporarily unavailable if the server %s',
   async (behaviour) => {
     server.publish(record.name, record.value);
     server.behave(behaviour);
@@ -44,12 +44,12 @@ test.each(['fails', 'is silent'] as const)(
   },
 );
 
-test('a value of more than 255 bytes comes in pieces', async () => {
+test('a value of more than one piece is joined', async () => {
   server.publish(record.name, ['the ', 'value'] as unknown as string);
   expect(await isPublished(record)).toBe(true);
 });
 
-test('several servers that are silent have no more time together', async () => {
+test('several silent servers share one timeout', async () => {
   const sockets = await Promise.all(
     Array.from({ length: 3 }, async () => {
       const socket = createSocket('udp4').bind(0, '127.0.0.1');
@@ -66,7 +66,7 @@ test('several servers that are silent have no more time together', async () => {
   for (const socket of sockets) socket.close();
 });
 
-test('nothing is left to wait for once the answer is there', async () => {
+test('no timer is left after the response', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   server.publish(record.name, record.value);
   expect(await isPublished(record)).toBe(true);

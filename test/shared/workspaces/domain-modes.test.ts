@@ -11,7 +11,7 @@ import type { WorkspaceItem } from '#shared/workspaces/items.ts';
 
 const of = (given: Partial<WorkspaceItem>) => ({ allowed_domains: [], ...given }) as WorkspaceItem;
 
-test('a domain lets people in unless its mode says otherwise; one that is not allowed is off', () => {
+test('an allowed domain admits automatically unless its mode says otherwise; another domain is off', () => {
   const workspace = of({
     allowed_domains: ['a.com', 'b.com', 'c.com'],
     domain_modes: { 'b.com': 'suggest', 'c.com': 'auto', 'gone.com': 'auto' },
@@ -28,7 +28,7 @@ test('a domain lets people in unless its mode says otherwise; one that is not al
   expect(['a.com', 'b.com'].map((domain) => isProven(workspace, domain))).toEqual([true, false]);
 });
 
-test('no other project, workspace or domain has the same record', () => {
+test('the record differs for another project, workspace or domain', () => {
   const ids = { project_id: 'demo', workspace_id: 'wid-1' };
   const record = domainRecord(ids, 'example.com');
   expect(record).toEqual({
@@ -44,7 +44,7 @@ test('no other project, workspace or domain has the same record', () => {
   expect(new Set([record, ...others].map(({ value }) => value)).size).toBe(4);
 });
 
-test('the big mailbox providers are known, each by its own name alone', () => {
+test('the big mailbox providers are known by their exact names', () => {
   for (const domain of ['gmail.com', 'outlook.com', 'yahoo.co.uk', 'proton.me', 'gmx.de', 'qq.com'])
     expect(isMailboxProvider(domain)).toBe(true);
   for (const domain of ['example.com', 'mail.gmail.com', 'gmail.co', '', 'google.com'])

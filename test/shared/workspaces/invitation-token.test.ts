@@ -20,7 +20,7 @@ const tokenBy = (source: 'mail' | 'link', of = invitation, by = key) =>
   invitationToken(of, source, by);
 
 test.each(['mail', 'link'] as const)(
-  'the token of the %s names its invitation and its way',
+  'the token of the %s contains its invitation and its source',
   (source) => {
     const token = tokenBy(source);
     expect(token).toMatch(/^[\w-]{43}\.[\w-]{43}$/);
@@ -36,14 +36,14 @@ test.each(['mail', 'link'] as const)(
   },
 );
 
-test('the two are each another, and the same again', () => {
+test('the tokens of mail and link differ, and each is always the same', () => {
   expect(tokenBy('mail')).not.toBe(tokenBy('link'));
   for (const source of ['mail', 'link'] as const) expect(tokenBy(source)).toBe(tokenBy(source));
 });
 
 test.each<[string, Partial<typeof invitation>]>([
   ['another invitation of the same user', { member_id: `${invitation.member_id.slice(0, -1)}4` }],
-  ['one that was renewed', { modified_at: '2026-11-21T08:00:00.001Z' }],
+  ['a renewed invitation', { modified_at: '2026-11-21T08:00:00.001Z' }],
 ])('%s has other tokens', (_, change) => {
   const other = { ...invitation, ...change };
   const digest = invitationTokenDigest(other, key);
@@ -64,14 +64,14 @@ test('another key makes other tokens', () => {
     ).toBeUndefined();
 });
 
-test('the table gives no token away: neither its digest nor a beginning of it is one', () => {
+test('a digest in the table, or its beginning, is not accepted as a token', () => {
   const digest = invitationTokenDigest(invitation, key);
   for (const each of [digest, digest.slice(0, 22), ''])
     expect(tokenKind(each, digest)).toBeUndefined();
   expect(digest).not.toBe(secretOf(tokenBy('link')));
 });
 
-describe('no token of ours', () => {
+describe('a malformed token', () => {
   const [ids = '', secret = ''] = tokenBy('mail').split('.');
   test.each([
     '',
@@ -81,20 +81,23 @@ describe('no token of ours', () => {
     `${ids}A.${secret}`,
     // The last letter of 32 bytes has two bits that must be zero.
     `${'A'.repeat(42)}B.${secret}`,
-  ])('%j names nothing', (token) => {
+  ])('%j is not read', (token) => {
     expect(readInvitationToken(token)).toBeUndefined();
   });
 
-  test('without a secret it has an empty one, which fits nothing', () => {
+  test('without a secret is read with an empty one, which matches nothing', () => {
     expect(readInvitationToken(ids)).toMatchObject({ uid: unknownId, secret: '' });
   });
 
-  test.each([0, 21, 44])('a digest of %i letters is none', (length) => {
+  test.each([0, 21, 44])('matches no digest of %i characters', (length) => {
     const digest = invitationTokenDigest(invitation, key).padEnd(44, 'A').slice(0, length);
     expect(tokenKind(secret, digest)).toBeUndefined();
   });
 
-  test.each(['', 'A', secret.slice(1), `${secret}A`])('the secret %j fits nothing', (each) => {
-    expect(tokenKind(each, invitationTokenDigest(invitation, key))).toBeUndefined();
-  });
+  test.each(['', 'A', secret.slice(1), `${secret}A`])(
+    'with the secret %j matches nothing',
+    (each) => {
+      expect(tokenKind(each, invitationTokenDigest(invitation, key))).toBeUndefined();
+    },
+  );
 });

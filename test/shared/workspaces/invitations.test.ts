@@ -45,7 +45,7 @@ const byTimeToLive = {
   userIdentity: { type: 'Service', principalId: 'dynamodb.amazonaws.com' },
 };
 
-test('it is counted out once, however often the stream tells of it, and told', async () => {
+test('it is counted out and recorded as one event, however often the stream repeats it', async () => {
   const { workspace_id, item, body } = await gone('once@example.com');
   for (let i = 0; i < 3; i += 1) await tell(item, byTimeToLive, i);
   expect(await countsOf(workspace_id)).toEqual({ members: 1, invitations: 0 });
@@ -55,7 +55,7 @@ test('it is counted out once, however often the stream tells of it, and told', a
   ]);
 });
 
-test('the receipt outlasts the stream and its queue, which bring the deletion again for so long', async () => {
+test('its receipt lasts longer than the stream and its queue can repeat the deletion', async () => {
   const { workspace_id, item } = await gone('stuck@example.com');
   const before = Math.floor(Date.now() / 1_000);
   await tell(item, byTimeToLive);
@@ -63,14 +63,14 @@ test('the receipt outlasts the stream and its queue, which bring the deletion ag
   expect(receipt?.['expires_at']).toBeGreaterThan(before + 86_400 + changesQueue.retention);
 });
 
-test('what anybody else removes is counted where it is removed', async () => {
+test('an invitation that a request deletes is not counted out again', async () => {
   const { workspace_id, item } = await gone('else@example.com');
   const before = await world.table.get(keys.workspace(workspace_id));
   await tell(item, {});
   expect(await world.table.get(keys.workspace(workspace_id))).toEqual(before);
 });
 
-test('another invitation of the same person, made meanwhile, stays counted', async () => {
+test('another invitation of the same user, made in the meantime, stays counted', async () => {
   const email = 'meanwhile@example.com';
   const { workspace_id, item } = await gone(email);
   await invite(workspace_id, { email, role: 'member' });
@@ -84,9 +84,22 @@ test('another invitation of the same person, made meanwhile, stays counted', asy
   expect((await list(workspace_id)).body.total).toBe(0);
 });
 
-test('of a workspace that is gone nothing is counted, and nothing fails', async () => {
+test('in a deleted workspace nothing is counted, and nothing fails', async () => {
   const { workspace_id, item } = await gone('nowhere@example.com');
   await world.table.delete(keys.workspace(workspace_id));
   await tell(item, byTimeToLive);
   expect(await world.table.get(keys.workspace(workspace_id))).toBeUndefined();
+});
+
+test.each([
+  ['can still be restored', 3_600, 0],
+  ['is about to be purged with its invitations, which have not expired', -1, 1],
+])('of a workspace that %s', async (_, left, invitations) => {
+  const { workspace_id, item } = await gone(`purged${left}@example.com`);
+  const key = keys.workspace(workspace_id);
+  const expires_at = Math.floor(Date.now() / 1_000) + left;
+  const stored = await world.table.get(key);
+  await world.table.put({ ...stored, ...key, deleted_at: 'then', expires_at });
+  await tell(item, byTimeToLive);
+  expect(await world.table.get(key)).toMatchObject({ pending_member_count: invitations });
 });

@@ -26,7 +26,7 @@ const leave = (rate: Rate, subject: string, more: number) =>
 const countOf = async (rate: Rate, subject: string) =>
   (await world.table.get(keyOf(rate, subject)))?.['count'];
 
-test('by people: one e-mail is invited without a mail so often a day, whoever invites; mails count apart', async () => {
+test('users may invite one e-mail without a mail only so often a day, together; mailed ones count separately', async () => {
   const places = await Promise.all([1, 2, 3].map(() => world.workspace()));
   const [one = '', two = '', three = ''] = places.map(({ workspace_id }) => workspace_id);
   const [{ bearer }, other] = [places[0]!.owner, places[1]!.owner];
@@ -43,7 +43,7 @@ test('by people: one e-mail is invited without a mail so often a day, whoever in
   expect((await invite(three, often)).status).toBe(201);
 });
 
-test('one that is not made is not counted', async () => {
+test('a refused invitation is not counted', async () => {
   const { workspace_id, owner } = await world.workspace();
   const subject = `${project.project_id} none@example.net`;
   await world.table.update(keys.workspace(workspace_id), { pending_member_count: 1_000 });
@@ -60,7 +60,7 @@ async function nearlyEnough(more: number): Promise<Person & { places: string[] }
   return { ...owner, places: places.map(({ workspace_id }) => workspace_id) };
 }
 
-test('one person invites so many a day, exactly, into whichever workspace; the back end any number', async () => {
+test('one user can invite an exact number a day into all workspaces, the backend any number', async () => {
   const { uid, bearer, places } = await nearlyEnough(3);
   const answers = await Promise.all(
     [1, 2, 3, 4, 5].map((i) => invite(places[i % 2]!, guest(`exact${i}`), bearer)),
@@ -76,7 +76,7 @@ test('one person invites so many a day, exactly, into whichever workspace; the b
   expect((await invite(places[0]!, guest('more'))).status).toBe(201);
 });
 
-test('of many rows those are invited that there is room for, chunk by chunk; the others are unprocessed', async () => {
+test("rows are invited up to the user's limit, chunk by chunk; the others are unprocessed", async () => {
   const { uid, bearer, places } = await nearlyEnough(20);
   const invitations = Array.from({ length: 21 }, (_, i) => guest(`row${i}`));
   type Bulk = { results: { outcome: string }[] };
@@ -89,7 +89,7 @@ test('of many rows those are invited that there is room for, chunk by chunk; the
   expect(await countsOf(places[0]!)).toEqual({ members: 1, invitations: 20 });
 });
 
-test('whom a person may not add, and so invites, is counted as invited', async () => {
+test('a user who is invited because they cannot be added counts as an invitation', async () => {
   const { uid, bearer, places } = await nearlyEnough(1);
   const add = async () => {
     const { uid: user_id } = await world.user();

@@ -11,7 +11,7 @@ const [workspace_id, link_id] = [
   'lnk-0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a05',
 ];
 
-test('a token names its link, and only its secret part fits the digest', () => {
+test('a token names its link, and only its secret part matches the digest', () => {
   fc.assert(
     fc.property(uuid, uuid, (one, other) => {
       const { token, token_sha256 } = newJoinToken(`wid-${one}`, `lnk-${other}`);
@@ -37,7 +37,7 @@ test('two tokens of the same link differ in 256 bits', () => {
   for (const secret of secrets) expect(Buffer.from(secret ?? '', 'base64url')).toHaveLength(32);
 });
 
-test('what is no token names nothing', () => {
+test('a malformed token is not read', () => {
   const { token } = newJoinToken(workspace_id, link_id);
   const ids = packIds(workspace_id, link_id.slice(4));
   for (const wrong of [

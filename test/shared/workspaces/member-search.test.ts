@@ -26,11 +26,11 @@ describe('the terms of a member', () => {
       ['ada.king@example.com', 'ada king', 'ada', 'von king', 'king', 'von'],
     ],
     [
-      'in one way of writing',
+      'normalised, in lower case',
       { display_name: 'ＡＤＡ É' },
       ['ada.king@example.com', 'ada é', 'ada', 'é'],
     ],
-    ['nothing of an empty name', { display_name: '', name: {} }, ['ada.king@example.com']],
+    ['no empty name', { display_name: '', name: {} }, ['ada.king@example.com']],
   ])('%s', (_, profile, terms) => {
     expect(termsOfMember(member(profile)).sort()).toEqual(terms.sort());
   });
@@ -45,7 +45,7 @@ describe('the terms of a member', () => {
   });
 });
 
-describe('kept in the table', () => {
+describe('in the table', () => {
   const ada = member({ display_name: 'Ada King' });
   const find = (text: string) =>
     runInRequest('test', 5_000, async () => (await findMembers(unknownWorkspaceId, text)).ids);
@@ -57,14 +57,14 @@ describe('kept in the table', () => {
       .toSorted((a, b) => (a < b ? -1 : 1));
   beforeAll(() => refresh(undefined, ada));
 
-  test('a new member is found by each, and by nothing else', async () => {
+  test('a new member is found by each term, and by nothing else', async () => {
     for (const text of ['ada', 'King', 'ada k', 'ADA.KING@'])
       expect(await find(text)).toEqual([unknownId]);
     for (const text of ['da', 'kingdom', 'ada#', `ada#${unknownId.slice(0, 4)}`])
       expect(await find(text)).toEqual([]);
   });
 
-  test('again changes nothing; a new name takes the place of the old one', async () => {
+  test('a repeated record changes nothing, and a new name replaces the old one', async () => {
     const before = await terms();
     await refresh(undefined, ada);
     expect(await terms()).toEqual(before);
@@ -75,7 +75,7 @@ describe('kept in the table', () => {
     expect(await terms()).toEqual(before);
   });
 
-  test('several are found once each, in their order', async () => {
+  test('several members are found once each, in order', async () => {
     const other = '0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a0e';
     expect(other).toEqual(anId());
     const twin = member({ display_name: 'King Adam' }, other);
@@ -86,13 +86,13 @@ describe('kept in the table', () => {
     expect(await find('king')).toEqual([unknownId]);
   });
 
-  test('of who is gone nothing is left', async () => {
+  test('a member who is gone leaves no terms', async () => {
     await refresh(ada, undefined);
     expect(await terms()).toEqual([]);
     await refresh(undefined, undefined);
   });
 
-  test('of a name that is cut within a character nothing is left that no key can hold', async () => {
+  test('a name that is cut within a character leaves no terms after its removal', async () => {
     const long = member({ display_name: `İ${'a'.repeat(125)}😀` });
     await refresh(undefined, long);
     expect(await find(`İ${'a'.repeat(125)}😀`)).toEqual([unknownId]);

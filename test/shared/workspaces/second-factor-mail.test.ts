@@ -67,7 +67,7 @@ beforeEach(async () => {
   await faults.seed([{ ...keys.workspace(id), ...workspace }]);
 });
 
-test('it is written to members without a second factor whom a mail reaches and helps', async () => {
+test('it goes to members without a second factor who can read it and use it', async () => {
   await members({
     ada: {},
     'has an app': { factor_method: 'idpw' },
@@ -108,8 +108,8 @@ test('it is written to members without a second factor whom a mail reaches and h
   });
 });
 
-describe('once a day', () => {
-  test('what comes again writes nothing, be the mail sent or not', async () => {
+describe('at most once a day', () => {
+  test('a repetition writes no mail, whether or not the first was sent', async () => {
     await manyMembers();
     await follow();
     expect(await mailed(crowd)).toEqual(crowd);
@@ -120,7 +120,7 @@ describe('once a day', () => {
     expect(await mailTo('u7')).toEqual(before);
   });
 
-  test('an owner who takes it back and asks again writes no second one that day', async () => {
+  test('an owner who switches it off and on writes one mail that day', async () => {
     await members({ ada: {} });
     await follow(`${day}T00:00:00.000Z`);
     const before = await mailTo('ada');
@@ -131,13 +131,13 @@ describe('once a day', () => {
     expect(await mailed(['ada'], next.slice(0, 10))).toEqual(['ada']);
   });
 
-  test('two runs at once write one to each', async () => {
+  test('concurrent runs write one mail to each member', async () => {
     await manyMembers();
     await Promise.all([follow(), follow(), follow()]);
     expect(await mailed(crowd)).toEqual(crowd);
   });
 
-  test('a change that is older than mails are kept is of no interest any more', async () => {
+  test('a change older than mails are kept is ignored', async () => {
     await members({ ada: {} });
     const at = (seconds: number) => new Date(Date.now() - seconds * 1_000).toISOString();
     const late = at(lifetimes.mail);
@@ -149,7 +149,7 @@ describe('once a day', () => {
   });
 });
 
-describe('a limit of the recipient, whatever workspaces ask', () => {
+describe('a limit per recipient, across workspaces', () => {
   const to = (name: string) => `${uidOf(name)}@example.com`;
   const keyOf = (name: string) =>
     keys.rate(
@@ -161,7 +161,7 @@ describe('a limit of the recipient, whatever workspaces ask', () => {
     (await inTime(() => getItem(keyOf(name))))?.['count'] ?? 0;
   const spent = (name: string, uses: number) => faults.seed([{ ...keyOf(name), count: uses }]);
 
-  test('each mail counts once, with the invitations, and who has no room is left out', async () => {
+  test('counts each mail once, together with invitations, and leaves out a recipient over it', async () => {
     await members({ ada: {}, bob: {}, eve: {} });
     await spent('bob', rates.invitationsToOne.max - 1);
     await spent('eve', rates.invitationsToOne.max);
@@ -175,7 +175,7 @@ describe('a limit of the recipient, whatever workspaces ask', () => {
     ]);
   });
 
-  test('who loses the last room meanwhile is left out, and all others are mailed', async () => {
+  test('leaves out a recipient who reaches it during the run, and mails all others', async () => {
     await manyMembers();
     await spent('u7', rates.invitationsToOne.max - 1);
     faults.inject(
@@ -192,7 +192,7 @@ describe('a limit of the recipient, whatever workspaces ask', () => {
 
 describe('interrupted', () => {
   test.each(Object.entries(deaths))(
-    '%s any of its calls, and begun again, each has one, written once',
+    '%s any of its calls and started again, each member has one mail, written once',
     async (_, death) => {
       await manyMembers();
       expect(await dieAtEveryCall(faults, death, () => follow())).toBeGreaterThan(4);
@@ -200,7 +200,7 @@ describe('interrupted', () => {
     },
   );
 
-  test('it goes on where it was: what is written is not written again', async () => {
+  test('it continues where it was, without writing mails again', async () => {
     await manyMembers();
     let batches = 0;
     const when = ({ operation }: { operation: string }) =>
@@ -219,9 +219,9 @@ describe('interrupted', () => {
   });
 
   test.each([
-    ['takes it back', () => set({}, ['mfa_required_at'])],
+    ['switches it off', () => set({}, ['mfa_required_at'])],
     ['deletes the workspace', () => set({ deleted_at: changed_at })],
-  ])('by an owner who %s: no further mail is written', async (_, act) => {
+  ])('by an owner who %s, it writes no further mail', async (_, act) => {
     await manyMembers();
     let batches = 0;
     const when = ({ operation }: { operation: string }) =>
@@ -238,7 +238,7 @@ describe('interrupted', () => {
   });
 });
 
-test('of a large workspace a call is about a hundred members, never about all', async () => {
+test('in a large workspace, a call is about a hundred members, not about all', async () => {
   const many = Array.from({ length: 400 }, (_, i) => `m${i}`);
   await members(Object.fromEntries(many.map((name) => [name, {}])));
   await follow();

@@ -38,7 +38,7 @@ const read = (by: Person | string, workspace_id: string) =>
   world.as(by).workspaces.get({ workspace_id });
 
 describe('the setting', () => {
-  test('is of the owner, in a session of two factors; sent back as it was read it is fine of everybody', async () => {
+  test('belongs to the owner in a session of two factors; sent back unchanged, it is accepted from an admin', async () => {
     const { weak, strong } = await person();
     const { workspace_id } = await world.workspace({ owner: weak });
     const admin = await world.member({ workspace_id, owner: weak }, 'admin');
@@ -65,7 +65,7 @@ describe('the setting', () => {
     expect(named.body.mfa_required_at).toBe(body.mfa_required_at);
   });
 
-  test('nobody in a session of one factor takes it back, but the backend does', async () => {
+  test('cannot be switched off in a session of one factor, but by the backend', async () => {
     const { workspace_id, owner } = await strict();
     const off = { workspace_id, require_mfa: false };
     expectProblem(await world.as(owner.weak).workspaces.update(off), 'mfa_required');
@@ -75,7 +75,7 @@ describe('the setting', () => {
     expect((await read(owner.weak, workspace_id)).status).toBe(200);
   });
 
-  test('days of grace: it holds from then on, and nobody with one factor ends them', async () => {
+  test('with days of grace applies after them, and a session of one factor cannot shorten or end it', async () => {
     const { weak, strong } = await person();
     const { workspace_id } = await world.workspace({ owner: weak });
     const given = { workspace_id, require_mfa: true, mfa_grace_days: 7 };
@@ -99,7 +99,7 @@ describe('the setting', () => {
     expectProblem(await read(weak, workspace_id), 'mfa_required');
   });
 
-  test('days without it, and a project without any second factor, are refused', async () => {
+  test('is refused with days alone, or in a project without a second factor', async () => {
     const { workspace_id } = await strict();
     const refused = (pointer: string, detail: string) => ({ errors: [{ pointer, detail }] });
     for (const given of [{}, { require_mfa: false }])
@@ -121,7 +121,7 @@ describe('the setting', () => {
     ['passkeys', { passkeys: true, rp_id: 'localhost', origins: ['http://localhost'] }],
     ['authenticator apps', { mfa: 'optional' }],
   ])(
-    '%s alone are enough, and known a second after the project turns them on',
+    'needs only %s, and is possible a second after the project turns them on',
     async (_, methods) => {
       const later = await world.newProject();
       const { workspace_id } = await world.workspace({
@@ -135,7 +135,7 @@ describe('the setting', () => {
     },
   );
 
-  test('a workspace may begin with it', async () => {
+  test('can be set when the workspace is created', async () => {
     const { weak, strong } = await person();
     const create = (by: Person) =>
       world.as(by).workspaces.create({ name: 'New', require_mfa: true });
@@ -147,7 +147,7 @@ describe('the setting', () => {
     expect(off.body).not.toHaveProperty('mfa_required_at');
   });
 
-  test('an owner who has not signed in of late does not change it, where the project wants that', async () => {
+  test('needs a recent sign-in of the owner, if the project requires one', async () => {
     const wary = await factorProject(world, { recent_sign_in: true });
     const ada = await wary.signUp('ada@wary.require-mfa.example.com');
     const { app } = await wary.enrol(ada, { current_password: goodPassword });
@@ -171,7 +171,7 @@ describe('the setting', () => {
     );
   });
 
-  test('who acts as the owner does not change it', async () => {
+  test('cannot be changed by an actor who impersonates the owner', async () => {
     const acted = await world.newProject({ mfa: 'optional', impersonation: 'on' });
     const owner = await world.user({ project: acted });
     const { workspace_id } = await world.workspace({ owner });
@@ -186,7 +186,7 @@ describe('the setting', () => {
     });
   });
 
-  test('the event says from when on, and from when on it was', async () => {
+  test('is in the event, with the time from which it applies and applied before', async () => {
     const { weak } = await person();
     const { workspace_id } = await world.workspace({ owner: weak });
     const at = async (require_mfa: boolean) =>
@@ -195,19 +195,19 @@ describe('the setting', () => {
     await at(false);
     await world.drainStream();
     type Shown = { workspace_id?: string; mfa_required_at?: string | null } | undefined;
-    const told = world
+    const changes = world
       .events()
       .filter(({ type }) => type === 'workspace.updated')
       .map(({ data, previous }) => [data['workspace'], previous?.['workspace']] as Shown[])
       .filter(([now]) => now?.workspace_id === workspace_id)
       .map(([now, before]) => [now?.mfa_required_at, before?.mfa_required_at]);
-    expect(told).toEqual([
+    expect(changes).toEqual([
       [mfa_required_at, null],
       [undefined, mfa_required_at],
     ]);
   });
 
-  test('no key of the owner changes it', async () => {
+  test('cannot be changed with an API key of the owner', async () => {
     const { owner, workspace_id } = await strict();
     const { body } = await world.as(owner.strong).apiKeys.create({ name: 'CI' });
     const off = { workspace_id, require_mfa: false };
@@ -218,8 +218,8 @@ describe('the setting', () => {
   });
 });
 
-describe('who is let in', () => {
-  test('a member in a session of two factors, be it a passkey; from that workspace alone the others are kept', async () => {
+describe('a workspace that requires a second factor', () => {
+  test('admits a member only in a session of two factors; other workspaces admit them with one', async () => {
     const { workspace_id, owner } = await strict();
     const other = await world.workspace({ owner: owner.weak });
     expectProblem(await read(owner.weak, workspace_id), 'mfa_required');
@@ -233,7 +233,7 @@ describe('who is let in', () => {
     ).toBe(true);
   });
 
-  test('by a passkey', async () => {
+  test('admits a member signed in by a passkey', async () => {
     const keyed = await passkeyProject(world);
     const ada = await world.user({ project: keyed.project, verified: true });
     const { workspace_id } = await world.workspace({ owner: ada });
@@ -243,13 +243,13 @@ describe('who is let in', () => {
     expect((await read(`Bearer ${body.access_token}`, workspace_id)).status).toBe(200);
   });
 
-  test('whom the backend has signed in: it asks for what it wants to', async () => {
+  test('admits a user whom the backend has signed in', async () => {
     const { workspace_id, owner } = await strict();
     const { body } = await backend.sessions.create({ uid: owner.weak.uid });
     expect((await read(`Bearer ${body.access_token}`, workspace_id)).status).toBe(200);
   });
 
-  test('a stranger learns nothing of it, and a member may leave', async () => {
+  test('is not found by a stranger; a member with one factor may only leave it', async () => {
     const { workspace_id, owner } = await strict();
     const stranger = await person();
     expectProblem(await read(stranger.weak, workspace_id), 'not_found');
@@ -266,7 +266,7 @@ describe('who is let in', () => {
     expect((await world.as(weak.weak).members.remove(leave)).status).toBe(200);
   });
 
-  test('who is a member already, or has accepted the ownership, learns nothing by asking again', async () => {
+  test('refuses a member or new owner with one factor, even if they join or accept again', async () => {
     const { workspace_id, owner } = await strict();
     const { weak, strong } = await person();
     const { uid: user_id } = weak;
@@ -282,7 +282,7 @@ describe('who is let in', () => {
     expect((await accept(strong)).status).toBe(200);
   });
 
-  test('that it was deleted is hidden from its members, whatever their session', async () => {
+  test('hides its deletion from its members in every session', async () => {
     const { workspace_id } = await strict();
     const { weak, strong } = await person();
     await backend.members.add({ workspace_id, user_id: weak.uid, role: 'admin' });
@@ -291,7 +291,7 @@ describe('who is let in', () => {
       expectProblem(await world.as(by).workspaces.restore({ workspace_id }), 'not_found');
   });
 
-  test('a text of a key that its user got in such a session, whatever the session of a rotation', async () => {
+  test('admits an API key only if its text was created in a session of two factors', async () => {
     const { workspace_id, owner } = await strict();
     const byWeak = (await world.as(owner.weak).apiKeys.create({ name: 'weak' })).body;
     const byStrong = (await world.as(owner.strong).apiKeys.create({ name: 'strong' })).body;
@@ -330,7 +330,7 @@ describe('tokens', () => {
     expect(claimsOf((await renewed(owner.strong)).access_token).workspace_id).toBe(workspace_id);
   });
 
-  test('lose it with their next refresh, and at once where they are introspected or checked', async () => {
+  test('lose the workspace at their next refresh, and immediately in introspection and checks', async () => {
     const { weak } = await person();
     const { workspace_id } = await world.workspace({ owner: weak });
     const { access_token } = (await select(weak, workspace_id)).body;

@@ -32,7 +32,7 @@ const get = (client: DynamoDBClient) =>
   client.send(new GetItemCommand({ TableName: 'T', Key: { pk: { S: 'a' } } }));
 
 test.each(['users-get-me', undefined])(
-  'a call names its invocation to X-Ray where the SDK does: on Lambda (%s)',
+  'a call sends the X-Ray trace ID where the SDK does: on Lambda (%s)',
   async (name) => {
     const { seen, endpoint } = await serve();
     vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', endpoint);
@@ -61,7 +61,7 @@ test.each([
     ['B', 'local'],
   ],
 ] satisfies [string, DynamoDBClientConfig | undefined, string[]][])(
-  'a place of %s is found, and found again after a failure',
+  'region, credentials and endpoint of %s are used, after a failure too',
   async (_, config, expected) => {
     const { seen, endpoint } = await serve();
     const client = createLeanClient(

@@ -42,7 +42,7 @@ async function serve(ahead: () => number, code = 'InvalidSignatureException') {
 }
 
 test.each([17 * minutes, -17 * minutes])(
-  'a clock that is %d ms off is corrected at the first refusal, for good',
+  'a clock that is %d ms off is corrected once, at the first refusal',
   async (ahead) => {
     const { calls, get } = await serve(() => ahead);
     for (let i = 0; i < 3; i += 1) expect((await get()).Item).toEqual({ pk: { S: 'a' } });
@@ -50,14 +50,14 @@ test.each([17 * minutes, -17 * minutes])(
   },
 );
 
-test('calls that were under way when it was corrected are sent again too', async () => {
+test('calls in progress during the correction are retried too', async () => {
   const { calls, get } = await serve(() => 17 * minutes);
   for (const { Item } of await Promise.all([get(), get(), get()]))
     expect(Item).toEqual({ pk: { S: 'a' } });
   expect(calls.toSorted((a, b) => a - b)).toEqual([-17, -17, -17, 0, 0, 0]);
 });
 
-test('it is corrected again when it changes', async () => {
+test('a clock that changes is corrected again', async () => {
   let ahead = 17 * minutes;
   const { calls, get } = await serve(() => ahead);
   await get();
@@ -66,20 +66,20 @@ test('it is corrected again when it changes', async () => {
   expect(calls).toEqual([-17, 0, 77, 0]);
 });
 
-test('a request is sent twice at most, whatever the server says', async () => {
+test('a request is sent at most twice, whatever time the server returns', async () => {
   let ahead = 0;
   const { calls, get } = await serve(() => (ahead += 17 * minutes));
   await expect(get()).rejects.toMatchObject({ name: 'InvalidSignatureException' });
   expect(calls).toHaveLength(2);
 });
 
-test('what is refused for another reason is not sent again, whatever time the server says', async () => {
+test('a request refused for another reason is not retried, whatever time the server returns', async () => {
   const { calls, get } = await serve(() => 17 * minutes, 'ValidationException');
   await expect(get()).rejects.toMatchObject({ name: 'ValidationException' });
   expect(calls).toHaveLength(1);
 });
 
-test('a response corrects it that refuses because of the time, and says another one by the tolerance or more', () => {
+test('only a refusal because of the time corrects the clock, if it differs by the tolerance or more', () => {
   vi.useFakeTimers({ toFake: ['Date'], now: 1_800_000_000_000 });
   const corrects = (off: number | undefined, statusCode = 400) =>
     createClock().corrects(

@@ -52,7 +52,7 @@ function recording() {
   return { received, server };
 }
 
-test('what is sent is a request of HTTP/1.1, a body of text or of bytes', async () => {
+test('a request is sent as HTTP/1.1, with a body of text or bytes', async () => {
   const { received, server } = recording();
   const { send } = await serve(server);
   await send({ 'x-a': 'b' }, '{"ä":1}');
@@ -64,7 +64,7 @@ test('what is sent is a request of HTTP/1.1, a body of text or of bytes', async 
   expect(bytes).toBe(text);
 });
 
-test('a header of two lines is refused, because the second would be a header of its own', async () => {
+test('a header of two lines is refused, because the second would be a separate header', async () => {
   const { open, send } = await serve(saying(answer()));
   await expect(send({ 'x-a': 'b\r\nhost: elsewhere' })).rejects.toThrow(
     /x-a has more than one line/,
@@ -76,7 +76,7 @@ test.runIf(
   Object.values(networkInterfaces())
     .flat()
     .some((each) => each?.address === '::1'),
-)('an endpoint may be an address of IPv6', async () => {
+)('an endpoint can be an IPv6 address', async () => {
   const server = saying(answer()).listen(0, '::1');
   onTestFinished(() => void server.close());
   await once(server, 'listening');
@@ -85,7 +85,7 @@ test.runIf(
   expect(await post({ to, headers, body: '{}' }, undefined)).toMatchObject({ statusCode: 200 });
 });
 
-test('after a request without a response no other goes over the connections of before', async () => {
+test('after a request without a response, no request uses an older connection', async () => {
   let isDeaf = false;
   const { open, send } = await serve(
     createServer((socket) => {
@@ -104,7 +104,7 @@ test('after a request without a response no other goes over the connections of b
   await expect.poll(() => open.filter(({ closed }) => closed).length).toBe(5);
 });
 
-test('a connection serves the next request, until its server or a response ends it', async () => {
+test('a connection is reused until its server or a response ends it', async () => {
   let more = '';
   const server = createServer((socket) => socket.on('data', () => socket.write(answer(more))));
   const { open, send } = await serve(server);
@@ -119,7 +119,7 @@ test('a connection serves the next request, until its server or a response ends 
   expect(open.length).toBe(3);
 });
 
-test('a connection that its server is about to end serves no other request', async () => {
+test('a connection that its server is about to end is not reused', async () => {
   const { open, send } = await serve(saying(answer('keep-alive: timeout=1\r\n')));
   await send();
   await send();
@@ -127,7 +127,7 @@ test('a connection that its server is about to end serves no other request', asy
   await expect.poll(() => open[0]?.closed).toBe(true);
 });
 
-test('a connection that breaks takes no idle one with it', async () => {
+test('a connection that breaks does not close an idle one', async () => {
   let requests = 0;
   const { open, send } = await serve(
     createServer((socket) =>
@@ -147,7 +147,7 @@ test('a connection that breaks takes no idle one with it', async () => {
   expect(open.length).toBe(2);
 });
 
-test('what comes unasked is never the response to the next request', async () => {
+test('an unrequested response is never used for the next request', async () => {
   const { open, send } = await serve(saying(answer('x-a: asked\r\n')));
   await send();
   open[0]?.write(answer('x-a: unasked\r\n'));
@@ -156,7 +156,7 @@ test('what comes unasked is never the response to the next request', async () =>
   expect(open.length).toBe(2);
 });
 
-test('more than 128 requests at once wait, also while connections break', async () => {
+test('beyond 128 concurrent requests the others wait, even while connections break', async () => {
   let requests = 0;
   const server = createServer((socket) =>
     socket.on('data', () => {
@@ -177,7 +177,7 @@ test('more than 128 requests at once wait, also while connections break', async 
   expect(most).toBeLessThanOrEqual(128);
 });
 
-test('a request that waits for a connection ends in time, and is never sent', async () => {
+test('a request that waits for a connection ends by its deadline or signal, and is never sent', async () => {
   let requests = 0;
   const server = createServer((socket) => socket.on('data', () => (requests += 1)));
   const { open, send } = await serve(server);
@@ -202,7 +202,7 @@ test('a request that waits for a connection ends in time, and is never sent', as
   await rest;
 });
 
-test('who watches may add a header, or refuse a request before it is sent', async () => {
+test('a subscriber can add a header, or refuse a request before it is sent', async () => {
   expect(sendings.name).toBe('aws.request.created');
   const watch = (message: unknown) => {
     const sending = message as Sending;
@@ -220,7 +220,7 @@ test('who watches may add a header, or refuse a request before it is sent', asyn
   expect(received).toEqual([expect.stringContaining('\r\nx-b: added\r\n')]);
 });
 
-test('a response without a length is whole when its connection ends', async () => {
+test('a response without a length ends with its connection', async () => {
   const server = createServer((socket) =>
     socket.on('data', () => socket.end('HTTP/1.1 200 OK\r\n\r\nto the end')),
   );
@@ -230,7 +230,7 @@ test('a response without a length is whole when its connection ends', async () =
   expect(open.length).toBe(2);
 });
 
-test('a connection that its server keeps for ten seconds is used again', async () => {
+test('a connection that its server keeps for ten seconds is reused', async () => {
   const { open, send } = await serve(saying(answer('keep-alive: timeout=10\r\n')));
   await send();
   await new Promise((resolve) => setTimeout(resolve, 30));
@@ -262,7 +262,7 @@ test('a request keeps the process alive, and an idle connection does not', async
   expect(requests).toBeGreaterThanOrEqual(2);
 });
 
-test('by TLS, the certificate must be trusted and of this host; a session is resumed', async () => {
+test('by TLS, the certificate must be trusted and be that of the host; a session is resumed', async () => {
   const listen = async (certificate: { key: string; cert: string }) => {
     const settings = { ...certificate, ALPNProtocols: ['h2', 'http/1.1'] };
     const server = createTlsServer(settings, (socket) =>
@@ -284,7 +284,7 @@ test('by TLS, the certificate must be trusted and of this host; a session is res
   expect(spoken.map(({ alpnProtocol }) => alpnProtocol)).toEqual(['http/1.1', 'http/1.1']);
 });
 
-test('by TLS, an address is no name of a host, and is not sent as one', async () => {
+test('by TLS, an IP address is not sent as a server name', async () => {
   const certificate = makeCertificate('localhost');
   const named: string[] = [];
   const server = createTlsServer({

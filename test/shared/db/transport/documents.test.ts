@@ -107,7 +107,7 @@ const operations: Record<
   }),
 };
 
-describe("a document is sent and read as the SDK's own document client does it", () => {
+describe("a document is sent and read as by the SDK's own document client", () => {
   test.each(Object.keys(operations))('%s', async (operation) => {
     await fc.assert(
       fc.asyncProperty(items, items, table, async (a, b, TableName) => {
@@ -120,13 +120,13 @@ describe("a document is sent and read as the SDK's own document client does it",
 });
 
 const refused: [string, unknown][] = [
-  ['a number that is none', Number.NaN],
+  ['NaN', Number.NaN],
   ['an infinite number', Infinity],
   ['a number that is not exact', 2 ** 53],
   ['an empty set', new Set()],
   ['an object of a class', new URL('https://example.com')],
 ];
-test.each(refused)('%s is refused as the SDK does', async (_, wrong) => {
+test.each(refused)('%s is refused as by the SDK', async (_, wrong) => {
   const make = () => ({
     command: new PutCommand({ TableName: 'T', Item: { deep: [{ wrong }] } }),
     answer: {},
@@ -136,7 +136,7 @@ test.each(refused)('%s is refused as the SDK does', async (_, wrong) => {
   await expect(ours.exchange(make())).rejects.toThrow(failure);
 });
 
-describe('what is added to the stack and removed again counts from the next call on', () => {
+describe('a middleware that is added or removed counts from the next call on', () => {
   const steps = ['initialize', 'serialize', 'build', 'finalizeRequest', 'deserialize'] as const;
   const make = () => operations['get']!({ pk: 'a' }, { pk: 'a', n: 1 }, 'T');
 
@@ -164,13 +164,13 @@ describe('what is added to the stack and removed again counts from the next call
     return found;
   }
 
-  test('at the same place as in the SDK', async () => {
+  test('at the same step as in the SDK', async () => {
     const found = await seen(ours);
     expect(found).toHaveLength(5);
     expect(found).toEqual(await seen(theirs));
   });
 
-  test('a middleware of one command is asked, and of no other', async () => {
+  test('for one command only, if it was added to that', async () => {
     let asked = 0;
     const { command, answer } = make();
     (command as GetCommand).middlewareStack.add(

@@ -88,7 +88,7 @@ const shown = (error: Error | undefined) => {
   };
 };
 
-test('a failed condition is the exception that the SDK throws, items with bytes too', async () => {
+test('a failed condition is the exception that the SDK throws, including items with bytes', async () => {
   await fc.assert(
     fc.asyncProperty(bodies, async (body) => {
       const ours = failedCondition(answerOf(body));
@@ -105,15 +105,15 @@ test('a failed condition is the exception that the SDK throws, items with bytes 
 
 test.each([
   ['another exception', answerOf({ __type: 'com.amazon.coral.service#ThrottlingException' })],
-  ['no JSON', { ...answerOf({}), body: Buffer.from('<html>') }],
+  ['a body that is not JSON', { ...answerOf({}), body: Buffer.from('<html>') }],
   [
     'a success',
     answerOf({ Item: { __type: { S: '"__type":"x#ConditionalCheckFailedException"' } } }, 200),
   ],
   [
-    'an attribute that looks like one',
+    'an attribute that looks like a failed condition',
     answerOf({ Item: { a: { S: '"__type":"x#ConditionalCheckFailedException"' } } }),
   ],
-])('%s is none', (_, answer) => {
+])('%s is not a failed condition', (_, answer) => {
   expect(failedCondition(answer)).toBeUndefined();
 });

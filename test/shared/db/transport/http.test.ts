@@ -27,7 +27,7 @@ async function serve(listener: RequestListener) {
   };
 }
 
-test('the whole response comes, in however many parts', async () => {
+test('a response is read whole, in any number of parts', async () => {
   const ä = Buffer.from('ä');
   const { send } = await serve((_, response) => {
     response.writeHead(201, { date: 'Sun, 22 Nov 2026 08:00:00 GMT' }).write(ä.subarray(0, 1));
@@ -65,7 +65,7 @@ test('a thousand calls, of which every tenth breaks, leave one connection, one t
 test.each([
   ['no response', () => {}],
   [
-    'half of one',
+    'the rest of a response',
     (_request, response) => response.writeHead(200, { 'content-length': 9 }).write('{'),
   ],
 ] satisfies [string, RequestListener][])(
@@ -78,7 +78,7 @@ test.each([
   },
 );
 
-test('what arrives while the process is busy past both bounds is in time', async () => {
+test('a response that arrives while the process is busy past both timeouts is accepted', async () => {
   const server = new Worker(
     `import { createServer } from 'node:http';
      import { parentPort } from 'node:worker_threads';
@@ -135,7 +135,7 @@ test('TimeoutError after 0.3 s without a connection', async () => {
   expect(Date.now() - began).toBeGreaterThanOrEqual(295);
 });
 
-test('the bound of the response begins with the request', async () => {
+test('the timeout of the response begins with the request', async () => {
   const { server } = await serve((_, response) => void setTimeout(() => response.end(), 2_700));
   const to = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
   const bounds = { connection: 1_000, response: 1_200 };
@@ -144,7 +144,7 @@ test('the bound of the response begins with the request', async () => {
   ).rejects.toThrow('No response in 1200 ms');
 });
 
-test('AbortError once the signal aborts, also if it had before', async () => {
+test('AbortError once the signal aborts, or if it was aborted before', async () => {
   const { send } = await serve(() => {});
   const aborted = { name: 'AbortError', message: 'Request aborted' };
   await expect(send('{}', AbortSignal.timeout(30))).rejects.toMatchObject(aborted);
@@ -153,9 +153,9 @@ test('AbortError once the signal aborts, also if it had before', async () => {
 
 test.each([
   ['before the response', 'ECONNRESET', ''],
-  ['in the middle of it', 'ECONNRESET', 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{'],
-  ['with something else than HTTP', 'EPROTO', 'hello\r\n\r\n'],
-])('an error with a code where the connection ends %s', async (_, code, said) => {
+  ['in the middle of the response', 'ECONNRESET', 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{'],
+  ['with a text that is not HTTP', 'EPROTO', 'hello\r\n\r\n'],
+])('an error with a code if the connection ends %s', async (_, code, said) => {
   const server = createSocketServer((socket) => {
     socket.once('data', () => socket.end(said));
   }).listen(0, '127.0.0.1');

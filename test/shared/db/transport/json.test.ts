@@ -88,7 +88,7 @@ const { value } = fc.letrec<{ value: unknown }>((tie) => ({
 }));
 const items = fc.dictionary(name, value, { maxKeys: 5, noNullPrototype: true });
 
-test("what is sent is what the SDK's own protocol sends, binary attributes too", async () => {
+test("requests equal those of the SDK's own protocol, including binary attributes", async () => {
   await fc.assert(
     fc.asyncProperty(items, async (item) => {
       expect(await ours.put(item)).toEqual(await theirs.put(item));
@@ -97,7 +97,7 @@ test("what is sent is what the SDK's own protocol sends, binary attributes too",
   );
 });
 
-test("what is read is what the SDK's own protocol reads, binary attributes too", async () => {
+test("responses are read as by the SDK's own protocol, including binary attributes", async () => {
   await fc.assert(
     fc.asyncProperty(items, fc.constantFrom(0, 1), async (item, spaces) => {
       const { body } = await theirs.put(item);
@@ -109,15 +109,18 @@ test("what is read is what the SDK's own protocol reads, binary attributes too",
 });
 
 test.each(['', ' ', '{"Item":{', 'null', '"x"', '1', '[]', '<html>'])(
-  'of a successful response %j nothing is read: it says nothing of the item',
+  'a successful response with the body %j is an error, not a missing item',
   async (body) => {
     await expect(ours.get(body)).rejects.toThrow(SyntaxError);
   },
 );
 
-test.each(['null', '"x"', '1', '[]'])('%s is JSON, and no object', async (body) => {
-  await expect(ours.get(body)).rejects.toThrow('The response is no object.');
-});
+test.each(['null', '"x"', '1', '[]'])(
+  'a successful response with the body %s is an error, because it is not an object',
+  async (body) => {
+    await expect(ours.get(body)).rejects.toThrow('The response is no object.');
+  },
+);
 
 test('the status of a response is in its metadata', async () => {
   expect(await ours.answered(200, {})).toMatchObject({ $metadata: { httpStatusCode: 200 } });
@@ -133,7 +136,7 @@ test.each([
   [400, failure('ValidationException')],
   [500, failure('InternalServerError')],
   [300, failure('ValidationException')],
-])('a failure is the same error as the SDK throws: %i %j', async (status, json) => {
+])('a failure is the same error as that of the SDK: %i %j', async (status, json) => {
   const [our, their] = [await ours.answered(status, json), await theirs.answered(status, json)];
   const shown = (error: { Item?: object }) => [String(error), error.Item];
   expect(shown(our)).toEqual(shown(their));

@@ -21,7 +21,7 @@ function wayOf(i: number): 'break' | 'abort' | 'hang' | 'answer' {
   return i % 640 === 1 ? 'hang' : 'answer';
 }
 
-test('memory and sockets stay flat under load, with calls that break, are aborted and time out', async () => {
+test('memory and sockets stay flat under load, while calls break, abort and time out', async () => {
   const open = new Set<Socket>();
   let maxOpen = 0;
   const server = createServer((request, response) => {

@@ -50,7 +50,7 @@ afterAll(() => {
 
 describe('on Lambda', () => {
   test.each([...ordinary, ...others])(
-    '%s is where the SDK says, or left to the SDK',
+    '%s has the endpoint of the SDK, or is left to the SDK',
     async (region, isOrdinary) => {
       const place = placeIn({ ...lambda, AWS_REGION: region });
       const theirs = await placeOf(createSdkClient({ region, credentials }));
@@ -59,7 +59,7 @@ describe('on Lambda', () => {
     },
   );
 
-  test('credentials are those of the moment', () => {
+  test('credentials are read at each call', () => {
     const env: NodeJS.ProcessEnv = { ...lambda };
     const place = placeIn(env);
     env['AWS_ACCESS_KEY_ID'] = 'B';
@@ -68,7 +68,7 @@ describe('on Lambda', () => {
   });
 });
 
-test('an endpoint of the environment is taken anywhere, in any region', async () => {
+test('an endpoint from the environment is used in any region, and outside Lambda', async () => {
   const { AWS_LAMBDA_FUNCTION_NAME: _, ...env } = lambda;
   const endpoint = 'http://127.0.0.1:8000';
   const place = placeIn({ ...env, AWS_REGION: 'local', AWS_ENDPOINT_URL_DYNAMODB: endpoint });
@@ -87,6 +87,6 @@ test.each([
   ['AWS_IGNORE_CONFIGURED_ENDPOINT_URLS', 'true'],
   ['AWS_USE_DUALSTACK_ENDPOINT', 'true'],
   ['AWS_USE_FIPS_ENDPOINT', 'true'],
-])('with %s=%s the SDK decides', (name, value) => {
+])('with %s=%s the place is left to the SDK', (name, value) => {
   expect(placeIn({ ...lambda, [name]: value })).toBeUndefined();
 });

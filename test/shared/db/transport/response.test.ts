@@ -78,7 +78,7 @@ function inChunks(body: Buffer, size: number): Buffer {
   return Buffer.concat([...chunks, Buffer.from('0\r\nx-trailer: 1\r\n\r\n')]);
 }
 
-test("any response, however it is cut, is read as Node's own client reads it", async () => {
+test("any response, in any parts, is read as by Node's own client", async () => {
   await fc.assert(
     fc.asyncProperty(responses, async ({ bytes, parts, framing }) => {
       const { statusCode, headers, body, keepsOpen } = read(parts)!;
@@ -89,7 +89,7 @@ test("any response, however it is cut, is read as Node's own client reads it", a
   );
 });
 
-describe('no request follows on the connection', () => {
+describe('the connection is not reused', () => {
   test.each([
     ['says that it closes', 'HTTP/1.1 200 OK\r\nConnection: Close\r\ncontent-length: 2\r\n\r\n{}'],
     ['is of HTTP/1.0', 'HTTP/1.0 200 OK\r\ncontent-length: 2\r\n\r\n{}'],
@@ -99,7 +99,7 @@ describe('no request follows on the connection', () => {
       'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\nHTTP',
     ],
     ['ends with the connection', 'HTTP/1.1 200 OK\r\n\r\n{}'],
-  ])('of a response that %s', (_, text) => {
+  ])('after a response that %s', (_, text) => {
     expect(readText(text)).toMatchObject({ body: Buffer.from('{}'), keepsOpen: false });
   });
 });
@@ -109,7 +109,7 @@ test.each(['204 No Content', '304 Not Modified'])('%s has no body', (status) => 
   expect(readText(`HTTP/1.1 ${status}\r\n\r\n`)).toMatchObject({ body, keepsOpen });
 });
 
-test('headers of one name are one list', () => {
+test('headers of one name are joined into a list', () => {
   const text = 'HTTP/1.1 200 OK\r\nVia: a\r\nvia:b\r\n__proto__: c\r\ncontent-length: 0\r\n\r\n';
   expect(readText(text)?.headers).toEqual(
     Object.assign(Object.create(null), { via: 'a, b', ['__proto__']: 'c', 'content-length': '0' }),
@@ -127,26 +127,26 @@ describe('EPROTO for', () => {
     'A chunk is longer than it says.',
   ];
   test.each([
-    ['no HTTP', 'hello\r\n\r\n', noBegin],
-    ['nothing before the body', '\r\n\r\n{}', noBegin],
-    ['something before it', ' HTTP/1.1 200 OK\r\n\r\n', noBegin],
-    ['another version of it', 'HTTP/2.0 200 OK\r\n\r\n', noBegin],
+    ['a text that is not HTTP', 'hello\r\n\r\n', noBegin],
+    ['a missing status line', '\r\n\r\n{}', noBegin],
+    ['a blank before the status line', ' HTTP/1.1 200 OK\r\n\r\n', noBegin],
+    ['another version of HTTP', 'HTTP/2.0 200 OK\r\n\r\n', noBegin],
     ['no status', 'HTTP/1.1 OK\r\n\r\n', noBegin],
     ['a header without a name', 'HTTP/1.1 200 OK\r\n: a\r\n\r\n', noName],
     ['a header that is folded', 'HTTP/1.1 200 OK\r\na: b\r\n c\r\n\r\n', noName],
-    ['a length that is no number', 'HTTP/1.1 200 OK\r\ncontent-length: -1\r\n\r\n', noNumber],
+    ['a length that is not a number', 'HTTP/1.1 200 OK\r\ncontent-length: -1\r\n\r\n', noNumber],
     ['two lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n', noNumber],
     [
-      'an encoding that was not asked for',
+      'an encoding that was not requested',
       'HTTP/1.1 200 OK\r\ntransfer-encoding: gzip\r\n\r\n',
       'Its encoding is none that was asked for.',
     ],
     ['a chunk without a length', `${chunked}\r\n\r\n`, noLength],
     ['a chunk whose length is too long', `${chunked}${'1'.repeat(9)}\r\n`, noLength],
-    ['a chunk that is longer than it says', `${chunked}1\r\n{}\r\n0\r\n\r\n`, wrongEnd],
+    ['a chunk that is longer than its length', `${chunked}1\r\n{}\r\n0\r\n\r\n`, wrongEnd],
     ['a chunk without an end', `${chunked}2\r\n{}XX0\r\n\r\n`, wrongEnd],
     ['more than 16 KB of headers', headOf(16_385), tooLong],
-    ['as many that have no end yet', headOf(16_385).slice(0, 16_385), tooLong],
+    ['more than 16 KB of headers without an end', headOf(16_385).slice(0, 16_385), tooLong],
   ])('%s', (_, text, why) => {
     const message = `The response is not HTTP/1.1. ${why}`;
     expect(() => readText(text)).toThrow(expect.objectContaining({ code: 'EPROTO', message }));
@@ -161,7 +161,7 @@ test('headers of 16 KB are read, with a body of any size after them', () => {
 });
 
 test.each(['1a', '0000001A', '1a ; a=b', '1A\t;a'])(
-  'a chunk of %s is one of 26 bytes',
+  'a chunk of length %s has 26 bytes',
   (length) => {
     const text = `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${length}\r\n${'c'.repeat(26)}\r\n0\r\n\r\n`;
     expect(readText(text)).toMatchObject({ body: { length: 26 }, keepsOpen: true });
@@ -173,6 +173,6 @@ test.each([
   ['the body', 'HTTP/1.1 200 OK\r\ncontent-length: 3\r\n\r\n{}'],
   ['a chunk', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n3\r\n{}'],
   ['the last chunk', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n'],
-])('there is no response as long as a part of %s is missing', (_, text) => {
+])('the response is incomplete while a part of %s is missing', (_, text) => {
   expect(readText(text)).toBeUndefined();
 });

@@ -37,7 +37,7 @@ const requests = fc.record({
   ),
 });
 
-test("10,000 requests are signed as the SDK's signer signs them", async () => {
+test("10,000 requests are signed as by the SDK's signer", async () => {
   const signers = new Map<string, ReturnType<typeof createSigner>>();
   await fc.assert(
     fc.asyncProperty(
@@ -70,7 +70,7 @@ test("10,000 requests are signed as the SDK's signer signs them", async () => {
   );
 });
 
-test('the key follows the day and the credentials', () => {
+test('the signature changes with the day and the credentials', () => {
   const sign = createSigner('eu-central-1');
   const request = { host: 'h', target: 't', body: '{}' };
   const day = new Date('2026-11-22T23:59:59Z');
