@@ -63,16 +63,16 @@ test.each(sources)('%s has the standard words of the field in its name and expor
 const coined =
   /\b(?:whoever|whomever|of whom|told|mend(?:s|ed)?|lots|sweeps?|back end|ways? in|flaws?|hindrances?|teeth|(?:is|are) good|on the spot)\b/gi;
 
-test.each(['README.md', 'client/README.md', ...globSync('docs/guide/*.md', { cwd: root })])(
-  '%s has the standard words of the field',
-  (page) => {
-    const prose = readFileSync(join(root, page), 'utf8').replaceAll(
-      /^ *```[^]*?^ *```$|`[^`]*`/gm,
-      '',
-    );
-    expect(prose.match(coined) ?? []).toEqual([]);
-  },
-);
+test.each([
+  ...['README.md', 'client/README.md', 'config/README.md', 'docs/glossary.md'],
+  ...globSync('docs/{guide,operate,reference}/*.md', { cwd: root }),
+])('%s has the standard words of the field', (page) => {
+  const prose = readFileSync(join(root, page), 'utf8').replaceAll(
+    /^ *```[^]*?^ *```$|`[^`]*`/gm,
+    '',
+  );
+  expect(prose.match(coined) ?? []).toEqual([]);
+});
 
 describe('the glossary', () => {
   const rows = readFileSync(join(root, 'docs/glossary.md'), 'utf8')
