@@ -72,7 +72,7 @@ export async function startBus({ name, onError, kept = 10_000 }: BusOptions): Pr
     const fault = nextFault();
     if (fault === 'hang') return fault;
     if (typeof fault === 'object' && 'status' in fault)
-      return refusal(fault.status, fault.code, 'As told.');
+      return refusal(fault.status, fault.code, 'An injected fault.');
     const { data, error } = request.safeParse(JSON.parse(body));
     if (!data) return refusal(400, 'ValidationException', z.prettifyError(error));
     if (data.Entries.reduce((sum, each) => sum + sizeOf(each), 0) > limits.bytes)
@@ -80,7 +80,7 @@ export async function startBus({ name, onError, kept = 10_000 }: BusOptions): Pr
     const refused = typeof fault === 'object' ? fault.refuse : [];
     const Entries = data.Entries.map((each, place) =>
       refused.includes(place)
-        ? { ErrorCode: 'InternalFailure', ErrorMessage: 'As told.' }
+        ? { ErrorCode: 'InternalFailure', ErrorMessage: 'An injected fault.' }
         : take(each),
     );
     const FailedEntryCount = Entries.filter((each) => 'ErrorCode' in each).length;

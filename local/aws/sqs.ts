@@ -83,7 +83,7 @@ export async function startQueues({
     const fault = nextFault();
     if (fault === 'hang') return fault;
     if (typeof fault === 'object' && 'status' in fault)
-      return refusal(fault.status, fault.code, 'As told.');
+      return refusal(fault.status, fault.code, 'An injected fault.');
     const { data, error } = sending.safeParse(JSON.parse(body));
     if (!data) return refusal(400, 'InvalidParameterValue', z.prettifyError(error));
     const queue = queueOf(data.QueueUrl);
@@ -93,7 +93,7 @@ export async function startQueues({
     const refused = typeof fault === 'object' ? fault.refuse : [];
     const taken = data.Entries.map((each, place) =>
       refused.includes(place)
-        ? { Id: each.Id, Code: 'InternalError', SenderFault: false, Message: 'As told.' }
+        ? { Id: each.Id, Code: 'InternalError', SenderFault: false, Message: 'An injected fault.' }
         : accept(queue, each),
     );
     const Successful = taken.filter((each) => 'MessageId' in each);

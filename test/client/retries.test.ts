@@ -33,7 +33,7 @@ const says =
     response.writeHead(status, { 'content-type': 'application/problem+json', ...headers });
     response.end(typeof body === 'string' ? body : JSON.stringify(body));
   };
-const problem = (code: string) => ({ code, detail: 'As told.', request_id: 'r1' });
+const problem = (code: string) => ({ code, detail: 'An injected fault.', request_id: 'r1' });
 const cut: RequestListener = (_, response) => {
   response.destroy();
 };

@@ -183,7 +183,7 @@ test('injected faults: a refused entry, an error, a hang, and a lost connection'
   const { Successful, Failed } = await send('a', 'first', 'second');
   expect([Successful?.map(({ Id }) => Id), Failed?.map(({ Id }) => Id)]).toEqual([['0'], ['1']]);
   queues.failNext({ status: 503, code: 'ServiceUnavailable' });
-  await expect(send('a', 'third')).rejects.toThrow('As told.');
+  await expect(send('a', 'third')).rejects.toThrow('An injected fault.');
   queues.failNext('hang');
   await expect(send('a', 'fourth')).rejects.toThrow(/timed out|timeout|No response/i);
   queues.failNext('lose');

@@ -255,7 +255,7 @@ describe('an invocation that died', () => {
     const webhook = await make(url, { project });
     const sent = ours();
     world.schedules.failNext({ status: 400, code: 'ValidationException' });
-    await expect(deliver(sent)).rejects.toThrow('As told.');
+    await expect(deliver(sent)).rejects.toThrow('An injected fault.');
     expect(world.schedules.waiting()).toEqual([]);
     await deliver(sent);
     expect(world.schedules.waiting()).toMatchObject([{ input: { attempt: { attempt: 3 } } }]);

@@ -57,7 +57,7 @@ function answering(status: number, body: string, headers: Record<string, string>
   };
 }
 const failing = (status: number, name: string) =>
-  answering(status, '{"message":"As told."}', { 'x-amzn-errortype': name });
+  answering(status, '{"message":"An injected fault."}', { 'x-amzn-errortype': name });
 
 describe('sending', () => {
   test('passes the whole mail to SES in UTF-8, marked as automatic', async () => {
