@@ -130,7 +130,7 @@ describe('a user', () => {
     'the session is written': ({ operation }) => operation === 'TransactWriteItems',
   };
   test.each(Object.entries(steps))(
-    'is not the user who had the e-mail until %s',
+    'is not signed in if their e-mail changes before %s; a new user is created',
     async (_, when) => {
       const at = await signInProject(world);
       const { uid } = await at.signUp('mailbox@example.com');

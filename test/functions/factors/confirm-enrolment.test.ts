@@ -135,7 +135,7 @@ describe('the token', () => {
     expectProblem(await startEnrolment(body), 'mfa_token_invalid');
   });
 
-  test('ends with the password, works only in its project and starts no session without an app', async () => {
+  test('ends with a change of the password, works only in its project and starts no session without an app', async () => {
     const { body, uid } = await newUser();
     const other = await factorProject(world, { mfa: 'required' });
     expectProblem(await other.startEnrolment(body), 'mfa_token_invalid');

@@ -28,7 +28,7 @@ async function scene(person?: Person) {
     workspace_id,
     ada,
     mailed: await mailedTo(ada.email),
-    handed: tokenIn(ada.link),
+    linkToken: tokenIn(ada.link),
   };
 }
 
@@ -130,10 +130,10 @@ describe('the mailed token', () => {
 
 describe("the link's token", () => {
   test('201 makes the invitee a member, and verifies nothing', async () => {
-    const { workspace_id, ada, handed } = await scene();
+    const { workspace_id, ada, linkToken } = await scene();
     const before = await toldByUser(world, ada.uid);
     for (const status of [201, 200]) {
-      const answer = await accept(handed, ada.bearer);
+      const answer = await accept(linkToken, ada.bearer);
       expect(answer.status).toBe(status);
       expect(answer.body).toEqual({ ...ada.member, status: 'accepted', modified_at: aTime() });
     }
@@ -143,19 +143,19 @@ describe("the link's token", () => {
   });
 
   test('201 for the backend verifies nothing either', async () => {
-    const { ada, handed } = await scene();
-    expect((await accept(handed)).status).toBe(201);
+    const { ada, linkToken } = await scene();
+    expect((await accept(linkToken)).status).toBe(201);
     expect(await verified(ada.uid)).toBe(false);
   });
 });
 
 describe('a retry', () => {
   test('200 returns the same member once more, with either token', async () => {
-    const { workspace_id, ada, mailed, handed } = await scene();
+    const { workspace_id, ada, mailed, linkToken } = await scene();
     const { body: first } = await accept(mailed, ada.bearer);
     for (const [token, auth] of [
       [mailed, ada.bearer],
-      [handed, ada.bearer],
+      [linkToken, ada.bearer],
       [mailed, project.basic],
     ] as const) {
       const { status, body } = await accept(token, auth);
@@ -195,12 +195,12 @@ describe('400 mail_token_invalid, with the same response as for a malformed toke
   };
 
   test('for another user, the inviter and another project', async () => {
-    const { workspace, workspace_id, ada, mailed, handed } = await scene();
+    const { workspace, workspace_id, ada, mailed, linkToken } = await scene();
     const foreign = await world.newProject();
     const theirs = await world.user({ project: foreign });
     const member = await world.member(workspace);
     const people = [await world.user(), workspace.owner, member, theirs];
-    for (const token of [mailed, handed])
+    for (const token of [mailed, linkToken])
       for (const auth of [...people.map(({ bearer }) => bearer), foreign.basic])
         await expectRefused(token, auth);
     expect(await countsOf(workspace_id)).toEqual({ members: 2, invitations: 1 });

@@ -303,7 +303,7 @@ test('409 invitation_limit_reached for too many pending invitations, counting an
   expect((await as(project).users.create({ email: 'later@example.com' })).status).toBe(201);
 });
 
-test('201 once expired invitations are deleted to make room', async () => {
+test('201 at the limit deletes expired invitations to make room', async () => {
   const { workspace_id } = await world.workspace();
   const guest = (i: number) => ({ email: `guest${i}@example.com`, role: 'member' });
   for (let i = 0; i < 3; i += 1) await invite(workspace_id, { ...guest(i), expires_in: 60 });

@@ -178,7 +178,7 @@ describe('a version that the operator stores', () => {
   };
 
   // Secrets Manager refuses a rotation while a version that is not the current one is AWSPENDING.
-  test('is rotated as any other, because no finished rotation looks unfinished', async () => {
+  test('is rotated as any other, because a finished rotation leaves no AWSPENDING version', async () => {
     await rotate();
     const { next, refresh_secret } = await store();
     await expect(secretAt('AWSPENDING')).rejects.toThrow("can't find");

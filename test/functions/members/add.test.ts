@@ -43,10 +43,10 @@ test('201 the owner and an admin add a user of a shared workspace, and are the i
   expect((await list(workspace_id)).total).toBe(4);
 });
 
-describe('a user without a say in it yet', () => {
+describe('by the owner', () => {
   const pending = { total: 1, count: 1 };
 
-  test('201 is invited by mail, and not added, if the caller knows them from nowhere', async () => {
+  test('201 a user without a shared workspace is invited by mail, and not added', async () => {
     const { workspace_id, owner } = await world.workspace();
     const ada = await world.user();
     const { status, body } = await add(workspace_id, ada.uid, 'admin', owner.bearer);
@@ -75,7 +75,7 @@ describe('a user without a say in it yet', () => {
     expect(await mailsTo(ada.email)).toHaveLength(1);
   });
 
-  test('201 is added after a join request, or with a verified e-mail in a proven domain', async () => {
+  test('201 a user is added after a join request, or with a verified e-mail in a proven domain', async () => {
     const { workspace_id, owner } = await world.workspace();
     const [asker, colleague] = ['ada@asks.com', 'bob@proven.com'].map((email) =>
       world.user({ email, verified: true }),
@@ -94,7 +94,7 @@ describe('a user without a say in it yet', () => {
   test.each([
     ['with an unverified e-mail in a proven domain', 'proven', false],
     ['with a verified e-mail in an allowed domain that is not proven', 'claimed', true],
-  ])('201 %s is invited', async (_, name, verified) => {
+  ])('201 a user %s is invited', async (_, name, verified) => {
     const { workspace_id, owner } = await world.workspace();
     const domain = `${name}-only.com`;
     const { uid } = await world.user({ email: `ada@${domain}`, verified });
@@ -108,7 +108,7 @@ describe('a user without a say in it yet', () => {
     expect(body.status).toBe('pending');
   });
 
-  test('201 is invited if the only shared workspace is deleted, or either has left it or is suspended there', async () => {
+  test('201 a user is invited if the only shared workspace is deleted, or either has left it or is suspended there', async () => {
     const { workspace_id, owner } = await world.workspace();
     const ends = {
       deleted: (shared: string) => world.call('DELETE', shared, project.basic),
@@ -129,7 +129,7 @@ describe('a user without a say in it yet', () => {
     expect((await add(workspace_id, ada.uid, 'member', owner.bearer)).body.status).toBe('pending');
   });
 
-  test('409 email_missing without an e-mail to invite', async () => {
+  test('409 email_missing for a user without an e-mail to invite', async () => {
     const { workspace_id, owner } = await world.workspace();
     const uid = newUid(new Date());
     await as(project).users.get({ uid });

@@ -278,9 +278,9 @@ describe('an invalid request redirects to the client with the error', () => {
     ...['nonce', 'prompt', 'login_hint', 'ui_locales'].map(
       (name) => [name, limits.oauthParameter, 'invalid_request', `${name} is too long`] as const,
     ),
-  ] as const)('%s of more than %i characters: %s', async (name, most, error, said) => {
+  ] as const)('%s of more than %i characters: %s', async (name, max, error, said) => {
     for (const more of [1, 1_000]) {
-      const { fields } = request(web, { [name]: 'x'.repeat(most + more) });
+      const { fields } = request(web, { [name]: 'x'.repeat(max + more) });
       const { to, given } = redirected(await authorize(fields, ada.cookie));
       expect([to, given['error'], given['state']]).toEqual([callback, error, fields['state']]);
       expect(given['error_description']).toMatch(said);

@@ -96,7 +96,7 @@ describe('authorization_code', () => {
     expectProblem(refused, 'reauthentication_required');
   });
 
-  test('the session has the device of the browser: ending other sessions keeps it known, ending it forgets none', async () => {
+  test('the session has the device of the browser, which stays known when this or other sessions end', async () => {
     const bob = await scene.visitor();
     // Recognised by the device token while travelling: the network is a different one.
     const devices = ['at-home-abcdef', 'elsewh-ghijkl'];
@@ -377,7 +377,7 @@ test('415 for JSON', async () => {
   expect([json.status, json.body.code]).toEqual([415, 'unsupported_media_type']);
 });
 
-test('an Idempotency-Key stores no response, which would need no secret to get', async () => {
+test('a retry with an Idempotency-Key is authenticated again, because no response is stored', async () => {
   const body = new URLSearchParams(await code(ada, server)).toString();
   const headers = {
     'content-type': 'application/x-www-form-urlencoded',

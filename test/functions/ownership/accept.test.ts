@@ -25,7 +25,7 @@ async function offered() {
 test('200 changes the owner, with one event', async () => {
   const { workspace_id, owner, admin } = await offered();
   const { ownership_offered_to: _, ...before } = await read(workspace_id);
-  const told = await table.get(keys.workspace(workspace_id));
+  const previous = await table.get(keys.workspace(workspace_id));
   const { status, body } = await accept(workspace_id, admin.bearer);
   expect([status, body]).toEqual([
     200,
@@ -34,7 +34,7 @@ test('200 changes the owner, with one event', async () => {
   expect(await read(workspace_id)).toEqual(body);
   expect([await ownedBy(owner), await ownedBy(admin)]).toEqual([0, 1]);
   const { events, event_count } = (await table.get(keys.workspace(workspace_id))) ?? {};
-  expect(event_count).toBe(Number(told?.['event_count']) + 1);
+  expect(event_count).toBe(Number(previous?.['event_count']) + 1);
   const { member_id } = admin.member;
   expect(events).toEqual([
     {

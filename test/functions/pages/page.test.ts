@@ -24,8 +24,8 @@ test.each(pageNames)('200 %s is a page whose files exist', async (page) => {
   }
 });
 
-describe('the headers of a page', () => {
-  test('allow its own scripts and styles, connections to the service alone, and no frame', async () => {
+describe('the policy of a page', () => {
+  test('allows its own scripts and styles, connections to the service alone, and no frame', async () => {
     const { headers } = await get('sign-in');
     const policy = headers.get('content-security-policy')?.split('; ');
     expect(policy).toEqual([
@@ -48,7 +48,7 @@ describe('the headers of a page', () => {
     });
   });
 
-  test('suffice, because it has no inline script, style or handler', async () => {
+  test('is enough, because the page has no inline script, style or handler', async () => {
     const { body: text } = await get('sign-in');
     expect(text).not.toMatch(/<script(?![^>]*\ssrc=)|<style|\sstyle=|\son[a-z]+=/);
   });

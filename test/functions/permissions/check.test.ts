@@ -107,7 +107,7 @@ test('200 a changed role applies to the next check', async () => {
   expect(seen).toEqual([false, true, false]);
 });
 
-test('400 for the backend without user_id and a user with that of another, with the index of the check', async () => {
+test("400 for the backend without user_id, and for a user with another user's, with the index of the check", async () => {
   const { workspace_id, owner } = await world.workspace();
   const check = { workspace_id, permissions: ['workspace:read'] };
   const checks = [{ ...check, user_id: unknownId }, check];

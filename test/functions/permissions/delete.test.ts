@@ -29,7 +29,7 @@ test('409 with the names of the roles that have it, even admin or member', async
   expect((await permissions.delete({ permission: 'invoice:pay' })).status).toBe(200);
 });
 
-test("200 if a workspace's own role has it, which loses it until it is defined again", async () => {
+test("200 if a workspace's own role has it; the role loses it until it is defined again", async () => {
   const tools = await ownRoleTools(world);
   const { permissions: own } = world.as(tools.project);
   await tools.permission('invoice:pay');
@@ -39,12 +39,12 @@ test("200 if a workspace's own role has it, which loses it until it is defined a
     place,
     await tools.defineOwn(workspace_id, 'ws-payer', ['invoice:pay']),
   );
-  const held = async () =>
+  const listed = async () =>
     (await world.as(bearer).permissions.listOfCaller({ workspace_id })).body.permissions;
   expect((await own.delete({ permission: 'invoice:pay' })).status).toBe(200);
-  expect(await held()).not.toContain('invoice:pay');
+  expect(await listed()).not.toContain('invoice:pay');
   await tools.permission('invoice:pay');
-  expect(await held()).toContain('invoice:pay');
+  expect(await listed()).toContain('invoice:pay');
 });
 
 test('404 for a permission of the service', async () => {

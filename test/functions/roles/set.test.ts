@@ -130,7 +130,7 @@ describe('permissions that the project adds to admin and member', () => {
       expect((await own.roles.get({ role })).body.effective_permissions).toContain('report:read');
   });
 
-  test('400 are none of the service, and nothing is inherited', async () => {
+  test('400 cannot be of the service, and no role can be inherited', async () => {
     await define('clerk', []);
     for (const role of ['admin', 'member']) {
       const given = { role, permissions: ['event:list'], inherits: ['clerk'] };

@@ -205,7 +205,7 @@ test('a sign-in changes no copy', async () => {
   expect(await itemsOf(workspace.workspace_id)).toEqual(items);
 });
 
-test('a change that waits for an index does not block later changes beyond its time limit', async () => {
+test('a change that waits for an index blocks later changes only for a limited time', async () => {
   const workspace = await world.workspace();
   const ada = await world.member(workspace);
   const last = await changeUser(ada.uid, { display_name: 'Last' });

@@ -72,14 +72,14 @@ test('forwards a session only if it was refreshed on another day than before', a
 test('does not forward a user if only the number of memberships changed', async () => {
   const user = { version: 3, event_count: 2, workspace_count: 4 };
   const counted = record('one', user, { workspace_count: 5 });
-  const told = record('one', user, { workspace_count: 5, event_count: 1 });
+  const withEvent = record('one', user, { workspace_count: 5, event_count: 1 });
   const renamed = record('one', user, { workspace_count: 5, version: 2 });
   const owner = record('one', { ...user, owned_workspace_count: 1 }, { owned_workspace_count: 2 });
   const fresh = record('one', { ...user, workspace_count: 0 });
   const workspace = record('one', { ...keys.workspace('w'), ...user }, { workspace_count: 5 });
-  await sorted([counted, told, renamed, owner, fresh, workspace]);
+  await sorted([counted, withEvent, renamed, owner, fresh, workspace]);
   expect(numbersOf(given.flatMap(({ records }) => records))).toEqual(
-    numbersOf([told, renamed, owner, fresh, workspace]),
+    numbersOf([withEvent, renamed, owner, fresh, workspace]),
   );
 });
 
@@ -112,23 +112,23 @@ test('sends new mails to a queue of their own, in a few parallel groups of a pro
 test('mails to the members of a workspace share one group, and delay no other mail', async () => {
   const toMember = () =>
     record('one', { ...keys.mail(randomUUID()), kind: 'second_factor_required' });
-  const told = Array.from({ length: 40 }, toMember);
+  const toMembers = Array.from({ length: 40 }, toMember);
   const codes = Array.from({ length: 40 }, () =>
     record('one', { ...keys.mail(randomUUID()), kind: 'sign_in_code' }),
   );
-  await sorted([...told, ...codes]);
+  await sorted([...toMembers, ...codes]);
   const [ofMembers, others] = [true, false].map((is) =>
     given.filter(({ group }) => (group === 'one.members') === is),
   );
-  expect(ofMembers?.flatMap(({ records }) => numbersOf(records))).toEqual(numbersOf(told));
+  expect(ofMembers?.flatMap(({ records }) => numbersOf(records))).toEqual(numbersOf(toMembers));
   expect(others?.flatMap(({ records }) => records)).toHaveLength(40);
   expect(new Set(given.map(({ queue }) => queue))).toEqual(new Set(['mails']));
 });
 
 test('a message has what the consumers read, without previous events', async () => {
-  const told = { events: [{ id: 'evt-1' }], event_count: 2 };
+  const current = { events: [{ id: 'evt-1' }], event_count: 2 };
   const before = { events: [{ id: 'evt-0' }], event_count: 1 };
-  const sent = { ...record('one', told, before), userIdentity: { type: 'Service' } };
+  const sent = { ...record('one', current, before), userIdentity: { type: 'Service' } };
   await sorted([sent]);
   const [
     {

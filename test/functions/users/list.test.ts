@@ -140,7 +140,7 @@ describe('by creation', () => {
 });
 
 describe('by e-mail', () => {
-  test('200 finds the user in any capitals, and nobody without the e-mail', async () => {
+  test('200 finds the user in any capitals; an empty list for an unknown e-mail', async () => {
     const project = await world.newProject();
     const { uid } = await make(project, 'Ada', { email: 'Ada@example.com' });
     const found = await list(project, { email: 'aDA@EXAMPLE.com' });

@@ -70,7 +70,7 @@ test('the event names the changed fields, and has the content only of app_metada
   expect(JSON.stringify(world.events())).not.toContain('secret-');
 });
 
-test('the event has numbers and names that DynamoDB could not store', async () => {
+test('the event has the same numbers and names, even those that DynamoDB cannot store', async () => {
   const app_metadata = { tiny: 1e-200, '': [{ '': '' }], exact: 0.1 };
   const { uid } = await world.user();
   expect((await users.setMetadata({ uid, app_metadata })).body).toEqual({ app_metadata });

@@ -122,8 +122,13 @@ describe('nobody defines a role beyond their own permissions', () => {
 });
 
 test('a member with an own role creates keys and join links only within their own permissions', async () => {
-  const held = ['api-key:manage', 'join-link:create', 'member:change-role', 'invoice:read'];
-  await defineOwn(workspace_id, 'ws-keys', held);
+  const ownPermissions = [
+    'api-key:manage',
+    'join-link:create',
+    'member:change-role',
+    'invoice:read',
+  ];
+  await defineOwn(workspace_id, 'ws-keys', ownPermissions);
   await defineOwn(workspace_id, 'ws-reader', ['invoice:read']);
   const by = as(await world.member(place, 'ws-keys'));
   const create = (...permissions: string[]) =>
