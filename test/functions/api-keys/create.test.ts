@@ -10,7 +10,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-test('201 the key, this once; the table has its digest alone', async () => {
+test('201 returns the key once; the table stores only its digest', async () => {
   const ada = await world.user();
   const made = await world.as(ada).apiKeys.create({ name: 'CI' });
   expect([made.status, made.body]).toEqual([201, anApiKey({ key: aUserKey() })]);
@@ -21,7 +21,7 @@ test('201 the key, this once; the table has its digest alone', async () => {
   expect((await world.as(`Bearer ${made.body.key}`).users.getMe()).body.uid).toBe(ada.uid);
 });
 
-test('201 with what it is limited to and until when; it ends by itself', async () => {
+test('201 with permissions and an expiry; the key stops working when it expires', async () => {
   const ada = await world.user();
   const permissions = ['workspace:read', 'member:read'];
   const made = await world.as(ada).apiKeys.create({
@@ -36,7 +36,7 @@ test('201 with what it is limited to and until when; it ends by itself', async (
   expectProblem(await me(), 'unauthenticated');
 });
 
-test('201 with metadata, which the key keeps when it is rotated, and no log has', async () => {
+test('201 with metadata, which a rotation keeps and no log contains', async () => {
   const ada = await world.user();
   const metadata = { repository: 'a-name-that-stands-in-no-log', seats: 3 };
   const lines: string[] = [];
@@ -53,7 +53,7 @@ test('201 with metadata, which the key keeps when it is rotated, and no log has'
   expect(lines.join()).not.toContain(metadata.repository);
 });
 
-test('20 keys of the largest metadata fit into the list and the export, and go with their user', async () => {
+test('20 keys with the largest metadata fit into the list and the export, and are deleted with their user', async () => {
   const ada = await world.user();
   // {"a":""} has 8 bytes.
   const metadata = { a: 'x'.repeat(2_040) };
@@ -68,7 +68,7 @@ test('20 keys of the largest metadata fit into the list and the export, and go w
   expect(await world.table.query(keys.user(uid).pk, 'API_KEY#')).toEqual([]);
 });
 
-test('409 the 21st; what was revoked or has expired makes room', async () => {
+test('409 for the 21st key; a revoked or expired key no longer counts', async () => {
   const ada = await world.user();
   const passing = await userKey(world, ada, { expires_in: 60 });
   const { key_id } = await userKey(world, ada);
@@ -83,7 +83,7 @@ test('409 the 21st; what was revoked or has expired makes room', async () => {
   expectProblem(await world.as(passing.bearer).users.getMe(), 'unauthenticated');
 });
 
-test('201 twenty more once all were ended at once, and nothing stays of those', async () => {
+test('201 for twenty more once all keys were ended together, which also deletes the ended ones', async () => {
   const ada = await world.user();
   const { uid } = ada;
   const first = await userKey(world, ada);
@@ -98,7 +98,7 @@ test('201 twenty more once all were ended at once, and nothing stays of those', 
   expect(await world.table.query(keys.apiKeyUse(uid, '').pk, 'DAY#')).toEqual([]);
 });
 
-test('201 deletes what has expired: no list grows by keys that live for a minute, of user or workspace', async () => {
+test('201 deletes expired keys of the user or workspace, so that their number stays bounded', async () => {
   const ada = await world.user();
   const place = await world.workspace({ owner: ada });
   const { uid } = ada;
@@ -118,7 +118,7 @@ test('201 deletes what has expired: no list grows by keys that live for a minute
   expect(await world.table.query(keys.apiKeyUse(uid, '').pk, 'DAY#')).toEqual([]);
 });
 
-test('of 30 at once there are 20 at most, and no response says otherwise', async () => {
+test('30 concurrent requests create 20 keys at most, and the responses agree with that', async () => {
   const ada = await world.user();
   const made = await Promise.all(
     Array.from({ length: 30 }, (_, i) => world.as(ada).apiKeys.create({ name: `no. ${i}` })),

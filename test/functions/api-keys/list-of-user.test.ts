@@ -5,7 +5,7 @@ import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
 const backend = world.as(world.project);
-test('200 the live keys of the user alone, oldest first, as the user sees them', async () => {
+test('200 lists only the valid keys of the user, oldest first, as the user sees them', async () => {
   const [ada, bob] = [await world.user(), await world.user()];
   await userKey(world, bob);
   const permissions = ['workspace:read'];
@@ -22,7 +22,7 @@ test('200 the live keys of the user alone, oldest first, as the user sees them',
   expect((await backend.apiKeys.listOfUser({ uid })).body.total).toBe(1);
 });
 
-test('200 without keys that a mailed password has ended; with those of a disabled user', async () => {
+test('200 omits keys that a password reset by mail ended, and lists the keys of a disabled user', async () => {
   const ada = await world.user();
   const { uid } = ada;
   await userKey(world, ada, { name: 'ended' });

@@ -4,7 +4,7 @@ import { anApiKey, userKey } from '../../support/api-keys.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
-test('200 the live keys of the caller alone, oldest first, each with the day of its last use', async () => {
+test('200 lists only the valid keys of the caller, oldest first, each with the day of its last use', async () => {
   const [ada, bob] = [await world.user(), await world.user()];
   await userKey(world, bob);
   const first = await userKey(world, ada, { name: 'first' });
@@ -20,7 +20,7 @@ test('200 the live keys of the caller alone, oldest first, each with the day of 
   expect((await list()).result).toEqual([anApiKey(used)]);
 });
 
-test('200 without keys that a mailed password has ended', async () => {
+test('200 omits keys that a password reset by mail ended', async () => {
   const ada = await world.user();
   await userKey(world, ada, { name: 'ended' });
   await world.table.update(keys.user(ada.uid), { key_generation: 1 });

@@ -6,7 +6,7 @@ import { startWorld } from '../../support/world.ts';
 const world = await startWorld();
 const backend = world.as(world.project);
 
-test('200 revoked: refused with its next request, gone from the list, told with the backend as the actor', async () => {
+test('200 the key is refused and unlisted from then on, and an event has the backend as the actor', async () => {
   const ada = await world.user();
   const { uid } = ada;
   const [{ key_id, bearer }, other] = [await userKey(world, ada), await userKey(world, ada)];
@@ -22,7 +22,7 @@ test('200 revoked: refused with its next request, gone from the list, told with 
   expectProblem(await backend.apiKeys.revokeOfUser({ uid, key_id }), 'not_found');
 });
 
-test('twice at once, by the user and the backend: revoked once', async () => {
+test('concurrent requests of the user and the backend revoke the key once', async () => {
   const ada = await world.user();
   const { uid } = ada;
   const { key_id } = await userKey(world, ada);
@@ -33,7 +33,7 @@ test('twice at once, by the user and the backend: revoked once', async () => {
   expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 404]);
 });
 
-test('404 a key of another user, of a user of another project, or of nobody; the key goes on working', async () => {
+test('404 for a key of another user, a user of another project or an unknown user; the key keeps working', async () => {
   const [ada, bob] = [await world.user(), await world.user()];
   const { key_id, bearer } = await userKey(world, ada);
   for (const uid of [bob.uid, unknownId])

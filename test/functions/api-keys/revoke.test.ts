@@ -6,7 +6,7 @@ import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
 
-test('200 its next request is refused, and nothing of it stays', async () => {
+test('200 the next request with the key is refused, and nothing about it stays in the table', async () => {
   const ada = await world.user();
   const { key_id, bearer } = await userKey(world, ada);
   const other = await userKey(world, ada);
@@ -21,7 +21,7 @@ test('200 its next request is refused, and nothing of it stays', async () => {
 });
 
 test.each(['revoke', 'rotate', 'update'] as const)(
-  '404 to %s one that a mailed password has ended',
+  '404 to %s a key that a password reset by mail ended',
   async (verb) => {
     const ada = await world.user();
     const { key_id } = await userKey(world, ada);

@@ -6,7 +6,7 @@ import { startWorld } from '../../support/world.ts';
 const world = await startWorld();
 const works = async (key: string) => (await world.as(`Bearer ${key}`).users.getMe()).status === 200;
 
-test('200 another text; the one before works for a day more', async () => {
+test('200 returns a new key; the previous one works for another day', async () => {
   const ada = await world.user();
   const { key_id, key } = await userKey(world, ada);
   const rotated = await world.as(ada).apiKeys.rotate({ key_id });
@@ -25,7 +25,7 @@ test('200 another text; the one before works for a day more', async () => {
   ]);
 });
 
-test('200 without overlap every text before ends at once', async () => {
+test('200 with an overlap of 0 ends every previous key immediately', async () => {
   const ada = await world.user();
   const { key_id, key } = await userKey(world, ada);
   const { apiKeys } = world.as(ada);
@@ -35,14 +35,14 @@ test('200 without overlap every text before ends at once', async () => {
   expect(body.previous_expires_at).toBeUndefined();
 });
 
-test('200 no text works longer than the key', async () => {
+test('200 the previous key never works longer than the new one', async () => {
   const ada = await world.user();
   const { key_id } = await userKey(world, ada, { expires_in: 60 });
   const { body } = await world.as(ada).apiKeys.rotate({ key_id });
   expect(body.previous_expires_at).toBe(body.expires_at);
 });
 
-test('200 repeated after a lost response it ends none that is in use, up to four', async () => {
+test('200 repeated rotations keep the newest five keys working, so that a retry ends none that is in use', async () => {
   const ada = await world.user();
   const { key_id, key } = await userKey(world, ada);
   const texts = [key];
@@ -52,7 +52,7 @@ test('200 repeated after a lost response it ends none that is in use, up to four
   expect(working).toEqual([false, true, true, true, true, true]);
 });
 
-test('200 two at once: both texts work', async () => {
+test('200 for two concurrent rotations: both new keys and the previous one work', async () => {
   const ada = await world.user();
   const { key_id, key } = await userKey(world, ada);
   const both = await Promise.all([1, 2].map(() => world.as(ada).apiKeys.rotate({ key_id })));

@@ -5,7 +5,7 @@ import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
 
-test('200 another name; the key goes on working', async () => {
+test('200 renames the key, which keeps working', async () => {
   const ada = await world.user();
   const { key_id, bearer } = await userKey(world, ada);
   const renamed = await world.as(ada).apiKeys.update({ key_id, name: 'nightly' });
@@ -14,7 +14,7 @@ test('200 another name; the key goes on working', async () => {
   expect((await world.as(bearer).users.getMe()).status).toBe(200);
 });
 
-test('200 other metadata; what is absent stays, and {} clears', async () => {
+test('200 replaces the metadata; without metadata it stays, and {} clears it', async () => {
   const ada = await world.user();
   const { key_id } = await userKey(world, ada, { metadata: { plan: 'pro', seats: 5.25 } });
   const update = async (given: object) =>
@@ -28,7 +28,7 @@ test('200 other metadata; what is absent stays, and {} clears', async () => {
   expect(await update({})).not.toHaveProperty('metadata');
 });
 
-test('what is the same changes nothing, and is no event', async () => {
+test('an unchanged value writes nothing and is no event', async () => {
   const ada = await world.user();
   const { key_id } = await userKey(world, ada, { metadata: { a: 1, b: [2] } });
   const before = await world.table.query(`USER#${ada.uid}`);
@@ -37,7 +37,7 @@ test('what is the same changes nothing, and is no event', async () => {
   expect(await world.table.query(`USER#${ada.uid}`)).toEqual(before);
 });
 
-test('400 names too large and too deep metadata', async () => {
+test('400 states how metadata is too large or too deep', async () => {
   const ada = await world.user();
   const { key_id } = await userKey(world, ada);
   const refused = async (metadata: unknown) => {

@@ -13,7 +13,7 @@ const verify = async (key: string, by = world.project) =>
   (await world.as(by).apiKeys.verify({ key })).body;
 const invalid = { valid: false };
 
-test('200 a key of a user: whose, and what it is limited to', async () => {
+test("200 for a user's key returns the user, the permissions and the expiry", async () => {
   const { uid, ...rest } = await world.user();
   const ada = { uid, ...rest };
   const free = await userKey(world, ada);
@@ -26,7 +26,7 @@ test('200 a key of a user: whose, and what it is limited to', async () => {
   });
 });
 
-test('200 without a workspace, permissions are the choice of the user, who may hold none of them', async () => {
+test('200 without a workspace returns the permissions that the user chose, even those that the user lacks', async () => {
   const user = await world.user();
   const permissions = ['member:add'];
   const { key } = await userKey(world, user, { permissions });
@@ -38,7 +38,7 @@ test('200 without a workspace, permissions are the choice of the user, who may h
   expect(text).toContain('it is no right');
 });
 
-test('200 a key of a workspace: its role, and all that it may do', async () => {
+test("200 for a workspace's key returns its role and its permissions", async () => {
   const place = await world.workspace();
   const { workspace_id } = place;
   const whole = await workspaceKey(world, place, { role: 'admin' });
@@ -56,7 +56,7 @@ test('200 a key of a workspace: its role, and all that it may do', async () => {
   });
 });
 
-test('200 the metadata of the key, while it is valid', async () => {
+test('200 includes the metadata of a valid key', async () => {
   const [ada, place] = [await world.user(), await world.workspace()];
   const metadata = { plan: 'pro' };
   const ofUser = await userKey(world, ada, { metadata });
@@ -70,7 +70,7 @@ test('200 the metadata of the key, while it is valid', async () => {
   expect(await verify(ofUser.key)).toEqual(invalid);
 });
 
-test('200 what a key of a user may do in a workspace now: never more than the user', async () => {
+test("200 returns what a user's key may do in a workspace now, which is never more than the user may do", async () => {
   const project = await world.newProject();
   const { define, permission, roles } = roleTools(world, project);
   const backend = world.as(project);
@@ -100,7 +100,7 @@ test('200 what a key of a user may do in a workspace now: never more than the us
   expect(stranger).not.toHaveProperty('role');
 });
 
-test('200 a key of a workspace has what the project defines, while it does, and is nothing elsewhere', async () => {
+test("200 a workspace's key has the permissions that the project still defines, and is invalid in another workspace", async () => {
   const project = await world.newProject();
   const { permission, permissions } = roleTools(world, project);
   const backend = world.as(project);
@@ -115,7 +115,7 @@ test('200 a key of a workspace has what the project defines, while it does, and 
   expect(await ask({ workspace_id: unknownWorkspaceId })).toEqual(invalid);
 });
 
-test('200 not valid: revoked, expired, unknown, of another project, or no key at all', async () => {
+test('200 with valid false for a key that is revoked, expired, unknown, malformed or of another project', async () => {
   const ada = await world.user();
   const { key, key_id } = await userKey(world, ada);
   const passing = await userKey(world, ada, { expires_in: 60 });
@@ -142,7 +142,7 @@ test('200 not valid: revoked, expired, unknown, of another project, or no key at
   expect(await verify(passing.key)).toEqual(invalid);
 });
 
-test('200 not valid while its user is disabled, and for good once they are deleted', async () => {
+test('200 with valid false while the user is disabled, and after the user is deleted', async () => {
   const ada = await world.user();
   const { key } = await userKey(world, ada);
   const disable = (disabled: boolean) =>
@@ -155,7 +155,7 @@ test('200 not valid while its user is disabled, and for good once they are delet
   expect(await verify(key)).toEqual(invalid);
 });
 
-test('200 not valid once its workspace is deleted; its keys do not come back with it', async () => {
+test('200 with valid false once the workspace is deleted; restoring it does not restore its keys', async () => {
   const place = await world.workspace();
   const { workspace_id } = place;
   const { key } = await workspaceKey(world, place);

@@ -23,7 +23,7 @@ const removed = {
 const end = (headers: Record<string, string>, at = project_id) =>
   world.as().browserSessions.end({ project_id: at }, { headers });
 
-test('200 ends the session, removes the cookie and says so in the events', async () => {
+test('200 ends the session, removes the cookie and records an event', async () => {
   const person = await visitor();
   const other = await world.session(person.uid, project);
   const answer = await end(withCookie(project, person.refresh_token));
@@ -41,7 +41,7 @@ test('200 ends the session, removes the cookie and says so in the events', async
   );
 });
 
-test('200 removes the cookie of a session that has ended already, and one that was never good', async () => {
+test('200 removes a cookie whose session has ended or whose token was never valid', async () => {
   const person = await visitor();
   const headers = withCookie(project, person.refresh_token);
   await end(headers);
@@ -56,7 +56,7 @@ test('200 removes the cookie of a session that has ended already, and one that w
   }
 });
 
-test('200 ends nothing of another project, nor what an OAuth client has', async () => {
+test('200 ends neither a session of another project nor that of an OAuth client', async () => {
   const other = await hostedProject(world);
   const foreign = await world.user({ project: other });
   const ofClient = await visitor();
@@ -68,7 +68,7 @@ test('200 ends nothing of another project, nor what an OAuth client has', async 
   }
 });
 
-test('401 without a cookie: there is nothing to end', async () => {
+test('401 without a cookie', async () => {
   const answer = await end(fromOwnPage);
   expectProblem(answer, 'unauthenticated');
   expect(cookiesSet(answer)).toEqual({});
@@ -81,7 +81,7 @@ test('404 in a project without hosted pages', async () => {
   expect((await world.as(person).users.getMe()).status).toBe(200);
 });
 
-test('a replayed answer removes the cookie too', async () => {
+test('a replayed response removes the cookie too', async () => {
   const { refresh_token } = await visitor();
   const headers = { ...withCookie(project, refresh_token), 'idempotency-key': randomUUID() };
   const first = await end(headers);

@@ -24,7 +24,7 @@ const renew = ({
 }: Pick<Person, 'refresh_token' | 'access_token'>) =>
   world.as(`Bearer ${refresh_token}`).sessions.refresh({ accessToken });
 
-test('200 puts the refresh token into a cookie that no script reads, until the end of the session', async () => {
+test('200 puts the refresh token into an HttpOnly cookie that lasts as long as the session', async () => {
   const { refresh_token } = await visitor();
   const answer = await keep(refresh_token);
   expect([answer.status, answer.body]).toEqual([200, { expires_in: expect.any(Number) }]);
@@ -38,7 +38,7 @@ test('200 puts the refresh token into a cookie that no script reads, until the e
   expect(answer.headers.get('cache-control')).toBe('no-store');
 });
 
-test('200 with less time for an older session: a refresh does not move its end', async () => {
+test('200 with less time for an older session, because a refresh does not extend it', async () => {
   const first = await visitor();
   pass(20 * day * second);
   const { body } = await renew(first);
@@ -46,7 +46,7 @@ test('200 with less time for an older session: a refresh does not move its end',
   expect(70 * day - kept.expires_in).toBeOneOf([-1, 0, 1, 2]);
 });
 
-test('200 for the token before the current one sets the current one, for a minute', async () => {
+test('200 for the previous token sets the current one, for a minute', async () => {
   const first = await visitor();
   const { body } = await renew(first);
   pass(59 * second);
@@ -73,7 +73,7 @@ test.each<[string, (person: Person) => Promise<unknown>]>([
     'an OAuth client has',
     (person) => world.table.update(sessionKey(person), { client_id: `${project.project_id}.app` }),
   ],
-])('401 for a session that %s, and no cookie', async (_, change) => {
+])('401 for a session that %s, and sets no cookie', async (_, change) => {
   const person = await visitor();
   await change(person);
   const answer = await keep(person.refresh_token);
@@ -96,7 +96,7 @@ test('404 in a project without hosted pages, as in one that does not exist', asy
   expectProblem(await keep(refresh_token, { ...project, project_id: 'nobody' }), 'not_found');
 });
 
-test('it takes no Idempotency-Key: a stored answer would bring back the cookie of that time', async () => {
+test('ignores an Idempotency-Key, because a stored response would bring back an old cookie', async () => {
   const first = await visitor();
   const headers = { ...fromOwnPage, 'idempotency-key': 'one-key-of-this-one-test' };
   expect((await keep(first.refresh_token, project, headers)).status).toBe(200);
@@ -106,7 +106,7 @@ test('it takes no Idempotency-Key: a stored answer would bring back the cookie o
   expect(cookiesSet(again)[cookieName(project)]?.value).toBe(body.refresh_token);
 });
 
-describe('the session that the cookie has had', () => {
+describe('the session of the previous cookie', () => {
   const over = (before: string, { refresh_token }: Person) =>
     keep(refresh_token, project, { ...fromOwnPage, ...withCookie(project, before) });
   const isLive = async (person: Person) => (await world.as(person).users.getMe()).status === 200;
@@ -120,7 +120,7 @@ describe('the session that the cookie has had', () => {
   test.each([
     ['of the same user', (before: Person) => world.session(before.uid, project)],
     ['of another user', () => visitor()],
-  ])('ends when one %s takes its place, and an event says so once', async (_, make) => {
+  ])('ends when one %s replaces it, and one event records that', async (_, make) => {
     const before = await visitor();
     const after = { ...before, ...(await make(before)) };
     // The response is lost, and the page repeats the request: with the cookie that it still has, then with the new one.
@@ -135,7 +135,7 @@ describe('the session that the cookie has had', () => {
     expect(await endingsOf(after)).toEqual([]);
   });
 
-  test('ends also where the cookie is outdated', async () => {
+  test('ends even if the token in the cookie is outdated', async () => {
     const [before, after] = [await visitor(), await visitor()];
     await renew(before);
     pass(61 * second);
@@ -143,14 +143,14 @@ describe('the session that the cookie has had', () => {
     expect(await isLive(before)).toBe(false);
   });
 
-  test('stays where the new one is refused', async () => {
+  test('stays if the new session is refused', async () => {
     const [before, after] = [await visitor(), await visitor()];
     await world.as(after).sessions.signOut();
     expectProblem(await over(before.refresh_token, after), 'unauthenticated');
     expect(await isLive(before)).toBe(true);
   });
 
-  test('stays where the cookie proves none: a forged one, another project, that of a client', async () => {
+  test('stays if the cookie proves no session: a forged token, another project, an OAuth client', async () => {
     const after = await visitor();
     const elsewhere = await world.user({ project: await hostedProject(world) });
     const ofClient = await visitor();

@@ -40,7 +40,7 @@ const removed = {
 };
 const getMe = (access_token: string) => world.as(`Bearer ${access_token}`).users.getMe();
 
-test('200 gives an access token, and the next refresh token to the cookie alone', async () => {
+test('200 returns an access token, and the next refresh token only in the cookie', async () => {
   const person = await visitor();
   const answer = await refresh(person.refresh_token);
   expect(answer.status).toBe(200);
@@ -59,7 +59,7 @@ test('200 gives an access token, and the next refresh token to the cookie alone'
   expect((await refresh(value)).status).toBe(200);
 });
 
-test('200 the cookie stays until the end of the session, which no refresh moves', async () => {
+test('200 the cookie expires with the session, which no refresh extends', async () => {
   const { refresh_token } = await visitor();
   pass(20 * day);
   const { attributes = [] } = cookiesSet(await refresh(refresh_token))[name] ?? {};
@@ -76,7 +76,7 @@ test('200 with the algorithm that the project has chosen', async () => {
   expect((await getMe(body.access_token)).status).toBe(200);
 });
 
-test('200 the same successor for a minute: a lost answer signs nobody out, nor do two tabs', async () => {
+test('200 with the same successor for a minute, so that a lost response or a second tab signs nobody out', async () => {
   const { refresh_token } = await visitor();
   const first = await refresh(refresh_token);
   pass(59 * second);
@@ -90,7 +90,7 @@ test('200 the same successor for a minute: a lost answer signs nobody out, nor d
   expect((await refresh(next(first))).status).toBe(200);
 });
 
-test('200 ten tabs at once go on with one successor', async () => {
+test('200 for ten concurrent tabs, all with the same successor', async () => {
   const { refresh_token } = await visitor();
   const answers = await Promise.all(Array.from({ length: 10 }, () => refresh(refresh_token)));
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
@@ -140,7 +140,7 @@ test.each<[string, string, (person: Person) => Promise<unknown>]>([
   expect(cookiesSet(answer)).toEqual(removed);
 });
 
-test('401 removes a cookie that is no refresh token of ours', async () => {
+test('401 removes a cookie that is no refresh token of this service', async () => {
   const { refresh_token, access_token } = await visitor();
   const cut = refresh_token.replace(/.$/, '');
   for (const token of ['x', `${refresh_token}x`, cut, access_token]) {
@@ -160,7 +160,7 @@ test('a session of an OAuth client is neither renewed nor ended by a cookie', as
   expect(await world.table.get(key)).toEqual(before);
 });
 
-test('429 for a page that does nothing but refresh keeps the cookie', async () => {
+test('429 for a page that refreshes in a loop keeps the cookie', async () => {
   const person = await visitor();
   // The clock stands still: every ten seconds would allow another refresh.
   pass(0);
@@ -173,7 +173,7 @@ test('429 for a page that does nothing but refresh keeps the cookie', async () =
   expect(cookiesSet(answer)).toEqual({});
 });
 
-test('401 without the cookie, or with that of another project alone, changes no cookie', async () => {
+test('401 without the cookie of this project changes no cookie', async () => {
   const other = await hostedProject(world);
   const { refresh_token } = await visitor();
   for (const headers of [
@@ -197,7 +197,7 @@ test('404 in a project without hosted pages', async () => {
   expectProblem(await refresh(refresh_token, { at: world.project }), 'not_found');
 });
 
-test('a replayed answer has its cookie: with a key, a lost answer may be asked for after the grace', async () => {
+test('a replayed response sets its cookie again, even after the minute in which the old token works', async () => {
   const { refresh_token } = await visitor();
   const more = { 'idempotency-key': randomUUID() };
   const first = await refresh(refresh_token, { more });
@@ -210,7 +210,7 @@ test('a replayed answer has its cookie: with a key, a lost answer may be asked f
   expect((await refresh(next(again))).status).toBe(200);
 });
 
-test('a key is of one cookie: the next one does not get the answer of the first', async () => {
+test('an Idempotency-Key belongs to one cookie: with the next cookie it replays nothing', async () => {
   const { refresh_token } = await visitor();
   const more = { 'idempotency-key': randomUUID() };
   const first = await refresh(refresh_token, { more });

@@ -23,7 +23,7 @@ function bytes({ status, headers, body }: Answer): string {
   return JSON.stringify([status, rest, body]).replace(body.challenge_id, 'its own');
 }
 
-test('202 mails a code of six digits, which is in no subject and not in the table', async () => {
+test('202 mails a code of six digits, which is neither in the subject nor in the table', async () => {
   const at = await signInProject(world);
   const { status, headers, body } = await start(at, 'Ada@example.com');
   expect([status, body]).toEqual([202, { challenge_id: aChallenge, expires_in: 600 }]);
@@ -51,7 +51,7 @@ test('202 mails a code of six digits, which is in no subject and not in the tabl
   expect(values.join('\n')).not.toMatch(new RegExp(`\\b${code}\\b`));
 });
 
-test('202 byte for byte the same answer, whoever has the e-mail and whether people may sign up', async () => {
+test('202 with the same bytes for a known, unknown or disabled user, with sign-up on or off', async () => {
   for (const sign_up of [true, false]) {
     const at = await signInProject(world, { sign_up });
     const made = { email: 'known@example.com', project: at.project };
@@ -65,7 +65,7 @@ test('202 byte for byte the same answer, whoever has the e-mail and whether peop
   }
 });
 
-test('202 where people may not sign up, nobody but users is mailed', async () => {
+test('202 with sign-up off mails only existing users', async () => {
   const at = await signInProject(world, { sign_up: false });
   await world.user({ email: 'user@example.com', project: at.project });
   await start(at, 'user@example.com');
@@ -77,7 +77,7 @@ test('202 where people may not sign up, nobody but users is mailed', async () =>
   expect(mail?.['outcome']).toBe('unneeded');
 });
 
-test('429 after three mails of whatever kind in ten minutes to one e-mail, whoever has it', async () => {
+test('429 after three mails of any kind to one e-mail in ten minutes, whether or not a user has it', async () => {
   const at = await signInProject(world);
   await world.user({ email: 'owner@example.com', project: at.project });
   const elsewhere = await signInProject(world);
@@ -115,7 +115,7 @@ test('429 after twenty mails to one e-mail in a day', async () => {
   expect((await start(at, 'daily@example.com')).status).toBe(202);
 });
 
-test('403 where the project does not offer codes; nobody is mailed', async () => {
+test('403 where the project does not offer codes; no mail is sent', async () => {
   const at = await signInProject(world, { code_sign_in: false });
   const email = 'ada@example.com';
   expectProblem(await start(at, email), 'sign_in_method_disabled');

@@ -37,8 +37,8 @@ const wrongly = ({ challenge_id, code }: Proof, by = 1): Proof => {
   return { challenge_id, code: digits };
 };
 
-describe('somebody new', () => {
-  test('201 becomes a user of a proven e-mail, with what they say of themself and agree to', async () => {
+describe('a new user', () => {
+  test('201 is created with a verified e-mail, a profile and the agreed terms', async () => {
     const at = await signInProject(world);
     const { project_id } = at;
     const profile = { display_name: 'Ada', about_me: 'First\nprogrammer' };
@@ -57,7 +57,7 @@ describe('somebody new', () => {
     expect((await sessions.list()).body).toEqual({ total: 1, count: 1, result: [session] });
   });
 
-  test('401 where people may not sign up any more: the answer of a wrong code', async () => {
+  test('401 once sign-up is turned off, with the same response as for a wrong code', async () => {
     const at = await signInProject(world);
     const proof = await at.code('late@example.com');
     await world.operate({ action: 'update', project_id: at.project_id, sign_up: false });
@@ -69,7 +69,7 @@ describe('somebody new', () => {
 });
 
 describe('a user', () => {
-  test('201 of a proven e-mail keeps everything: profile, password and sessions', async () => {
+  test('201 with a verified e-mail keeps the profile, the password and the sessions', async () => {
     const at = await signInProject(world);
     const email = 'known@example.com';
     const first = await at.signUp(email, goodPassword, { display_name: 'Known' });
@@ -83,7 +83,7 @@ describe('a user', () => {
     await at.signIn(email);
   });
 
-  test('201 of an unproven e-mail has proven it, and keeps the profile', async () => {
+  test('201 with an unverified e-mail verifies it and keeps the profile', async () => {
     const at = await signInProject(world);
     const made = { email: 'made@example.com', project: at.project, display_name: 'Made' };
     const { user } = await world.user(made);
@@ -92,7 +92,7 @@ describe('a user', () => {
     expect(body).toEqual(aSession(expected));
   });
 
-  test('201 of an unproven e-mail loses the password, identities and sessions that were there', async () => {
+  test('201 with an unverified e-mail loses the existing password, identities and sessions', async () => {
     const at = await signInProject(world);
     const email = 'victim@example.com';
     const attacker = await at.signUp('attacker@example.com');
@@ -114,7 +114,7 @@ describe('a user', () => {
     expectProblem(await at.post('/sessions/password', guess), 'invalid_credentials');
   });
 
-  test('403 is disabled, and learns it by the right code alone', async () => {
+  test('403 if disabled, but only with the right code', async () => {
     const at = await signInProject(world);
     const { uid } = await at.signUp('disabled@example.com');
     await world.as(at.project).users.update({ uid, disabled: true });
@@ -129,20 +129,23 @@ describe('a user', () => {
       operation.endsWith('GetItem') && JSON.stringify(body).includes('"USER"'),
     'the session is written': ({ operation }) => operation === 'TransactWriteItems',
   };
-  test.each(Object.entries(steps))('is not who had the e-mail until %s', async (_, when) => {
-    const at = await signInProject(world);
-    const { uid } = await at.signUp('mailbox@example.com');
-    const proof = await at.code('mailbox@example.com');
-    meanwhile(when, () => world.as(at.project).users.update({ uid, email: 'moved@example.com' }));
-    const { status, body } = await verify(at, proof);
-    expect([status, body.user_created]).toEqual([201, true]);
-    expect(body.uid).not.toBe(uid);
-    expect(await world.table.query(`USER#${uid}`, 'SESSION#')).toHaveLength(1);
-  });
+  test.each(Object.entries(steps))(
+    'is not signed in if their e-mail changes before %s; a new user is created',
+    async (_, when) => {
+      const at = await signInProject(world);
+      const { uid } = await at.signUp('mailbox@example.com');
+      const proof = await at.code('mailbox@example.com');
+      meanwhile(when, () => world.as(at.project).users.update({ uid, email: 'moved@example.com' }));
+      const { status, body } = await verify(at, proof);
+      expect([status, body.user_created]).toEqual([201, true]);
+      expect(body.uid).not.toBe(uid);
+      expect(await world.table.query(`USER#${uid}`, 'SESSION#')).toHaveLength(1);
+    },
+  );
 });
 
 describe('a code', () => {
-  test('is right at the fifth try and not at the sixth', async () => {
+  test('works at the fifth try, but not at the sixth', async () => {
     const at = await signInProject(world);
     for (const tries of [4, 5]) {
       const proof = await at.code('tries@example.com');
@@ -153,7 +156,7 @@ describe('a code', () => {
     }
   });
 
-  test('is right at the fifth try, even where the user changes between the reads and the write', async () => {
+  test('works at the fifth try even if the user changes between the reads and the write', async () => {
     const at = await signInProject(world);
     const made = { email: 'changing@example.com', project: at.project };
     const { uid } = await world.user(made);
@@ -168,7 +171,7 @@ describe('a code', () => {
     expect([status, body.user]).toMatchObject([201, { uid, ...change, verified: { email: true } }]);
   });
 
-  test('ends after ten minutes', async () => {
+  test('expires after ten minutes', async () => {
     const at = await signInProject(world);
     pass(0);
     const [early, late] = [await at.code('early@example.com'), await at.code('late@example.com')];
@@ -178,7 +181,7 @@ describe('a code', () => {
     expectProblem(await verify(at, late), 'invalid_credentials');
   });
 
-  test('of an earlier challenge stays good beside a second one, each for its own', async () => {
+  test('stays valid after a second challenge, but only for its own challenge', async () => {
     const at = await signInProject(world);
     const email = 'twice@example.com';
     const [first, second] = [await at.code(email), await at.code(email)];
@@ -206,7 +209,7 @@ test('429 after a hundred failures from one address', async () => {
   expect((await verify(at, proof)).status).toBe(201);
 });
 
-test('400 for what is not six digits, in those that keyboards have', async () => {
+test('400 for anything but six ASCII digits', async () => {
   const at = await signInProject(world);
   for (const code of ['12345', '1234567', '12345 ', '１２３４５６'])
     expectInvalid(await verify(at, { challenge_id: randomUUID(), code }), '/body/code');

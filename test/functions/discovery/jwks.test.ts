@@ -7,7 +7,7 @@ const world = await startWorld();
 const { discovery } = world.as();
 const getKeys = async () => (await discovery.jwks()).body.keys;
 
-test('200 the public keys, to everybody and for caches', async () => {
+test('200 the public keys, without a credential and with a cache lifetime', async () => {
   const { status, headers, body } = await discovery.jwks();
   expect(status).toBe(200);
   const key = {
@@ -33,7 +33,7 @@ test('200 the public keys, to everybody and for caches', async () => {
   expect(headers.get('content-type')).toBe('application/json');
 });
 
-test('200 without keys that have expired, though the table has not deleted them yet', async () => {
+test('200 omits expired keys that the table has not deleted yet', async () => {
   const before = await getKeys();
   const now = Math.floor(Date.now() / 1_000);
   const put = (kid: string, expires_at: number) =>
@@ -55,7 +55,7 @@ test.each([
   ['RS256', 342],
   ['ES256', 86],
 ] as const)(
-  'a library that knows nothing of us verifies an access token of %s by them',
+  'an independent library verifies an access token of %s with the published keys',
   async (alg, length) => {
     const project = await world.newProject({ token_algorithm: alg });
     const given = { project, email: 'ada@example.com', verified: true };

@@ -3,7 +3,7 @@ import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
 
-test('200 with the same as OpenID Connect has it, and for caches', async () => {
+test('200 the same document as for OpenID Connect, with a cache lifetime', async () => {
   const [ours, theirs] = await Promise.all(
     ['oauth-authorization-server', 'openid-configuration'].map((name) =>
       world.call('GET', `/.well-known/${name}`),

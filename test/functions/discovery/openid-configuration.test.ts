@@ -9,7 +9,7 @@ import { startWorld } from '../../support/world.ts';
 const world = await startWorld();
 const path = '/.well-known/openid-configuration';
 
-test('200 where verifiers and clients find everything, to everybody and for caches', async () => {
+test('200 the documented configuration, without a credential and with a cache lifetime', async () => {
   const { status, headers, body } = await world.call('GET', path);
   expect(status).toBe(200);
   // The example of the reference, so that it shows the actual response.
@@ -17,7 +17,7 @@ test('200 where verifiers and clients find everything, to everybody and for cach
   expect(headers.get('cache-control')).toBe('public, max-age=300');
 });
 
-test('the claims are those of an ID token and of /userinfo, no more and no fewer', async () => {
+test('claims_supported are exactly the claims of an ID token and of /userinfo', async () => {
   const scene = await oauthScene(world);
   const ada = await scene.visitor({
     display_name: 'Ada',

@@ -6,7 +6,7 @@ import { get, getRaw } from './serve.ts';
 
 const types: Record<string, string> = { js: 'javascript', errors: 'html' };
 
-test.each(docsAssets)('200: %s under its own media type', async (file) => {
+test.each(docsAssets)('200 %s with its own media type', async (file) => {
   const response = await get(`/docs/${file}`);
   expect(response.status).toBe(200);
   expect(Object.fromEntries(response.headers)).toMatchObject({
@@ -45,7 +45,7 @@ test.each(['identity', 'gzip', 'br'])(
 );
 
 test.each(['package.json', '..%2Fasset.ts', 'asset.ts', '%2e%2e%2fpackage.json', 'start.js'])(
-  '400: %s is no file of the documentation',
+  '400 %s is no file of the documentation',
   async (file) => {
     const response = await get(`/docs/${file}`);
     expect(await response.json()).toMatchObject({
@@ -91,7 +91,7 @@ describe('the script that starts Scalar', () => {
     });
   });
 
-  test('turns off what contacts another host, stores credentials or compiles code', async () => {
+  test('turns off features that contact another host, store credentials or compile code', async () => {
     const { scope, configuration } = await started('https://api.example.com/docs');
     expect(scope['__zod_globalConfig']).toEqual({ jitless: true });
     expect(configuration).toMatchObject({

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { get } from './serve.ts';
 
-test('302: the address of the service leads to its documentation', async () => {
+test('302 redirects the root of the service to its documentation', async () => {
   const response = await get('/');
   expect([response.status, response.headers.get('location')]).toEqual([302, '/docs']);
   expect(await response.text()).toBe('See /docs');

@@ -3,7 +3,7 @@ import { openapi } from '#shared/contract/openapi/document.ts';
 import manifest from '../../../package.json' with { type: 'json' };
 import { get } from './serve.ts';
 
-test('200: the document, which caches may keep for a while', async () => {
+test('200 the OpenAPI document, with a cache lifetime', async () => {
   const response = await get('/openapi.json');
   expect(response.status).toBe(200);
   expect(Object.fromEntries(response.headers)).toMatchObject({

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { get } from './serve.ts';
 
-test('200: a page whose every address is of this service and answers', async () => {
+test('200 a page that links only to paths of this service that exist', async () => {
   const response = await get('/docs');
   expect(response.status).toBe(200);
   expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -16,7 +16,7 @@ test('200: a page whose every address is of this service and answers', async () 
   }
 });
 
-test('the page can run nothing but the scripts of this service', async () => {
+test('the page can run only scripts of this service', async () => {
   const response = await get('/docs');
   const policy = response.headers.get('content-security-policy')?.split('; ');
   expect(policy).toEqual(expect.arrayContaining(["default-src 'none'", "script-src 'self'"]));

@@ -6,7 +6,7 @@ const world = await startWorld();
 const { project } = world;
 const { domains, workspaces } = world.as(project);
 
-test('200 every allowed domain in its order, then what is only proven, each with its record', async () => {
+test('200 lists every allowed domain in its order, then the only proven ones, each with its DNS record', async () => {
   const { workspace_id, owner } = await world.workspace();
   expect((await domains.list({ workspace_id })).body).toEqual({ total: 0, count: 0, result: [] });
   await workspaces.setAllowedDomains({ workspace_id, allowed_domains: ['b.com', 'a.com'] });
@@ -32,7 +32,7 @@ test('200 every allowed domain in its order, then what is only proven, each with
   });
 });
 
-test('200 a workspace of before there were modes lets people in', async () => {
+test('200 a domain that was allowed before modes existed has the mode auto', async () => {
   const { workspace_id } = await world.workspace();
   const key = { pk: `WS#${workspace_id}`, sk: 'WS' };
   await world.table.update(key, { allowed_domains: ['old.com'], domain_modes: undefined });

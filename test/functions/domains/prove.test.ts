@@ -22,7 +22,7 @@ const publish = (domain: string, ...workspaces: { workspace_id: string }[]) => {
 const factsOf = async (workspace_id: string) =>
   (await world.table.get({ pk: `WS#${workspace_id}`, sk: 'WS' }))?.['events'];
 
-test('200 once the record is there, and again without asking', async () => {
+test('200 once the DNS record exists; a repeated request asks no name server', async () => {
   const { workspace_id } = await world.workspace();
   const refused = await prove(workspace_id, 'Proven.com');
   const record = recordOf(workspace_id, 'proven.com');
@@ -44,7 +44,7 @@ test('200 once the record is there, and again without asking', async () => {
   expect(dns.queries).toHaveLength(asked);
 });
 
-test('200 the proof of an allowed domain keeps its mode, and lets a person make it auto', async () => {
+test('200 a proof keeps the mode of an allowed domain, and lets a user set it to auto', async () => {
   const owner = await world.user({ email: 'ada@owned.com', verified: true });
   const { workspace_id } = await world.workspace({ owner });
   const mode = (to: string) =>
@@ -62,7 +62,7 @@ test('200 the proof of an allowed domain keeps its mode, and lets a person make 
   expect((await mode('auto')).body).toMatchObject({ mode: 'auto', proven_at: aTime() });
 });
 
-test('200 several workspaces prove the same domain, each by a record of its own', async () => {
+test('200 several workspaces can prove the same domain, each with its own record', async () => {
   const [one, other, third] = [
     await world.workspace(),
     await world.workspace(),
@@ -77,7 +77,7 @@ test('200 several workspaces prove the same domain, each by a record of its own'
   });
 });
 
-test("409 by the record of another domain or project, or by a text that only contains one's own", async () => {
+test('409 for the record of another domain or project, or a text that merely contains the right value', async () => {
   const { workspace_id } = await world.workspace();
   const name = '_identity-workspace.near.com';
   const { value } = recordOf(workspace_id, 'near.com');
@@ -97,7 +97,7 @@ test("409 by the record of another domain or project, or by a text that only con
   expect((await prove(workspace_id, long)).body.code).toBe('domain_not_proven');
 });
 
-test('503 where no name server knows or answers, and nothing is proven by that', async () => {
+test('503 if the name server fails or is silent; nothing is proven', async () => {
   const { workspace_id } = await world.workspace();
   publish('down.com', { workspace_id });
   for (const behaviour of ['fails', 'is silent'] as const) {
@@ -110,7 +110,7 @@ test('503 where no name server knows or answers, and nothing is proven by that',
   expect((await prove(workspace_id, 'down.com')).status).toBe(200);
 });
 
-test('100 proofs: those of allowed domains all stay, of the others the newest 50', async () => {
+test('keeps the proofs of all allowed domains, and the newest 50 of the others', async () => {
   const { workspace_id } = await world.workspace();
   const key = { pk: `WS#${workspace_id}`, sk: 'WS' };
   const proofs = Array.from({ length: 50 }, (_, i) => [
@@ -130,7 +130,7 @@ test('100 proofs: those of allowed domains all stay, of the others the newest 50
   expect(kept).not.toContain('d0.com');
 });
 
-test('no name server is asked for a plain member, a stranger or another project', async () => {
+test('asks no name server for a plain member, a stranger or another project', async () => {
   const workspace = await world.workspace();
   const others = [await world.member(workspace), await world.user(), await world.newProject()];
   const asked = dns.queries.length;

@@ -25,7 +25,7 @@ const prove = (workspace_id: string, ...domains: string[]) => {
   });
 };
 
-test('200 the back end gives any domain any mode; off takes it away', async () => {
+test('200 the backend sets any domain to any mode; off removes it', async () => {
   const { workspace_id } = await world.workspace();
   for (const mode of ['suggest', 'auto', 'suggest']) {
     const { status, body } = await set(workspace_id, 'BigCorp.com', mode);
@@ -44,7 +44,7 @@ test('200 the back end gives any domain any mode; off takes it away', async () =
   expect(await found(workspace_id)).toEqual([]);
 });
 
-test('200 the same mode again changes and tells nothing', async () => {
+test('200 an unchanged mode writes nothing and is no event', async () => {
   const { workspace_id } = await world.workspace();
   await set(workspace_id, 'same.com', 'suggest');
   const before = await itemOf(workspace_id);
@@ -53,7 +53,7 @@ test('200 the same mode again changes and tells nothing', async () => {
   expect(await itemOf(workspace_id)).toEqual(before);
 });
 
-test('200 a proof stays where the domain is turned off, and is found first where it is on', async () => {
+test('200 a proof survives turning the domain off; a proven domain sorts first in the index', async () => {
   const { workspace_id } = await world.workspace();
   await prove(workspace_id, 'proven.com');
   expect((await set(workspace_id, 'proven.com', 'auto')).body.proven_at).toEqual(aTime());
@@ -62,7 +62,7 @@ test('200 a proof stays where the domain is turned off, and is found first where
   expect(await found(workspace_id)).toEqual([]);
 });
 
-test('200 a person lets the people of their own domain ask; auto takes a proof', async () => {
+test('200 a user can set the domain of their own e-mail to suggest; auto requires a proof', async () => {
   const owner = await world.user({ email: 'ada@mine.com', verified: true });
   const { workspace_id } = await world.workspace({ owner });
   const record = {
@@ -78,7 +78,7 @@ test('200 a person lets the people of their own domain ask; auto takes a proof',
   expect((await set(workspace_id, 'sister.com', 'auto', owner)).status).toBe(200);
 });
 
-test('200 what the back end has set, a person may close, but not open again', async () => {
+test('200 a user can restrict a domain that the backend has set, but not open it again', async () => {
   const { workspace_id, owner } = await world.workspace();
   await set(workspace_id, 'partner.com', 'auto');
   expect((await set(workspace_id, 'partner.com', 'auto', owner)).status).toBe(200);
@@ -91,7 +91,7 @@ test('200 what the back end has set, a person may close, but not open again', as
   expectProblem(await set(workspace_id, 'partner.com', 'suggest', owner), 'forbidden');
 });
 
-test("403 for somebody else's domain, or that of an e-mail which is not verified", async () => {
+test('403 for a domain that is not that of the verified e-mail of the user', async () => {
   const owner = await world.user({ email: 'ada@mail.mine.com' });
   const { workspace_id } = await world.workspace({ owner });
   for (const domain of ['mail.mine.com', 'mine.com', 'bigcorp.com'])
@@ -99,7 +99,7 @@ test("403 for somebody else's domain, or that of an e-mail which is not verified
   expect(await found(workspace_id)).toEqual([]);
 });
 
-test('400 a person cannot claim a domain where anybody has a mailbox; the back end may', async () => {
+test('400 a user cannot claim a domain of public mailboxes; the backend can', async () => {
   const owner = await world.user({ email: 'ada.king@gmail.com', verified: true });
   const { workspace_id } = await world.workspace({ owner });
   for (const mode of ['suggest', 'auto'])
@@ -108,7 +108,7 @@ test('400 a person cannot claim a domain where anybody has a mailbox; the back e
   expect((await set(workspace_id, 'gmail.com', 'off', owner)).status).toBe(200);
 });
 
-test('400 for one domain more than there may be; a mode of those that are there still changes', async () => {
+test('400 for the 51st domain; the mode of an existing domain can still change', async () => {
   const { workspace_id } = await world.workspace();
   const allowed_domains = Array.from({ length: 50 }, (_, i) => `d${i}.com`);
   await world.as(project).workspaces.setAllowedDomains({ workspace_id, allowed_domains });

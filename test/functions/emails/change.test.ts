@@ -50,7 +50,7 @@ test('202 for a user without an e-mail', async () => {
   expect(await mailsTo('very-first@example.com')).toHaveLength(1);
 });
 
-test("202 for another user's e-mail: the very answer of a free one", async () => {
+test("202 for another user's e-mail, with the same response as for a free one", async () => {
   const { project } = await fresh();
   const { bearer } = await world.user({ project });
   await world.user({ project, email: 'taken@example.com' });
@@ -59,7 +59,7 @@ test("202 for another user's e-mail: the very answer of a free one", async () =>
   expectSame(answer, await change(bearer, { email: 'free@example.com' }));
 });
 
-test('400 for a user with a password who does not give it; nothing is mailed', async () => {
+test('400 for a user with a password who does not send it; no mail is sent', async () => {
   const { signUp } = await fresh();
   const { bearer } = await signUp('careful@example.com');
   const answer = await change(bearer, { email: 'thief@example.com' });
@@ -88,7 +88,7 @@ test('401 invalid_credentials for a wrong password, ten times; then 429 even for
   expect((await getMe(bearer)).status).toBe(200);
 });
 
-test('202 a right password counts towards no lock, however often', async () => {
+test('202 the right password never counts towards the lock', async () => {
   const { signUp } = await fresh();
   const { bearer } = await signUp('diligent@example.com');
   for (let i = 0; i < 12; i += 1) {
@@ -97,14 +97,14 @@ test('202 a right password counts towards no lock, however often', async () => {
   }
 });
 
-test('401 invalid_credentials for the password of a user who has none', async () => {
+test('401 invalid_credentials for a password if the user has none', async () => {
   const { signInByCode } = await fresh();
   const { bearer } = await signInByCode('none@example.com');
   const body = { email: 'none2@example.com', current_password: goodPassword };
   expectProblem(await change(bearer, body), 'invalid_credentials');
 });
 
-test('429 after three mails to one address, whoever asks; another address is free', async () => {
+test('429 after three mails to one address by any users; other addresses are not limited', async () => {
   atWindow(1_800, 0);
   const { project } = await fresh();
   const email = 'flooded@example.com';

@@ -30,8 +30,8 @@ async function change(ours: SignIn, person: Person, email: string): Promise<stri
   return ours.mailed(email);
 }
 
-describe('the e-mail that the user has', () => {
-  test('200 is proven, and no session that the back end started ends by it', async () => {
+describe('the current e-mail of the user', () => {
+  test('200 is verified, and sessions that the backend started stay', async () => {
     const ours = await fresh();
     const person = await world.user({ project: ours.project, display_name: 'Ada' });
     const other = await world.session(person.uid, ours.project);
@@ -53,7 +53,7 @@ describe('the e-mail that the user has', () => {
   });
 
   test.each(openings)(
-    '200 leaves of the ways in those by which whoever proves it came: %s',
+    '200 removes every sign-in method but that of the confirming session: %s',
     async (opening) => {
       const ours = await fresh();
       const account = await preparedAccount(world, ours, 'victim@prepared.example');
@@ -72,7 +72,7 @@ describe('the e-mail that the user has', () => {
     },
   );
 
-  test('200 takes nothing where it was proven before', async () => {
+  test('200 removes nothing if it was verified before', async () => {
     const ours = await fresh();
     const account = await preparedAccount(world, ours, 'known@prepared.example');
     const token = await verification(ours, account.people.project);
@@ -82,7 +82,7 @@ describe('the e-mail that the user has', () => {
     expect(await account.state()).toEqual(before);
   });
 
-  test('400 after a day', async () => {
+  test('400 a day after the mail', async () => {
     const ours = await fresh();
     const person = await world.user({ project: ours.project });
     const token = await verification(ours, person);
@@ -92,7 +92,7 @@ describe('the e-mail that the user has', () => {
     expect((await getMe(later)).verified).toEqual({ email: false });
   });
 
-  test('400 once the user has another: the new one is not proven by the old', async () => {
+  test('400 once the user has another e-mail, which stays unverified', async () => {
     const ours = await fresh();
     const person = await world.user({ project: ours.project });
     const token = await verification(ours, person);
@@ -104,7 +104,7 @@ describe('the e-mail that the user has', () => {
 });
 
 describe('another e-mail', () => {
-  test('200 becomes the proven e-mail of the user', async () => {
+  test('200 becomes the verified e-mail of the user', async () => {
     const ours = await fresh();
     const person = await ours.signUp('old@example.com');
     const token = await change(ours, person, 'New@example.com');
@@ -115,7 +115,7 @@ describe('another e-mail', () => {
   });
 
   test.each(openings)(
-    '200 in place of one that was not proven leaves the ways by which whoever proves it came: %s',
+    '200 in place of an unverified one removes every sign-in method but that of the confirming session: %s',
     async (opening) => {
       const ours = await fresh();
       const account = await preparedAccount(world, ours, 'leaving@prepared.example');
@@ -139,7 +139,7 @@ describe('another e-mail', () => {
     },
   );
 
-  test('200 takes nothing from a user who had none: nobody could prepare it for another', async () => {
+  test('200 removes nothing from a user who had no e-mail', async () => {
     const ours = await fresh();
     const account = await preparedAccount(world, ours, 'none@prepared.example');
     const key = keys.user(account.uid);
@@ -152,7 +152,7 @@ describe('another e-mail', () => {
     expect(await account.state()).toEqual({ ...before, verified: { email: true } });
   });
 
-  test('200 signs in from then on, and the old one does not', async () => {
+  test('200 signs in from then on, and the old e-mail does not', async () => {
     const ours = await fresh();
     const person = await ours.signUp('leaving@example.com');
     await confirm(person, await change(ours, person, 'arrived@example.com'));
@@ -166,7 +166,7 @@ describe('another e-mail', () => {
     expect(next.uid).not.toBe(person.uid);
   });
 
-  test('200 tells the old one of it, without saying all of the new one', async () => {
+  test('200 notifies the old e-mail, showing only the domain and first letter of the new one', async () => {
     const ours = await fresh();
     const person = await ours.signUp('told@example.com');
     await confirm(person, await change(ours, person, 'secretive@moved.com'));
@@ -177,7 +177,7 @@ describe('another e-mail', () => {
     expect(world.mails().filter(({ to }) => to === 'secretive@moved.com')).toHaveLength(1);
   });
 
-  test('200 reaches the next access token and, by the stream, the copies of members', async () => {
+  test('200 appears in the next access token and, through the stream, in the lists of members', async () => {
     const ours = await fresh();
     const { members, workspaces } = world.as(ours.project);
     const person = await ours.signUp('copied@example.com');
@@ -196,7 +196,7 @@ describe('another e-mail', () => {
     expect(owner_email).toBe('copied@moved.com');
   });
 
-  test('200 for a user who had none: there is nobody to tell', async () => {
+  test('200 for a user who had no e-mail sends no notification', async () => {
     const ours = await fresh();
     const { uid } = (await world.as(ours.project).users.get({ uid: newUid(new Date()) })).body;
     const person = await world.session(uid, ours.project);
@@ -214,7 +214,7 @@ describe('another e-mail', () => {
     expect(world.mails()).toHaveLength(before + 1);
   });
 
-  test('200 in place of one that nobody has proven: no mail goes to it, which may be a stranger’s', async () => {
+  test('200 sends no notification to an old e-mail that was unverified', async () => {
     const ours = await fresh();
     const person = await world.user({ project: ours.project, email: 'stranger@example.com' });
     const token = await change(ours, person, 'own@attacker.com');
@@ -222,7 +222,7 @@ describe('another e-mail', () => {
     expect(await ours.mailTo('stranger@example.com')).toBeUndefined();
   });
 
-  test('200 for the same mailbox written in another way proves it, and tells nobody', async () => {
+  test('200 verifies the same mailbox in another spelling, without a notification', async () => {
     const ours = await fresh();
     const person = await world.user({ project: ours.project, email: 'case@example.com' });
     const token = await change(ours, person, 'Case@Example.com');
@@ -235,7 +235,7 @@ describe('another e-mail', () => {
     expect([found.status, found.body.uid]).toEqual([200, person.uid]);
   });
 
-  test('409 email_taken changes nothing and tells nobody; the token waits for it to be free', async () => {
+  test('409 email_taken changes and mails nothing; the token works once the e-mail is free', async () => {
     const ours = await fresh();
     const holder = await world.user({ project: ours.project, email: 'held@example.com' });
     const person = await ours.signUp('wanting@example.com');
@@ -252,7 +252,7 @@ describe('another e-mail', () => {
     });
   });
 
-  test('409 email_taken for all but one of two users who both prove the mailbox at once', async () => {
+  test('409 email_taken for one of two users who confirm the same mailbox concurrently', async () => {
     const ours = await fresh();
     const people = [
       await world.user({ project: ours.project }),
@@ -264,7 +264,7 @@ describe('another e-mail', () => {
     expect(counted(answers)).toEqual({ 200: 1, email_taken: 1 });
   });
 
-  test('400 after an hour', async () => {
+  test('400 an hour after the mail', async () => {
     const ours = await fresh();
     const person = await world.user({ project: ours.project });
     const token = await change(ours, person, 'late@example.com');
@@ -274,7 +274,7 @@ describe('another e-mail', () => {
     expect((await getMe(later)).email).toBe(person.email);
   });
 
-  test('400 once the session that asked has ended: whoever took it over is shut out with it', async () => {
+  test('400 once the requesting session has ended, even from another session of the user', async () => {
     const ours = await fresh();
     const thief = await ours.signUp('robbed@example.com');
     const token = await change(ours, thief, 'thief@example.com');
@@ -285,7 +285,7 @@ describe('another e-mail', () => {
     expect((await getMe(owner)).email).toBe('robbed@example.com');
   });
 
-  test('400 for a link that was asked for before a new password, as of a session that a thief has', async () => {
+  test('400 for a link that was requested before a password reset', async () => {
     const ours = await fresh();
     const email = 'reset@example.com';
     const thief = await ours.signUp(email);
@@ -301,7 +301,7 @@ describe('another e-mail', () => {
     expectProblem(await confirm(`Bearer ${reset.body.access_token}`, token), 'mail_token_invalid');
   });
 
-  test('400 once the e-mail has changed otherwise: an old link takes nothing back', async () => {
+  test('400 for an older link once the e-mail has changed by another one', async () => {
     const ours = await fresh();
     const person = await ours.signUp('moving@example.com');
     const stale = await change(ours, person, 'nearby@example.com');
@@ -315,7 +315,7 @@ describe('a token', () => {
   test.each([
     ['that proves an e-mail', verification, 'raced@example.com'],
     ['that changes it', change, 'before@example.com'],
-  ])('%s: 200 once, however many present it at once, and no more', async (_, ask, email) => {
+  ])('%s: 200 once, even for 20 concurrent requests', async (_, ask, email) => {
     const ours = await fresh();
     const person = await world.user({ project: ours.project, email });
     const token = await ask(ours, person, 'raced@example.com');
@@ -327,7 +327,7 @@ describe('a token', () => {
     expect(await getMe(person)).toEqual(before);
   });
 
-  test('400 of another purpose, here and there', async () => {
+  test('400 where a token of another purpose is expected, in either direction', async () => {
     const ours = await fresh();
     const person = await ours.signUp('purpose@example.com');
     await ours.post('/passwords/forgotten', { email: person.email });

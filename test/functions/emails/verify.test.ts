@@ -16,7 +16,7 @@ async function mailsTo(email: string) {
   return world.mails().filter(({ to }) => to === email);
 }
 
-test('202 mails a link whose token proves the e-mail', async () => {
+test('202 mails a link whose token verifies the e-mail', async () => {
   const { bearer, email, user } = await world.user({ project });
   const { status, headers, body } = await verify(bearer);
   expect([status, body]).toEqual([202, { expires_in: 86_400 }]);
@@ -30,14 +30,14 @@ test('202 mails a link whose token proves the e-mail', async () => {
   expect(confirmed.body.verified).toEqual({ email: true });
 });
 
-test('202 for an e-mail that is proven already: its token proves it once more', async () => {
+test('202 for an e-mail that is verified already; its token can be confirmed without a change', async () => {
   const { bearer, email, user } = await world.user({ project, verified: true });
   expect((await verify(bearer)).status).toBe(202);
   const { status, body } = await confirm(bearer, await ours.mailed(email));
   expect([status, body]).toEqual([200, { ...user, modified_at: body.modified_at }]);
 });
 
-test('the table holds no token, and the mail only in the fragment of its link', async () => {
+test('the mail has the token only in the fragment of its link', async () => {
   const { bearer, email } = await world.user({ project });
   await verify(bearer);
   const token = await ours.mailed(email);
@@ -49,7 +49,7 @@ test('the table holds no token, and the mail only in the fragment of its link', 
   }
 });
 
-test('202 as often as three times in ten minutes, each with a token of its own; then 429', async () => {
+test('202 three times in ten minutes, each with a new token, then 429', async () => {
   atWindow(1_800, 0);
   const { bearer, email } = await world.user({ project });
   const tokens = new Set<string>();
@@ -64,7 +64,7 @@ test('202 as often as three times in ten minutes, each with a token of its own; 
   expect(await mailsTo(email)).toHaveLength(3);
 });
 
-test('409 email_missing for a user who has none', async () => {
+test('409 email_missing for a user without an e-mail', async () => {
   const { uid } = (await world.as(project).users.get({ uid: newUid(new Date()) })).body;
   const { bearer } = await world.session(uid, project);
   expectProblem(await verify(bearer), 'email_missing');

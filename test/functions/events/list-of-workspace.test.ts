@@ -29,7 +29,7 @@ async function place(changes = 3) {
   return workspace;
 }
 
-test('200 the events of the workspace alone, oldest first, each chained to the one before', async () => {
+test('200 lists only the events of the workspace, oldest first, each with the hash of the previous one', async () => {
   const { workspace_id } = await place();
   await place();
   const { status, body } = await list(workspace_id);
@@ -62,7 +62,7 @@ test('200 the events of the workspace alone, oldest first, each chained to the o
   });
 });
 
-test('200 to the managers; pages of any length', async () => {
+test('200 for the owner, an admin and the backend, in pages of any length', async () => {
   const workspace = await place(5);
   const { workspace_id, owner } = workspace;
   const admin = await world.member(workspace, 'admin');
@@ -81,7 +81,7 @@ test('200 to the managers; pages of any length', async () => {
   }
 });
 
-test('200 of a new workspace, whose first events are on their way: nothing yet', async () => {
+test('200 with an empty list for a new workspace whose first events are not published yet', async () => {
   const { workspace_id } = await world.workspace();
   expect((await list(workspace_id)).body).toEqual({
     count: 0,
@@ -91,7 +91,7 @@ test('200 of a new workspace, whose first events are on their way: nothing yet',
   });
 });
 
-test('a deleted workspace: its log stays open to the back end, purged or not, and to nobody else', async () => {
+test('the log of a deleted workspace stays readable for the backend, even once purged, and for nobody else', async () => {
   const { workspace_id, owner } = await place();
   expect((await world.as(project).workspaces.delete({ workspace_id })).status).toBe(200);
   await world.drainStream();
@@ -103,7 +103,7 @@ test('a deleted workspace: its log stays open to the back end, purged or not, an
   expectProblem(await list(workspace_id, await world.newProject()), 'not_found');
 });
 
-test('200 where all has expired: a cursor goes on at the end, and then at the first new event', async () => {
+test('200 once all events have expired: a cursor continues at the end, and then at the first new event', async () => {
   const { workspace_id } = await place(1);
   const { pk } = keys.workspace(workspace_id);
   const end = Number((await list(workspace_id)).body.next_cursor);

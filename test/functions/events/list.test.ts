@@ -43,7 +43,7 @@ const idsOf = (changes: Change[]) =>
     ((after?.['events'] ?? []) as { id: string }[]).map(({ id }) => id),
   );
 
-test('200 every event of the project, oldest first, and a cursor to go on with', async () => {
+test('200 lists every event of the project, oldest first, with a cursor to continue', async () => {
   const { project, owner, body } = await place();
   const { project_id } = project;
   const { uid, email } = owner;
@@ -86,7 +86,7 @@ test('200 pages of any length show each event once, in order', async () => {
     expect(await read(project, String(begun), limit)).toEqual(idsOf(changes));
 });
 
-test('200 nothing and a cursor where nothing has happened yet, whatever has in another project', async () => {
+test('200 with an empty list and a cursor for a new project, whatever happened in another project', async () => {
   const { add } = await place();
   await add(1);
   const project = await world.newProject();
@@ -94,7 +94,7 @@ test('200 nothing and a cursor where nothing has happened yet, whatever has in a
   expect([status, body]).toEqual([200, { count: 0, result: [], next_cursor: '0', more: false }]);
 });
 
-test('200 what has expired is not shown, though it still lies there, and it is said how many', async () => {
+test('200 counts expired events and does not show them, even if the table still has them', async () => {
   const { project, begun, add } = await place();
   await add(5);
   const past = Math.floor(Date.now() / 1_000) - 1;
@@ -110,7 +110,7 @@ test('200 what has expired is not shown, though it still lies there, and it is s
   expect(next.body).toEqual({ ...body, expired: undefined, result: body.result });
 });
 
-test('200 a page ends before a gap of just now, and goes over an old one', async () => {
+test('200 a page ends before a recent gap and skips an old one', async () => {
   const { project, begun, add } = await place();
   await add(4);
   const { project_id } = project;
@@ -125,7 +125,7 @@ test('200 a page ends before a gap of just now, and goes over an old one', async
   expect(over.body).toMatchObject({ count: 3, next_cursor: String(begun + 4), expired: 1 });
 });
 
-test('200 where all has expired: a cursor goes on at the end, and then at the first new event', async () => {
+test('200 once all events have expired: a cursor continues at the end, and then at the first new event', async () => {
   const { project, add } = await place();
   const { project_id } = project;
   await add(1);
@@ -142,7 +142,7 @@ test('200 where all has expired: a cursor goes on at the end, and then at the fi
   expect(next.body.more).toBe(false);
 });
 
-test('200 while 200 write at once, readers see every event once, in order', async () => {
+test('200 with 200 concurrent writers, readers get every event once and in order', async () => {
   const { project, begun, owner } = await place();
   const users = await Promise.all(
     Array.from({ length: 20 }, () => world.user({ project, verified: true })),

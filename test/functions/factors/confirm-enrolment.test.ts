@@ -43,7 +43,7 @@ const itemsOf = async (uid: string, prefix: string) =>
   );
 const start = async (token: MfaRequired) => newApp((await startEnrolment(token)).body.secret);
 
-describe('a first factor of a user without an app opens no session', () => {
+describe('a first factor starts no session for a user without an app', () => {
   const firsts: Record<string, (email: string) => Promise<{ status: number; body: unknown }>> = {
     'a mailed code': async (email) => post('/sessions/code', await ours.code(email)),
     'a mailed new password': async (email) => ours.signUpWithMfa(email),
@@ -70,7 +70,7 @@ describe('a first factor of a user without an app opens no session', () => {
     expect(types.slice(-2)).toEqual(['user.factor_added', 'session.started']);
   });
 
-  test.each(Object.entries(firsts))('%s, of a user that there is', async (_, first) => {
+  test.each(Object.entries(firsts))('%s, of an existing user', async (_, first) => {
     const email = newEmail();
     const { uid } = await world.user({ email, verified: true, project: ours.project });
     const before = await itemsOf(uid, 'SESSION#');
@@ -101,7 +101,7 @@ describe('a first factor of a user without an app opens no session', () => {
 });
 
 describe('the token', () => {
-  test('is used up by the confirmation, also by two at once: one factor, one session', async () => {
+  test('is used up by the confirmation, even by two concurrent ones: one factor, one session', async () => {
     const { body, uid } = await newUser();
     const app = await start(body);
     const answers = await Promise.all([
@@ -114,7 +114,7 @@ describe('the token', () => {
     expectProblem(await confirmEnrolment(body, app.code()), 'mfa_token_invalid');
   });
 
-  test('of two sign-ins: the later start replaces the enrolment, and one factor is confirmed', async () => {
+  test('of one of two sign-ins: the later enrolment replaces the earlier, and one factor is confirmed', async () => {
     const { body: first, email, uid } = await newUser();
     const second = (await byPassword(email)).body;
     const replaced = await start(first);
@@ -125,7 +125,7 @@ describe('the token', () => {
     expect(await itemsOf(uid, 'SESSION#')).toHaveLength(1);
   });
 
-  test('stays good after a wrong code, and ends after ten minutes', async () => {
+  test('stays valid after a wrong code, and expires after ten minutes', async () => {
     const { body } = await newUser();
     const app = await start(body);
     expectProblem(await confirmEnrolment(body, app.wrong()), 'invalid_credentials');
@@ -135,7 +135,7 @@ describe('the token', () => {
     expectProblem(await startEnrolment(body), 'mfa_token_invalid');
   });
 
-  test('ends with the password, is good in its project alone, and opens nothing without an app', async () => {
+  test('ends with a change of the password, works only in its project and starts no session without an app', async () => {
     const { body, uid } = await newUser();
     const other = await factorProject(world, { mfa: 'required' });
     expectProblem(await other.startEnrolment(body), 'mfa_token_invalid');
@@ -148,7 +148,7 @@ describe('the token', () => {
     expectProblem(await startEnrolment(body), 'mfa_token_invalid');
   });
 
-  test('of somebody who has an app adds no other one', async () => {
+  test('of a user who has an app cannot add another one', async () => {
     const { body, email } = await newUser();
     const app = await start(body);
     await confirmEnrolment(body, app.code());
@@ -156,7 +156,7 @@ describe('the token', () => {
     expectProblem(await startEnrolment(next), 'factor_exists');
   });
 
-  test('of a user who is disabled meanwhile opens nothing, and adds nothing', async () => {
+  test('of a user who was disabled since starts no session and adds no factor', async () => {
     const { body, uid } = await newUser();
     const app = await start(body);
     await world.call('PUT', `/users/${uid}`, ours.project.basic, { disabled: true });
@@ -166,7 +166,7 @@ describe('the token', () => {
   });
 });
 
-test('wrong codes are counted before they are compared', async () => {
+test('wrong codes are counted before they are compared, even concurrent ones', async () => {
   atWindow(rates.factorFailures.seconds, 60);
   const { body } = await newUser();
   const app = await start(body);
@@ -178,7 +178,7 @@ test('wrong codes are counted before they are compared', async () => {
   expect((await confirmEnrolment(body, app.code())).status).not.toBe(201);
 });
 
-test('a lost answer is asked for again', async () => {
+test('a retry with the same Idempotency-Key gets the same response', async () => {
   const { body } = await newUser();
   const app = await start(body);
   const proof = { project_id: ours.project_id, mfa_token: body.mfa_token, code: app.code() };
@@ -192,7 +192,7 @@ test('a lost answer is asked for again', async () => {
   expect((await ask()).body).toEqual(done.body);
 });
 
-test('the app cannot be removed, but by the backend; the next sign-in adds another', async () => {
+test('only the backend can remove the app; the next sign-in then adds another', async () => {
   const { body, email, uid } = await newUser();
   const app = await start(body);
   const ada = person((await confirmEnrolment(body, app.code())).body);
@@ -205,7 +205,7 @@ test('the app cannot be removed, but by the backend; the next sign-in adds anoth
   expect((await byPassword(email)).body.methods).toEqual(['enrol']);
 });
 
-test('the backend vouches, and its sessions stay', async () => {
+test('a session that the backend starts needs no second factor', async () => {
   const { uid } = await newUser();
   const ada = await world.session(uid, ours.project);
   expect((await world.call('GET', '/users/me', ada.bearer)).status).toBe(200);

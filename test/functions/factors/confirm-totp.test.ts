@@ -11,7 +11,7 @@ const ours = await factorProject(world);
 const { enrol, factorsOf } = ours;
 const newUser = () => world.user({ project: ours.project, verified: true });
 
-test('201 with ten recovery codes; the user has a factor and is told', async () => {
+test('201 with ten recovery codes; the user has a factor and gets a mail', async () => {
   const ada = await newUser();
   const { factor } = await enrol(ada);
   expect(factor).toEqual({
@@ -40,7 +40,7 @@ test('no recovery code is in the table', async () => {
   for (const code of recovery_codes) expect(stored).not.toContain(code);
 });
 
-test('404 in another session of the user, which has confirmed no password', async () => {
+test('404 in another session of the user than the one that started the enrolment', async () => {
   const ada = await newUser();
   const { secret } = (await factorsOf(ada).startTotp({})).body;
   const other = await world.session(ada.uid, ours.project);
@@ -52,7 +52,7 @@ test('404 without an enrolment', async () => {
   expectProblem(await factorsOf(await newUser()).confirmTotp({ code: '314159' }), 'not_found');
 });
 
-test('two confirmations at once: one factor, and its codes work', async () => {
+test('two concurrent confirmations make one factor, whose recovery codes work', async () => {
   const ada = await newUser();
   const app = newApp((await factorsOf(ada).startTotp({})).body.secret);
   const answers = await Promise.all(
@@ -64,14 +64,14 @@ test('two confirmations at once: one factor, and its codes work', async () => {
   expect((await factorsOf(ada).deleteTotp({ recovery_code })).status).toBe(200);
 });
 
-test('409 once it is confirmed, for who has lost the answer, also with a code', async () => {
+test('409 once it is confirmed, with a right or a wrong code', async () => {
   const ada = await newUser();
   const { app } = await enrol(ada);
   for (const code of [app.code(), app.wrong()])
     expectProblem(await factorsOf(ada).confirmTotp({ code }), 'factor_exists');
 });
 
-test('wrong codes are counted before they are compared, also of many at once', async () => {
+test('wrong codes are counted before they are compared, even concurrent ones', async () => {
   atWindow(rates.factorFailures.seconds, 60);
   const ada = await newUser();
   const app = newApp((await factorsOf(ada).startTotp({})).body.secret);
@@ -85,7 +85,7 @@ test('wrong codes are counted before they are compared, also of many at once', a
   expectProblem(await factorsOf(ada).confirmTotp({ code: app.code() }), 'too_many_requests');
 });
 
-test('a lost answer is asked for again, with the same recovery codes', async () => {
+test('a retry with the same Idempotency-Key gets the same recovery codes', async () => {
   const ada = await newUser();
   const app = newApp((await factorsOf(ada).startTotp({})).body.secret);
   const body = { code: app.code() };

@@ -12,7 +12,7 @@ const ours = await factorProject(world);
 const { enrol, factorsOf } = ours;
 const newUser = () => world.user({ project: ours.project, verified: true });
 
-test('200 with a code of the app: it is gone with its recovery codes, and the user told', async () => {
+test('200 with a code of the app deletes the factor and its recovery codes, and mails the user', async () => {
   const ada = await newUser();
   const { app, recovery_codes } = await enrol(ada);
   const { status, body } = await factorsOf(ada).deleteTotp({ code: app.code() });
@@ -26,7 +26,7 @@ test('200 with a code of the app: it is gone with its recovery codes, and the us
   expect(subjects).toContain('Two-step sign-in for Test is off');
 });
 
-test('nothing of a factor is mailed to an e-mail that nobody has proven', async () => {
+test('an unverified e-mail gets no mail about factors', async () => {
   const ada = await world.user({ project: ours.project });
   const { app } = await enrol(ada);
   expect((await factorsOf(ada).renewRecoveryCodes({ code: app.code() })).status).toBe(201);
@@ -34,7 +34,7 @@ test('nothing of a factor is mailed to an e-mail that nobody has proven', async 
   expect(await ours.mailTo(ada.email)).toBeUndefined();
 });
 
-test('a code that was used is refused, also for something else', async () => {
+test('a used code is refused, also for another endpoint', async () => {
   const ada = await newUser();
   const { app } = await enrol(ada);
   const used = await factorsOf(ada).deleteTotp({ code: app.code(-1) });
@@ -44,7 +44,7 @@ test('a code that was used is refused, also for something else', async () => {
   expectProblem(await factorsOf(ada).deleteTotp({ code }), 'invalid_credentials');
 });
 
-test('neither without proof nor with two', async () => {
+test('400 without a code or with two; a recovery code works in capitals without hyphens', async () => {
   const ada = await newUser();
   const { app, recovery_codes } = await enrol(ada);
   const recovery_code = recovery_codes[0] ?? '';
@@ -55,7 +55,7 @@ test('neither without proof nor with two', async () => {
   expect((await factorsOf(ada).deleteTotp({ recovery_code: capitals })).status).toBe(200);
 });
 
-test('removed twice at once: once', async () => {
+test('two concurrent requests delete it once', async () => {
   const ada = await newUser();
   const { app, recovery_codes } = await enrol(ada);
   const answers = await Promise.all([
@@ -65,7 +65,7 @@ test('removed twice at once: once', async () => {
   expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 404]);
 });
 
-test('429 after ten wrong codes, whatever they are for, and of every session', async () => {
+test('429 after ten wrong codes across sessions; a recovery code still works and resets the count', async () => {
   atWindow(rates.factorFailures.seconds, 60);
   const ada = await newUser();
   const { app, recovery_codes } = await enrol(ada);
@@ -87,7 +87,7 @@ test('429 after ten wrong codes, whatever they are for, and of every session', a
   expect((await factorsOf(ada).deleteTotp({ code: app.code() })).status).toBe(200);
 });
 
-test('403 after a hundred wrong codes in a row; a recovery code ends it', async () => {
+test('403 after a hundred consecutive wrong codes; a recovery code unlocks the factor', async () => {
   const ada = await newUser();
   const { app, recovery_codes } = await enrol(ada);
   const key = keys.factor(ada.uid);
@@ -98,7 +98,7 @@ test('403 after a hundred wrong codes in a row; a recovery code ends it', async 
   expect((await factorsOf(ada).deleteTotp({ code: app.code() })).status).toBe(200);
 });
 
-test("404 of a user without one, who learns nothing of another's", async () => {
+test('404 for a user without a factor, though another user has one', async () => {
   await enrol(await newUser());
   const eve = await newUser();
   expectProblem(await factorsOf(eve).deleteTotp({ code: '314159' }), 'not_found');

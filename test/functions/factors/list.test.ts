@@ -5,7 +5,7 @@ import { startWorld } from '../../support/world.ts';
 const world = await startWorld();
 const ours = await factorProject(world);
 
-test('200 with the factor of the caller, and none of a code', async () => {
+test('200 lists only the factor of the caller, without its recovery codes', async () => {
   const ada = await world.user({ project: ours.project });
   expect((await ours.factorsOf(ada).list()).body).toEqual({ total: 0, count: 0, result: [] });
   const { factor } = await ours.enrol(ada);

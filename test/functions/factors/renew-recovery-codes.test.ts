@@ -8,7 +8,7 @@ const ours = await factorProject(world);
 const { enrol, factorsOf } = ours;
 const newUser = () => world.user({ project: ours.project, verified: true });
 
-test('201 with ten others; the previous ones no longer work, and the user is told', async () => {
+test('201 with ten new codes; the previous ones no longer work, and the user gets a mail', async () => {
   const ada = await newUser();
   const { recovery_codes: before } = await enrol(ada);
   const renewed = await factorsOf(ada).renewRecoveryCodes({ recovery_code: before[0] ?? '' });
@@ -25,7 +25,7 @@ test('201 with ten others; the previous ones no longer work, and the user is tol
   );
 });
 
-test('one recovery code used twice at once is good once', async () => {
+test('a recovery code used twice concurrently works once', async () => {
   const ada = await newUser();
   const { recovery_codes } = await enrol(ada);
   const answers = await Promise.all(
@@ -34,7 +34,7 @@ test('one recovery code used twice at once is good once', async () => {
   expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 401]);
 });
 
-test('401 for a wrong code, and nothing changes', async () => {
+test('401 for a wrong code; the old codes keep working', async () => {
   const ada = await newUser();
   const { app, recovery_codes } = await enrol(ada);
   const wrong = await factorsOf(ada).renewRecoveryCodes({ code: app.wrong() });

@@ -10,7 +10,7 @@ const { enrol, factorsOf, project } = ours;
 const reset = (uid: string, auth = project.basic) =>
   world.call({ method: 'DELETE', path: `/users/${uid}/factors`, auth });
 
-test('200 and the user has none any more, and is told', async () => {
+test('200 removes the factor and mails the user', async () => {
   const ada = await world.user({ project, verified: true });
   const { app } = await enrol(ada);
   const { status, body } = await reset(ada.uid);
@@ -23,7 +23,7 @@ test('200 and the user has none any more, and is told', async () => {
   expect(subjects).toContain('Two-step sign-in for Test is off');
 });
 
-test('where the project requires a second factor, the mail says that the next sign-in adds one', async () => {
+test('if the project requires a second factor, the mail says that the user adds an app again', async () => {
   const strict = await factorProject(world, { mfa: 'required' });
   const { body: asked } = await strict.signUpWithMfa('reset@factors.example.com');
   const { body: started } = await strict.startEnrolment(asked);
@@ -35,7 +35,7 @@ test('where the project requires a second factor, the mail says that the next si
   expect(mail?.text).toContain('As Test requires a second factor, you add an app again');
 });
 
-test("404 of nobody, of a user without one, and of another project's", async () => {
+test('404 for an unknown user, a user without a factor and a user of another project', async () => {
   const bob = await world.user({ project });
   expectProblem(await reset(unknownId), 'not_found');
   expectProblem(await reset(bob.uid), 'not_found');

@@ -32,7 +32,7 @@ const sessionsOf = async ({ uid }: Person) =>
     ({ pk, sk }) => pk === `USER#${uid}` && String(sk).startsWith('SESSION#'),
   );
 
-describe('a first factor of a user with a second one opens no session', () => {
+describe('a first factor starts no session for a user with an app', () => {
   const asked = {
     mfa_required: true,
     mfa_token: expect.stringMatching(/^[\w-]{43}$/),
@@ -64,12 +64,12 @@ describe('a first factor of a user with a second one opens no session', () => {
     );
   });
 
-  test('but a passkey, which is two, and the backend, which vouches', async () => {
+  test('except where the backend starts the session', async () => {
     const { ada } = await newUser();
     expect((await world.session(ada.uid, project)).uid).toBe(ada.uid);
   });
 
-  test('the session has the method of the first factor', async () => {
+  test('the session has the sign-in method of the first factor', async () => {
     const { ada, app, email } = await newUser();
     const done = await finish((await byPassword(email)).body, { code: app.code() });
     const { body } = await world.as(ours.person(done.body)).sessions.list({});
@@ -79,7 +79,7 @@ describe('a first factor of a user with a second one opens no session', () => {
     expect(body.result.length).toBe((await sessionsOf(ada)).length);
   });
 
-  test('where the project has turned second factors off, nobody is asked', async () => {
+  test('except in a project that has turned second factors off', async () => {
     const { email, ada } = await newUser();
     const other = await factorProject(world, { mfa: 'off' });
     const eve = await other.signUp('eve@factors.example.com');
@@ -89,7 +89,7 @@ describe('a first factor of a user with a second one opens no session', () => {
   });
 });
 
-test('a sign-in goes no further by a first factor that the project has turned off since', async () => {
+test('403 for the second step once the project has turned the first factor off', async () => {
   const off = { code_sign_in: false, link_sign_in: false };
   const other = await factorProject(world, { ...off, mfa: 'required' });
   const { body } = await other.signUpWithMfa('begun@factors.example.com');
@@ -101,7 +101,7 @@ test('a sign-in goes no further by a first factor that the project has turned of
   }
 });
 
-test('a wrong password is a wrong password, whether or not there is a factor', async () => {
+test('a wrong password gets the same error, whether or not the user has a factor', async () => {
   const { email } = await newUser();
   const wrong = await post('/sessions/password', { email, password: 'wrong' });
   expectProblem(wrong, 'invalid_credentials');
@@ -109,14 +109,14 @@ test('a wrong password is a wrong password, whether or not there is a factor', a
   expectProblem(await post('/sessions/password', nobodys), 'invalid_credentials');
 });
 
-describe('tokens say how somebody has signed in', () => {
+describe('tokens state how the user has signed in', () => {
   const said = ({ body }: { body: { access_token: string } }) => {
     const { auth_time = 0, amr, acr, iat = 0 } = claimsOf(body.access_token);
     return { age: iat - auth_time, amr, acr };
   };
   const two = { age: 0, amr: ['pwd', 'otp', 'mfa'], acr: 'aal2' };
 
-  test('with a code of the app and with a recovery code, and after a refresh', async () => {
+  test('with a code of the app or a recovery code, also after a refresh', async () => {
     const { app, email, recovery_codes } = await newUser();
     const done = await finish((await byPassword(email)).body, { code: app.code() });
     expect(said(done)).toEqual(two);
@@ -139,7 +139,7 @@ describe('tokens say how somebody has signed in', () => {
     expect(said({ body })).toEqual({ age: 0, amr: ['pwd'], acr: 'aal1' });
   });
 
-  test('with a provider, whose word is one factor of no known kind', async () => {
+  test('with a provider, which is one factor of unknown kind', async () => {
     const idToken = await google.idToken(newPerson({ email: 'said@gmail.com' }));
     const { body } = await signInByIdentity(ours, idToken);
     expect(said({ body })).toEqual({ age: 0, amr: undefined, acr: 'aal1' });
@@ -147,7 +147,7 @@ describe('tokens say how somebody has signed in', () => {
 });
 
 describe('the token', () => {
-  test('is good once, also for two at once', async () => {
+  test('works once, even for two concurrent requests', async () => {
     const { app, email, recovery_codes } = await newUser();
     const { body } = await byPassword(email);
     const answers = await Promise.all([
@@ -159,14 +159,14 @@ describe('the token', () => {
     expectProblem(again, 'mfa_token_invalid');
   });
 
-  test('stays good after a wrong code', async () => {
+  test('stays valid after a wrong code', async () => {
     const { app, email } = await newUser();
     const { body } = await byPassword(email);
     expectProblem(await finish(body, { code: app.wrong() }), 'invalid_credentials');
     expect((await finish(body, { code: app.code() })).status).toBe(201);
   });
 
-  test('ends after ten minutes', async () => {
+  test('expires after ten minutes', async () => {
     const { app, email } = await newUser();
     const { body } = await byPassword(email);
     const expires_at = Math.floor(Date.now() / 1_000);
@@ -174,7 +174,7 @@ describe('the token', () => {
     expectProblem(await finish(body, { code: app.code() }), 'mfa_token_invalid');
   });
 
-  test('is good in its project alone', async () => {
+  test('works only in its project', async () => {
     const { app, email } = await newUser();
     const { body } = await byPassword(email);
     const other = await factorProject(world);
@@ -182,7 +182,7 @@ describe('the token', () => {
     expect((await finish(body, { code: app.code() })).status).toBe(201);
   });
 
-  test('ends with the password, and with the factor', async () => {
+  test('ends with a change of the password, and with a reset of the factor', async () => {
     const { ada, app, email } = await newUser();
     const first = await byPassword(email);
     const new_password = `${goodPassword} changed`;
@@ -193,7 +193,7 @@ describe('the token', () => {
     expectProblem(await finish(second.body, { code: app.code() }), 'mfa_token_invalid');
   });
 
-  test('ends with all sessions, also where there is none', async () => {
+  test('ends with all sessions, even if the user has none', async () => {
     const { ada, app, email } = await newUser();
     const path = `/sessions?user_id=${ada.uid}`;
     for (let i = 0; i < 2; i += 1) {
@@ -204,7 +204,7 @@ describe('the token', () => {
     expect((await finish((await byPassword(email)).body, { code: app.code() })).status).toBe(201);
   });
 
-  test('or all sessions end after it was used, at whatever moment they are ended', async () => {
+  test('starts no session that survives a concurrent end of all sessions', async () => {
     const { ada, app, email } = await newUser();
     const { body } = await byPassword(email);
     const [done] = await Promise.all([
@@ -216,7 +216,7 @@ describe('the token', () => {
     expect(opened.status).toBe(401);
   });
 
-  test('of a user who is disabled meanwhile opens nothing', async () => {
+  test('of a user who was disabled since starts no session', async () => {
     const { ada, app, email } = await newUser();
     const { body } = await byPassword(email);
     await world.call('PUT', `/users/${ada.uid}`, project.basic, { disabled: true });
@@ -233,7 +233,7 @@ describe('the token', () => {
 });
 
 describe('codes', () => {
-  test('a recovery code used twice at once opens one session', async () => {
+  test('a recovery code used twice concurrently starts one session', async () => {
     const { email, recovery_codes } = await newUser();
     const tokens = [(await byPassword(email)).body, (await byPassword(email)).body];
     const recovery_code = recovery_codes[0] ?? '';
@@ -241,14 +241,14 @@ describe('codes', () => {
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 401]);
   });
 
-  test('a code of the app used twice at once opens one session', async () => {
+  test('a code of the app used twice concurrently starts one session', async () => {
     const { app, email } = await newUser();
     const tokens = [(await byPassword(email)).body, (await byPassword(email)).body];
     const answers = await Promise.all(tokens.map((token) => finish(token, { code: app.code() })));
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 401]);
   });
 
-  test('a used recovery code is told by mail and by an event', async () => {
+  test('a used recovery code is reported by mail and by an event', async () => {
     const { ada, email, recovery_codes } = await newUser();
     const { body } = await byPassword(email);
     await finish(body, { recovery_code: recovery_codes[0] ?? '' });
@@ -262,7 +262,7 @@ describe('codes', () => {
     expect(types.slice(-2)).toEqual(['user.recovery_code_used', 'session.started']);
   });
 
-  test('wrong ones are counted across tokens, before they are compared', async () => {
+  test('wrong codes are counted across tokens, before they are compared', async () => {
     atWindow(rates.factorFailures.seconds, 60);
     const { app, email } = await newUser();
     const { max } = rates.factorFailures;
@@ -277,7 +277,7 @@ describe('codes', () => {
     expectProblem(late, 'too_many_requests');
   });
 
-  test('a right one refunds its count, and ends the series', async () => {
+  test('a right code does not count, and resets the number of consecutive wrong ones', async () => {
     const { ada, app, email } = await newUser();
     for (let i = 0; i < rates.factorFailures.max + 2; i += 1) {
       await rest(ada.uid);
@@ -286,7 +286,7 @@ describe('codes', () => {
     expect(await world.table.get(keys.factor(ada.uid))).toMatchObject({ tries: 0 });
   });
 
-  test('a hundred windows with a wrong one stop no right one', async () => {
+  test('99 earlier windows with one wrong code each do not block a right code', async () => {
     const { ada, app, email } = await newUser();
     const tries = limits.wrongFactorCodesInARow - 1;
     const former = Array.from({ length: tries }, (_, i) => [`w${1_900_000 + i}`, 1]);
@@ -296,7 +296,7 @@ describe('codes', () => {
     expect(Object.keys(left).filter((name) => /^w\d/.test(name))).toHaveLength(1);
   });
 
-  test('a hundred wrong ones in a row leave recovery codes', async () => {
+  test('after a hundred consecutive wrong codes only recovery codes work', async () => {
     const { ada, app, email, recovery_codes } = await newUser();
     const tries = limits.wrongFactorCodesInARow;
     const { body } = await byPassword(email);
@@ -310,7 +310,7 @@ describe('codes', () => {
     expect((await finish(body, { recovery_code: recovery_codes[0] ?? '' })).status).toBe(201);
   });
 
-  test('one or the other', async () => {
+  test('400 for neither a code nor a recovery code, and for both', async () => {
     const { app, email } = await newUser();
     const { body } = await byPassword(email);
     expectInvalid(await finish(body, {}), '/body/code');
@@ -319,7 +319,7 @@ describe('codes', () => {
   });
 });
 
-test('a lost answer of either step is asked for again', async () => {
+test('a retry of either step with the same Idempotency-Key gets the same response', async () => {
   const { app, email } = await newUser();
   const ask = (path: string, body: object, key: string) =>
     world.call({
@@ -338,7 +338,7 @@ test('a lost answer of either step is asked for again', async () => {
   expect(replayed.body).toEqual(done.body);
 });
 
-test('whoever adds a factor while somebody signs in is asked, or was signed in before', async () => {
+test('a sign-in that races the addition of a factor succeeds or asks for it; the next one asks', async () => {
   const email = 'racing@factors.example.com';
   const ada = await ours.signUp(email);
   const { secret } = (await factorsOf(ada).startTotp({ current_password: goodPassword })).body;
@@ -350,7 +350,7 @@ test('whoever adds a factor while somebody signs in is asked, or was signed in b
   expect((await byPassword(email)).status).toBe(200);
 });
 
-test('a new password by mail leaves the factor: the mailbox alone opens nothing', async () => {
+test('a password reset by mail keeps the factor, so the mailbox alone starts no session', async () => {
   const { ada, email } = await newUser();
   await post('/passwords/forgotten', { email });
   const token = await ours.mailed(email);

@@ -7,7 +7,7 @@ import { startWorld } from '../../support/world.ts';
 const world = await startWorld();
 const required = await factorProject(world, { mfa: 'required' });
 
-test('gives a secret that lasts as long as the token, and stores none', async () => {
+test('201 returns a secret that is valid as long as the token, and stores neither', async () => {
   const { body } = await required.signUpWithMfa('starting@factors.example.com');
   const { status, body: started } = await required.startEnrolment(body);
   expect(status).toBe(201);
@@ -19,14 +19,14 @@ test('gives a secret that lasts as long as the token, and stores none', async ()
   expect(stored).not.toContain(body.mfa_token);
 });
 
-test('is refused without a token, and where second factors are off', async () => {
+test('is refused without a valid token, and where second factors are off', async () => {
   const unknown = { mfa_token: 'm'.repeat(43) };
   expectProblem(await required.startEnrolment(unknown), 'mfa_token_invalid');
   const off = await factorProject(world, { mfa: 'off' });
   expectProblem(await off.startEnrolment(unknown), 'sign_in_method_disabled');
 });
 
-test('nothing is confirmed that was not started', async () => {
+test('404 to confirm an enrolment that was not started', async () => {
   const { body } = await required.signUpWithMfa('confirming@factors.example.com');
   expectProblem(await required.confirmEnrolment(body, '123456'), 'not_found');
   const { uid = '' } = (await world.table.get(keys.mfaToken(body.mfa_token))) as { uid?: string };

@@ -11,7 +11,7 @@ const ours = await factorProject(world);
 const { enrol, factorsOf } = ours;
 const newUser = () => world.user({ project: ours.project, verified: true });
 
-test('201 with a secret of 160 bits and its address, and no factor yet', async () => {
+test('201 with a secret of 160 bits and its URI, and no factor yet', async () => {
   const ada = await newUser();
   const { status, body } = await factorsOf(ada).startTotp({});
   expect(status).toBe(201);
@@ -24,7 +24,7 @@ test('201 with a secret of 160 bits and its address, and no factor yet', async (
   expect(JSON.stringify(await world.table.all())).not.toContain(body.secret);
 });
 
-test('who has a password confirms it', async () => {
+test('a user with a password must send it', async () => {
   const ada = await ours.signUp('start@factors.example.com');
   expectInvalid(await factorsOf(ada).startTotp({}), '/body/current_password');
   const wrong = await factorsOf(ada).startTotp({ current_password: 'wrong' });
@@ -32,14 +32,14 @@ test('who has a password confirms it', async () => {
   expect((await factorsOf(ada).startTotp({ current_password: goodPassword })).status).toBe(201);
 });
 
-test('400 for who has a password and sends none, however long ago the sign-in was', async () => {
+test('400 for a user with a password who sends none, even after an old sign-in', async () => {
   const ada = await ours.signUp('long.ago@factors.example.com');
   await age(world, ada, lifetimes.recentSignIn);
   expectInvalid(await factorsOf(ada).startTotp({}), '/body/current_password');
   expect((await factorsOf(ada).startTotp({ current_password: goodPassword })).status).toBe(201);
 });
 
-test('401 for who has none and has not signed in of late: a stolen session shuts nobody out', async () => {
+test('401 for a user without a password whose sign-in is not recent', async () => {
   const ada = await newUser();
   await age(world, ada, lifetimes.recentSignIn);
   const refused = await factorsOf(ada).startTotp({});
@@ -51,7 +51,7 @@ test('401 for who has none and has not signed in of late: a stolen session shuts
   expect((await factorsOf(anew).startTotp({})).status).toBe(201);
 });
 
-test('a second enrolment replaces one that was not confirmed, with another secret', async () => {
+test('a second enrolment replaces an unconfirmed one, with another secret', async () => {
   const ada = await newUser();
   const first = newApp((await factorsOf(ada).startTotp({})).body.secret);
   const second = newApp((await factorsOf(ada).startTotp({})).body.secret);
@@ -60,14 +60,14 @@ test('a second enrolment replaces one that was not confirmed, with another secre
   expect((await factorsOf(ada).confirmTotp({ code: second.code() })).status).toBe(201);
 });
 
-test('409 with a factor, which stays', async () => {
+test('409 for a user who has a factor, which stays', async () => {
   const ada = await newUser();
   const { app } = await enrol(ada);
   expectProblem(await factorsOf(ada).startTotp({}), 'factor_exists');
   expect((await factorsOf(ada).deleteTotp({ code: app.code() })).status).toBe(200);
 });
 
-test('403 where the project has no second factors', async () => {
+test('403 where the project has turned second factors off, here and for the other endpoints', async () => {
   const off = await factorProject(world, { mfa: 'off' });
   const ada = await world.user({ project: off.project, verified: true });
   expectProblem(await factorsOf(ada).startTotp({}), 'sign_in_method_disabled');
@@ -76,7 +76,7 @@ test('403 where the project has no second factors', async () => {
   expectProblem(renewed, 'sign_in_method_disabled');
 });
 
-test('the item ends by itself, and has no secret', async () => {
+test('an unconfirmed enrolment expires', async () => {
   const ada = await newUser();
   const { secret } = (await factorsOf(ada).startTotp({})).body;
   const item = await world.table.get(keys.factor(ada.uid));

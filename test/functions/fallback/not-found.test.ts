@@ -17,12 +17,12 @@ test.each([
   ['GET', '/users%2Fme'],
   ['GET', `/workspaces%2f${unknownWorkspaceId}`],
   ['PUT', `/workspaces/${unknownWorkspaceId}%2Fusers/${unknownId}%2Frole`],
-])('404 %s %s leads nowhere, with or without a credential', async (method, path) => {
+])('404 for %s %s, with or without a credential', async (method, path) => {
   for (const auth of [undefined, world.project.basic, 'Bearer x'])
     expectProblem(await world.call(method, path, auth), 'not_found');
 });
 
-test('the answer does not depend on what is sent', async () => {
+test('404 whatever the query, the body and the headers are', async () => {
   const answer = await world.call('POST', '/nope', undefined, '{"not json', {
     headers: { 'content-type': 'text/csv' },
     query: { a: '1' },

@@ -8,7 +8,7 @@ const world = await startWorld();
 const ours = await keepingProject(world, 'oidc');
 afterAll(() => ours.standIn.close());
 
-test('200 with the token that the user would get, refreshed by either', async () => {
+test('200 with the same token that the user gets, after one refresh', async () => {
   const ada = await signedInThere(world, ours, { behave: { expires_in: 0 } });
   const { status, body, headers } = await ada.byBackend();
   expect([status, headers.get('cache-control')]).toEqual([200, 'no-store']);
@@ -16,7 +16,7 @@ test('200 with the token that the user would get, refreshed by either', async ()
   expect(refreshesOf(ours.standIn)).toHaveLength(1);
 });
 
-test('404 of a user of another project, and of nobody', async () => {
+test('404 for a user of another project and for an unknown user', async () => {
   const ada = await signedInThere(world, ours);
   const other = await keepingProject(world, 'oidc');
   expectProblem(await ada.byBackend(other.project.basic), 'not_found');

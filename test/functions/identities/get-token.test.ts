@@ -34,7 +34,7 @@ const anHourLater = () => secondsLater(3_600);
 const over = { behave: { expires_in: 0 } };
 
 describe('200', () => {
-  test('with the access token of the sign-in, while it is good; the refresh token stays here', async () => {
+  test('with the access token of the sign-in while it is valid, and never the refresh token', async () => {
     const ada = await signedInThere(world, google);
     const { status, body, headers } = await ada.token();
     expect([status, headers.get('cache-control')]).toEqual([200, 'no-store']);
@@ -49,7 +49,7 @@ describe('200', () => {
     expect(refreshesOf(google.standIn)).toEqual([]);
   });
 
-  test('of one who has linked the account; a later way to the provider replaces it', async () => {
+  test('with the token of a linked account; linking or signing in again replaces it', async () => {
     const ada = await world.user({ project: google.project });
     const somebody = personAt('google');
     google.standIn.is(somebody);
@@ -72,7 +72,7 @@ describe('200', () => {
     expect((await read()).body.access_token).not.toBe(second.body.access_token);
   });
 
-  test('of the name of the link: a sign-in by another name of the provider replaces nothing', async () => {
+  test('with the token of the linked provider name; a sign-in by another name of the provider keeps it', async () => {
     const { standIn, name } = own;
     const both = [standIn, { ...standIn, name: 'second' }];
     const ours = await providerProject(world, both, {}, { keep_tokens: true });
@@ -83,7 +83,7 @@ describe('200', () => {
     expect(await ada.kept()).toEqual(before);
   });
 
-  test('refreshed where it ends within a minute and half of its life is over, and kept for the next', async () => {
+  test('with a refreshed token, which is stored, in its last minute if half of its life is over', async () => {
     const ada = await signedInThere(world, own, { behave: { expires_in: 59 } });
     const before = refreshesOf(own.standIn).length;
     await ada.token();
@@ -102,7 +102,7 @@ describe('200', () => {
     expect(first?.get('refresh_token')).not.toBe(second?.get('refresh_token'));
   });
 
-  test('with the refresh token of an earlier sign-in, where a later one has brought none, as at Google', async () => {
+  test('with the refresh token of an earlier sign-in if a later one brought none, as at Google', async () => {
     const ada = await signedInThere(world, google);
     await signedInThere(world, google, {
       ...{ somebody: ada.somebody, query: { prompt: 'select_account' } },
@@ -112,7 +112,7 @@ describe('200', () => {
     expect([status, refreshesOf(google.standIn).length]).toEqual([200, 1]);
   });
 
-  test('without an end where the provider has none', async () => {
+  test('without an expiry if the provider names none', async () => {
     const ada = await signedInThere(world, github);
     anHourLater();
     const { body } = await ada.byBackend();
@@ -120,7 +120,7 @@ describe('200', () => {
   });
 
   test.each([{ expires_in: undefined }, { tokens: { expires_in: null } }])(
-    'refreshed after an hour where the provider does not say when it ends (%j)',
+    'with a token refreshed after an hour if the provider does not name its expiry (%j)',
     async (behave) => {
       const ada = await signedInThere(world, own, { behave });
       own.standIn.behave(behave);
@@ -134,7 +134,7 @@ describe('200', () => {
     },
   );
 
-  test('with what is left of it, while the provider does not answer', async () => {
+  test('with the token that is left while the provider is down, after one attempt to refresh it', async () => {
     const ada = await signedInThere(world, own, { behave: { expires_in: 50 } });
     secondsLater(30);
     const before = refreshesOf(own.standIn).length;
@@ -147,7 +147,7 @@ describe('200', () => {
 });
 
 describe('409 provider_sign_in_required', () => {
-  test('where it has expired, and there is none to refresh it with', async () => {
+  test('for an expired token without a refresh token', async () => {
     const ada = await signedInThere(world, github, over);
     expectProblem(await ada.token(), 'provider_sign_in_required');
   });
@@ -161,7 +161,7 @@ describe('409 provider_sign_in_required', () => {
     ['interaction_required', own],
     ['consent_required', own],
   ])(
-    'where the provider answers %s: what was kept is deleted, and a sign-in mends it',
+    'where the provider answers %s: the token is deleted, and a new sign-in restores access',
     async (refresh, ours) => {
       const ada = await signedInThere(world, ours, over);
       ours.standIn.behave({ refresh });
@@ -175,7 +175,7 @@ describe('409 provider_sign_in_required', () => {
     },
   );
 
-  test('of one who has linked the account before the project kept tokens', async () => {
+  test('for a user who linked the account before the project kept tokens', async () => {
     const { project_id, standIn } = google;
     const sign_in_providers = (keep_tokens: boolean) => ({
       ...{ action: 'update', project_id },
@@ -208,7 +208,7 @@ describe('409 provider_sign_in_required', () => {
   });
 });
 
-describe('503 temporarily_unavailable, and the next may succeed', () => {
+describe('503 temporarily_unavailable', () => {
   test.each([
     ['does not answer', () => own.standIn.down()],
     ['fails', () => own.standIn.behave({ token: 500 })],
@@ -223,7 +223,7 @@ describe('503 temporarily_unavailable, and the next may succeed', () => {
     expect((await ada.kept())?.['refreshing_until']).toBeUndefined();
   });
 
-  test('and does', async () => {
+  test('and 200 once the provider is back', async () => {
     const ada = await signedInThere(world, own, over);
     own.standIn.behave({ token: 503 });
     expectProblem(await ada.token(), 'temporarily_unavailable');
@@ -232,7 +232,7 @@ describe('503 temporarily_unavailable, and the next may succeed', () => {
   });
 });
 
-test('404 of a provider that the caller has no account of, and of one that the project does not have', async () => {
+test('404 for a provider that the caller has not linked or that the project does not have', async () => {
   const ada = await signedInThere(world, google);
   for (const name of [own.name, 'constructor', github.name])
     expectProblem(
@@ -245,7 +245,7 @@ test('404 of a provider that the caller has no account of, and of one that the p
     );
 });
 
-test('429 after 30 refreshes in ten minutes, whatever the provider answers; a good token is still given', async () => {
+test('429 after 30 refreshes in ten minutes, failed or not; a valid token is still returned', async () => {
   const ada = await signedInThere(world, own, over);
   vi.useFakeTimers({ toFake: ['Date'], now: Math.ceil(Date.now() / 600_000) * 600_000 });
   own.standIn.behave({ token: 503 });
@@ -261,7 +261,7 @@ test('429 after 30 refreshes in ten minutes, whatever the provider answers; a go
   expect((await grace.token()).status).toBe(200);
 });
 
-test('401 without a live session, 403 for who acts as the user', async () => {
+test('401 for an ended session, 403 for a session in which an actor acts as the user', async () => {
   const ada = await signedInThere(world, google);
   const actor = { id: 'support-7', reason: 'Ticket 4711' };
   const acting = await world.call({
@@ -273,7 +273,7 @@ test('401 without a live session, 403 for who acts as the user', async () => {
   expectProblem(await ada.token(), 'unauthenticated');
 });
 
-test('403 in a session that an OAuth client has started, where the user has a token', async () => {
+test('403 for a session of an OAuth client, even if the user has a token', async () => {
   const { standIn } = google;
   const scene = await oauthScene(world, {
     sign_in_providers: { google: { ...standIn.settings, keep_tokens: true } },

@@ -27,7 +27,7 @@ const unnamed = async ({ project }: SignIn) =>
   (await world.as(project).users.get({ uid: newUid(new Date()) })).body;
 const getMe = async (bearer: string) => (await world.as(bearer).users.getMe()).body;
 
-test('200 links the account, fills what is empty and tells the user; it signs in from then on', async () => {
+test('200 links the account, fills empty attributes and mails the user, who can then sign in with it', async () => {
   const ours = await fresh();
   const given = { project: ours.project, verified: true };
   const person = await world.user({ ...given, display_name: 'Countess' });
@@ -53,7 +53,7 @@ test('200 links the account, fills what is empty and tells the user; it signs in
   expect(started.body.user_created).toBe(false);
 });
 
-test('200 leaves empty what the user has emptied', async () => {
+test('200 does not fill what the user has emptied', async () => {
   const ours = await fresh();
   const { bearer, uid } = await world.user({ project: ours.project });
   const emptied = { display_name: '', thumbnail_url: '', name: {} };
@@ -68,7 +68,7 @@ test('200 leaves empty what the user has emptied', async () => {
   });
 });
 
-test('200 whatever the e-mail of the account is, verified or not, and none: it proves nothing here', async () => {
+test('200 whatever the e-mail of the account is; it verifies nothing', async () => {
   const ours = await fresh();
   const accounts = [
     newPerson({ email_verified: false }),
@@ -86,7 +86,7 @@ test('200 whatever the e-mail of the account is, verified or not, and none: it p
   }
 });
 
-test('200 again changes nothing and tells nobody, though it comes twenty times at once', async () => {
+test('200 for 20 concurrent requests and a retry, with one change and one mail', async () => {
   const ours = await fresh();
   const person = await world.user({ project: ours.project, verified: true });
   const token = google.signed(newPerson());
@@ -110,7 +110,7 @@ test('200 one account of each provider', async () => {
   expect(second.body.uid).toBe(uid);
 });
 
-test('200 with the password of a user who has one; 400 without it and 401 with a wrong one change nothing', async () => {
+test('200 with the right password; 400 without it and 401 with a wrong one change nothing', async () => {
   const ours = await fresh();
   const person = await ours.signUp('careful@example.com');
   const token = google.signed(newPerson());
@@ -123,7 +123,7 @@ test('200 with the password of a user who has one; 400 without it and 401 with a
   expect(body.sign_in_methods).toEqual({ idpw: { enabled: true }, google: { enabled: true } });
 });
 
-test('429 after as many wrong passwords as lock the account, for the right one and at the sign-in too', async () => {
+test('429 after as many wrong passwords as lock the account, also with the right one and at sign-in', async () => {
   atWindow(rates.passwordFailures.seconds, 10);
   const ours = await fresh();
   const { bearer, email, user } = await ours.signUp('guessed@example.com');
@@ -139,7 +139,7 @@ test('429 after as many wrong passwords as lock the account, for the right one a
   expect(await getMe(bearer)).toEqual(user);
 });
 
-test('a right password with a token that is not good counts as no wrong one', async () => {
+test('the right password with an invalid token does not count as a wrong password', async () => {
   atWindow(rates.passwordFailures.seconds, 10);
   const ours = await fresh();
   const { bearer } = await ours.signUp('patient@example.com');
@@ -149,7 +149,7 @@ test('a right password with a token that is not good counts as no wrong one', as
   expect((await link(bearer, google.signed(newPerson()), right)).status).toBe(200);
 });
 
-test('401 invalid_credentials for a password of a user who has none', async () => {
+test('401 invalid_credentials for a password if the user has none', async () => {
   const ours = await fresh();
   const { bearer, user } = await world.user({ project: ours.project });
   const answer = await link(bearer, google.signed(newPerson()), { current_password: goodPassword });
@@ -157,7 +157,7 @@ test('401 invalid_credentials for a password of a user who has none', async () =
   expect(await getMe(bearer)).toEqual(user);
 });
 
-test('200 for a user without an e-mail, who is told nothing and takes none from the provider', async () => {
+test('200 for a user without an e-mail, who gets no mail and no e-mail from the provider', async () => {
   const ours = await fresh();
   const { uid } = await unnamed(ours);
   const { bearer } = await world.session(uid, ours.project);
@@ -169,7 +169,7 @@ test('200 for a user without an e-mail, who is told nothing and takes none from 
   expect(world.mails().filter(({ to }) => to === '' || to === account.email)).toEqual([]);
 });
 
-test("409 identity_conflict for an account of another user, and for a second one of the provider's", async () => {
+test('409 identity_conflict for an account of another user, and for a second account of the provider', async () => {
   const ours = await fresh();
   const theirs = google.signed(newPerson());
   const owner = await signInByIdentity(ours, theirs);
@@ -183,7 +183,7 @@ test("409 identity_conflict for an account of another user, and for a second one
   expect((await signInByIdentity(ours, theirs)).body.uid).toBe(owner.body.uid);
 });
 
-test('409 identity_conflict for an account that is linked by another name, or from an issuer of before', async () => {
+test('409 identity_conflict for an account that is linked by another name, or from a former issuer', async () => {
   const both = { google: settingsOf(google), workspace: settingsOf(google) };
   const ours = await signInProject(world, { identity_providers: both });
   const person = await world.user({ project: ours.project });
@@ -197,7 +197,7 @@ test('409 identity_conflict for an account that is linked by another name, or fr
   expectProblem(await link(person.bearer, token), 'identity_conflict');
 });
 
-test('401 identity_token_invalid for a token that is not good, which links nothing', async () => {
+test('401 identity_token_invalid for a forged token and a wrong nonce, which link nothing', async () => {
   const ours = await fresh();
   const { bearer, user } = await world.user({ project: ours.project });
   const account = newPerson();
@@ -210,7 +210,7 @@ test('401 identity_token_invalid for a token that is not good, which links nothi
   expect((await link(bearer, google.signed({ ...account, nonce }), { nonce })).status).toBe(200);
 });
 
-test('403 sign_in_method_disabled for a provider that the project has not, whatever its name', async () => {
+test('403 sign_in_method_disabled for a provider that the project does not have', async () => {
   const ours = await fresh();
   const { bearer } = await world.user({ project: ours.project });
   const token = google.signed(newPerson());
@@ -221,7 +221,7 @@ test('403 sign_in_method_disabled for a provider that the project has not, whate
   expectSame(answer, await link(elsewhere.bearer, token));
 });
 
-test('an account of a user in one project is free in another', async () => {
+test('an account that is linked in one project can be linked in another', async () => {
   const [ours, theirs] = [await fresh(), await fresh()];
   const token = google.signed(newPerson());
   const one = await world.user({ project: ours.project });

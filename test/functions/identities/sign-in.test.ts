@@ -23,7 +23,7 @@ const storedUsers = async () =>
     /^(?:USER|EMAIL|IDENTITY|SESSION#.*)$/.test(String(sk)),
   );
 
-describe('somebody new', () => {
+describe('a new user', () => {
   const ada = {
     name: 'Ada Lovelace',
     given_name: 'Ada',
@@ -31,7 +31,7 @@ describe('somebody new', () => {
     picture: 'https://pictures.example.com/ada=s96-c',
   };
 
-  test('201 becomes a user with the profile that the provider tells', async () => {
+  test("201 is created with the provider's profile", async () => {
     const ours = await fresh();
     const person = newPerson({ ...ada, email: 'Ada@gmail.com' });
     const token = await google.idToken(person);
@@ -59,7 +59,7 @@ describe('somebody new', () => {
     expect([found.status, found.body.uid]).toEqual([200, body.uid]);
   });
 
-  test('201 with no more than an e-mail, and what does not fit the profile is left out', async () => {
+  test('201 is created with an e-mail alone; invalid values of the profile are left out', async () => {
     const ours = await fresh();
     for (const more of [{}, { picture: 'http://insecure.example.com/a.png', name: ' \u202e ' }]) {
       const { status, body } = await signIn(ours, google.signed({ ...newPerson(), ...more }));
@@ -72,7 +72,7 @@ describe('somebody new', () => {
     }
   });
 
-  test('201 again is the same user, with what they have changed here meanwhile', async () => {
+  test('201 signs in again with the profile that they have changed here since', async () => {
     const ours = await fresh();
     const person = newPerson(ada);
     const first = (await signIn(ours, await google.idToken(person))).body;
@@ -88,7 +88,7 @@ describe('somebody new', () => {
     expect(await getMe(again.body)).toEqual(again.body.user);
   });
 
-  test('403 sign_up_disabled where nobody makes themself a user; nothing is stored', async () => {
+  test('403 sign_up_disabled where sign-up is off; nothing is stored', async () => {
     const ours = await fresh({ sign_up: false });
     const before = await storedUsers();
     expectProblem(await signIn(ours, google.signed(newPerson())), 'sign_up_disabled');
@@ -100,7 +100,7 @@ describe('somebody new', () => {
     expect((await signIn(ours, google.signed(person))).body.uid).toBe(uid);
   });
 
-  test('401 where the provider has not verified the e-mail, or tells none; nothing is stored', async () => {
+  test('401 where the provider has not verified the e-mail or sends none; nothing is stored', async () => {
     const ours = await fresh();
     const before = await storedUsers();
     for (const email_verified of [false, 'no', undefined]) {
@@ -125,23 +125,20 @@ describe('401 identity_token_invalid', () => {
     ['without the nonce that is sent', () => google.signed(person), { nonce: 'n-1' }],
   ];
 
-  test.each(cases)(
-    'for a token %s; nobody is made and no session starts',
-    async (_, make, more) => {
-      const ours = await fresh();
-      const before = await storedUsers();
-      const token = make();
-      const answer = await signIn(ours, token, more);
-      expectProblem(answer, 'identity_token_invalid');
-      // The developer gets a reason, but the response contains nothing of the token.
-      expect(answer.body.detail).not.toBe('');
-      for (const part of token.split('.'))
-        if (part.length > 3) expect(answer.body.detail).not.toContain(part);
-      expect(await storedUsers()).toEqual(before);
-    },
-  );
+  test.each(cases)('for a token %s; nothing is stored', async (_, make, more) => {
+    const ours = await fresh();
+    const before = await storedUsers();
+    const token = make();
+    const answer = await signIn(ours, token, more);
+    expectProblem(answer, 'identity_token_invalid');
+    // The developer gets a reason, but the response contains nothing of the token.
+    expect(answer.body.detail).not.toBe('');
+    for (const part of token.split('.'))
+      if (part.length > 3) expect(answer.body.detail).not.toContain(part);
+    expect(await storedUsers()).toEqual(before);
+  });
 
-  test('201 with the nonce that the token was asked for with', async () => {
+  test('201 with the nonce of the token', async () => {
     const nonce = 'n-0S6_WzA2Mj';
     const token = await google.idToken({ ...newPerson(), nonce });
     expect((await signIn(await fresh(), token, { nonce })).status).toBe(201);
@@ -149,7 +146,7 @@ describe('401 identity_token_invalid', () => {
 });
 
 describe('the keys of the provider', () => {
-  test('201 by a key that was not there before; 401 by one that is there no more', async () => {
+  test('201 with a newly published key; 401 with a removed one', async () => {
     const rotating = await startOpenidProvider();
     try {
       const ours = await fresh({ identity_providers: { google: settingsOf(rotating) } });
@@ -169,7 +166,7 @@ describe('the keys of the provider', () => {
     }
   });
 
-  test('503 where nobody answers for them, with the time to come again; then 201', async () => {
+  test('503 with Retry-After while the provider is down', async () => {
     const away = await startOpenidProvider();
     const token = away.signed(newPerson());
     await away.close();
@@ -181,8 +178,8 @@ describe('the keys of the provider', () => {
   });
 });
 
-describe('whom and where', () => {
-  test('403 sign_in_method_disabled for a provider that the project has not, whatever its name', async () => {
+describe('the user and the provider', () => {
+  test('403 sign_in_method_disabled for a provider that the project does not have', async () => {
     const ours = await fresh();
     const token = google.signed(newPerson());
     for (const provider of ['github', 'constructor', 'idpw', 'email_code', 'project'])
@@ -210,7 +207,7 @@ describe('whom and where', () => {
     }
   });
 
-  test('429 after 100 failed ones from one address in ten minutes; those that succeed count for nothing', async () => {
+  test('429 after 100 failures from one address in ten minutes; successes do not count', async () => {
     atWindow(1_800, 0);
     const ours = await fresh();
     const window = Math.floor(Date.now() / 600_000);

@@ -39,7 +39,7 @@ async function linked(
 
 const proven = ({ project }: SignIn) => world.user({ project, verified: true });
 
-test('200 unlinks the account, which signs that user in no more; sessions live on', async () => {
+test('200 unlinks the account, which no longer signs the user in; sessions stay', async () => {
   const ours = await fresh();
   const person = await proven(ours);
   const token = await linked(person);
@@ -54,7 +54,7 @@ test('200 unlinks the account, which signs that user in no more; sessions live o
   expect([again.body.user_created, again.body.uid === person.uid]).toEqual([true, false]);
 });
 
-test('200 leaves the other account, and what is shown of it', async () => {
+test('200 keeps the other account and its details', async () => {
   const ours = await fresh();
   const person = await proven(ours);
   await linked(person);
@@ -68,7 +68,7 @@ test('200 leaves the other account, and what is shown of it', async () => {
   expect(started.body.uid).toBe(person.uid);
 });
 
-test('200 the account may be linked again, with the same user or another', async () => {
+test('200 the account can be linked again, by the same user or another', async () => {
   const ours = await fresh();
   const [one, two] = [await proven(ours), await proven(ours)];
   const id_token = await linked(one);
@@ -79,7 +79,7 @@ test('200 the account may be linked again, with the same user or another', async
   }
 });
 
-test('404 without such an account, and the second time, whatever it is called', async () => {
+test('404 without such an account, and the second time', async () => {
   const ours = await fresh();
   const person = await proven(ours);
   const answer = await unlink(person.bearer);
@@ -92,14 +92,14 @@ test('404 without such an account, and the second time, whatever it is called', 
   expect(await getMe(person.bearer)).toEqual(before);
 });
 
-test('200 once, however often it comes at once', async () => {
+test('200 for one of ten concurrent requests', async () => {
   const ours = await fresh();
   const person = await proven(ours);
   await linked(person);
   expect(counted(await times(10, () => unlink(person.bearer)))).toEqual({ 200: 1, not_found: 9 });
 });
 
-test('409 last_sign_in_method for a user who would have no way in any more; 200 beside another', async () => {
+test('409 last_sign_in_method for the only sign-in method; 200 beside another', async () => {
   const ours = await fresh();
   const person = await world.user({ project: ours.project });
   const token = await linked(person);
@@ -117,7 +117,7 @@ test.each<[string, object, number]>([
   ['200 in one that mails codes', { code_sign_in: true }, 200],
   ['200 in one that mails sign-in links', { link_sign_in: true }, 200],
   ['200 in one where a password can be set by mail', { password_sign_in: true }, 200],
-])('a proven e-mail and nothing else: %s', async (_, ways, expected) => {
+])('a verified e-mail as the only other sign-in method: %s', async (_, ways, expected) => {
   const none = { code_sign_in: false, link_sign_in: false, password_sign_in: false };
   const ours = await signInProject(world, { identity_providers, ...none, ...ways });
   const person = await proven(ours);
@@ -125,7 +125,7 @@ test.each<[string, object, number]>([
   expect((await unlink(person.bearer)).status).toBe(expected);
 });
 
-test('409 for the last that the project still has, whatever else the user had; 200 for one that it has no more', async () => {
+test('409 for the last method that the project still offers; 200 for one that it no longer offers', async () => {
   const none = { code_sign_in: false, link_sign_in: false, password_sign_in: false };
   const ours = await signInProject(world, { identity_providers, passkeys: true, ...none });
   const person = await proven(ours);
@@ -140,7 +140,7 @@ test('409 for the last that the project still has, whatever else the user had; 2
   expect((await unlink(person.bearer, 'other')).status).toBe(200);
 });
 
-test('409 beside an account of another issuer than the present one, and beside a passkey of another RP ID', async () => {
+test('409 beside an account of a former issuer and a passkey of a former RP ID', async () => {
   const ours = await passkeyProject(world, { identity_providers, ...passkeysAlone });
   const person = await proven(ours);
   await linked(person);
@@ -158,7 +158,7 @@ test('409 beside an account of another issuer than the present one, and beside a
   expect((await unlink(person.bearer)).status).toBe(200);
 });
 
-test('409 for one of two at once that would leave none', async () => {
+test('409 for one of two concurrent requests that would leave no sign-in method', async () => {
   const ours = await fresh();
   const person = await world.user({ project: ours.project });
   await linked(person);
@@ -167,7 +167,7 @@ test('409 for one of two at once that would leave none', async () => {
   expect(counted(answers)).toEqual({ 200: 1, last_sign_in_method: 1 });
 });
 
-test('once it is answered, no sign-in that was under way starts a session of that user', async () => {
+test('a concurrent sign-in with the account starts no session of the user after the response', async () => {
   const ours = await fresh();
   for (let round = 0; round < 7; round += 1) {
     const { bearer, uid } = await proven(ours);
@@ -201,7 +201,7 @@ test('once it is answered, no sign-in that was under way starts a session of tha
   }
 });
 
-test('409 identity_link_required afterwards, where the e-mail is of a user who has not proven it', async () => {
+test('409 identity_link_required at the next sign-in if the user has not verified the same e-mail', async () => {
   const ours = await fresh();
   const { bearer, email } = await world.user({ project: ours.project });
   const account = newPerson({ email });
@@ -211,7 +211,7 @@ test('409 identity_link_required afterwards, where the e-mail is of a user who h
   expectProblem(await signInByIdentity(ours, google.signed(account)), 'identity_link_required');
 });
 
-describe('a user who has a password', () => {
+describe('a user with a password', () => {
   const withPassword = async () => {
     const person = await (await fresh()).signUp(newAddress());
     const account = { provider: 'google', id_token: google.signed(newPerson()) };
@@ -223,7 +223,7 @@ describe('a user who has a password', () => {
   const by = ({ bearer }: Person, current_password: string) =>
     unlink(bearer, 'google', current_password);
 
-  test('proves it: 400 without, 401 with another, 200 with it, which is told by mail', async () => {
+  test('must send it: 400 without, 401 with a wrong one, 200 with it, and gets a mail', async () => {
     const person = await withPassword();
     const before = await getMe(person.bearer);
     expectInvalid(await unlink(person.bearer), '/body/current_password');
@@ -236,7 +236,7 @@ describe('a user who has a password', () => {
     expect(mail?.text).toContain('with your google account');
   });
 
-  test('429 after ten wrong ones, also for the right one', async () => {
+  test('429 after ten wrong passwords, also for the right one', async () => {
     const person = await withPassword();
     for (let i = 0; i < 10; i += 1)
       expectProblem(await by(person, 'a wrong password'), 'invalid_credentials');
@@ -244,7 +244,7 @@ describe('a user who has a password', () => {
   });
 });
 
-test('200 without an e-mail nobody is told', async () => {
+test('200 for a user without an e-mail, who gets no mail', async () => {
   const ours = await fresh();
   const { uid } = (await world.as(ours.project).users.get({ uid: crypto.randomUUID() })).body;
   const person = await world.session(uid, ours.project);

@@ -28,12 +28,12 @@ async function scene(person?: Person) {
     workspace_id,
     ada,
     mailed: await mailedTo(ada.email),
-    handed: tokenIn(ada.link),
+    linkToken: tokenIn(ada.link),
   };
 }
 
 describe('the mailed token', () => {
-  test('201 makes the invitee the same member with the role that was offered, and proves the e-mail', async () => {
+  test('201 makes the invitee a member with the offered role, and verifies the e-mail', async () => {
     const { workspace_id, ada, mailed } = await scene();
     const { status, body } = await accept(mailed, ada.bearer);
     expect(status).toBe(201);
@@ -61,14 +61,14 @@ describe('the mailed token', () => {
     expect(listed.result[1]).toMatchObject({ uid: ada.uid, verified: { email: true } });
   });
 
-  test('201 tells of no proof where the e-mail was proven before', async () => {
+  test('201 records no verification if the e-mail was verified before', async () => {
     const { ada, mailed } = await scene(await world.user({ verified: true }));
     const before = await toldByUser(world, ada.uid);
     expect((await accept(mailed, ada.bearer)).status).toBe(201);
     expect(await toldByUser(world, ada.uid)).toEqual(before);
   });
 
-  test('201 proves only the mailbox that it was mailed to', async () => {
+  test('201 does not verify an e-mail that the user changed since', async () => {
     for (const auth of ['bearer', 'basic']) {
       const { ada, mailed } = await scene();
       const body = { email: `somebody-else-${auth}@example.com` };
@@ -79,7 +79,7 @@ describe('the mailed token', () => {
     }
   });
 
-  test('201 however the address is written by now', async () => {
+  test('201 verifies the e-mail even if its capitals changed since', async () => {
     const { ada, mailed } = await scene();
     const body = { email: ada.email.toUpperCase() };
     await as(project).users.update({ uid: ada.uid, ...body });
@@ -87,7 +87,7 @@ describe('the mailed token', () => {
     expect(await verified(ada.uid)).toBe(true);
   });
 
-  test('201 by the back end, which proves the e-mail too', async () => {
+  test('201 for the backend verifies the e-mail too', async () => {
     const { workspace_id, ada, mailed } = await scene();
     const { status, body } = await accept(mailed);
     expect(status).toBe(201);
@@ -100,7 +100,7 @@ describe('the mailed token', () => {
   });
 
   test.each(openings)(
-    '201 proves the e-mail, and leaves of the ways in those by which whoever accepts came: %s',
+    '201 verifies the e-mail, and removes every sign-in method but that of the accepting session: %s',
     async (opening) => {
       const ours = await signInProject(world);
       const account = await preparedAccount(world, ours, `victim.${opening}@prepared.example`);
@@ -129,11 +129,11 @@ describe('the mailed token', () => {
 });
 
 describe("the link's token", () => {
-  test('201 makes the invitee a member, and proves nothing', async () => {
-    const { workspace_id, ada, handed } = await scene();
+  test('201 makes the invitee a member, and verifies nothing', async () => {
+    const { workspace_id, ada, linkToken } = await scene();
     const before = await toldByUser(world, ada.uid);
     for (const status of [201, 200]) {
-      const answer = await accept(handed, ada.bearer);
+      const answer = await accept(linkToken, ada.bearer);
       expect(answer.status).toBe(status);
       expect(answer.body).toEqual({ ...ada.member, status: 'accepted', modified_at: aTime() });
     }
@@ -142,20 +142,20 @@ describe("the link's token", () => {
     expect(await countsOf(workspace_id)).toEqual({ members: 2, invitations: 0 });
   });
 
-  test('201 by the back end, which proves nothing by it either', async () => {
-    const { ada, handed } = await scene();
-    expect((await accept(handed)).status).toBe(201);
+  test('201 for the backend verifies nothing either', async () => {
+    const { ada, linkToken } = await scene();
+    expect((await accept(linkToken)).status).toBe(201);
     expect(await verified(ada.uid)).toBe(false);
   });
 });
 
-describe('again', () => {
-  test('200 a double click is one member and two equal answers, by either token', async () => {
-    const { workspace_id, ada, mailed, handed } = await scene();
+describe('a retry', () => {
+  test('200 returns the same member once more, with either token', async () => {
+    const { workspace_id, ada, mailed, linkToken } = await scene();
     const { body: first } = await accept(mailed, ada.bearer);
     for (const [token, auth] of [
       [mailed, ada.bearer],
-      [handed, ada.bearer],
+      [linkToken, ada.bearer],
       [mailed, project.basic],
     ] as const) {
       const { status, body } = await accept(token, auth);
@@ -165,7 +165,7 @@ describe('again', () => {
     expect(await workspacesOf(ada.uid)).toBe(1);
   });
 
-  test('403 membership_suspended to whoever was suspended since', async () => {
+  test('403 membership_suspended once the member is suspended', async () => {
     const { workspace_id, ada, mailed } = await scene();
     await accept(mailed, ada.bearer);
     await as(project).members.suspend({ workspace_id, user_id: ada.uid, suspended: true });
@@ -175,7 +175,7 @@ describe('again', () => {
     expect((await accept(mailed, ada.bearer)).status).toBe(200);
   });
 
-  test('400 once the member is gone, and for a member who came by another way', async () => {
+  test('400 once the member has left, and for a member who joined in another way', async () => {
     const { workspace, workspace_id, ada, mailed } = await scene();
     await accept(mailed, ada.bearer);
     await as(ada).members.remove({ workspace_id, user_id: ada.uid });
@@ -186,7 +186,7 @@ describe('again', () => {
   });
 });
 
-describe('400 mail_token_invalid, the very answer to nonsense', () => {
+describe('400 mail_token_invalid, with the same response as for a malformed token', () => {
   const nonsense = `${'A'.repeat(43)}.${'B'.repeat(43)}`;
   const expectRefused = async (token: string, auth: string) => {
     const answer = await accept(token, auth);
@@ -194,13 +194,13 @@ describe('400 mail_token_invalid, the very answer to nonsense', () => {
     expectSame(answer, await accept(nonsense, auth));
   };
 
-  test('in the hands of anybody else: another person, the inviter, another project', async () => {
-    const { workspace, workspace_id, ada, mailed, handed } = await scene();
+  test('for another user, the inviter and another project', async () => {
+    const { workspace, workspace_id, ada, mailed, linkToken } = await scene();
     const foreign = await world.newProject();
     const theirs = await world.user({ project: foreign });
     const member = await world.member(workspace);
     const people = [await world.user(), workspace.owner, member, theirs];
-    for (const token of [mailed, handed])
+    for (const token of [mailed, linkToken])
       for (const auth of [...people.map(({ bearer }) => bearer), foreign.basic])
         await expectRefused(token, auth);
     expect(await countsOf(workspace_id)).toEqual({ members: 2, invitations: 1 });
@@ -209,7 +209,7 @@ describe('400 mail_token_invalid, the very answer to nonsense', () => {
     for (const auth of [member.bearer, foreign.basic]) await expectRefused(mailed, auth);
   });
 
-  test('once it has expired; sent again, the new one is good', async () => {
+  test('once it has expired; after a resend the new token works', async () => {
     const workspace = await world.workspace();
     const { workspace_id } = workspace;
     const ada = await unproven();
@@ -227,7 +227,7 @@ describe('400 mail_token_invalid, the very answer to nonsense', () => {
     expect((await accept(tokenIn(renewed.link), ada.bearer)).status).toBe(201);
   });
 
-  test('of one that was revoked, declined, or made anew', async () => {
+  test('once the invitation was declined, even if it was created again', async () => {
     const { workspace, workspace_id, ada, mailed } = await scene();
     await as(ada).invitations.end({ workspace_id, user_id: ada.uid });
     await expectRefused(mailed, ada.bearer);
@@ -236,7 +236,7 @@ describe('400 mail_token_invalid, the very answer to nonsense', () => {
     expect(await verified(ada.uid)).toBe(false);
   });
 
-  test("with another invitation's ids, or a secret of which one letter is another", async () => {
+  test("with another invitation's ids, or a secret that differs in one letter", async () => {
     const [one, other] = [await scene(), await scene()];
     const [ids = '', secret = ''] = one.mailed.split('.');
     const [, theirs = ''] = other.mailed.split('.');
@@ -246,7 +246,7 @@ describe('400 mail_token_invalid, the very answer to nonsense', () => {
   });
 });
 
-test('409 where the workspace is full, or the user in as many as they may be', async () => {
+test('409 where the workspace is full, or the user has too many workspaces', async () => {
   const { workspace_id, ada, mailed } = await scene();
   const key = keys.workspace(workspace_id);
   await world.table.update(key, { total_member_count: 100_000 });

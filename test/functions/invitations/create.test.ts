@@ -31,7 +31,7 @@ const seconds = (from: string, to: string) => (Date.parse(to) - Date.parse(from)
 /** Moves the service's clock on by so many seconds. */
 const later = (after: number) =>
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + after * 1_000 });
-test('201 a pending member, who is no member yet but finds the invitation', async () => {
+test('201 a pending member, who is not counted as a member and finds the invitation', async () => {
   const { workspace_id, owner } = await world.workspace();
   const ada = await world.user();
   const { status, body } = await invite(workspace_id, { email: ada.email, role: 'admin' });
@@ -54,7 +54,7 @@ test('201 a pending member, who is no member yet but finds the invitation', asyn
   expect(await invitedTo(ada.bearer)).toMatchObject([{ workspace_id }]);
 });
 
-test('201 tells of it, and who acts', async () => {
+test('201 records an event with the caller as the actor', async () => {
   const { workspace_id, owner } = await world.workspace();
   for (const [auth, actor] of [
     [project.basic, await backend()],
@@ -69,7 +69,7 @@ test('201 tells of it, and who acts', async () => {
   }
 });
 
-test('201 makes the user of an e-mail that nobody has', async () => {
+test('201 creates the user of an unknown e-mail', async () => {
   const { workspace_id, owner } = await world.workspace();
   const { status, body } = await invite(workspace_id, { email: 'New@Example.com', role: 'member' });
   expect(status).toBe(201);
@@ -83,14 +83,14 @@ test('201 makes the user of an e-mail that nobody has', async () => {
   expect([found.status, found.body]).toEqual([200, created]);
 });
 
-test('201 finds the user whatever the case of the e-mail', async () => {
+test('201 finds the user whatever the capitals of the e-mail', async () => {
   const { workspace_id } = await world.workspace();
   const ada = await world.user({ email: 'ada@example.com' });
   const { body } = await invite(workspace_id, { email: 'ADA@example.COM', role: 'member' });
   expect(body).toMatchObject({ user_id: ada.uid, email: 'ada@example.com' });
 });
 
-test('201 a user of another project with the e-mail is left alone', async () => {
+test('201 ignores a user of another project with the same e-mail', async () => {
   const foreign = await world.newProject();
   const theirs = await world.user({ email: 'both@example.com', project: foreign });
   const { workspace_id } = await world.workspace();
@@ -103,7 +103,7 @@ test('201 a user of another project with the e-mail is left alone', async () => 
   expect(await invitedTo(theirs.bearer)).toEqual([]);
 });
 
-test('201 the owner and an admin invite, and are the inviter', async () => {
+test('201 the owner and an admin can invite, and are the inviter', async () => {
   const workspace = await world.workspace();
   const { workspace_id, owner } = workspace;
   const admin = await world.member(workspace, 'admin');
@@ -118,7 +118,7 @@ test('201 the owner and an admin invite, and are the inviter', async () => {
   expect((await pending(workspace_id)).total).toBe(2);
 });
 
-test('201 for as long as is asked for, from a minute to 30 days', async () => {
+test('201 expires after the requested time, from a minute to 30 days', async () => {
   const { workspace_id } = await world.workspace();
   for (const expires_in of [60, 30 * 86_400]) {
     const email = `for-${expires_in}@example.com`;
@@ -127,7 +127,7 @@ test('201 for as long as is asked for, from a minute to 30 days', async () => {
   }
 });
 
-test('mails the invitee a link of its own, by whom and to what they are invited, and the message', async () => {
+test('mails the invitee the inviter, the workspace, the message and a link of its own', async () => {
   const owner = await world.user({ email: 'grace@inviter.example' });
   const { workspace_id } = await world.workspace({ owner, name: 'Engines' });
   const email = 'ada@mailed.example';
@@ -151,7 +151,7 @@ test('mails the invitee a link of its own, by whom and to what they are invited,
   expect(tokenIn(mailed)).not.toBe(tokenIn(body.link));
 });
 
-test('nothing is mailed where that is not wanted, and then nothing is counted', async () => {
+test('send_mail false sends no mail and does not count towards the limit of mails', async () => {
   const { workspace_id } = await world.workspace();
   const email = 'quiet@example.com';
   for (let i = 0; i < 12; i += 1) {
@@ -167,7 +167,7 @@ test('nothing is mailed where that is not wanted, and then nothing is counted', 
 });
 
 test.each([true, false])(
-  'takes the place of one to the e-mail that the user had before, bulk: %s',
+  'replaces an invitation to the previous e-mail of the user, bulk: %s',
   async (bulk) => {
     const { workspace_id } = await world.workspace();
     const ada = await world.invited(await world.workspace());
@@ -191,7 +191,7 @@ test.each([true, false])(
   },
 );
 
-test('429 for an e-mail that was invited ten times today, by whatever workspace', async () => {
+test('429 for an e-mail that was invited ten times today, by any workspace', async () => {
   const spaces = [await world.workspace(), await world.workspace()];
   const email = 'often@example.com';
   for (let i = 0; i < 10; i += 1) {
@@ -214,7 +214,7 @@ test('429 for an e-mail that was invited ten times today, by whatever workspace'
   await as(owner).invitations.end({ workspace_id, user_id: byPerson.body.user_id });
 });
 
-test('429 where the workspace has mailed enough for a day, whomever; what is not mailed, and the next day, is not counted', async () => {
+test('429 once the workspace has used its mails of the day; invitations without a mail do not count', async () => {
   const { workspace_id } = await world.workspace();
   const today = new Date().toISOString().slice(0, 10);
   await world.table.update(keys.workspace(workspace_id), {
@@ -236,7 +236,7 @@ test('429 where the workspace has mailed enough for a day, whomever; what is not
   expect([mail_day, mailed_count]).toEqual([today, 1]);
 });
 
-test('409 invitation_exists names the standing one, as after a lost answer, whatever the role; it is not mailed again', async () => {
+test('409 invitation_exists with the ids of the pending invitation, whatever the role; sends no second mail', async () => {
   const { workspace_id } = await world.workspace();
   const { body: first } = await invite(workspace_id, {
     email: 'again@example.com',
@@ -252,7 +252,7 @@ test('409 invitation_exists names the standing one, as after a lost answer, what
   expect(await mailsTo('again@example.com')).toHaveLength(1);
 });
 
-test('409 already_member names the member, suspended or not', async () => {
+test('409 already_member with the ids of the member, suspended or not', async () => {
   const workspace = await world.workspace();
   const { workspace_id, owner } = workspace;
   const { email, member } = await world.member(workspace);
@@ -270,7 +270,7 @@ test('409 already_member names the member, suspended or not', async () => {
   expect((await pending(workspace_id)).total).toBe(0);
 });
 
-test('201 in the place of one that has expired: another id, counted once', async () => {
+test('201 replaces an expired invitation by a new one, counted once', async () => {
   const { workspace_id } = await world.workspace();
   const given = { email: 'late@example.com', role: 'member', expires_in: 60 };
   const { body: first } = await invite(workspace_id, given);
@@ -290,7 +290,7 @@ test('201 in the place of one that has expired: another id, counted once', async
   ]);
 });
 
-test('409 invitation_limit_reached where too many are pending, however many members there are; nobody is made or counted', async () => {
+test('409 invitation_limit_reached for too many pending invitations, counting and creating nothing', async () => {
   const { workspace_id } = await world.workspace();
   const key = keys.workspace(workspace_id);
   await world.table.update(key, { pending_member_count: 1_000 });
@@ -303,7 +303,7 @@ test('409 invitation_limit_reached where too many are pending, however many memb
   expect((await as(project).users.create({ email: 'later@example.com' })).status).toBe(201);
 });
 
-test('201 where what has expired makes room', async () => {
+test('201 at the limit deletes expired invitations to make room', async () => {
   const { workspace_id } = await world.workspace();
   const guest = (i: number) => ({ email: `guest${i}@example.com`, role: 'member' });
   for (let i = 0; i < 3; i += 1) await invite(workspace_id, { ...guest(i), expires_in: 60 });
@@ -322,7 +322,7 @@ test('201 where what has expired makes room', async () => {
   ]);
 });
 
-test('400 for one by the id of a user, and for one that is only tried', async () => {
+test('400 for user_id and dry_run, which this endpoint does not take', async () => {
   expectInvalid(
     await invite(unknownWorkspaceId, { user_id: 'x', dry_run: true }),
     ...['/body/email', '/body/role', '/body/user_id', '/body/dry_run'],

@@ -10,7 +10,7 @@ const { countsOf, eventsOf, mailsTo, managersOf } = invitationCalls(world);
 const end = (workspace_id: string, email: string, auth = project.basic) =>
   as(auth).invitations.endByEmail({ workspace_id, email });
 
-test('200 revoked by whoever manages, whatever the case of the e-mail', async () => {
+test('200 a manager revokes it, whatever the capitals of the e-mail', async () => {
   const workspace = await world.workspace();
   const { workspace_id } = workspace;
   for (const [auth, actor] of await managersOf(workspace)) {
@@ -27,7 +27,7 @@ test('200 revoked by whoever manages, whatever the case of the e-mail', async ()
   }
 });
 
-test('200 by the e-mail that was invited, which lists show, or that the invitee has now', async () => {
+test('200 for the invited e-mail and for the e-mail that the invitee has now', async () => {
   const workspace = await world.workspace();
   const { workspace_id } = workspace;
   for (const of of [0, 1]) {
@@ -40,7 +40,7 @@ test('200 by the e-mail that was invited, which lists show, or that the invitee 
   }
 });
 
-test('200 for all who were invited at the e-mail: no token in that mailbox is left', async () => {
+test('200 revokes all invitations to the e-mail, so that no token in that mailbox works', async () => {
   const workspace = await world.workspace();
   const { workspace_id } = workspace;
   const former = await world.invited(workspace, 'admin');
@@ -71,7 +71,7 @@ test('200 for all who were invited at the e-mail: no token in that mailbox is le
     );
 });
 
-test('404 for a member, a user who is not invited, and an e-mail that nobody has', async () => {
+test('404 for a member, a user who is not invited and an unknown e-mail', async () => {
   const { workspace_id, owner } = await world.workspace();
   const { email } = await world.user();
   for (const each of [owner.email, email, 'none@example.com'])

@@ -20,7 +20,7 @@ const accept = (token: string, auth: Caller = project) => as(auth).invitations.a
 
 const later = (seconds: number) =>
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1_000 });
-test('200 revoked by whoever manages: the invitation as it was, and nothing is left of it', async () => {
+test('200 a manager revokes the invitation and gets it as it was; it is deleted', async () => {
   const workspace = await world.workspace();
   const { workspace_id } = workspace;
   for (const [auth, actor] of await managersOf(workspace)) {
@@ -37,7 +37,7 @@ test('200 revoked by whoever manages: the invitation as it was, and nothing is l
   }
 });
 
-test('200 declined by the invitee, whether or not their e-mail is proven', async () => {
+test('200 the invitee declines it, with or without a verified e-mail', async () => {
   const workspace = await world.workspace();
   const { workspace_id } = workspace;
   for (const verified of [true, false]) {
@@ -55,7 +55,7 @@ test('200 declined by the invitee, whether or not their e-mail is proven', async
   }
 });
 
-test('what is revoked or declined opens nothing: neither token, nor a mail that was not sent yet', async () => {
+test('a revoked or declined invitation leaves no valid token and no unsent mail', async () => {
   const workspace = await world.workspace();
   const { workspace_id } = workspace;
   for (const by of ['manager', 'invitee']) {
@@ -74,7 +74,7 @@ test('what is revoked or declined opens nothing: neither token, nor a mail that 
   expect(await mailsTo(ben.email)).toEqual([]);
 });
 
-test('one that has expired is none to the invitee, but managers revoke it', async () => {
+test('404 to the invitee once it has expired, but managers can revoke it', async () => {
   const workspace = await world.workspace();
   const { workspace_id } = workspace;
   const ada = await world.user({ verified: true });
@@ -94,7 +94,7 @@ test('one that has expired is none to the invitee, but managers revoke it', asyn
   expect(await countsOf(workspace_id)).toEqual({ members: 1, invitations: 0 });
 });
 
-test("200 another invitation of the same person stays, and so does another person's here", async () => {
+test('200 keeps other invitations of the user, and of other users to the workspace', async () => {
   const [one, other] = [await world.workspace(), await world.workspace()];
   const ada = await world.invited(one);
   await world.invited(other, 'member', ada);
@@ -104,7 +104,7 @@ test("200 another invitation of the same person stays, and so does another perso
   expect(await countsOf(other.workspace_id)).toEqual({ members: 1, invitations: 1 });
 });
 
-test('404 where there is no invitation: a member, nobody, oneself', async () => {
+test('404 without an invitation: a member, an unknown user, the caller', async () => {
   const workspace = await world.workspace();
   const { workspace_id, owner } = workspace;
   for (const uid of [owner.uid, unknownId])

@@ -26,7 +26,7 @@ async function scene() {
   return { workspace, workspace_id, owner, guests: guests as [Person, Person, Person], shown };
 }
 
-test('200 the pending ones, by age of the user, without their links, to whoever manages', async () => {
+test('200 lists pending invitations for managers, by age of the user and without links', async () => {
   const { workspace, workspace_id, owner, guests, shown } = await scene();
   const admin = await world.member(workspace, 'admin');
   for (const auth of [project.basic, owner.bearer, admin.bearer])
@@ -43,7 +43,7 @@ test('200 the pending ones, by age of the user, without their links, to whoever 
   });
 });
 
-test('200 what has expired is no longer pending, counts nowhere and is invisible to the invitee', async () => {
+test('200 lists an expired invitation only as expired, and never for the invitee', async () => {
   const { workspace_id, guests, shown } = await scene();
   const [late, ...others] = guests;
   later(61);
@@ -64,7 +64,7 @@ test('200 what has expired is no longer pending, counts nowhere and is invisible
   expectProblem(await as(late).members.join({ workspace_id, user_id: late.uid }), 'forbidden');
 });
 
-test('200 nothing of one that DynamoDB may delete, 30 days after it has expired, and it cannot be sent again', async () => {
+test('200 omits an invitation that expired 30 days ago, and it cannot be resent', async () => {
   const { workspace_id, guests } = await scene();
   const [{ uid: user_id }] = guests;
   const expired = () => as(project).invitations.list({ workspace_id, state: 'expired' });
@@ -75,7 +75,7 @@ test('200 nothing of one that DynamoDB may delete, 30 days after it has expired,
   expectProblem(await as(project).invitations.resend({ workspace_id, user_id }), 'not_found');
 });
 
-test('200 pages by offset and by cursor, each once, with the exact total', async () => {
+test('200 pages by offset and by cursor list each once, with the exact total', async () => {
   const { workspace_id, owner, guests, shown } = await scene();
   const all = guests.map((guest) => shown(guest));
   const page = async (query: object) =>
@@ -90,7 +90,7 @@ test('200 pages by offset and by cursor, each once, with the exact total', async
   }
 });
 
-test('400 a cursor is good for its own caller and query alone', async () => {
+test('400 for a cursor of another caller or query', async () => {
   const { workspace_id, owner } = await scene();
   await expectCursorBound(world, `/workspaces/${workspace_id}/invitations?limit=1`, owner.bearer, {
     elsewhere: [`/workspaces/${workspace_id}/invitations?state=expired`],

@@ -26,7 +26,7 @@ const life = ({ modified_at, expires_at }: { modified_at: string; expires_at: st
   (Date.parse(expires_at) - Date.parse(modified_at)) / 1_000;
 const later = (seconds: number) =>
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1_000 });
-test('200 another link, as long as before, by whoever manages; counted once', async () => {
+test('200 a manager gets a new link with the same lifetime; the invitation is counted once', async () => {
   const workspace = await world.workspace();
   const { workspace_id } = workspace;
   const given = { email: 'again@example.com', role: 'admin', message: 'Hello', expires_in: 3_600 };
@@ -52,7 +52,7 @@ test('200 another link, as long as before, by whoever manages; counted once', as
   expect((await as(project).invitations.list({ workspace_id })).body.result).toEqual([shown]);
 });
 
-test('200 the old tokens are void, the new ones are good', async () => {
+test('200 the old tokens are invalid, the new one is valid', async () => {
   const workspace = await world.workspace();
   const { workspace_id } = workspace;
   const ada = await world.invited(workspace);
@@ -66,7 +66,7 @@ test('200 the old tokens are void, the new ones are good', async () => {
   expect((await as(ada).invitations.accept({ token: tokenIn(mails[0]?.text) })).status).toBe(201);
 });
 
-test('200 names its inviter while they are active, and then who sends it again', async () => {
+test('200 keeps the inviter while they are an active member, and then names the caller or the owner', async () => {
   const workspace = await world.workspace();
   const { workspace_id, owner } = workspace;
   const ada = await world.member(workspace, 'admin');
@@ -105,7 +105,7 @@ test('200 names its inviter while they are active, and then who sends it again',
   expect((await resend(workspace_id, next.user_id, owner)).body.inviter_email).toBe(moved);
 });
 
-test('a mail that is not sent yet is void once another is on its way', async () => {
+test('a mail that was not sent before the resend is dropped', async () => {
   const { workspace_id } = await world.workspace();
   const email = 'slow@example.com';
   const { body } = await invite(workspace_id, { email, role: 'member' });
@@ -116,7 +116,7 @@ test('a mail that is not sent yet is void once another is on its way', async () 
   expect([status, renewed.state]).toEqual([201, 'pending']);
 });
 
-test('200 one that has expired is open again, and still counted once', async () => {
+test('200 renews an expired invitation, which is counted once', async () => {
   const workspace = await world.workspace();
   const { workspace_id } = workspace;
   const ada = await world.user({ verified: true });
@@ -133,7 +133,7 @@ test('200 one that has expired is open again, and still counted once', async () 
   expect(joined.status).toBe(201);
 });
 
-test('429 for an e-mail that was invited ten times today; the invitation stays as it is', async () => {
+test('429 for an e-mail that was invited ten times today; the invitation stays unchanged', async () => {
   const { workspace_id } = await world.workspace();
   const { body: first } = await invite(workspace_id, { email: 'much@example.com', role: 'member' });
   for (let i = 0; i < 9; i += 1)
@@ -145,7 +145,7 @@ test('429 for an e-mail that was invited ten times today; the invitation stays a
   expect(await world.table.query(`WS#${workspace_id}`)).toEqual(before);
 });
 
-test('200 right after its workspace is restored: the new end stays, and the invitee finds it', async () => {
+test('200 right after its workspace is restored: the new expiry stays, and the invitee finds it', async () => {
   const workspace = await world.workspace();
   const { workspace_id } = workspace;
   const ada = await world.invited(workspace);
@@ -169,7 +169,7 @@ test('200 right after its workspace is restored: the new end stays, and the invi
   });
 });
 
-test('200 one that version 0.2.0 stored, without an end or a token', async () => {
+test('200 for an invitation from version 0.2.0, without an expiry or a token', async () => {
   const workspace = await world.workspace();
   const { workspace_id } = workspace;
   const ada = await world.invited(workspace);
@@ -188,7 +188,7 @@ test('200 one that version 0.2.0 stored, without an end or a token', async () =>
   expect([status, body.state]).toEqual([200, 'pending']);
 });
 
-test('gives no role that there is not any more, nor more than the caller may give', async () => {
+test('403 for a role beyond the permissions of the caller, 400 for a deleted role', async () => {
   const { project: own, permission, define, defineOwn, workspace } = await ownRoleTools(world);
   await permission('vault:open');
   const place = await workspace();
@@ -214,7 +214,7 @@ test('gives no role that there is not any more, nor more than the caller may giv
       expectInvalid(await resend(workspace_id, uid, by), '/path/user_id');
 });
 
-test('404 where there is no invitation: a member, one that was revoked, nobody', async () => {
+test('404 without an invitation: a member, a revoked invitation, an unknown user', async () => {
   const workspace = await world.workspace();
   const { workspace_id, owner } = workspace;
   const ada = await world.invited(workspace);

@@ -12,7 +12,7 @@ const itemsOf = (workspace_id: string) => world.table.query(`WS#${workspace_id}`
 const workspaceOf = async (workspace_id: string) =>
   (await world.table.get({ pk: `WS#${workspace_id}`, sk: 'WS' })) ?? {};
 
-test('201 a link for members, good for 30 days and for any number; its token is shown and not stored', async () => {
+test('201 a link for members, valid for 30 days and any number of uses; its token is not stored', async () => {
   const { workspace_id, owner, invitation_url } = await world.workspace();
   const { status, body } = await create(workspace_id, {}, owner.bearer);
   expect(status).toBe(201);
@@ -46,7 +46,7 @@ test('201 a link for members, good for 30 days and for any number; its token is 
   });
 });
 
-test('201 as the back end says; two links have nothing in common but the workspace', async () => {
+test('201 with the settings of the backend; each link has its own token and id', async () => {
   const { workspace_id } = await world.workspace();
   const given = {
     role: 'admin',
@@ -65,7 +65,7 @@ test('201 as the back end says; two links have nothing in common but the workspa
   expect(one.body.link_id).not.toBe(other.body.link_id);
 });
 
-test('409 the 51st live link; what was revoked or has expired makes room', async () => {
+test('409 for the 51st valid link; a revoked or expired link no longer counts', async () => {
   const { workspace_id } = await world.workspace();
   const made = [];
   for (let i = 0; i < 50; i += 1) made.push((await create(workspace_id)).body.link_id);

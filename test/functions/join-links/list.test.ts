@@ -4,7 +4,7 @@ import { startWorld } from '../../support/world.ts';
 const world = await startWorld();
 const { as } = world;
 
-test('200 the live links, the oldest first, with their uses and without a token', async () => {
+test('200 lists the valid links, oldest first, with their uses and without a token', async () => {
   const { workspace_id, owner } = await world.workspace();
   const links = [];
   for (const max_uses of [1, 2, 3])

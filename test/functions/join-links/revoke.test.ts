@@ -15,7 +15,7 @@ const join = async (workspace_id: string, join_token: string) => {
   return as(bearer).members.join(body);
 };
 
-test('200 by any manager, once; then nobody joins by it, and another link still works', async () => {
+test('200 for a manager, once; nobody joins with it from then on, and another link still works', async () => {
   const workspace = await world.workspace();
   const { workspace_id, owner } = workspace;
   const { token, url: _, ...link } = await create(workspace_id, owner.bearer);
@@ -30,7 +30,7 @@ test('200 by any manager, once; then nobody joins by it, and another link still 
   expect(item).toMatchObject({ join_link_count: 1 });
 });
 
-test('the revocation is told, with who did it', async () => {
+test('an event records the revocation with its actor', async () => {
   const { workspace_id, owner } = await world.workspace();
   const { link_id } = await create(workspace_id);
   await revoke(workspace_id, link_id, owner.bearer);
@@ -45,7 +45,7 @@ test('the revocation is told, with who did it', async () => {
   );
 });
 
-test('404 for a link that has expired, of another workspace, and of none', async () => {
+test('404 for an expired link, a link of another workspace and an unknown link', async () => {
   const [one, other] = [await world.workspace(), await world.workspace()];
   const { link_id } = await create(one.workspace_id);
   expectProblem(await revoke(other.workspace_id, link_id), 'not_found');

@@ -10,7 +10,7 @@ const approve = (workspace_id: string, uid: string, auth = project.basic, body: 
 const itemsOf = async (workspace_id: string) =>
   (await world.table.query(`WS#${workspace_id}`)).map(({ sk }) => String(sk));
 
-test('201 the user is a member, and the request is gone; a double click answers the same', async () => {
+test('201 makes the user a member and deletes the request; 200 with the same member for a retry', async () => {
   const { workspace, workspace_id, asker } = await withJoinRequest(world);
   const admin = await world.member(workspace, 'admin');
   const { status, body } = await approve(workspace_id, asker.uid, admin.bearer);
@@ -34,7 +34,7 @@ test('201 the user is a member, and the request is gone; a double click answers 
   expect([again.status, again.body]).toEqual([200, body]);
 });
 
-test('201 with the role that is given; then 409 with another one', async () => {
+test('201 with the requested role; then 409 with another one', async () => {
   const { workspace_id, asker } = await withJoinRequest(world);
   const { body } = await approve(workspace_id, asker.uid, project.basic, { role: 'admin' });
   expect(body.role).toBe('admin');
@@ -44,7 +44,7 @@ test('201 with the role that is given; then 409 with another one', async () => {
   expectProblem(other, 'already_member', { member_id });
 });
 
-test('201 who was invited meanwhile keeps the id of the invitation, which ends too', async () => {
+test('201 a user who was invited since keeps the id of the invitation, which is deleted', async () => {
   const { workspace, workspace_id, asker } = await withJoinRequest(world);
   const { member } = await world.invited(workspace, 'member', asker);
   const { body } = await approve(workspace_id, asker.uid);
@@ -54,7 +54,7 @@ test('201 who was invited meanwhile keeps the id of the invitation, which ends t
   ]);
 });
 
-test('404 where nobody asks: never, no longer, or not in time', async () => {
+test('404 without a request: never made, withdrawn or expired', async () => {
   const { workspace_id, asker } = await withJoinRequest(world);
   expectProblem(await approve(workspace_id, (await world.user()).uid), 'not_found');
   expectProblem(await approve(workspace_id, unknownId), 'not_found');
@@ -69,7 +69,7 @@ test('404 where nobody asks: never, no longer, or not in time', async () => {
   expectProblem(await approve(withdrawn.workspace_id, withdrawn.asker.uid), 'not_found');
 });
 
-test('409 where the workspace is full: the request stays', async () => {
+test('409 where the workspace is full; the request stays', async () => {
   const { workspace_id, asker } = await withJoinRequest(world);
   await world.table.update({ pk: `WS#${workspace_id}`, sk: 'WS' }, { total_member_count: 100_000 });
   expectProblem(await approve(workspace_id, asker.uid), 'member_limit_reached');

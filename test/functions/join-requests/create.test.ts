@@ -21,7 +21,7 @@ const newUser = (domain: string, verified = true): Promise<Person> => {
 };
 
 test.each(['suggest', 'auto'])(
-  '201 in a domain whose mode is %s, then 200 the same',
+  '201 in a domain whose mode is %s, then 200 with the same request',
   async (mode) => {
     const { workspace_id } = await world.workspace();
     await as(project).domains.set({ workspace_id, domain: 'ask.com', mode });
@@ -50,7 +50,7 @@ test.each(['suggest', 'auto'])(
   },
 );
 
-test('201 anew after the first has expired, whether or not the table has forgotten it', async () => {
+test('201 again once the first request has expired, even if the table still has it', async () => {
   const { workspace_id } = await world.workspace();
   await as(project).domains.set({ workspace_id, domain: 'late.com', mode: 'suggest' });
   const ada = await newUser('late.com');
@@ -62,7 +62,7 @@ test('201 anew after the first has expired, whether or not the table has forgott
   expect(second.body.created_at > first.created_at).toBe(true);
 });
 
-test('403 to everybody else: the very answer of a missing workspace or one of another project', async () => {
+test('403 for any other user, with the same response as for an unknown or foreign workspace', async () => {
   const workspace = await world.workspace();
   const { workspace_id } = workspace;
   await as(project).domains.set({ workspace_id, domain: 'closed.com', mode: 'auto' });
@@ -84,7 +84,7 @@ test('403 to everybody else: the very answer of a missing workspace or one of an
   expect(await itemsOf(workspace_id)).toEqual([]);
 });
 
-test('409 for a member, 403 while suspended, and 409 for the invited: they just join', async () => {
+test('409 for a member and for an invited user, 403 for a suspended member', async () => {
   const workspace = await world.workspace();
   const { workspace_id } = workspace;
   await as(project).domains.set({ workspace_id, domain: 'known.com', mode: 'suggest' });
@@ -98,7 +98,7 @@ test('409 for a member, 403 while suspended, and 409 for the invited: they just 
   expectProblem(await ask(workspace_id, invited), 'invitation_exists', { member_id });
 });
 
-test('409 the 1,001st open request; what has expired makes room', async () => {
+test('409 for the 1,001st open request; expired requests no longer count', async () => {
   const { workspace_id } = await world.workspace();
   await as(project).domains.set({ workspace_id, domain: 'many.com', mode: 'suggest' });
   const [first, last] = [await newUser('many.com'), await newUser('many.com')];

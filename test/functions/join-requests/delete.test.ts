@@ -12,7 +12,7 @@ const workspaceOf = (workspace_id: string) =>
   world.table.get({ pk: `WS#${workspace_id}`, sk: 'WS' });
 
 test.each(['withdrawn', 'refused'])(
-  '200 the request is %s, once, and may be made anew',
+  '200 the request is %s, once, and can be made again',
   async (what) => {
     const { workspace, workspace_id, asker, request } = await withJoinRequest(world);
     const admin = await world.member(workspace, 'admin');
@@ -34,7 +34,7 @@ test.each(['withdrawn', 'refused'])(
   },
 );
 
-test('403 a key of the asker that is limited to other permissions', async () => {
+test('403 for an API key of the asker without the permission', async () => {
   const { workspace_id, asker } = await withJoinRequest(world);
   const made = (permission: string) => userKey(world, asker, { permissions: [permission] });
   const [reader, refuser] = [await made('workspace:read'), await made('join-request:refuse')];
@@ -42,12 +42,12 @@ test('403 a key of the asker that is limited to other permissions', async () => 
   expect((await end(workspace_id, asker.uid, refuser.bearer)).status).toBe(200);
 });
 
-test('200 the back end refuses', async () => {
+test('200 the backend can refuse it', async () => {
   const { workspace_id, asker } = await withJoinRequest(world);
   expect((await end(workspace_id, asker.uid)).status).toBe(200);
 });
 
-test('404 for one that has expired, or of nobody', async () => {
+test('404 for an expired request and an unknown user', async () => {
   const { workspace_id, asker } = await withJoinRequest(world);
   expectProblem(await end(workspace_id, unknownId), 'not_found');
   const key = { pk: `WS#${workspace_id}`, sk: `REQUEST#${asker.uid}` };

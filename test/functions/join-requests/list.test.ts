@@ -24,7 +24,7 @@ const asker = async (workspace_id: string, domain: string, body: object = {}): P
   return person;
 };
 
-test('200 who asks, the longest waiting first, each as they are now and no more than they show', async () => {
+test('200 lists requests, longest waiting first, each with the current public profile of its user', async () => {
   const { workspace_id, owner } = await open('list.com');
   const one = await asker(workspace_id, 'list.com', { message: 'Please' });
   const two = await asker(workspace_id, 'list.com');
@@ -62,7 +62,7 @@ test('200 who asks, the longest waiting first, each as they are now and no more 
   });
 });
 
-test('200 without those that have expired, were taken back, or whose user is in by another way', async () => {
+test('200 omits requests that have expired or were withdrawn, and those of members', async () => {
   const workspace = await open('gone.com');
   const { workspace_id } = workspace;
   const expired = await asker(workspace_id, 'gone.com');
@@ -80,7 +80,7 @@ test('200 without those that have expired, were taken back, or whose user is in 
   expect(left.map(({ user_id }) => user_id)).toEqual([expired.uid]);
 });
 
-test('200 one that was stored in the same instant as its membership does not show', async () => {
+test('200 omits a request that was stored concurrently with its membership', async () => {
   const workspace = await open('instant.com');
   const { workspace_id } = workspace;
   const both = await asker(workspace_id, 'instant.com');
@@ -90,7 +90,7 @@ test('200 one that was stored in the same instant as its membership does not sho
   expect((await list(workspace_id)).body).toEqual({ total: 0, count: 0, result: [] });
 });
 
-test('200 in pages, without gaps or repeats', async () => {
+test('200 pages have no gaps or repeats', async () => {
   const { workspace_id, owner } = await open('pages.com');
   const asked = [];
   for (let i = 0; i < 7; i += 1) asked.push((await asker(workspace_id, 'pages.com')).uid);

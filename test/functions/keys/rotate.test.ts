@@ -73,7 +73,7 @@ afterEach(() => {
 });
 afterAll(() => secrets.destroy());
 
-test('a key is published a whole rotation before it signs, and signs only at the end', async () => {
+test('a key is published a whole rotation before it signs, and signs only after the last step', async () => {
   const token = randomUUID();
   const before = await secretAt('AWSCURRENT');
   const keys = await published();
@@ -104,14 +104,14 @@ test('a key is published a whole rotation before it signs, and signs only at the
   expect(await secretAt('AWSPREVIOUS')).toEqual(before);
 });
 
-test('every step may come again, and the whole rotation makes one key', async () => {
+test('a rotation whose steps each run twice makes one key', async () => {
   const before = await published();
   const kid = await rotate({ times: 2 });
   expect(await published()).toHaveLength(before.length + 1);
   expect(await published()).toContain(kid);
 });
 
-test('a finished rotation that is run again changes nothing', async () => {
+test('a finished rotation that runs again changes nothing', async () => {
   const token = randomUUID();
   const run = async () => {
     await rotate({ token });
@@ -123,7 +123,7 @@ test('a finished rotation that is run again changes nothing', async () => {
   expect(await run()).toEqual(await run());
 });
 
-test('a former key is published while a token of it lives, and kept while a session can hold a token of it', async () => {
+test('a former key is published while one of its tokens is valid, and kept while a session can have one', async () => {
   const former = (await secretAt('AWSCURRENT')).kid;
   await rotate();
   const item = await itemOf(former);
@@ -141,7 +141,7 @@ test('a former key is published while a token of it lives, and kept while a sess
   expect(await allPublished()).toHaveLength(4);
 });
 
-test('testSecret fails for a key that is not published, or not the pending one', async () => {
+test('testSecret fails for a key that is not published or not the pending one', async () => {
   const token = randomUUID();
   await step('createSecret', token);
   const { kid } = (await secretAt('AWSPENDING')).next;
@@ -176,7 +176,7 @@ describe('a version that the operator stores', () => {
   };
 
   // Secrets Manager refuses a rotation while a version that is not the current one is AWSPENDING.
-  test('is rotated as any other: no finished rotation looks unfinished', async () => {
+  test('is rotated as any other, because a finished rotation leaves no AWSPENDING version', async () => {
     await rotate();
     const { next, refresh_secret } = await store();
     await expect(secretAt('AWSPENDING')).rejects.toThrow("can't find");
@@ -193,7 +193,7 @@ describe('a version that the operator stores', () => {
     await rotate();
   });
 
-  test('is not replaced by a rotation from before, which an earlier release left unfinished', async () => {
+  test('is not replaced by a rotation that an earlier release left unfinished', async () => {
     const token = randomUUID();
     await rotate({ token });
     await secrets.send(
@@ -213,7 +213,7 @@ describe('a version that the operator stores', () => {
   });
 });
 
-test('the table never holds a private key or the refresh secret', async () => {
+test('the table never contains a private key or the refresh secret', async () => {
   const { private_key, refresh_secret } = await secretAt('AWSCURRENT');
   const everything = JSON.stringify(await world.table.all());
   const body = private_key.split('\n').slice(1, -2).join('');
@@ -235,7 +235,7 @@ describe('over HTTP', () => {
     };
   };
 
-  test('tokens of the former key stay good until they expire, beside those of the new key', async () => {
+  test('tokens of the former key stay valid until they expire, beside those of the new key', async () => {
     const before = await world.user();
     const kid = await rotate();
     pass(5 * minute);
@@ -254,7 +254,7 @@ describe('over HTTP', () => {
     expectProblem(await getMe(cut), 'unauthenticated');
   });
 
-  test('two rotations within the life of a token: it stays good, and its session goes on', async () => {
+  test('a token stays valid over two rotations, and its session can be refreshed', async () => {
     const before = await world.user();
     await rotate();
     await rotate();
@@ -265,7 +265,7 @@ describe('over HTTP', () => {
     expect((await getMe(next.body)).body).toEqual(before.user);
   });
 
-  test('a refresh whose answer was lost is answered by the key of then or of now, and by the same session', async () => {
+  test('a refresh retried after a rotation returns the same session and the same claims', async () => {
     const before = await world.user();
     const first = await renew(before);
     await rotate();
@@ -278,7 +278,7 @@ describe('over HTTP', () => {
     expect((await renew(again.body)).status).toBe(200);
   });
 
-  test('an instance that has never seen the new key accepts its tokens', async () => {
+  test('an instance that has not seen the new key accepts its tokens', async () => {
     // Signing reads the secret now, verifying reads the keys later: both happen in this process.
     const person = await world.user();
     pass(4 * minute);
@@ -294,7 +294,7 @@ describe('over HTTP', () => {
     expect((await getMe(next.body)).body).toEqual(person.user);
   });
 
-  test('a verifier elsewhere that keeps its key set over a rotation accepts the tokens of the new key', async () => {
+  test('a verifier that caches the key set over a rotation accepts tokens of the new key', async () => {
     const before = await world.user();
     const kept = await jwks();
     const verify = async ({ access_token }: Tokens, set = kept) => {
@@ -316,7 +316,7 @@ describe('over HTTP', () => {
     expect(await verify(later, await jwks())).toBe(later.uid);
   });
 
-  test('a deployment of an earlier release gets ES256 by a rotation, also for the key that signs until its end', async () => {
+  test('a rotation gives an older deployment ES256, also for the key that signs until then', async () => {
     const choose = (token_algorithm: string) =>
       world.operate({ action: 'update', project_id, token_algorithm });
     const project = await world.newProject();
@@ -344,7 +344,7 @@ describe('over HTTP', () => {
     expect((await getMe(next)).status).toBe(200);
   });
 
-  test('a retired key is refused, for a new token as for the old one of a refresh', async () => {
+  test('a retired key is refused, both for a new token and for the old token of a refresh', async () => {
     const day = 24 * 60 * minute;
     const former = await secretAt('AWSCURRENT');
     const first = await world.user();
@@ -370,7 +370,7 @@ describe('over HTTP', () => {
     expect((await renew(second)).status).toBe(200);
   });
 
-  test('a key that is taken out of the table is refused as soon as no instance remembers it', async () => {
+  test('a key that is deleted from the table is refused once the caches of the instances have expired', async () => {
     const stolen = await secretAt('AWSCURRENT');
     const person = await world.user();
     await rotate();

@@ -10,7 +10,7 @@ const ours = await signInProject(world);
 const show = (link_id: string, token: string, at = ours) =>
   at.post<{ code: string }>('/links/code', { link_id, token });
 
-test('200 shows six digits for the token of the link, the same again until it is used', async () => {
+test('200 returns the same six digits for the token of the link until it is used', async () => {
   const { link_id, verifier, token } = await ours.link('ada@example.com');
   const { status, body } = await show(link_id, token);
   expect([status, body]).toEqual([200, { code: expect.stringMatching(/^\d{6}$/) }]);

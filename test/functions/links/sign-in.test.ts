@@ -26,7 +26,7 @@ describe.each<[string, (link: Link) => object | Promise<object>]>([
 ])('with the verifier and %s', (what, proofOf) => {
   const at = (name: string) => `${name}.by-${what.slice(4)}@example.com`;
 
-  test('201 somebody new becomes a user of a proven e-mail, with what they say of themself', async () => {
+  test('201 creates a new user with a verified e-mail and the given profile', async () => {
     const proof = await proofOf(await ours.link(at('new')));
     const { status, body } = await signIn({ ...proof, display_name: 'Ada' });
     expect(status).toBe(201);
@@ -39,14 +39,14 @@ describe.each<[string, (link: Link) => object | Promise<object>]>([
     expect(claims).toMatchObject({ amr: ['otp'], acr: 'aal1' });
   });
 
-  test('201 a user of a proven e-mail keeps the password', async () => {
+  test('201 a user with a verified e-mail keeps the password', async () => {
     const first = await ours.signUp(at('known'));
     const { body } = await signIn(await proofOf(await ours.link(at('known'))));
     expect([body.uid, body.user_created]).toEqual([first.uid, false]);
     await ours.signIn(at('known'));
   });
 
-  test('201 a prepared account loses what its maker had', async () => {
+  test('201 a user with an unverified e-mail loses the password and sessions of an attacker', async () => {
     const attacker = await ours.signUp(at('attacker'));
     await world.as(ours.project).users.update({ uid: attacker.uid, email: at('victim') });
     const { body } = await signIn(await proofOf(await ours.link(at('victim'))));
@@ -69,8 +69,8 @@ describe.each<[string, (link: Link) => object | Promise<object>]>([
   });
 });
 
-describe('who has not all of it', () => {
-  test('401 the link without the verifier, or with that of another link, signs nobody in', async () => {
+describe('without all parts of the proof', () => {
+  test('401 for the link without its verifier or with that of another link', async () => {
     const [link, own] = [await ours.link('victim@example.com'), await ours.link('eve@example.com')];
     for (const verifier of [another, own.verifier]) {
       expectProblem(await signIn({ ...link, verifier }), 'invalid_credentials');
@@ -81,7 +81,7 @@ describe('who has not all of it', () => {
     expect((await signIn(link)).status).toBe(201);
   });
 
-  test('401 the verifier with the token of another link, a wrong code, or one that nobody was shown', async () => {
+  test('401 for the verifier with the token of another link, a wrong code or a code that was never shown', async () => {
     const [link, own] = [await ours.link('mine@example.com'), await ours.link('two@example.com')];
     const { link_id, verifier } = link;
     const wrong = await signIn({ link_id, verifier, token: own.token });
@@ -93,7 +93,7 @@ describe('who has not all of it', () => {
     expectSame(await signIn({ link_id, verifier, code }), wrong);
   });
 
-  test('of wrong codes five are compared, and then the link is no more', async () => {
+  test('the link is invalid after five wrong codes, even concurrent ones', async () => {
     const link = await ours.link('guessed@example.com');
     const proof = await byCode(link);
     const answers = await Promise.all(
@@ -105,7 +105,7 @@ describe('who has not all of it', () => {
   });
 });
 
-test('a scanner that opens the page of the link changes nothing', async () => {
+test('opening the page of the link, as a mail scanner does, changes nothing', async () => {
   const at = await signInProject(world, { hosted_pages: true });
   const link = await at.link('scanned@example.com');
   const before = await world.table.get(keys.signInLink(link.link_id));
@@ -117,7 +117,7 @@ test('a scanner that opens the page of the link changes nothing', async () => {
   expect((await signIn(link, at)).status).toBe(201);
 });
 
-test('200 asks for the second factor of a project that requires one, and uses the link up', async () => {
+test('200 asks for the second factor of a project that requires one, and uses up the link', async () => {
   const at = await signInProject(world, { mfa: 'required' });
   const link = await at.link('two-steps@example.com');
   const { status, body } = await signIn(link, at);
@@ -125,7 +125,7 @@ test('200 asks for the second factor of a project that requires one, and uses th
   expectProblem(await signIn(link, at), 'invalid_credentials');
 });
 
-test('400 for neither token nor code, and for both', async () => {
+test('400 for neither a token nor a code, and for both', async () => {
   const { link_id, verifier, token } = await ours.link('form@example.com');
   expectInvalid(await signIn({ link_id, verifier }), '/body/token');
   expectInvalid(await signIn({ link_id, verifier, token, code: '000000' }), '/body/token');

@@ -10,7 +10,7 @@ const start = ({ project_id }: SignIn, email: string) =>
   world.as().links.start({ project_id, email, challenge });
 const sentTo = (email: string) => world.mails().filter(({ to }) => to === email);
 
-test('202 mails a link with its token and id in the fragment; neither token nor code is in the table', async () => {
+test('202 mails a link with its token and id in the fragment; the table has neither token nor code', async () => {
   const page = 'https://app.example.com/link';
   const at = await signInProject(world, { mail_links: { sign_in_link: page } });
   const { status, headers, body } = await start(at, 'Ada@example.com');
@@ -31,7 +31,7 @@ test('202 mails a link with its token and id in the fragment; neither token nor 
   });
 });
 
-test('202 whoever has the e-mail; where people may not sign up, nobody but users is mailed', async () => {
+test('202 whether or not a user has the e-mail; with sign-up off mails only existing users', async () => {
   const at = await signInProject(world, { sign_up: false });
   await world.user({ email: 'user@example.com', project: at.project });
   const answers = [await start(at, 'user@example.com'), await start(at, 'stranger@example.com')];
@@ -52,7 +52,7 @@ test('429 with the same limit as every other mail to one e-mail', async () => {
     expectProblem(answer, 'too_many_requests');
 });
 
-test('403 where the project does not offer links; nobody is mailed', async () => {
+test('403 where the project does not offer links; no mail is sent', async () => {
   const at = await signInProject(world, { link_sign_in: false });
   expectProblem(await start(at, 'nobody@example.com'), 'sign_in_method_disabled');
   await world.drainStream();

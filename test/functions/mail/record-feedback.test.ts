@@ -68,8 +68,8 @@ const aFeedback = ({ project_id }: SignIn, email: string, given: Given = {}) => 
   };
 };
 
-describe('from the mail to the event', () => {
-  test('an address without an account that bounces is told, and gets no further mail', async () => {
+describe('feedback about a mail', () => {
+  test('a bounce without an account is an event, and stops further mail to the address', async () => {
     const ours = await fresh();
     const email = simulated('bounce');
     const { body: before } = await ours.post('/sign-up', { email });
@@ -93,7 +93,7 @@ describe('from the mail to the event', () => {
     expect(new Set(await outcomeOf(email, 'sign_up'))).toEqual(new Set(['sent', 'suppressed']));
   });
 
-  test('an invitee whose address bounces, and a user who complains, are told with their uid', async () => {
+  test('a bounce of an invitee is an event with their uid, and a complaint of a user stops further mail', async () => {
     const ours = await fresh();
     const owner = await world.user({ project: ours.project });
     const { workspace_id } = await world.workspace({ owner });
@@ -124,7 +124,7 @@ describe('from the mail to the event', () => {
     expect((await ours.signIn(complaining, goodPassword)).uid).toBe(uid);
   });
 
-  test('a note that somebody is away is told, and mail goes on', async () => {
+  test('an out-of-office reply is an event and does not stop mail', async () => {
     const ours = await fresh();
     const email = simulated('ooto');
     for (const _ of [1, 2]) {
@@ -138,7 +138,7 @@ describe('from the mail to the event', () => {
     ]);
   });
 
-  test('another project writes to the address all the same', async () => {
+  test('a bounce in one project does not stop the mail of another', async () => {
     const [ours, theirs] = [await fresh(), await fresh()];
     const email = simulated('bounce');
     await ours.post('/sign-up', { email });
@@ -148,7 +148,7 @@ describe('from the mail to the event', () => {
     expect(mailsTo(email)).toHaveLength(2);
   });
 
-  test('only mails of this deployment count: the rule takes no other configuration set', () => {
+  test('the rule matches only feedback about mails of this deployment', () => {
     const event = (set: string) => ({
       source: 'aws.ses',
       'detail-type': 'Email Bounced',
@@ -164,12 +164,12 @@ describe('from the mail to the event', () => {
   });
 });
 
-describe('the back end vouches for an address', () => {
+describe('when the backend sends email_verified', () => {
   test.each<[string, boolean]>([
     ['POST /users', false],
     ['POST /users of a user', true],
     ['PUT /users/{uid}', true],
-  ])('%s with email_verified: mail goes again', async (call, known) => {
+  ])('%s with email_verified: mail is sent again', async (call, known) => {
     const ours = await fresh();
     const { users } = world.as(ours.project);
     const email = newAddress();
@@ -188,7 +188,7 @@ describe('the back end vouches for an address', () => {
     expect(mailsTo(email)).toHaveLength(1);
   });
 
-  test('who is proven already is mailed again too; without the word, or by a person, nobody is', async () => {
+  test('mail is sent again for a verified user too; without email_verified, or from a user, it is not', async () => {
     const ours = await fresh();
     const { bearer, uid, email } = await ours.signUp(newAddress());
     await record(aFeedback(ours, email, { complaint: 'abuse' }));
@@ -202,7 +202,7 @@ describe('the back end vouches for an address', () => {
     expect(await stopped()).toBeUndefined();
   });
 
-  test('what comes back of a mail from before is told and stops nothing; of one from after it does', async () => {
+  test('a bounce of an earlier mail is an event and stops nothing; feedback about a later mail stops mail', async () => {
     const ours = await fresh();
     const email = newAddress();
     await record(aFeedback(ours, email));
@@ -220,7 +220,7 @@ describe('the back end vouches for an address', () => {
   });
 });
 
-test('a bounce under way when the back end vouches stops mail, if nothing had before; to vouch again lifts it', async () => {
+test('a bounce in transit while the backend verifies stops mail if none had before; verifying again resumes it', async () => {
   const ours = await fresh();
   const { users } = world.as(ours.project);
   const email = newAddress();
@@ -234,8 +234,8 @@ test('a bounce under way when the back end vouches stops mail, if nothing had be
   expect(await mailbox(ours, email)).not.toHaveProperty('stopped_at');
 });
 
-describe('an event that comes more than once', () => {
-  test('one after another, at once, and in another order, is told once', async () => {
+describe('a repeated event', () => {
+  test('is recorded once, repeated, concurrent or in another order', async () => {
     const ours = await fresh();
     const email = newAddress();
     const one = aFeedback(ours, email, { bounceType: 'Transient' });
@@ -252,7 +252,7 @@ describe('an event that comes more than once', () => {
     expect((await mailbox(ours, email))?.event_count).toBe(3);
   });
 
-  test('after the back end has vouched for the address, changes nothing', async () => {
+  test('changes nothing after the backend has verified the address', async () => {
     const ours = await fresh();
     const email = newAddress();
     const bounced = aFeedback(ours, email);
@@ -264,25 +264,25 @@ describe('an event that comes more than once', () => {
   });
 });
 
-describe('what is no bounce or complaint', () => {
+describe('other feedback', () => {
   test.each<[string, Given, string[]]>([
-    ['a mail that was taken out of the spam folder', { complaint: 'not-spam' }, []],
-    ['a bounce of a kind that nobody knows', { bounceType: 'Undetermined' }, ['undetermined']],
-  ])('%s stops nothing', async (_, given, told) => {
+    ['a mail that the user marks as not spam', { complaint: 'not-spam' }, []],
+    ['a bounce of an undetermined type', { bounceType: 'Undetermined' }, ['undetermined']],
+  ])('%s stops nothing', async (_, given, bounceTypes) => {
     const ours = await fresh();
     const email = newAddress();
     await record(aFeedback(ours, email, given));
     expect((await mailbox(ours, email))?.stopped_at).toBeUndefined();
-    expect((await eventsOf(ours)).map(({ data }) => data['bounce_type'])).toEqual(told);
+    expect((await eventsOf(ours)).map(({ data }) => data['bounce_type'])).toEqual(bounceTypes);
   });
 
-  test('a mail of a project that is gone is noted nowhere', async () => {
+  test('about a mail of a deleted project is ignored', async () => {
     const gone = { ...(await fresh()), project_id: 'gone' };
     await record(aFeedback(gone, 'ada@example.com'));
     expect(await mailbox(gone, 'ada@example.com')).toBeUndefined();
   });
 
-  test('what does not fit is reported without an address, and tried again', async () => {
+  test('that is malformed is logged without an address, and retried', async () => {
     const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
     const level = process.env['LOG_LEVEL'];
     process.env['LOG_LEVEL'] = 'info';
@@ -299,7 +299,7 @@ describe('what is no bounce or complaint', () => {
   });
 });
 
-test('no item of an address keeps what its events named: of an address from before, and after the user is deleted', async () => {
+test('the state of an address keeps no address and no uid, even once the user has changed it or is deleted', async () => {
   const ours = await fresh();
   const { users } = world.as(ours.project);
   const [former, email] = [newAddress(), newAddress()];
@@ -323,7 +323,7 @@ test('no item of an address keeps what its events named: of an address from befo
   }
 });
 
-test('of a deleted user the events of the address are gone, and that mail to it is stopped stays', async () => {
+test('deleting a user removes the address from its events, and mail to the address stays stopped', async () => {
   const ours = await fresh();
   const { uid, email } = await world.user({ project: ours.project });
   await record(aFeedback(ours, email, { complaint: 'abuse' }));
@@ -344,7 +344,7 @@ test('of a deleted user the events of the address are gone, and that mail to it 
   expect(mailsTo(email)).toEqual([]);
 });
 
-test('what bounces to somebody who took the address of a deleted user stays, also where the job comes after it', async () => {
+test('deleting a user keeps the events of a new user with the same address, also those before the deletion job', async () => {
   const ours = await fresh();
   const { users } = world.as(ours.project);
   const { uid, email } = await world.user({ project: ours.project });

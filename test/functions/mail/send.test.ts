@@ -17,8 +17,8 @@ const reserve = 5_000;
 /** A separate project, because mails are rate limited per project. */
 const fresh = (settings: object = {}) => signInProject(world, settings);
 
-describe('sent', () => {
-  test('once, and noted with the number that the mail service gave', async () => {
+describe('a mail is sent', () => {
+  test('once, and stored with the message id of the mail service', async () => {
     const ours = await fresh();
     const { email, mail_id } = await ask(ours);
     const before = await itemOf(mail_id);
@@ -43,7 +43,7 @@ describe('sent', () => {
     });
   });
 
-  test('once, though the record comes twice, in one batch, at once and much later', async () => {
+  test('once, even if the record comes several times: in one batch, concurrently and later', async () => {
     const { email, mail_id } = await ask(await fresh());
     const results = await Promise.all([
       deliver([mail_id, mail_id]),
@@ -56,7 +56,7 @@ describe('sent', () => {
     expect(mailsTo(email)).toHaveLength(1);
   });
 
-  test('each of a batch of many, in one go', async () => {
+  test('for each record of a batch', async () => {
     const ours = await fresh();
     const asked = [];
     for (let i = 0; i < 10; i += 1) asked.push(await ask(ours));
@@ -65,14 +65,14 @@ describe('sent', () => {
   });
 });
 
-describe('not needed', () => {
+describe('no mail is sent', () => {
   const cases: [string, string, object][] = [
     ['a password that nobody has forgotten', '/passwords/forgotten', {}],
     ['a code for nobody, where nobody may sign up', '/codes', { sign_up: false }],
     ['a sign-in link for nobody, where nobody may sign up', '/links', { sign_up: false }],
   ];
 
-  test.each(cases)('%s: nothing is sent, and it is settled', async (_, path, settings) => {
+  test.each(cases)('for %s, and the item records that', async (_, path, settings) => {
     const { email, mail_id } = await ask(await fresh(settings), path);
     expect(await deliver([mail_id])).toEqual([]);
     expect(await deliver([mail_id])).toEqual([]);
@@ -80,7 +80,7 @@ describe('not needed', () => {
     expect(await itemOf(mail_id)).toMatchObject({ outcome: 'unneeded' });
   });
 
-  test('a code for a user is sent, whoever may sign up', async () => {
+  test('except a code for an existing user where sign-up is off', async () => {
     const ours = await fresh({ sign_up: false });
     const { email } = await world.user({ project: ours.project });
     const { mail_id } = await ask(ours, '/codes', email);
@@ -88,14 +88,14 @@ describe('not needed', () => {
     expect(mailsTo(email)).toHaveLength(1);
   });
 
-  test('an account of another project is none here', async () => {
+  test('for a user of another project', async () => {
     const elsewhere = await world.user();
     const { mail_id } = await ask(await fresh(), '/passwords/forgotten', elsewhere.email);
     await deliver([mail_id]);
     expect(mailsTo(elsewhere.email)).toEqual([]);
   });
 
-  test('a mail that is gone, and records that are of no new mail', async () => {
+  test('for a missing mail, or for records of no new mail', async () => {
     const { email, item } = await ask(await fresh());
     const gone = { ...item, ...keys.mail('gone'), mail_id: 'gone' };
     const others = [
@@ -111,7 +111,7 @@ describe('not needed', () => {
     expect(await itemOf('gone')).toBeUndefined();
   });
 
-  test('a mail of a project that is gone', async () => {
+  test('for a deleted project', async () => {
     const { email, item, mail_id } = await ask(await fresh());
     expect(await feed([record({ ...item, project_id: 'gone' }, 0)])).toEqual([]);
     expect(mailsTo(email)).toEqual([]);
@@ -122,7 +122,7 @@ describe('not needed', () => {
     ['/sign-up', 86_400],
     ['/codes', 600],
     ['/links', 900],
-  ])('%s: what it brings has expired: it is sent until then and not after', async (path, life) => {
+  ])('for %s once its content has expired, but it is until then', async (path, life) => {
     const ours = await fresh();
     const [early, late] = [await ask(ours, path), await ask(ours, path)];
     const created = (age: number) => new Date(Date.now() - age * 1_000).toISOString();
@@ -141,34 +141,28 @@ test.each([
   // If the workspace no longer requires it, or the address has no account, the mail is skipped.
   ['second_factor_required', 3_600, 'unneeded'],
   ['password_changed', 7 * 86_400, 'sent'],
-])(
-  '%s: it is worth sending for %i seconds, though SES fails for so long',
-  async (kind, life, outcome) => {
-    const ours = await fresh();
-    const [early, late] = [await ask(ours), await ask(ours)];
-    const aged = ({ item }: typeof early, age: number, number: number) =>
-      record(
-        { ...item, kind, created_at: new Date(Date.now() - age * 1_000).toISOString() },
-        number,
-      );
-    expect(await feed([aged(early, life - 30, 0), aged(late, life + 1, 1)])).toEqual([]);
-    expect(await itemOf(early.mail_id)).toMatchObject({ outcome });
-    expect(await itemOf(late.mail_id)).toMatchObject({ outcome: 'expired' });
-    expect(mailsTo(late.email)).toEqual([]);
-  },
-);
+])('%s: it is sent for %i seconds, and then recorded as expired', async (kind, life, outcome) => {
+  const ours = await fresh();
+  const [early, late] = [await ask(ours), await ask(ours)];
+  const aged = ({ item }: typeof early, age: number, number: number) =>
+    record({ ...item, kind, created_at: new Date(Date.now() - age * 1_000).toISOString() }, number);
+  expect(await feed([aged(early, life - 30, 0), aged(late, life + 1, 1)])).toEqual([]);
+  expect(await itemOf(early.mail_id)).toMatchObject({ outcome });
+  expect(await itemOf(late.mail_id)).toMatchObject({ outcome: 'expired' });
+  expect(mailsTo(late.email)).toEqual([]);
+});
 
-describe('refused', () => {
+describe('when the mail service refuses a mail', () => {
   const passing: [string, Fault][] = [
-    ['too many at once', { status: 429, code: 'TooManyRequestsException' }],
+    ['too many requests', { status: 429, code: 'TooManyRequestsException' }],
     ['over the limit', { status: 400, code: 'LimitExceededException' }],
     ['paused', { status: 400, code: 'SendingPausedException' }],
-    ['away', { status: 503, code: 'ServiceUnavailable' }],
+    ['unavailable', { status: 503, code: 'ServiceUnavailable' }],
     ['not allowed yet', { status: 403, code: 'AccessDeniedException' }],
   ];
 
   test.each(passing)(
-    'for a reason that passes (%s): it is reported, and sent when it comes again',
+    'temporarily (%s), it is reported and sent by the next delivery',
     async (_, fault) => {
       const { email, mail_id } = await ask(await fresh());
       const before = await itemOf(mail_id);
@@ -183,7 +177,7 @@ describe('refused', () => {
     },
   );
 
-  test('by the stream, it is sent all the same, and once', async () => {
+  test('temporarily, the stream retries, and it is sent once', async () => {
     const ours = await fresh();
     await world.drainStream();
     world.outbox.failNext({ status: 503, code: 'ServiceUnavailable' }, 3);
@@ -194,7 +188,7 @@ describe('refused', () => {
     expect(mailsTo(other.email)).toHaveLength(1);
   });
 
-  test('where nobody listens: it is reported, and sent when somebody does', async () => {
+  test('or is unreachable, it is reported and sent by the next delivery', async () => {
     const { email, item, mail_id } = await ask(await fresh());
     const endpoint = process.env['AWS_ENDPOINT_URL_SESV2'];
     process.env['AWS_ENDPOINT_URL_SESV2'] = 'http://127.0.0.1:1';
@@ -209,7 +203,7 @@ describe('refused', () => {
     expect(mailsTo(email)).toHaveLength(1);
   });
 
-  test('of a kind that only a later release knows: it waits for that one, though not for long', async () => {
+  test('a kind that only a later release knows waits for it, up to 5 minutes', async () => {
     const [soon, late] = [await ask(await fresh()), await ask(await fresh())];
     const later = (item: object, age: number) =>
       record(
@@ -225,7 +219,7 @@ describe('refused', () => {
     expect(mailsTo(late.email)).toEqual([]);
   });
 
-  test('one that cannot be composed keeps those behind it waiting for an hour, and not for days', async () => {
+  test('a mail that cannot be composed blocks the mails behind it for an hour at most', async () => {
     const { item, mail_id } = await ask(await fresh());
     const faulty = (age: number) => {
       const created_at = new Date(Date.now() - age * 1_000).toISOString();
@@ -237,7 +231,7 @@ describe('refused', () => {
   });
 
   test.each(['MessageRejected', 'BadRequestException', 'AccountSuspendedException'])(
-    'for good (%s): it is settled and not tried again',
+    'permanently (%s), it is recorded and not retried',
     async (code) => {
       const { email, mail_id } = await ask(await fresh());
       world.outbox.failNext({ status: 400, code });
@@ -248,7 +242,7 @@ describe('refused', () => {
     },
   );
 
-  test('one of a batch holds up no other', async () => {
+  test('the others of the batch are sent', async () => {
     const ours = await fresh();
     const [one, two, three] = [await ask(ours), await ask(ours), await ask(ours)];
     // Which mail of a batch the fault hits is chance, so it hits them all.
@@ -263,13 +257,13 @@ describe('refused', () => {
   });
 });
 
-describe('nobody knows whether it was sent, so it is not sent again', () => {
+describe('a mail that may have been sent is not sent again', () => {
   test.each<[string, Fault, number]>([
-    ['an answer that is lost', 'lose', 1],
-    ['an answer that does not come', 'hang', 0],
+    ['a lost response', 'lose', 1],
+    ['a missing response', 'hang', 0],
     // After it, the mail may have been sent.
     ['a failure of the mail service', { status: 500, code: 'InternalFailure' }, 0],
-  ])('%s', async (_, fault, sent) => {
+  ])('after %s', async (_, fault, sent) => {
     const { email, mail_id } = await ask(await fresh());
     world.outbox.failNext(fault);
     expect(await deliver([mail_id])).toEqual([]);
@@ -278,7 +272,7 @@ describe('nobody knows whether it was sent, so it is not sent again', () => {
     expect(mailsTo(email)).toHaveLength(sent);
   });
 
-  test('a function whose time is over while it waits for the answer', async () => {
+  test('after a timeout of the function while it waits for the response', async () => {
     const { mail_id } = await ask(await fresh());
     world.outbox.failNext('hang');
     await deliver([mail_id], reserve + 500);
@@ -287,7 +281,7 @@ describe('nobody knows whether it was sent, so it is not sent again', () => {
     expect(world.mails()).toHaveLength(before);
   });
 
-  test('a function that ended between its claim and the end', async () => {
+  test('after a crash of the function between its claim and the result', async () => {
     const { email, mail_id } = await ask(await fresh());
     await world.table.update(keys.mail(mail_id), { claimed_at: new Date().toISOString() });
     expect(await deliver([mail_id])).toEqual([]);
@@ -296,7 +290,7 @@ describe('nobody knows whether it was sent, so it is not sent again', () => {
   });
 });
 
-test('a function that has no time left takes nothing, and says so: it is sent the next time', async () => {
+test('a function without enough time left sends nothing and reports that; the next delivery sends it once', async () => {
   const { email, item, mail_id } = await ask(await fresh());
   expect(await deliver([mail_id], reserve)).toEqual(['0']);
   expect(await itemOf(mail_id)).toEqual(item);
@@ -313,7 +307,7 @@ describe('without a sender of the deployment', () => {
     };
   });
 
-  test('a mail is settled as rejected: when there is one, whoever waited has asked again', async () => {
+  test('a mail is rejected, and not sent once there is a sender', async () => {
     const { email, mail_id } = await ask(await fresh());
     expect(await deliver([mail_id])).toEqual([]);
     expect(await itemOf(mail_id)).toMatchObject({ outcome: 'rejected' });
@@ -322,14 +316,14 @@ describe('without a sender of the deployment', () => {
     expect(mailsTo(email)).toEqual([]);
   });
 
-  test('a project that has its own writes as ever', async () => {
+  test('a project with its own sender still sends', async () => {
     const { email, mail_id } = await ask(await fresh({ mail_sender: 'own@acme.com' }));
     expect(await deliver([mail_id])).toEqual([]);
     expect(mailsTo(email)).toMatchObject([{ from: '"Test" <own@acme.com>' }]);
   });
 });
 
-describe('what is secret', () => {
+describe('secrets and logs', () => {
   beforeEach(() => {
     process.env['LOG_LEVEL'] = 'info';
     stderr.mockClear();
@@ -339,28 +333,31 @@ describe('what is secret', () => {
   });
   const written = () => stderr.mock.calls.map(([line]) => String(line));
 
-  test.each(['/sign-up', '/codes', '/links'])('%s: is in no item and no log line', async (path) => {
-    const ours = await fresh();
-    const { email, mail_id } = await ask(ours, path);
-    world.outbox.failNext({ status: 503, code: 'ServiceUnavailable' });
-    await deliver([mail_id]);
-    const mail = await ours.mailTo(email);
-    const [, token, code = ''] = /#token=([\w-]{43})|^(\d{6})$/m.exec(mail?.text ?? '') ?? [];
-    const secret = token ?? code;
-    expect(secret).toMatch(/^(?:[\w-]{43}|\d{6})$/);
-    // Six digits occur by chance in times and ids: they must not occur as a value or a separate word.
-    const alone = new RegExp(`(?<![\\w-])${secret}(?![\\w-])`);
-    const logged = written().join('');
-    expect(logged).toContain(mail_id);
-    expect(logged).not.toMatch(alone);
-    expect(logged).not.toContain(email);
-    expect(JSON.stringify(await world.table.all())).not.toMatch(alone);
-  });
+  test.each(['/sign-up', '/codes', '/links'])(
+    '%s: the token or code is in no item and no log line',
+    async (path) => {
+      const ours = await fresh();
+      const { email, mail_id } = await ask(ours, path);
+      world.outbox.failNext({ status: 503, code: 'ServiceUnavailable' });
+      await deliver([mail_id]);
+      const mail = await ours.mailTo(email);
+      const [, token, code = ''] = /#token=([\w-]{43})|^(\d{6})$/m.exec(mail?.text ?? '') ?? [];
+      const secret = token ?? code;
+      expect(secret).toMatch(/^(?:[\w-]{43}|\d{6})$/);
+      // Six digits occur by chance in times and ids: they must not occur as a value or a separate word.
+      const alone = new RegExp(`(?<![\\w-])${secret}(?![\\w-])`);
+      const logged = written().join('');
+      expect(logged).toContain(mail_id);
+      expect(logged).not.toMatch(alone);
+      expect(logged).not.toContain(email);
+      expect(JSON.stringify(await world.table.all())).not.toMatch(alone);
+    },
+  );
 
   test.each<[string, Fault]>([
     ['ServiceUnavailable', { status: 503, code: 'ServiceUnavailable' }],
     ['MessageRejected', { status: 400, code: 'MessageRejected' }],
-  ])('%s: one line tells which mail it is and why it was not sent', async (name, fault) => {
+  ])('%s: one log line names the mail and the cause', async (name, fault) => {
     const { mail_id } = await ask(await fresh());
     stderr.mockClear();
     world.outbox.failNext(fault);
@@ -377,7 +374,7 @@ describe('what is secret', () => {
     ]);
   });
 
-  test('a missing sender is told in one line', async () => {
+  test('one log line reports a missing sender', async () => {
     const { mail_id } = await ask(await fresh());
     stderr.mockClear();
     const sender = process.env['MAIL_SENDER'];
@@ -389,7 +386,7 @@ describe('what is secret', () => {
     ]);
   });
 
-  test('silence about a mail that was sent', async () => {
+  test('a sent mail is not logged', async () => {
     const { mail_id } = await ask(await fresh());
     stderr.mockClear();
     await deliver([mail_id]);

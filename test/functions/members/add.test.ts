@@ -16,7 +16,7 @@ const add = (workspace_id: string, user_id: string, role: string, auth = project
 const list = async (workspace_id: string, status = 'accepted') =>
   (await as(project).members.list({ workspace_id, status })).body;
 
-test('201 the back end adds a user, as if the owner had invited', async () => {
+test('201 the backend adds a user, with the owner as the inviter', async () => {
   const { workspace_id, owner } = await world.workspace();
   const ada = await world.user();
   const { status, body } = await add(workspace_id, ada.uid, 'admin');
@@ -29,7 +29,7 @@ test('201 the back end adds a user, as if the owner had invited', async () => {
   expect(result[1]).toMatchObject({ uid: ada.uid, role: 'admin', member_id: body.member_id });
 });
 
-test('201 the owner and an admin add whom they share a workspace with, and are the inviter', async () => {
+test('201 the owner and an admin add a user of a shared workspace, and are the inviter', async () => {
   const workspace = await world.workspace();
   const { workspace_id, owner } = workspace;
   const admin = await world.member(workspace, 'admin');
@@ -43,10 +43,10 @@ test('201 the owner and an admin add whom they share a workspace with, and are t
   expect((await list(workspace_id)).total).toBe(4);
 });
 
-describe('a person, and a user who has agreed to nothing', () => {
+describe('by the owner', () => {
   const pending = { total: 1, count: 1 };
 
-  test('201 a stranger is invited, by mail, and no member', async () => {
+  test('201 a user without a shared workspace is invited by mail, and not added', async () => {
     const { workspace_id, owner } = await world.workspace();
     const ada = await world.user();
     const { status, body } = await add(workspace_id, ada.uid, 'admin', owner.bearer);
@@ -75,7 +75,7 @@ describe('a person, and a user who has agreed to nothing', () => {
     expect(await mailsTo(ada.email)).toHaveLength(1);
   });
 
-  test('201 who asked to join, or has a verified e-mail in a proven domain, is added', async () => {
+  test('201 a user is added after a join request, or with a verified e-mail in a proven domain', async () => {
     const { workspace_id, owner } = await world.workspace();
     const [asker, colleague] = ['ada@asks.com', 'bob@proven.com'].map((email) =>
       world.user({ email, verified: true }),
@@ -92,9 +92,9 @@ describe('a person, and a user who has agreed to nothing', () => {
   });
 
   test.each([
-    ['whose e-mail in a proven domain is not verified', 'proven', false],
-    ['whose domain the workspace only claims', 'claimed', true],
-  ])('201 one %s is invited', async (_, name, verified) => {
+    ['with an unverified e-mail in a proven domain', 'proven', false],
+    ['with a verified e-mail in an allowed domain that is not proven', 'claimed', true],
+  ])('201 a user %s is invited', async (_, name, verified) => {
     const { workspace_id, owner } = await world.workspace();
     const domain = `${name}-only.com`;
     const { uid } = await world.user({ email: `ada@${domain}`, verified });
@@ -108,7 +108,7 @@ describe('a person, and a user who has agreed to nothing', () => {
     expect(body.status).toBe('pending');
   });
 
-  test('201 a workspace is shared no longer once it is deleted, or either is suspended or has left', async () => {
+  test('201 a user is invited if the only shared workspace is deleted, or either has left it or is suspended there', async () => {
     const { workspace_id, owner } = await world.workspace();
     const ends = {
       deleted: (shared: string) => world.call('DELETE', shared, project.basic),
@@ -129,14 +129,14 @@ describe('a person, and a user who has agreed to nothing', () => {
     expect((await add(workspace_id, ada.uid, 'member', owner.bearer)).body.status).toBe('pending');
   });
 
-  test('409 email_missing for a stranger whom no invitation can reach', async () => {
+  test('409 email_missing for a user without an e-mail to invite', async () => {
     const { workspace_id, owner } = await world.workspace();
     const uid = newUid(new Date());
     await as(project).users.get({ uid });
     expectProblem(await add(workspace_id, uid, 'member', owner.bearer), 'email_missing');
   });
 
-  test('429 who has added enough people for a day, exactly, whichever the workspace', async () => {
+  test('429 exactly after the additions that one caller may make in a day, across workspaces', async () => {
     const owner = await world.user();
     const { uid } = owner;
     const places = [1, 2, 3, 4, 5].map(() => world.workspace({ owner }));
@@ -171,7 +171,7 @@ async function share(one: Person, other: Person): Promise<string> {
   return workspace.workspace_id;
 }
 
-test('201 ends an invitation: the same member, with the role that is given now', async () => {
+test('201 an invited user becomes the same member, with the given role', async () => {
   const workspace = await world.workspace();
   const { workspace_id } = workspace;
   const ada = await world.invited(workspace, 'member');
@@ -183,7 +183,7 @@ test('201 ends an invitation: the same member, with the role that is given now',
   expect(await world.table.query(`WS#${workspace_id}`, 'INVITE#')).toEqual([]);
 });
 
-test('200 adding again with the same role is the same membership, counted once', async () => {
+test('200 for a repeated request, which is counted once', async () => {
   const { workspace_id } = await world.workspace();
   const { uid } = await world.user();
   const { body: first } = await add(workspace_id, uid, 'member');
@@ -192,7 +192,7 @@ test('200 adding again with the same role is the same membership, counted once',
   expect((await list(workspace_id)).total).toBe(2);
 });
 
-test('tells of it, with who acts, and counts it for the user too', async () => {
+test('an event has the caller as the actor, and the member is counted for workspace and user', async () => {
   const workspace = await world.workspace();
   const { workspace_id, owner } = workspace;
   for (const [auth, actor] of [
@@ -224,7 +224,7 @@ test('200 a suspended member stays suspended', async () => {
   expect([status, body]).toEqual([200, suspended]);
 });
 
-test('409 workspace_limit_reached for who is in as many as they may be', async () => {
+test('409 workspace_limit_reached for a user with too many workspaces', async () => {
   const { workspace_id } = await world.workspace();
   const { uid } = await world.user();
   await world.table.update({ pk: `USER#${uid}`, sk: 'USER' }, { workspace_count: 1_000 });
@@ -232,7 +232,7 @@ test('409 workspace_limit_reached for who is in as many as they may be', async (
   expect(await countsOf(workspace_id)).toEqual({ members: 1, invitations: 0 });
 });
 
-test('409 already_member names the member when the role differs, and it stays', async () => {
+test('409 already_member with the id of the member for another role, which stays unchanged', async () => {
   const { workspace_id, owner } = await world.workspace();
   const { uid } = await world.user();
   await add(workspace_id, uid, 'member');
@@ -257,11 +257,11 @@ test('409 member_limit_reached where the workspace is full', async () => {
   expectProblem(await add(workspace_id, uid, 'member'), 'member_limit_reached');
 });
 
-describe('suspended from the beginning', () => {
+describe('with suspended: true', () => {
   const addSuspended = (workspace_id: string, user_id: string, auth = project.basic) =>
     as(auth).members.add({ workspace_id, user_id, role: 'member', suspended: true });
 
-  test('201 counted and told as added and then suspended, without access at any moment', async () => {
+  test('201 the member is counted, has two events and never has access', async () => {
     const { workspace_id } = await world.workspace();
     const ada = await world.user();
     const { status, body } = await addSuspended(workspace_id, ada.uid);
@@ -283,7 +283,7 @@ describe('suspended from the beginning', () => {
     expect((await as(ada).workspaces.get({ workspace_id })).status).toBe(200);
   });
 
-  test('201 who was invited keeps the member id', async () => {
+  test('201 an invited user keeps the member id', async () => {
     const workspace = await world.workspace();
     const ada = await world.user();
     const { member } = await world.invited(workspace, 'member', ada);
@@ -291,7 +291,7 @@ describe('suspended from the beginning', () => {
     expect(body).toMatchObject({ member_id: member.member_id, suspended: true });
   });
 
-  test('200 a member is suspended; the owner is not', async () => {
+  test('200 suspends an existing member, but not the owner', async () => {
     const workspace = await world.workspace();
     const { workspace_id, owner } = workspace;
     const ada = await world.member(workspace, 'member');
@@ -302,7 +302,7 @@ describe('suspended from the beginning', () => {
     expectProblem(await as(project).members.add(theOwner), 'owner_must_stay');
   });
 
-  test('by a person, whom they may add at once; a stranger is refused, and invited to nothing', async () => {
+  test('403 for a plain member and for a stranger, who is not invited; 201 for a user of a shared workspace', async () => {
     const workspace = await world.workspace();
     const { workspace_id, owner } = workspace;
     const [known, stranger] = [await world.user(), await world.user()];
@@ -316,7 +316,7 @@ describe('suspended from the beginning', () => {
     expect(await mailsTo(stranger.email)).toEqual([]);
   });
 
-  test('403 whose role may add and not suspend', async () => {
+  test('403 for a role that may add members but not suspend them', async () => {
     const own = await world.newProject();
     await as(own).roles.set({ role: 'adder', permissions: ['member:add'] });
     const workspace = await world.workspace({ owner: await world.user({ project: own }) });

@@ -15,7 +15,7 @@ const { eventsOf } = invitationCalls(world);
 const change = (workspace_id: string, uid: string, body: object, auth = project.basic) =>
   as(auth).members.changeRole({ workspace_id, user_id: uid, ...body });
 
-test('200 the user with the new role, of whoever may manage: back end, owner, admin', async () => {
+test('200 the backend, the owner and an admin change the role', async () => {
   const workspace = await world.workspace();
   const { workspace_id, owner } = workspace;
   const admin = await world.member(workspace, 'admin');
@@ -32,7 +32,7 @@ test('200 the user with the new role, of whoever may manage: back end, owner, ad
   }
 });
 
-test('tells the role, the one before, and who acts; the same role again tells nothing', async () => {
+test('an event has the new role, the previous one and the actor; the same role is no event', async () => {
   const workspace = await world.workspace();
   const { workspace_id, owner } = workspace;
   const { uid, member } = await world.member(workspace);
@@ -46,7 +46,7 @@ test('tells the role, the one before, and who acts; the same role again tells no
   expect(await eventsOf(workspace_id)).toEqual(events);
 });
 
-test('200 a role that the member has already changes nothing', async () => {
+test('200 for the current role changes nothing', async () => {
   const workspace = await world.workspace();
   const ada = await world.member(workspace, 'admin');
   const { status, body } = await change(workspace.workspace_id, ada.uid, { role: 'admin' });
@@ -57,7 +57,7 @@ test('200 a role that the member has already changes nothing', async () => {
   ).toEqual(ada.member);
 });
 
-test('200 the lists and the rights follow at once', async () => {
+test('200 lists and permissions follow immediately', async () => {
   const workspace = await world.workspace();
   const { workspace_id } = workspace;
   const ada = await world.member(workspace);
@@ -68,7 +68,7 @@ test('200 the lists and the rights follow at once', async () => {
   expect(admins.body).toMatchObject({ total: 1, result: [{ workspace_id }] });
 });
 
-test('200 an admin may give up the role, and then no more take it', async () => {
+test('200 an admin can give up the role, but not take it back', async () => {
   const workspace = await world.workspace();
   const { workspace_id } = workspace;
   const { uid, bearer } = await world.member(workspace, 'admin');
@@ -89,7 +89,7 @@ test('200 with the ids of the path in the body too, 400 with others', async () =
   expect((await as(project).members.join({ workspace_id, user_id: uid })).body.role).toBe('admin');
 });
 
-test("409 owner_role_fixed, whoever asks and whatever the role; a member's 403 comes first", async () => {
+test('409 owner_role_fixed for every manager and role; 403 for a plain member', async () => {
   const workspace = await world.workspace();
   const { workspace_id, owner } = workspace;
   const admin = await world.member(workspace, 'admin');

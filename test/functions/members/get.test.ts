@@ -7,7 +7,7 @@ const world = await startWorld();
 const { project, as } = world;
 const { countsOf } = invitationCalls(world);
 
-test('200 a member, to the back end and to every member', async () => {
+test('200 for the backend and every member', async () => {
   const workspace = await world.workspace();
   const { workspace_id, owner } = workspace;
   const [ada, admin] = [await world.member(workspace), await world.member(workspace, 'admin')];
@@ -20,7 +20,7 @@ test('200 a member, to the back end and to every member', async () => {
   );
 });
 
-test('200 a suspended one, as such', async () => {
+test('200 shows that a member is suspended', async () => {
   const workspace = await world.workspace();
   const { workspace_id, owner } = workspace;
   const ada = await world.member(workspace);
@@ -40,7 +40,7 @@ test.each([
   ['suspend', { suspended: true }],
   ['changeRole', { role: 'admin' }],
 ] as const)(
-  '404 to %s somebody who is no member: invited only, gone, of elsewhere, nobody',
+  '404 to %s a user who is not a member: invited, removed, of another workspace or project, unknown',
   async (verb, given) => {
     const workspace = await world.workspace();
     const { workspace_id, owner } = workspace;

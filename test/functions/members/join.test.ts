@@ -16,7 +16,7 @@ const itemsOf = async (workspace_id: string) =>
 const allow = (workspace_id: string, ...allowed_domains: string[]) =>
   as(project).workspaces.setAllowedDomains({ workspace_id, allowed_domains });
 
-test('201 the back end lets anybody of its project in, as a plain member', async () => {
+test('201 the backend adds a user of its project as a plain member', async () => {
   const { workspace_id, owner } = await world.workspace();
   const ada = await world.user();
   const { status, body } = await join(workspace_id, ada.uid);
@@ -29,7 +29,7 @@ test('201 the back end lets anybody of its project in, as a plain member', async
   expect(joined.body).toMatchObject([{ workspace_id, total_member_count: 2 }]);
 });
 
-test('200 joining again is the same membership, counted once, whoever asks', async () => {
+test('200 for a repeated request of backend or user, which is counted once', async () => {
   const { workspace_id } = await world.workspace();
   const ada = await world.user();
   const { body: first } = await join(workspace_id, ada.uid);
@@ -49,7 +49,7 @@ test('200 an admin stays an admin', async () => {
 });
 
 test.each(['member', 'admin'] as const)(
-  '201 an invited person accepts: the same member, now with the role %s that was offered',
+  '201 an invited user accepts and becomes the same member, with the offered role %s',
   async (role) => {
     const workspace = await world.workspace();
     const { workspace_id } = workspace;
@@ -67,14 +67,14 @@ test.each(['member', 'admin'] as const)(
   },
 );
 
-test('201 the back end joins an invited person with the role that was offered', async () => {
+test('201 the backend adds an invited user with the offered role', async () => {
   const workspace = await world.workspace();
   const ada = await world.invited(workspace, 'admin');
   const { body } = await join(workspace.workspace_id, ada.uid);
   expect(body).toEqual({ ...ada.member, status: 'accepted', modified_at: aTime() });
 });
 
-test('403 to an invited person whose e-mail is not proven, until it is', async () => {
+test('403 for an invited user until the e-mail is verified', async () => {
   const workspace = await world.workspace();
   const { workspace_id } = workspace;
   const ada = await world.invited(workspace, 'admin', await world.user());
@@ -84,7 +84,7 @@ test('403 to an invited person whose e-mail is not proven, until it is', async (
   expect((await join(workspace_id, ada.uid, ada.bearer)).body.role).toBe('admin');
 });
 
-test('403 membership_suspended to the person; their back end finds the membership', async () => {
+test('403 membership_suspended for the user, 200 for the backend', async () => {
   const workspace = await world.workspace();
   const { workspace_id } = workspace;
   const { uid, bearer, member } = await world.member(workspace);
@@ -99,7 +99,7 @@ test('403 membership_suspended to the person; their back end finds the membershi
   expect(body.member_id).toBe(member.member_id);
 });
 
-test('tells who became a member, by which way, and counts it for both', async () => {
+test('an event names the member and how they joined, and both counters are incremented', async () => {
   const workspace = await world.workspace();
   const { workspace_id } = workspace;
   const actor = await backend();
@@ -118,7 +118,7 @@ test('tells who became a member, by which way, and counts it for both', async ()
   expect(await countsOf(workspace_id)).toEqual({ members: 3, invitations: 0 });
 });
 
-test('409 workspace_limit_reached for who is in as many as they may be', async () => {
+test('409 workspace_limit_reached for a user with too many workspaces', async () => {
   const { workspace_id } = await world.workspace();
   const { uid } = await world.user();
   await world.table.update({ pk: `USER#${uid}`, sk: 'USER' }, { workspace_count: 1_000 });
@@ -126,7 +126,7 @@ test('409 workspace_limit_reached for who is in as many as they may be', async (
   expect(await countsOf(workspace_id)).toEqual({ members: 1, invitations: 0 });
 });
 
-test('201 a person with a verified e-mail of an allowed domain joins by themself', async () => {
+test('201 a user with a verified e-mail of an allowed domain can join', async () => {
   const { workspace_id, owner } = await world.workspace();
   await allow(workspace_id, 'example.org', 'open.com');
   const ada = await world.user({ email: 'Ada@OPEN.com', verified: true });
@@ -140,7 +140,7 @@ test('201 a person with a verified e-mail of an allowed domain joins by themself
   ]);
 });
 
-test('403 while the e-mail is not verified, of a subdomain, or the domain is allowed no more', async () => {
+test('403 for an unverified e-mail, a subdomain and a domain that is no longer allowed', async () => {
   const { workspace_id } = await world.workspace();
   await allow(workspace_id, 'open.com');
   const eve = await world.user({ email: 'eve@open.com' });
@@ -161,7 +161,7 @@ test('409 member_limit_reached where the workspace is full', async () => {
   expect(await itemsOf(workspace_id)).not.toContain(`MEMBER#${uid}`);
 });
 
-test('403 approval_required where the domain only suggests, until its mode is auto', async () => {
+test('403 approval_required for a domain in mode suggest, until its mode is auto', async () => {
   const { workspace_id } = await world.workspace();
   const ada = await world.user({ email: 'ada@asks.com', verified: true });
   const unverified = await world.user({ email: 'eve@asks.com' });
@@ -175,7 +175,7 @@ test('403 approval_required where the domain only suggests, until its mode is au
   expect(await itemsOf(workspace_id)).not.toContain(`REQUEST#${ada.uid}`);
 });
 
-test('200 in a workspace of before there were modes its domains let people in', async () => {
+test('201 a domain that was allowed before modes existed lets users join', async () => {
   const { workspace_id } = await world.workspace();
   const key = { pk: `WS#${workspace_id}`, sk: 'WS' };
   await world.table.update(key, { allowed_domains: ['older.com'], domain_modes: undefined });

@@ -29,7 +29,7 @@ const accepted = [
   listed(admin, 'admin', admin.member.member_id),
 ];
 
-test('200 the accepted members, by age of the user, to the back end and to every one of them', async () => {
+test('200 lists accepted members by age of the user, for the backend and every member', async () => {
   const { status, headers, body } = await list(workspace_id);
   expect(status).toBe(200);
   expect(body).toEqual({ total: 3, count: 3, result: accepted });
@@ -38,7 +38,7 @@ test('200 the accepted members, by age of the user, to the back end and to every
     expect((await list(workspace_id, undefined, bearer)).body).toEqual(body);
 });
 
-test('200 to a plain member: how others sign in, and what they agreed to, is left out; not of themself', async () => {
+test('200 hides sign-in methods and agreed terms of other users from a plain member', async () => {
   const place = await world.workspace({ owner: await signedUp() });
   const plain = await world.member(place, 'member', await signedUp());
   const other = await world.member(place, 'admin', await signedUp());
@@ -74,7 +74,7 @@ async function signedUp(): Promise<Person> {
   return person;
 }
 
-test('200 the pending ones with the role that they are offered, to the back end and the admins', async () => {
+test('200 lists pending members with their offered role, for the backend and admins', async () => {
   const result = [listed(invited, 'admin', invited.member.member_id)];
   for (const auth of [project.basic, owner.bearer, admin.bearer])
     expect((await list(workspace_id, 'status=pending', auth)).body).toEqual({
@@ -84,7 +84,7 @@ test('200 the pending ones with the role that they are offered, to the back end 
     });
 });
 
-test('200 pages by offset and by cursor, each member once', async () => {
+test('200 pages by offset and by cursor list each member once', async () => {
   const page = async (query: string) => (await list(workspace_id, query)).body;
   expect(await page('status=accepted&limit=2')).toEqual({
     total: 3,
@@ -105,13 +105,13 @@ test('200 pages by offset and by cursor, each member once', async () => {
   }
 });
 
-test('200 a cursor goes on after an offset', async () => {
+test('200 a cursor continues after an offset', async () => {
   const first = await list(workspace_id, 'status=accepted&offset=1&limit=1');
   const { body } = await world.call('GET', nextOf(first) ?? '', project.basic);
   expect(body).toEqual({ total: 3, count: 1, result: accepted.slice(2) });
 });
 
-test('200 twenty to a page unless asked otherwise, a hundred at most', async () => {
+test('200 a page has 20 members by default', async () => {
   const large = await world.workspace();
   for (let i = 0; i < 20; i += 1) await world.member(large);
   const { body } = await list(large.workspace_id);
@@ -120,7 +120,7 @@ test('200 twenty to a page unless asked otherwise, a hundred at most', async () 
   expect([full.body.count, full.headers.has('link')]).toEqual([21, false]);
 });
 
-test('200 a far offset is the same page as by cursor, and a search of too many tells so', async () => {
+test('200 a far offset is the same page as by cursor, and a large search has total_is_at_least', async () => {
   const crowded = await world.workspace();
   const one = await world.member(crowded);
   const item = await world.table.get(keys.member(crowded.workspace_id, one.uid));
@@ -148,7 +148,7 @@ test('200 a far offset is the same page as by cursor, and a search of too many t
   expect(body).toMatchObject({ total: 300, count: 20, total_is_at_least: true });
 });
 
-test('400 a cursor is good for its own caller and query alone', async () => {
+test('400 for a cursor of another caller or query', async () => {
   await world.invited(workspace);
   const other = await world.workspace({ owner });
   await expectCursorBound(world, pathOf(workspace_id, 'status=accepted&limit=1'), owner.bearer, {
@@ -160,7 +160,7 @@ test('400 a cursor is good for its own caller and query alone', async () => {
   });
 });
 
-test('200 the list shows a changed profile as soon as the change has been followed up', async () => {
+test('200 shows a changed profile once the stream has copied it', async () => {
   const changing = await world.workspace();
   const ada = await world.member(changing);
   const change = { display_name: 'Ada', email: 'new-ada@example.com' };
@@ -172,7 +172,7 @@ test('200 the list shows a changed profile as soon as the change has been follow
   expect(result[1]).toEqual({ ...shown, role: 'member', member_id: ada.member.member_id });
 });
 
-test('200 without the invitations that have expired, and with the exact total', async () => {
+test('200 omits expired invitations, and counts exactly', async () => {
   const late = await world.workspace();
   const people = [await world.user(), await world.user()];
   for (const [i, { email }] of people.entries())
@@ -187,7 +187,7 @@ test('200 without the invitations that have expired, and with the exact total', 
   expect(await pending()).toMatchObject({ total: 1, count: 1, result: [{ uid: people[1]?.uid }] });
 });
 
-describe('by the beginning of a name or e-mail', async () => {
+describe('query', async () => {
   const crowd = await world.workspace({ owner: await world.user({ email: 'boss@crowd.example' }) });
   const person = (email: string, display_name: string) => world.user({ email, display_name });
   const ada = await world.member(
@@ -226,14 +226,14 @@ describe('by the beginning of a name or e-mail', async () => {
     ['king#0', []],
     ['%', []],
     ['nobody', []],
-  ])('%j finds whom it is the beginning of', async (text, found) => {
+  ])('%j finds the users with a word or e-mail that begins so', async (text, found) => {
     const uids = found.map(({ uid }) => uid).sort();
     const body = await find(text);
     expect(uidsOf(body)).toEqual(uids);
     expect([body.total, body.count]).toEqual([uids.length, uids.length]);
   });
 
-  test('each member as in the whole list, to every member', async () => {
+  test('finds each member as the whole list shows them, for every member', async () => {
     for (const auth of [crowd.owner.bearer, bea.bearer]) {
       const { result } = (await list(crowd.workspace_id, 'status=accepted', auth)).body;
       expect(await find('crowd', '', auth)).toEqual({ total: 0, count: 0, result: [] });
@@ -242,7 +242,7 @@ describe('by the beginning of a name or e-mail', async () => {
     }
   });
 
-  test('pages by offset and by cursor, each once', async () => {
+  test('pages by offset and by cursor list each member once', async () => {
     const all = (await find('ada')).result;
     expect(await find('ada', '&limit=1&offset=1')).toEqual({
       total: 2,
@@ -261,7 +261,7 @@ describe('by the beginning of a name or e-mail', async () => {
     });
   });
 
-  test('of the pending ones too', async () => {
+  test('finds pending members too', async () => {
     const pending = async (text: string) =>
       uidsOf((await list(crowd.workspace_id, `status=pending&query=${text}`)).body);
     expect(await pending('adi')).toEqual([guest.uid]);
@@ -269,7 +269,7 @@ describe('by the beginning of a name or e-mail', async () => {
     expect(await pending('ada')).toEqual([]);
   });
 
-  test('of a pending one by the e-mail that was invited, not by a later one, which is not shown', async () => {
+  test('finds a pending member by the invited e-mail, not by a later one', async () => {
     const place = await world.workspace();
     const { uid, email } = await world.invited(place);
     await as(project).users.update({ uid, email: `moved-${email}`, email_verified: true });
@@ -283,7 +283,7 @@ describe('by the beginning of a name or e-mail', async () => {
     }
   });
 
-  test('a new name or e-mail finds, and the old one no longer', async () => {
+  test('finds a member by a new name or e-mail, and no longer by the old one', async () => {
     const moving = await world.member(
       crowd,
       'member',
@@ -297,7 +297,7 @@ describe('by the beginning of a name or e-mail', async () => {
     for (const text of ['oldn', 'old@crowd']) expect(uidsOf(await find(text))).toEqual([]);
   });
 
-  test('who left or was removed is found no more, at once; who comes back is found again', async () => {
+  test('no longer finds a removed member, and finds them once they are back', async () => {
     const gone = await world.member(
       crowd,
       'member',
@@ -314,7 +314,7 @@ describe('by the beginning of a name or e-mail', async () => {
     expect(uidsOf(await find('gonz'))).toEqual([gone.uid]);
   });
 
-  test('finds nobody of another workspace, and nothing for strangers', async () => {
+  test('finds no member of another workspace; 404 for strangers, 403 for a plain member and pending ones', async () => {
     const other = await world.workspace();
     await world.drainStream();
     expect(uidsOf((await list(other.workspace_id, 'status=accepted&query=ada')).body)).toEqual([]);
@@ -329,7 +329,7 @@ describe('by the beginning of a name or e-mail', async () => {
     expectProblem(answer, 'forbidden');
   });
 
-  test('400 for a text that is blank, too long or of several lines', async () => {
+  test('400 if it is blank, too long or has several lines', async () => {
     for (const text of ['', '%20', 'x'.repeat(129), 'a%0Ab'])
       expectInvalid(
         await list(crowd.workspace_id, `status=accepted&query=${text}`),
@@ -338,7 +338,7 @@ describe('by the beginning of a name or e-mail', async () => {
   });
 });
 
-test('404 to a stranger without reading a far page; a near one is read beside the standing', {
+test('404 for a stranger, without a read of a far page; a near page is read in parallel', {
   tags: 'source',
 }, async () => {
   const stranger = await world.user();

@@ -15,7 +15,7 @@ const joined = async (auth: string) => (await as(auth).workspaces.listJoined()).
 const suspend = (workspace_id: string, uid: string) =>
   as(project).members.suspend({ workspace_id, user_id: uid, suspended: true });
 
-test('200 removed by whoever manages: the member as they were, counted off', async () => {
+test('200 a manager removes the member, who is no longer counted', async () => {
   const workspace = await world.workspace();
   const { workspace_id } = workspace;
   for (const [auth, actor] of await managersOf(workspace))
@@ -34,7 +34,7 @@ test('200 removed by whoever manages: the member as they were, counted off', asy
     }
 });
 
-test('200 whoever removes themself leaves: a member, and an admin too', async () => {
+test('200 a member or an admin can remove themselves', async () => {
   const workspace = await world.workspace();
   const { workspace_id } = workspace;
   for (const role of ['member', 'admin'] as const) {
@@ -50,7 +50,7 @@ test('200 whoever removes themself leaves: a member, and an admin too', async ()
   }
 });
 
-test('no list shows the workspace to somebody who was removed', async () => {
+test('a removed member no longer lists the workspace', async () => {
   const workspace = await world.workspace();
   const { workspace_id, owner } = workspace;
   const ada = await world.member(workspace, 'admin');
@@ -60,7 +60,7 @@ test('no list shows the workspace to somebody who was removed', async () => {
   expect((await as(owner).workspaces.get({ workspace_id })).body.total_member_count).toBe(1);
 });
 
-test('200 a suspended member is removed, but cannot leave what they cannot see', async () => {
+test('200 a suspended member can be removed, but cannot leave', async () => {
   const workspace = await world.workspace();
   const { workspace_id } = workspace;
   const ada = await world.member(workspace);
@@ -72,7 +72,7 @@ test('200 a suspended member is removed, but cannot leave what they cannot see',
   expect(await workspacesOf(ada.uid)).toBe(0);
 });
 
-test('201 whoever is gone comes back as another member', async () => {
+test('201 a removed member can be invited again, with a new member id', async () => {
   const workspace = await world.workspace();
   const { workspace_id } = workspace;
   const ada = await world.member(workspace, 'admin', await world.user({ verified: true }));

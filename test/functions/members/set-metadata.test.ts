@@ -7,7 +7,7 @@ const world = await startWorld();
 const { project, as } = world;
 const { users, members } = as(project);
 
-test('read with the member by backend, admins and the member; in no list, gone with the member', async () => {
+test('is shown with the member to the backend, admins and the member; in no list, and deleted with the member', async () => {
   const place = await world.workspace();
   const { workspace_id, owner } = place;
   const [ada, bob] = [await world.member(place), await world.member(place)];

@@ -15,7 +15,7 @@ const suspend = (
 ) => as(auth).members.suspend({ workspace_id, user_id: uid, suspended });
 
 test.each(['member', 'admin'] as const)(
-  '200 suspended and resumed by whoever manages: a %s as before',
+  '200 a manager suspends and resumes a %s, who is then as before',
   async (role) => {
     const workspace = await world.workspace();
     const { workspace_id } = workspace;
@@ -39,7 +39,7 @@ test.each(['member', 'admin'] as const)(
   },
 );
 
-test('200 the same again changes and tells nothing', async () => {
+test('200 an unchanged value writes nothing and is no event', async () => {
   const workspace = await world.workspace();
   const { workspace_id } = workspace;
   const { uid } = await world.member(workspace);
@@ -52,7 +52,7 @@ test('200 the same again changes and tells nothing', async () => {
   }
 });
 
-test('no list shows the workspace to somebody who was suspended', async () => {
+test('a suspended member no longer lists the workspace', async () => {
   const workspace = await world.workspace();
   const { workspace_id, owner } = workspace;
   const ada = await world.member(workspace, 'admin');
@@ -63,7 +63,7 @@ test('no list shows the workspace to somebody who was suspended', async () => {
   }
 });
 
-test('a suspended member is counted and listed as such, and has the same role after', async () => {
+test('a suspended member is counted, is listed as suspended and keeps the role', async () => {
   const workspace = await world.workspace();
   const { workspace_id, owner } = workspace;
   const ada = await world.member(workspace);
@@ -84,7 +84,7 @@ test('a suspended member is counted and listed as such, and has the same role af
   expect((await as(ada).workspaces.get({ workspace_id })).status).toBe(200);
 });
 
-test('200 an admin suspends themself, and another one resumes them; 403 for a plain member', async () => {
+test('200 an admin can suspend themselves and be resumed by another; 403 for a plain member', async () => {
   const workspace = await world.workspace();
   const { workspace_id, owner } = workspace;
   const ada = await world.member(workspace, 'admin');

@@ -5,7 +5,7 @@ import { startWorld } from '../../support/world.ts';
 const world = await startWorld();
 const { form, request } = await oauthScene(world);
 
-test('302 to GET with the same parameters, to which a browser adds its cookie', async () => {
+test('302 to GET with the same parameters, so that the browser adds its cookie', async () => {
   const { fields } = request(undefined, { state: 'a b&c=d' });
   const answer = await form('/authorize', { ...fields, unknown: 'x' });
   expect(answer.status).toBe(302);
@@ -13,6 +13,6 @@ test('302 to GET with the same parameters, to which a browser adds its cookie', 
   expect(redirected(answer).given).toEqual(fields);
 });
 
-test('302 without any parameter, for GET to say what is missing', async () => {
+test('302 without parameters, so that GET reports what is missing', async () => {
   expect(redirected(await form('/authorize', {})).location).toBe(`${world.url}/authorize`);
 });

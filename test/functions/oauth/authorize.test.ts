@@ -18,7 +18,7 @@ const pages = `${world.url}/pages/${project_id}`;
 const pass = (seconds: number) =>
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1_000 });
 
-test('302 to the client with a code, its state and the issuer, which no cache or page gets to know', async () => {
+test('302 to the client with a code, its state and the issuer, without caching or a referrer', async () => {
   const answer = await authorize(request().fields, ada.cookie);
   expect([answer.status, answer.body]).toEqual([302, 'See the Location header.']);
   expect(redirected(answer)).toEqual({
@@ -31,7 +31,7 @@ test('302 to the client with a code, its state and the issuer, which no cache or
   expect(answer.headers.getSetCookie()).toEqual([]);
 });
 
-test('the code is stored by its digest, with all that it is bound to, for a minute', async () => {
+test('the code is stored as a digest with its request and session, for a minute', async () => {
   const { fields } = request(web, { nonce: 'n1' });
   const { given } = redirected(await authorize(fields, ada.cookie));
   const item = await world.table.get(keys.authorizationCode(given['code'] ?? ''));
@@ -45,14 +45,14 @@ test('the code is stored by its digest, with all that it is bound to, for a minu
   expect(JSON.stringify(item)).not.toContain(given['code']);
 });
 
-test('the parameters of a registered URI stay before those of the answer', async () => {
+test('the parameters of a registered URI come before those of the response', async () => {
   const { fields } = request(web, { redirect_uri: 'https://app.example.com/other?a=b' });
   const { location } = redirected(await authorize(fields, ada.cookie));
   expect(location).toMatch(/^https:\/\/app\.example\.com\/other\?a=b&code=/);
 });
 
 test.each(['http://127.0.0.1:51004/done', 'http://[::1]:1/done', 'http://127.0.0.1/done'])(
-  '%s is the loopback URI of a program, whatever its port',
+  '%s matches the registered loopback URI, whatever the port',
   async (redirect_uri) => {
     const answer = await authorize(request(native, { redirect_uri }).fields, ada.cookie);
     expect(redirected(answer).to).toBe(redirect_uri);
@@ -64,9 +64,9 @@ describe.each([
   'http://[::1]:1/done',
   'http://localhost:5173/done',
   'com.example.app:/done',
-])('to %s, where any program may listen', (redirect_uri) => {
+])('to %s, which any program may receive', (redirect_uri) => {
   const { fields } = request(native, { redirect_uri });
-  test('a sign-in of this minute is enough, and then the person signs in anew', async () => {
+  test('a sign-in within the last minute is enough; after that the user signs in again', async () => {
     const bob = await scene.visitor();
     pass(58);
     expect(redirected(await authorize(fields, bob.cookie)).given).toHaveProperty('code');
@@ -80,11 +80,11 @@ describe.each([
   });
 
   test.each([
-    [31, 58, 'who stores recovery codes first has the minute from when the page goes on'],
-    [599, 58, 'so has one who takes ten minutes'],
-    [20, 38, 'in less than half a minute it begins at the sign-in'],
-    [602, 0, 'for a sign-in of longer ago there is none'],
-  ])('kept after %i s, a session is enough for %i s: %s', async (before, good) => {
+    [31, 58, 'the minute begins when the page continues after recovery codes'],
+    [599, 58, 'also after ten minutes'],
+    [20, 38, 'it begins at a sign-in within the last half minute'],
+    [602, 0, 'there is none for an older sign-in'],
+  ])('a session kept after %i s is enough for %i s: %s', async (before, good) => {
     const bob = await world.user({ verified: true, project: scene.project });
     const isEnough = async (cookie: string) =>
       'code' in redirected(await authorize(fields, cookie)).given;
@@ -96,7 +96,7 @@ describe.each([
     expect(await isEnough(cookie)).toBe(false);
   });
 
-  test('to keep a session again begins no other minute', async () => {
+  test('keeping a session again starts no second minute', async () => {
     const bob = await world.user({ verified: true, project: scene.project });
     pass(40);
     await scene.keep(bob);
@@ -106,7 +106,7 @@ describe.each([
     );
   });
 
-  test('prompt=none is login_required, and a max_age above a minute changes nothing', async () => {
+  test('prompt=none is login_required after a minute, and a longer max_age does not extend it', async () => {
     const bob = await scene.visitor();
     pass(61);
     const long = redirected(await authorize({ ...fields, max_age: '3600' }, bob.cookie));
@@ -125,7 +125,7 @@ describe('without a session', () => {
   test.each([
     ['no cookie', undefined],
     ['a cookie that is no token', `session-${project_id}=x`],
-    ['the cookie of another name', ada.cookie.replace('session-', 'session2-')],
+    ['a cookie of another name', ada.cookie.replace('session-', 'session2-')],
     ['two cookies', `${ada.cookie}; ${ada.cookie}`],
     ['the cookie of a session that has ended', gone.cookie],
   ])('302 to the sign-in page with the same query: %s', async (_, cookie) => {
@@ -152,7 +152,7 @@ describe('without a session', () => {
 });
 
 describe('with a session', () => {
-  test.each(['none', 'consent', ''])('a code for prompt=%s', async (prompt) => {
+  test.each(['none', 'consent', ''])('returns a code for prompt=%s', async (prompt) => {
     const answer = await authorize(request(web, { prompt }).fields, ada.cookie);
     expect(redirected(answer).given).toHaveProperty('code');
   });
@@ -168,7 +168,7 @@ describe('with a session', () => {
     expect([to, given]).toEqual([`${pages}/${page}`, { ...fields, prompt: kept }]);
   });
 
-  test('one that is older than max_age signs in anew, and one that is not does not', async () => {
+  test('max_age sends an older session to the sign-in page, and no younger one', async () => {
     const bob = await scene.visitor();
     pass(100);
     const asking = (max_age: string) => authorize(request(web, { max_age }).fields, bob.cookie);
@@ -180,7 +180,7 @@ describe('with a session', () => {
     expect(given).not.toHaveProperty('max_age');
   });
 
-  test('max_age counts from auth_time: who has proven again who they are has just signed in', async () => {
+  test('max_age counts from auth_time, which reauthentication renews', async () => {
     const own = await oauthScene(world, { password_sign_in: true });
     const { email } = await own.visitor();
     const [of, password] = [{ project_id: own.project_id }, goodPassword];
@@ -200,14 +200,14 @@ describe('with a session', () => {
     expect(await ask()).toHaveProperty('error', 'login_required');
   });
 
-  test('max_age=0 with prompt=none is login_required as soon as a second has passed', async () => {
+  test('max_age=0 with prompt=none is login_required after a second', async () => {
     const bob = await scene.visitor();
     pass(2);
     const { fields } = request(web, { max_age: '0', prompt: 'none' });
     expect(redirected(await authorize(fields, bob.cookie)).given['error']).toBe('login_required');
   });
 
-  test('an ID token of the user is a hint that fits; of another user it is login_required', async () => {
+  test('id_token_hint of the user is accepted; of another user it is login_required', async () => {
     const bob = await scene.visitor();
     const { id_token: id_token_hint } = await scene.tokens(bob);
     const { fields } = request(web, { id_token_hint });
@@ -215,12 +215,12 @@ describe('with a session', () => {
     expect(redirected(await authorize(fields, ada.cookie)).given['error']).toBe('login_required');
   });
 
-  test('a hint that cannot be read is ignored', async () => {
+  test('an unreadable id_token_hint is ignored', async () => {
     const { fields } = request(web, { id_token_hint: ada.access_token });
     expect(redirected(await authorize(fields, ada.cookie)).given).toHaveProperty('code');
   });
 
-  test('the cookie with the token before the last one is good for a minute, and moves nothing', async () => {
+  test('the cookie with the previous refresh token is accepted for a minute, and changes nothing', async () => {
     const bob = await scene.visitor();
     const renewed = await world.call({
       method: 'POST',
@@ -237,7 +237,7 @@ describe('with a session', () => {
   });
 });
 
-describe('what is wrong with a request goes to the client', () => {
+describe('an invalid request redirects to the client with the error', () => {
   test.each<[error: string, more: Record<string, string | undefined>]>([
     ['unsupported_response_type', { response_type: 'token' }],
     ['unsupported_response_type', { response_type: 'code id_token' }],
@@ -278,22 +278,22 @@ describe('what is wrong with a request goes to the client', () => {
     ...['nonce', 'prompt', 'login_hint', 'ui_locales'].map(
       (name) => [name, limits.oauthParameter, 'invalid_request', `${name} is too long`] as const,
     ),
-  ] as const)('%s of more than %i characters: %s', async (name, most, error, said) => {
+  ] as const)('%s of more than %i characters: %s', async (name, max, error, said) => {
     for (const more of [1, 1_000]) {
-      const { fields } = request(web, { [name]: 'x'.repeat(most + more) });
+      const { fields } = request(web, { [name]: 'x'.repeat(max + more) });
       const { to, given } = redirected(await authorize(fields, ada.cookie));
       expect([to, given['error'], given['state']]).toEqual([callback, error, fields['state']]);
       expect(given['error_description']).toMatch(said);
     }
   });
 
-  test('a hint that is too long is one that cannot be read', async () => {
+  test('an id_token_hint that is too long is ignored', async () => {
     const { fields } = request(web, { id_token_hint: 'x'.repeat(limits.signedToken + 1) });
     expect(redirected(await authorize(fields, ada.cookie)).given).toHaveProperty('code');
     expect(redirected(await authorize(fields)).to).toBe(`${pages}/sign-in`);
   });
 
-  test('a state of half a redirect goes back', async () => {
+  test('a state of half the length of a redirect is returned', async () => {
     const { fields: asked } = request(web, { state: 's'.repeat(limits.location / 2) });
     const { given } = redirected(await authorize(asked, ada.cookie));
     expect(given).toMatchObject({ code: expect.any(String), state: asked['state'] });
@@ -307,27 +307,27 @@ describe('what is wrong with a request goes to the client', () => {
   });
 });
 
-describe('400 without a redirect where nobody may be sent on', () => {
+describe('400 without a redirect', () => {
   test.each<[what: string, more: Record<string, string | undefined>]>([
     ['no client_id', { client_id: undefined }],
     ['an unknown client', { client_id: `${project_id}.nobody` }],
     ['an unknown project', { client_id: 'nowhere.web' }],
     ['no redirect_uri', { redirect_uri: undefined }],
     ['a redirect_uri of another client', { redirect_uri: 'http://127.0.0.1/done' }],
-  ])('%s', async (_, more) => {
+  ])('for %s', async (_, more) => {
     const answer = await authorize({ ...request().fields, ...more }, ada.cookie);
     expectProblem(answer, 'invalid_request', onlyAt(`/query/${Object.keys(more)[0]}`));
     expect(answer.headers.has('location')).toBe(false);
   });
 
-  test('a parameter that is there twice', async () => {
+  test('for a repeated parameter', async () => {
     const query = new URLSearchParams(request().fields as Record<string, string>).toString();
     const path = `/authorize?${query}&state=2`;
     expectProblem(await world.call('GET', path), 'invalid_request', { errors: expect.anything() });
   });
 });
 
-describe('what was added just now', () => {
+describe('a new registration', () => {
   const added = 'https://app.example.com/added';
   type Client = typeof web;
   test.each<[what: string, change: (client: Client) => Client]>([
@@ -336,28 +336,31 @@ describe('what was added just now', () => {
       'a client',
       (client) => ({ ...client, client_id: `${client.client_id}2`, redirect_uris: [added] }),
     ],
-  ])('%s is known at once, or a second after somebody asked for it in vain', async (_, change) => {
-    const own = await oauthScene(world);
-    const { cookie } = await own.visitor();
-    const client = change(own.web);
-    const ask = async (redirect_uri = added, of = client) =>
-      (await own.authorize(own.request(of, { redirect_uri }).fields, cookie)).status;
-    expect(await ask(callback, own.web)).toBe(302);
-    pass(10);
-    await own.set({ oauth_clients: [client] });
-    expect(await ask()).toBe(302);
-    // Requests that match no client make the instance read the project once a second at most.
-    await own.set({ oauth_clients: [own.web] });
-    pass(70);
-    expect(await ask()).toBe(400);
-    await own.set({ oauth_clients: [client] });
-    expect(await ask()).toBe(400);
-    pass(1);
-    expect(await ask()).toBe(302);
-  });
+  ])(
+    'of %s is accepted immediately, or a second after a request for it was refused',
+    async (_, change) => {
+      const own = await oauthScene(world);
+      const { cookie } = await own.visitor();
+      const client = change(own.web);
+      const ask = async (redirect_uri = added, of = client) =>
+        (await own.authorize(own.request(of, { redirect_uri }).fields, cookie)).status;
+      expect(await ask(callback, own.web)).toBe(302);
+      pass(10);
+      await own.set({ oauth_clients: [client] });
+      expect(await ask()).toBe(302);
+      // Requests that match no client make the instance read the project once a second at most.
+      await own.set({ oauth_clients: [own.web] });
+      pass(70);
+      expect(await ask()).toBe(400);
+      await own.set({ oauth_clients: [client] });
+      expect(await ask()).toBe(400);
+      pass(1);
+      expect(await ask()).toBe(302);
+    },
+  );
 });
 
-test('scopes that nobody knows are not granted, and without any there is no ID token', async () => {
+test('unknown scopes are not granted, and without openid there is no ID token', async () => {
   const openid = await scene.tokens(ada, web, { scope: 'openid offline_access phone' });
   expect(openid.scope).toBe('openid');
   expect(Object.keys(claimsOf(openid.id_token))).not.toContain('email');

@@ -15,7 +15,7 @@ const post_logout_redirect_uri = 'https://app.example.com/bye';
 const mine = async ({ access_token }: { access_token: string }) =>
   (await world.as(`Bearer ${access_token}`).users.getMe()).status;
 
-test('302 to the client with its state; the session of the token and that of the browser have ended', async () => {
+test('302 to the client with its state; ends the session of the token and that of the browser', async () => {
   const ada = await scene.visitor();
   const [ending, other] = [await tokens(ada), await tokens(ada)];
   const { id_token: id_token_hint } = ending;
@@ -32,7 +32,7 @@ test('302 to the client with its state; the session of the token and that of the
   expect([await mine(ending), await mine(ada), await mine(other)]).toEqual([401, 401, 200]);
 });
 
-test('an address that was added just now is known at once, as is its client', async () => {
+test('a newly registered URI or client is accepted immediately', async () => {
   const own = await oauthScene(world);
   const added = 'https://app.example.com/added';
   const leave = async ({ client_id } = own.web) =>
@@ -48,7 +48,7 @@ test('an address that was added just now is known at once, as is its client', as
   expect(await leave(other)).toBe(added);
 });
 
-describe('an ID token that is as long as one can be', () => {
+describe('the longest possible ID token', () => {
   const longestState = async () => {
     const ada = await scene.visitor({
       email: `${'a'.repeat(64)}@${Array.from({ length: 3 }, () => 'b'.repeat(57)).join('.')}.example`,
@@ -70,7 +70,7 @@ describe('an ID token that is as long as one can be', () => {
     expect([await mine(given), await mine(ada)]).toEqual([401, 401]);
   });
 
-  test('is a hint at /authorize, with which a browser that is not signed in comes to the page', async () => {
+  test('is accepted as id_token_hint at /authorize, and passed to the sign-in page', async () => {
     const { ada, nonce, id_token_hint } = await longestState();
     const { fields } = scene.request(web, { nonce, id_token_hint });
     expect(redirected(await scene.authorize(fields, ada.cookie)).given).toHaveProperty('code');
@@ -80,7 +80,7 @@ describe('an ID token that is as long as one can be', () => {
     expect(redirected(page).given['id_token_hint']).toBe(id_token_hint);
   });
 
-  test('has no long picture, which UserInfo has', async () => {
+  test('omits a long picture, which UserInfo returns', async () => {
     const { given, id_token_hint } = await longestState();
     expect(claimsOf(id_token_hint)).not.toHaveProperty('picture');
     const { body } = await world.call({
@@ -95,7 +95,7 @@ describe('an ID token that is as long as one can be', () => {
   });
 });
 
-test('302 to the page without an address, or with one that the client has not registered', async () => {
+test('302 to the signed-out page without a URI, or with an unregistered one', async () => {
   const ada = await scene.visitor();
   for (const uri of [undefined, 'https://app.example.com/', `${post_logout_redirect_uri}?x`]) {
     const { id_token: id_token_hint } = await tokens({
@@ -107,7 +107,7 @@ test('302 to the page without an address, or with one that the client has not re
   }
 });
 
-test('a token of long ago is good, also when its session is over', async () => {
+test('an old ID token is accepted, even if its session has ended', async () => {
   const ada = await scene.visitor();
   const { id_token: id_token_hint, access_token } = await tokens(ada);
   await world.as(`Bearer ${access_token}`).sessions.signOut();
@@ -125,7 +125,7 @@ test('the browser of another user stays signed in', async () => {
   expect([await mine(of), await mine(bob), await mine(ada)]).toEqual([401, 200, 200]);
 });
 
-test('of a user who was deleted meanwhile', async () => {
+test('an ID token of a deleted user is accepted', async () => {
   const ada = await scene.visitor();
   const { id_token: id_token_hint } = await tokens(ada);
   await world.as(scene.project).users.delete({ uid: ada.uid });
@@ -133,7 +133,7 @@ test('of a user who was deleted meanwhile', async () => {
   expect(redirected(answer).location).toBe(post_logout_redirect_uri);
 });
 
-test('without a token a page asks first, with the same query, and nothing has ended', async () => {
+test('without a token, the sign-out page asks first, with the same query; nothing ends', async () => {
   const ada = await scene.visitor();
   const fields = { client_id: web.client_id, post_logout_redirect_uri, state: 'x' };
   const answer = await logout(fields, ada.cookie);
@@ -142,12 +142,12 @@ test('without a token a page asks first, with the same query, and nothing has en
   expect(await mine(ada)).toBe(200);
 });
 
-test('a browser without a session is sent on at once', async () => {
+test('without a token and a session, the browser is redirected immediately', async () => {
   const fields = { client_id: web.client_id, post_logout_redirect_uri, state: 'x' };
   expect(redirected(await logout(fields)).location).toBe(`${post_logout_redirect_uri}?state=x`);
 });
 
-test('a token of another client is none', async () => {
+test('an ID token of another client is ignored', async () => {
   const ada = await scene.visitor();
   const of = await tokens(ada);
   const fields = { id_token_hint: of.id_token, client_id: server.client_id };
@@ -155,12 +155,12 @@ test('a token of another client is none', async () => {
   expect([await mine(of), await mine(ada)]).toEqual([200, 200]);
 });
 
-test('400 if neither names a client', async () => {
+test('400 if neither a token nor client_id names a client', async () => {
   for (const fields of [{}, { client_id: 'nowhere.web' }, { id_token_hint: 'x' }])
     expectProblem(await logout(fields), 'invalid_request');
 });
 
-test('a client that was deleted asks on the page of its project, where the browser is signed in', async () => {
+test('for a deleted client, the page of its project asks if the browser is signed in there', async () => {
   const [own, elsewhere] = [await oauthScene(world), await oauthScene(world)];
   const [ada, other] = [await own.visitor(), await elsewhere.visitor()];
   const { id_token: id_token_hint } = await own.tokens(ada);
@@ -182,7 +182,7 @@ test('a client that was deleted asks on the page of its project, where the brows
   expect(redirected(unknown).location).toBe(page);
 });
 
-test('without a client the page of the one project that the browser is signed in to asks', async () => {
+test('without a client, the page of the only project that the browser is signed in to asks', async () => {
   const [ada, elsewhere] = [await scene.visitor(), await oauthScene(world)];
   const other = await elsewhere.visitor();
   const fields = { post_logout_redirect_uri, state: 'x', ui_locales: 'de' };

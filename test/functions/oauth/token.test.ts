@@ -31,7 +31,7 @@ const mine = async (access_token: string) =>
   (await world.as(`Bearer ${access_token}`).users.getMe()).status;
 
 describe('authorization_code', () => {
-  test('200 with the tokens of a session of the client, which the user sees in the list', async () => {
+  test('200 with the tokens of a new session of the client, which the user sees in the list', async () => {
     const answer = await token(await code(ada, web, { nonce: 'n-1' }));
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({
@@ -54,7 +54,7 @@ describe('authorization_code', () => {
     expect(sessionIdOf({ access_token })).not.toBe(sessionIdOf(ada));
   });
 
-  test('the ID token says to the client who has signed in and when, signed by a published key', async () => {
+  test('the ID token names the user, the client and the time of sign-in, and verifies with a published key', async () => {
     pass(50);
     const { id_token, access_token } = await tokens(ada, web, { nonce: 'n-1' });
     const { kid, ...header } = headerOf(id_token);
@@ -78,7 +78,7 @@ describe('authorization_code', () => {
     expect(verify('sha256', Buffer.from(signed), { key, format: 'jwk' }, bytes)).toBe(true);
   });
 
-  test('tokens say what the person has shown in the browser, and when, not at the redemption', async () => {
+  test('auth_time, amr and acr are those of the session in the browser', async () => {
     const other = await oauthScene(world, { mfa: 'optional' });
     const person = await other.visitor();
     const key = keys.session(person.uid, sessionIdOf(person));
@@ -96,7 +96,7 @@ describe('authorization_code', () => {
     expectProblem(refused, 'reauthentication_required');
   });
 
-  test('the session is of the device of the browser: to end all others leaves it known, to end it forgets none', async () => {
+  test('the session has the device of the browser, which stays known when this or other sessions end', async () => {
     const bob = await scene.visitor();
     // Recognised by the device token while travelling: the network is a different one.
     const devices = ['at-home-abcdef', 'elsewh-ghijkl'];
@@ -119,7 +119,7 @@ describe('authorization_code', () => {
     expect(headerOf(id_token).alg).toBe('ES256');
   });
 
-  test('a claim is there only if its scope was granted and it has a value', async () => {
+  test('a claim is included only if its scope was granted and it has a value', async () => {
     const bob = await scene.visitor();
     const email = claimsOf((await tokens(bob, web, { scope: 'openid email' })).id_token);
     expect(email).toMatchObject({ email: bob.email, email_verified: true });
@@ -155,16 +155,20 @@ describe('authorization_code', () => {
     ['another grant_type', { grant_type: 'password' }, 'unsupported_grant_type'],
     ['another code', { code: 'x' }, 'invalid_grant'],
     ['another redirect_uri', { redirect_uri: `${callback}/` }, 'invalid_grant'],
-    ['another of its own', { redirect_uri: 'https://app.example.com/other?a=b' }, 'invalid_grant'],
+    [
+      'another registered redirect_uri',
+      { redirect_uri: 'https://app.example.com/other?a=b' },
+      'invalid_grant',
+    ],
     ['another code_verifier', { code_verifier: 'x'.repeat(43) }, 'invalid_grant'],
     ['a code_verifier that is too short', { code_verifier: 'x' }, 'invalid_grant'],
-  ])('refused with %s, and the code is good as before', async (_, more, refusal) => {
+  ])('refused with %s, and the code stays valid', async (_, more, refusal) => {
     const presented = await code(ada);
     expectRefused(await token({ ...presented, ...more }), refusal);
     expect((await token(presented)).status).toBe(200);
   });
 
-  test('invalid_grant when a minute is over', async () => {
+  test('invalid_grant after a minute', async () => {
     const [late, inTime] = [await code(ada), await code(ada)];
     pass(58);
     expect((await token(inTime)).status).toBe(200);
@@ -172,7 +176,7 @@ describe('authorization_code', () => {
     expectRefused(await token(late), 'invalid_grant');
   });
 
-  test('a second use is refused, and ends the session of the first, and no other', async () => {
+  test('a second use is refused and ends the session of the first use, but no other', async () => {
     const presented = await code(ada);
     const [{ body }, other] = [await token(presented), await tokens(ada)];
     expectRefused(await token(presented), 'invalid_grant');
@@ -183,7 +187,7 @@ describe('authorization_code', () => {
     expect(await mine(ada.access_token)).toBe(200);
   });
 
-  test('of many uses at once one starts a session at most, and none is left', async () => {
+  test('of five concurrent uses one starts a session, which the others end', async () => {
     const bob = await scene.visitor();
     const presented = await code(bob);
     const answers = await Promise.all(Array.from({ length: 5 }, () => token(presented)));
@@ -201,7 +205,7 @@ describe('authorization_code', () => {
     ],
     ['been disabled', ({ uid }) => world.as(scene.project).users.update({ uid, disabled: true })],
     ['been deleted', ({ uid }) => world.as(scene.project).users.delete({ uid })],
-  ])('invalid_grant when the user has %s meanwhile', async (_, end) => {
+  ])('invalid_grant if the user has %s since', async (_, end) => {
     const bob = await scene.visitor();
     const presented = await code(bob);
     expect((await end(bob)) as Answer).toMatchObject({ status: expect.toBeOneOf([200, 202]) });
@@ -230,7 +234,7 @@ describe('refresh_token', () => {
     expect(claimsOf(later.access_token).auth_time).toBeGreaterThan(before.auth_time);
   });
 
-  test('the token before gets the same for a minute, and an older one ends the session', async () => {
+  test('the previous token gets the same response for a minute, and an older one ends the session', async () => {
     const first = await tokens(ada);
     const second = (await refresh(web, first.refresh_token)).body;
     expect((await refresh(web, first.refresh_token)).body).toEqual(second);
@@ -239,14 +243,14 @@ describe('refresh_token', () => {
     expect(await mine(third.access_token)).toBe(401);
   });
 
-  test('a public client may renew at POST /sessions/token/refresh too', async () => {
+  test('a public client can refresh at POST /sessions/token/refresh too', async () => {
     const { refresh_token, access_token: accessToken } = await tokens(ada);
     const renewed = await world.as(`Bearer ${refresh_token}`).sessions.refresh({ accessToken });
     expect(renewed.status).toBe(200);
     expect((await refresh(web, renewed.body.refresh_token)).status).toBe(200);
   });
 
-  test('a scope may be narrower, which changes nothing, and not wider, which rotates nothing', async () => {
+  test('a narrower scope changes nothing; a wider one is refused without a rotation', async () => {
     const { refresh_token } = await tokens(ada, web, { scope: 'openid email' });
     const wider = await refresh(web, refresh_token, undefined, { scope: 'openid profile' });
     expectRefused(wider, 'invalid_scope');
@@ -255,7 +259,7 @@ describe('refresh_token', () => {
     expect([narrower.status, narrower.body.scope]).toEqual([200, 'openid email']);
   });
 
-  test('a scope may repeat the unknown ones of the request, which were ignored there, and has to be a list', async () => {
+  test('a scope can repeat unknown values of the request, but must be well-formed', async () => {
     const scope = `openid email offline_access ${'x'.repeat(600)}`;
     const { refresh_token } = await tokens(ada, web, { scope });
     const malformed = await refresh(web, refresh_token, undefined, { scope: 'openid "email"' });
@@ -265,11 +269,11 @@ describe('refresh_token', () => {
   });
 
   test.each<[what: string, token: () => Promise<string | undefined>, code: ErrorCode]>([
-    ['none', async () => undefined, 'invalid_request'],
-    ['a text', async () => 'x', 'invalid_grant'],
+    ['no token', async () => undefined, 'invalid_request'],
+    ['a malformed token', async () => 'x', 'invalid_grant'],
     ['an access token', async () => (await tokens(ada)).access_token, 'invalid_grant'],
-    ['that of the user', async () => ada.refresh_token, 'invalid_grant'],
-  ])('refused: %s', async (_, make, refusal) => {
+    ['the refresh token of the browser session', async () => ada.refresh_token, 'invalid_grant'],
+  ])('refused with %s', async (_, make, refusal) => {
     const refresh_token = await make();
     const given = { grant_type: 'refresh_token', client_id: web.client_id, refresh_token };
     expectRefused(await token(given), refusal);
@@ -302,11 +306,11 @@ describe('the client', () => {
     ['nothing, for one without secrets', async () => token(await presented(web))],
     ['Basic with an empty secret', async () => token(await presented(web), basicOf(web, ''))],
     ['an empty secret', async () => token({ ...(await presented(web)), client_secret: '' })],
-  ])('200 by %s', async (_, send) => {
+  ])('200 authenticated by %s', async (_, send) => {
     expect((await send()).status).toBe(200);
   });
 
-  test('Basic has both parts form-urlencoded', async () => {
+  test('200 with both parts of Basic form-urlencoded', async () => {
     const spelled = [...server.client_id].map(
       (each) => `%${each.charCodeAt(0).toString(16).padStart(2, '0')}`,
     );
@@ -325,9 +329,9 @@ describe('the client', () => {
       'invalid_client',
     ],
     ['that does not exist', { client_id: `${project_id}.x` }, undefined, 'invalid_client'],
-    ['of no project', { client_id: 'No Project' }, undefined, 'invalid_client'],
-    ['without a name', { client_id: undefined }, undefined, 'invalid_client'],
-    ['with a scheme of another kind', {}, `Bearer ${scene.secret}`, 'invalid_client'],
+    ['of an unknown project', { client_id: 'No Project' }, undefined, 'invalid_client'],
+    ['without client_id', { client_id: undefined }, undefined, 'invalid_client'],
+    ['with another scheme', {}, `Bearer ${scene.secret}`, 'invalid_client'],
     ['with Basic that is no base64', {}, 'Basic ?', 'invalid_client'],
     [
       'with Basic that is not form-urlencoded',
@@ -336,9 +340,14 @@ describe('the client', () => {
       'invalid_client',
     ],
     ['with an assertion', { client_assertion: 'a.b.c' }, undefined, 'invalid_client'],
-    ['that does it twice', { client_secret: scene.secret }, basicOf(server), 'invalid_request'],
-    ['that is two', { client_id: web.client_id }, basicOf(server), 'invalid_request'],
-  ])('refused: %s', async (_, more, auth, refusal) => {
+    [
+      'that authenticates twice',
+      { client_secret: scene.secret },
+      basicOf(server),
+      'invalid_request',
+    ],
+    ['that names two clients', { client_id: web.client_id }, basicOf(server), 'invalid_request'],
+  ])('refused %s, and the code stays valid', async (_, more, auth, refusal) => {
     const good = await presented();
     const answer = await token({ ...good, ...more }, auth);
     expectRefused(answer, refusal);
@@ -348,12 +357,12 @@ describe('the client', () => {
     expect((await token(good, basicOf(server))).status).toBe(200);
   });
 
-  test('a public client must not send a secret', async () => {
+  test('refused if a public client sends a secret', async () => {
     const answer = await token({ ...(await presented(web)), client_secret: scene.secret });
     expectRefused(answer, 'invalid_client');
   });
 
-  test('each secret of several is good, and one that was just made', async () => {
+  test('200 with one of several secrets', async () => {
     const [secret] = server.secrets;
     const more = { ...server, secrets: [{ ...secret!, sha256: 'x'.repeat(43) }, secret!] };
     await scene.set({ oauth_clients: [native, more, web] });
@@ -368,7 +377,7 @@ test('415 for JSON', async () => {
   expect([json.status, json.body.code]).toEqual([415, 'unsupported_media_type']);
 });
 
-test('an Idempotency-Key keeps no answer: whoever has it would need no secret', async () => {
+test('a retry with an Idempotency-Key is authenticated again, because no response is stored', async () => {
   const body = new URLSearchParams(await code(ada, server)).toString();
   const headers = {
     'content-type': 'application/x-www-form-urlencoded',

@@ -5,7 +5,7 @@ import { startWorld } from '../../support/world.ts';
 const world = await startWorld();
 const scene = await oauthScene(world);
 
-test('200 with the same as GET, whatever the body', async () => {
+test('200 with the same response as GET, whatever the body is', async () => {
   const { access_token } = await scene.tokens(await scene.visitor());
   const auth = `Bearer ${access_token}`;
   const { body } = await world.call('GET', '/userinfo', auth);

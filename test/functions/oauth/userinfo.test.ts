@@ -24,7 +24,7 @@ test.each([
   ['openid profile', profile],
   ['openid', {}],
   ['', {}],
-])('200 with what the client was granted by "%s"', async (scope, claims) => {
+])('200 with the claims of the granted scope "%s"', async (scope, claims) => {
   const { access_token } = await scene.tokens(ada, scene.web, { scope });
   const { status, body } = await userinfo(access_token);
   expect([status, body]).toEqual([200, { sub: ada.uid, ...claims }]);
@@ -35,14 +35,14 @@ test("200 with every claim for the user's own session", async () => {
   expect(body).toEqual({ sub: ada.uid, ...email, ...profile });
 });
 
-test('200 with what the user is now, not at the sign-in', async () => {
+test('200 with the current profile, not that of the sign-in', async () => {
   const bob = await scene.visitor();
   const { access_token } = await scene.tokens(bob);
   await world.as(bob).users.update({ uid: bob.uid, display_name: 'Bob' });
   expect((await userinfo(access_token)).body.name).toBe('Bob');
 });
 
-test('401 for an ID token, and once the session has ended', async () => {
+test('401 for an ID token, and after the session has ended', async () => {
   const { access_token, id_token } = await scene.tokens(ada);
   expectProblem(await userinfo(id_token), 'unauthenticated');
   await world.as(`Bearer ${access_token}`).sessions.signOut();

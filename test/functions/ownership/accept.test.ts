@@ -22,10 +22,10 @@ async function offered() {
   return { ...workspace, admin };
 }
 
-test('200 the owner is another, in one change that tells one fact', async () => {
+test('200 changes the owner, with one event', async () => {
   const { workspace_id, owner, admin } = await offered();
   const { ownership_offered_to: _, ...before } = await read(workspace_id);
-  const told = await table.get(keys.workspace(workspace_id));
+  const previous = await table.get(keys.workspace(workspace_id));
   const { status, body } = await accept(workspace_id, admin.bearer);
   expect([status, body]).toEqual([
     200,
@@ -34,7 +34,7 @@ test('200 the owner is another, in one change that tells one fact', async () => 
   expect(await read(workspace_id)).toEqual(body);
   expect([await ownedBy(owner), await ownedBy(admin)]).toEqual([0, 1]);
   const { events, event_count } = (await table.get(keys.workspace(workspace_id))) ?? {};
-  expect(event_count).toBe(Number(told?.['event_count']) + 1);
+  expect(event_count).toBe(Number(previous?.['event_count']) + 1);
   const { member_id } = admin.member;
   expect(events).toEqual([
     {
@@ -50,7 +50,7 @@ test('200 the owner is another, in one change that tells one fact', async () => 
   expect((await as(admin).workspaces.delete({ workspace_id })).status).toBe(200);
 });
 
-test('404 where nothing is offered', async () => {
+test('404 without an offer', async () => {
   const { workspace_id, admin, owner } = await offered();
   const another = await world.member({ workspace_id, owner }, 'admin');
   await as(owner).ownership.end({ workspace_id });
@@ -61,7 +61,7 @@ test('404 where nothing is offered', async () => {
 test.each([
   ['demoted and promoted again', 'role', { role: 'member' }, { role: 'admin' }],
   ['suspended and resumed', 'suspension', { suspended: true }, { suspended: false }],
-])('404 once %s: the offer ended', async (_, what, ended, begun) => {
+])('404 if the admin was %s, which ended the offer', async (_, what, ended, begun) => {
   const { workspace_id, admin } = await offered();
   const path = `/workspaces/${workspace_id}/users/${admin.uid}/${what}`;
   for (const body of [ended, begun])
@@ -69,14 +69,14 @@ test.each([
   expectProblem(await accept(workspace_id, admin.bearer), 'not_found');
 });
 
-test('404 for whoever left and came back: the offer ended', async () => {
+test('404 if the admin left and came back, which ended the offer', async () => {
   const { workspace_id, admin, owner } = await offered();
   await as(admin).members.remove({ workspace_id, user_id: admin.uid });
   await world.member({ workspace_id, owner }, 'admin', admin);
   expectProblem(await accept(workspace_id, admin.bearer), 'not_found');
 });
 
-test('409 while the new owner owns as many as they may', async () => {
+test('409 while the new owner owns too many workspaces', async () => {
   const { workspace_id, admin, owner } = await offered();
   await table.update(keys.user(admin.uid), { owned_workspace_count: 500 });
   expectProblem(await accept(workspace_id, admin.bearer), 'owned_workspace_limit_reached');

@@ -20,7 +20,7 @@ async function offered() {
 }
 
 test.each(['owner', 'admin', 'project'] as const)(
-  '200 by the %s it was made by or to, or the back end: the offer is gone, and tells who ended it',
+  '200 for the %s ends the offer; an event has the actor',
   async (who) => {
     const { workspace_id, owner, admin, before } = await offered();
     const auth = { owner: owner.bearer, admin: admin.bearer, project: project.basic }[who];
@@ -51,7 +51,7 @@ const ends: Record<string, [string, string, string, object?]> = {
 };
 
 test.each([...Object.keys(ends), 'leaves', 'is deleted'])(
-  'an admin who %s is offered it no longer: one change, two facts, by whoever made it',
+  'an admin who %s loses the offer in the same change, which has two events',
   async (what) => {
     const { workspace_id, owner, admin } = await offered();
     const path = `/workspaces/${workspace_id}/users/${admin.uid}`;
@@ -81,7 +81,7 @@ test.each([...Object.keys(ends), 'leaves', 'is deleted'])(
 );
 
 test.each(['is demoted', 'is suspended', 'is removed'])(
-  'an offer to one stands while another %s',
+  'an offer to one admin stays if another %s',
   async (what) => {
     const { workspace_id, owner, admin } = await offered();
     const another = await world.member({ workspace_id, owner }, 'admin');
@@ -93,7 +93,7 @@ test.each(['is demoted', 'is suspended', 'is removed'])(
   },
 );
 
-test('200 again, or where nothing was offered: nothing changes', async () => {
+test('200 without an offer changes nothing', async () => {
   const { workspace_id, owner, admin } = await offered();
   await end(workspace_id, owner.bearer);
   const before = await table.query(`WS#${workspace_id}`);

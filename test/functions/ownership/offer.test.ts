@@ -17,7 +17,7 @@ const eventsOf = async (workspace_id: string) => {
 const ownedBy = async ({ uid }: { uid: string }) =>
   (await table.get(keys.user(uid)))?.['owned_workspace_count'] ?? 0;
 
-test('200 by the owner: it is offered, shown to every member, and nothing else changes', async () => {
+test('200 for the owner offers it, shows that to every member and changes nothing else', async () => {
   const workspace = await world.workspace();
   const { workspace_id, owner } = workspace;
   const admin = await world.member(workspace, 'admin');
@@ -37,7 +37,7 @@ test('200 by the owner: it is offered, shown to every member, and nothing else c
   });
 });
 
-test('200 the same offer twice is one', async () => {
+test('200 for the same offer twice, which has one event', async () => {
   const workspace = await world.workspace();
   const { workspace_id, owner } = workspace;
   const { uid } = await world.member(workspace, 'admin');
@@ -47,7 +47,7 @@ test('200 the same offer twice is one', async () => {
   expect(await eventsOf(workspace_id)).toEqual(events);
 });
 
-test('200 another offer takes the place of the one before', async () => {
+test('200 replaces an earlier offer', async () => {
   const workspace = await world.workspace();
   const { workspace_id, owner } = workspace;
   const one = await world.member(workspace, 'admin');
@@ -59,7 +59,7 @@ test('200 another offer takes the place of the one before', async () => {
   expect((await as(two).ownership.accept({ workspace_id })).status).toBe(200);
 });
 
-test('200 by the back end: it passes at once, an offer ends with it, who owned it stays an admin', async () => {
+test('200 for the backend transfers it immediately, ends an offer and keeps the former owner as an admin', async () => {
   const workspace = await world.workspace();
   const { workspace_id, owner } = workspace;
   const offered = await world.member(workspace, 'admin');
@@ -96,7 +96,7 @@ test('200 by the back end: it passes at once, an offer ends with it, who owned i
   expect((await as(owner).members.remove({ workspace_id, user_id: owner.uid })).status).toBe(200);
 });
 
-test('200 to whoever owns it already: nothing changes', async () => {
+test('200 for the current owner changes nothing', async () => {
   const { workspace_id, owner } = await world.workspace();
   const before = await table.query(`WS#${workspace_id}`);
   for (const auth of [project.basic, owner.bearer])
@@ -104,7 +104,7 @@ test('200 to whoever owns it already: nothing changes', async () => {
   expect(await table.query(`WS#${workspace_id}`)).toEqual(before);
 });
 
-test('409 to a member, to a suspended admin; 404 to somebody who is no member', async () => {
+test('409 for a member or a suspended admin; 404 for a user who is not a member', async () => {
   const workspace = await world.workspace();
   const { workspace_id, owner } = workspace;
   const member = await world.member(workspace);
@@ -122,7 +122,7 @@ test('409 to a member, to a suspended admin; 404 to somebody who is no member', 
   expect(await table.query(`WS#${workspace_id}`)).toEqual(before);
 });
 
-test('409 where the new owner owns as many as they may', async () => {
+test('409 if the new owner owns too many workspaces', async () => {
   const workspace = await world.workspace();
   const admin = await world.member(workspace, 'admin');
   await table.update(keys.user(admin.uid), { owned_workspace_count: 500 });
@@ -130,7 +130,7 @@ test('409 where the new owner owns as many as they may', async () => {
   expect((await read(workspace.workspace_id)).owner_id).toBe(workspace.owner.uid);
 });
 
-test('the owner_email follows the new owner, and no longer the old one', async () => {
+test('owner_email follows the new owner, and no longer the former one', async () => {
   const workspace = await world.workspace();
   const { workspace_id, owner } = workspace;
   const admin = await world.member(workspace, 'admin');

@@ -16,7 +16,7 @@ const get = (file: string) =>
     headers: { 'accept-encoding': 'identity' },
   });
 
-test.each(names)('200: %s under its own media type, for ever', async (file) => {
+test.each(names)('200 %s with its own media type, cached for a year', async (file) => {
   const { status, headers, body } = await get(file);
   expect(status).toBe(200);
   expect(headers.get('content-type')).toBe(
@@ -31,27 +31,24 @@ test.each([
   ['br', brotliDecompressSync],
   ['gzip', gunzipSync],
   [undefined, gunzipSync],
-])(
-  'a client that accepts %s gets it; one that says nothing, gzip',
-  async (accepted, decompress) => {
-    const [file = ''] = names;
-    const request = httpGet(`${world.url}/pages/assets/${file}`, {
-      headers: accepted === undefined ? {} : { 'accept-encoding': accepted },
-    });
-    const coding = accepted ?? 'gzip';
-    // `fetch` would decompress it.
-    const [response] = (await once(request, 'response')) as [IncomingMessage];
-    expect(response.headers).toMatchObject({
-      'content-encoding': coding,
-      vary: /accept-encoding/i,
-    });
-    expect(decompress(await buffer(response)).toString()).toBe(files.get(file));
-  },
-);
+])('200 compressed for a client that accepts %s; gzip by default', async (accepted, decompress) => {
+  const [file = ''] = names;
+  const request = httpGet(`${world.url}/pages/assets/${file}`, {
+    headers: accepted === undefined ? {} : { 'accept-encoding': accepted },
+  });
+  const coding = accepted ?? 'gzip';
+  // `fetch` would decompress it.
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  expect(response.headers).toMatchObject({
+    'content-encoding': coding,
+    vary: /accept-encoding/i,
+  });
+  expect(decompress(await buffer(response)).toString()).toBe(files.get(file));
+});
 
-describe('404 for a name that could be one', () => {
+describe('404 for a well-formed but unknown name', () => {
   const old = names[0]?.replace(/\.\w{8}\./, '.AAAAAAAA.') ?? '';
-  test.each([old, 'unknown.ABCDEFGH.js'])('%s, which no cache keeps', async (file) => {
+  test.each([old, 'unknown.ABCDEFGH.js'])('%s, without caching', async (file) => {
     const { status, headers, body } = await get(file);
     expect(status).toBe(404);
     expect(body).toMatchObject({ code: 'not_found' });
@@ -67,7 +64,7 @@ test.each([
   '..%2Findex.ABCDEFGH.js',
   '%2e%2e%2fpackage.json',
   'main.ABCDEFGH.js.br',
-])('400: %s is no name of a file', async (file) => {
+])('400 for a malformed name: %s', async (file) => {
   expect((await get(file)).body).toMatchObject({
     code: 'invalid_request',
     errors: [{ pointer: '/path/file' }],

@@ -10,7 +10,7 @@ const project = await hostedProject(world);
 const get = (page: string, project_id: string = project.project_id) =>
   world.call<string>({ method: 'GET', path: `/pages/${project_id}/${page}` });
 
-test.each(pageNames)('200: %s is the page whose files answer', async (page) => {
+test.each(pageNames)('200 %s is a page whose files exist', async (page) => {
   const { status, headers, body: text } = await get(page);
   expect(status).toBe(200);
   expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -24,8 +24,8 @@ test.each(pageNames)('200: %s is the page whose files answer', async (page) => {
   }
 });
 
-describe('what a browser lets the page do', () => {
-  test('it runs its own scripts and styles, asks nobody but the service, and stands in no frame', async () => {
+describe('the policy of a page', () => {
+  test('allows its own scripts and styles, connections to the service alone, and no frame', async () => {
     const { headers } = await get('sign-in');
     const policy = headers.get('content-security-policy')?.split('; ');
     expect(policy).toEqual([
@@ -48,13 +48,13 @@ describe('what a browser lets the page do', () => {
     });
   });
 
-  test('nothing in it needs more: no inline script, style or handler', async () => {
+  test('is enough, because the page has no inline script, style or handler', async () => {
     const { body: text } = await get('sign-in');
     expect(text).not.toMatch(/<script(?![^>]*\ssrc=)|<style|\sstyle=|\son[a-z]+=/);
   });
 });
 
-describe('of a project with a captcha', () => {
+describe('with a captcha', () => {
   const having = async (provider: Captcha['provider']) => {
     const place = await hostedProject(world);
     const captcha = {
@@ -70,7 +70,7 @@ describe('of a project with a captcha', () => {
     return { policy: headers.get('content-security-policy')?.split('; '), headers, text };
   };
 
-  test('a page may frame the pages, and nothing else is different', async () => {
+  test('a page may also frame pages of the service', async () => {
     const { policy = [] } = await policyOf('sign-in', await having('turnstile'));
     const usual = await policyOf('sign-in', project.project_id);
     expect(policy).toEqual([...(usual.policy ?? []), "frame-src 'self'"]);
@@ -105,7 +105,7 @@ describe('of a project with a captcha', () => {
       ],
     ],
   ])(
-    'the document of %s may ask the provider alone, and stands in our pages alone',
+    'the document of %s may contact the provider alone, and only pages of the service may frame it',
     async (provider, sources) => {
       const { policy, headers, text } = await policyOf('captcha', await having(provider));
       expect(policy).toEqual([
@@ -121,12 +121,12 @@ describe('of a project with a captcha', () => {
     },
   );
 
-  test('404: without one there is no such document', async () => {
+  test('404 for the document of a project without a captcha', async () => {
     expect((await get('captcha')).status).toBe(404);
   });
 });
 
-test('404: a project without hosted pages answers as one that does not exist', async () => {
+test('404 for a project without hosted pages, with the same body as for an unknown project', async () => {
   const off = await world.newProject();
   const [without, unknown] = await Promise.all([
     get('sign-in', off.project_id),
@@ -139,14 +139,14 @@ test('404: a project without hosted pages answers as one that does not exist', a
   });
 });
 
-test('200 whatever is in the query: it is for the script, and an authorization request is long', async () => {
+test('200 for any query, even a long one', async () => {
   const query = `project_id=demo&state=${'s'.repeat(4_000)}&ui_locales=de%20en&page=x&page=y`;
   const { status, body } = await get(`sign-in?${query}`);
   expect(status).toBe(200);
   expect(body).toBe((await get('sign-in')).body);
 });
 
-test('400: there is no other page', async () => {
+test('400 for any other page', async () => {
   for (const page of ['admin', 'assets', 'sign-in.html', '..%2Fsign-in'])
     expect((await get(page)).body, page).toMatchObject({ code: 'invalid_request' });
 });

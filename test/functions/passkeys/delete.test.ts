@@ -12,7 +12,7 @@ const ours = await passkeyProject(world);
 const { add, creation, register } = ours;
 const newUser = (given = {}) => world.user({ project: ours.project, verified: true, ...given });
 
-test('200 and it is gone, its credential free, and its user told', async () => {
+test('200 deletes the passkey, whose credential can be registered again, and mails the user', async () => {
   const ada = await newUser();
   const { passkey, authenticator } = await add(ada);
   const { passkey_id } = passkey;
@@ -25,7 +25,7 @@ test('200 and it is gone, its credential free, and its user told', async () => {
   await add(await newUser(), authenticator);
 });
 
-test('neither a new passkey nor its end is mailed to an e-mail that nobody has proven', async () => {
+test('an unverified e-mail gets no mail about a new or deleted passkey', async () => {
   const ada = await newUser({ verified: false });
   await add(ada);
   const { passkey } = await add(ada);
@@ -34,7 +34,7 @@ test('neither a new passkey nor its end is mailed to an e-mail that nobody has p
   expect(await ours.mailTo(ada.email)).toBeUndefined();
 });
 
-test('the last way in cannot be deleted', async () => {
+test('409 for the last sign-in method', async () => {
   const without = await passkeyProject(world, passkeysAlone);
   const ada = await world.user({ project: without.project, verified: true });
   const [one, two] = [await without.add(ada), await without.add(ada)];
@@ -44,7 +44,7 @@ test('the last way in cannot be deleted', async () => {
   expectProblem(await remove(two), 'last_sign_in_method');
 });
 
-test('a password is no other way in where nobody signs in by one any more', async () => {
+test('409 beside a password if the project no longer offers password sign-in', async () => {
   const theirs = await passkeyProject(world, { code_sign_in: false, link_sign_in: false });
   const ada = await theirs.signUp('last@passkeys.example.com');
   const current_password = goodPassword;
@@ -61,7 +61,7 @@ test('a password is no other way in where nobody signs in by one any more', asyn
   expect((await world.as(ada).passkeys.list()).body.total).toBe(1);
 });
 
-test('a passkey of another RP ID than the present one is no other way in, and is deleted beside one that is', async () => {
+test('409 beside a passkey of a former RP ID, which can itself be deleted beside a current one', async () => {
   const theirs = await passkeyProject(world, passkeysAlone);
   const ada = await world.user({ project: theirs.project, verified: true });
   const old = [await theirs.add(ada), await theirs.add(ada)];
@@ -83,7 +83,7 @@ test('a passkey of another RP ID than the present one is no other way in, and is
   expect((await theirs.signInBy(another.authenticator)).status).toBe(201);
 });
 
-test('a passkey that an earlier version stored, without its RP ID, counts', async () => {
+test('a passkey of an earlier version, stored without its RP ID, counts as a sign-in method', async () => {
   const theirs = await passkeyProject(world, passkeysAlone);
   const ada = await world.user({ project: theirs.project, verified: true });
   const [one, two] = [await theirs.add(ada), await theirs.add(ada)];
@@ -95,7 +95,7 @@ test('a passkey that an earlier version stored, without its RP ID, counts', asyn
   expectProblem(await remove(two), 'last_sign_in_method');
 });
 
-test('who has a password confirms it, and a wrong one deletes nothing', async () => {
+test('200 with the password of a user who has one; 400 without it and 401 with a wrong one', async () => {
   const ada = await ours.signUp('keys@passkeys.example.com');
   const current_password = goodPassword;
   const { body } = await creation(ada, { current_password });
@@ -106,7 +106,7 @@ test('who has a password confirms it, and a wrong one deletes nothing', async ()
   expect((await remove({ current_password })).body).toMatchObject({ passkey_id });
 });
 
-test('the last two are deleted at once where nothing else signs in: one stays', async () => {
+test('of two concurrent requests that would leave no sign-in method one is refused', async () => {
   const without = await passkeyProject(world, passkeysAlone);
   const ada = await world.user({ project: without.project, verified: true });
   const both = [await without.add(ada), await without.add(ada)];

@@ -8,7 +8,7 @@ const ours = await passkeyProject(world);
 const { add } = ours;
 const newUser = (given = {}) => world.user({ project: ours.project, verified: true, ...given });
 
-test("200 with the caller's own, oldest first, and nothing that verifies them", async () => {
+test("200 lists only the caller's passkeys, oldest first, without their public keys", async () => {
   const ada = await newUser();
   expect((await world.as(ada).passkeys.list()).body).toEqual({ total: 0, count: 0, result: [] });
   const added = [(await add(ada)).passkey, (await add(ada)).passkey, (await add(ada)).passkey];

@@ -15,7 +15,7 @@ const { project, creation, register, add } = ours;
 const newUser = (given = {}) => world.user({ project, verified: true, ...given });
 const optionsFor = async (person: { bearer: string }) => (await creation(person)).body.publicKey;
 const userItem = async (uid: string) => (await world.table.get(keys.user(uid))) ?? {};
-test('201 adds a passkey, which the user sees, and tells them', async () => {
+test('201 adds a passkey, which the user can list, and mails the user', async () => {
   const ada = await newUser({ display_name: 'Ada' });
   const { status, body } = await creation(ada);
   expect(status).toBe(201);
@@ -47,7 +47,7 @@ test('201 adds a passkey, which the user sees, and tells them', async () => {
   expect(next).toMatchObject({ excludeCredentials: [{ id: made.id, transports: ['internal'] }] });
 });
 
-test('an attestation is not verified: no address is asked that it names', async () => {
+test('201 without verifying the attestation or contacting an address in it', async () => {
   const asked: (string | undefined)[] = [];
   const server = createServer(({ url }, answer) => {
     asked.push(url);
@@ -66,7 +66,7 @@ test('an attestation is not verified: no address is asked that it names', async 
 });
 
 test.each(['0a1b2c3d-0000-0000-0000-000000000001', '0a1b2c3d-4e5f-f6a7-0b1c-2d3e4f5a6b7c'])(
-  'a user whose uid the backend chose, a UUID of no version, adds one and signs in: %s',
+  '201 for a uid that the backend chose, not a standard UUID: %s',
   async (uid) => {
     expect((await world.as(project).users.get({ uid })).status).toBe(201);
     const { authenticator } = await add(await world.session(uid, project));
@@ -75,7 +75,7 @@ test.each(['0a1b2c3d-0000-0000-0000-000000000001', '0a1b2c3d-4e5f-f6a7-0b1c-2d3e
   },
 );
 
-test('a user of the project cannot add the credential of another', async () => {
+test('409 for a credential of another user of the project; another project accepts it', async () => {
   const { authenticator } = await add(await newUser());
   const eve = await newUser();
   const stolen = authenticator.create(await optionsFor(eve));
@@ -92,14 +92,14 @@ describe('400', async () => {
     ['another origin', { origin: 'https://evil.example.com' }],
     ['another relying party', { rpId: 'evil.example.com' }],
     ['no user verification', { flags: 1 + 64 }],
-    ['nobody present', { flags: 4 + 64 }],
+    ['no user presence', { flags: 4 + 64 }],
     ['no credential', { flags: 1 + 4 }],
     ['client data of a sign-in', { type: 'webauthn.get' }],
-  ])('%s', async (_, forged) => {
+  ])('for %s', async (_, forged) => {
     const made = newAuthenticator(page).create(await optionsFor(ada), forged);
     expectProblem(await register(ada, made), 'passkey_invalid');
   });
-  test('another origin is logged as such', async () => {
+  test('for another origin is logged with its reason', async () => {
     vi.stubEnv('LOG_LEVEL', 'info');
     const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
     const forged = { origin: 'https://evil.example.com' };
@@ -112,14 +112,14 @@ describe('400', async () => {
     );
   });
   test.each(['AAAA', 'o2NmbXRkbm9uZQ', Buffer.from('no CBOR').toString('base64url')])(
-    'an attestation that is none: %s',
+    'for a malformed attestation: %s',
     async (attestationObject) => {
       const made = newAuthenticator(page).create(await optionsFor(ada));
       const response = { ...made.response, attestationObject };
       expectProblem(await register(ada, { ...made, response }), 'passkey_invalid');
     },
   );
-  test('a challenge of another user, of another session, of a sign-in, that was used or expired', async () => {
+  test('for a challenge of another user, another session or a sign-in, or one that was used or has expired', async () => {
     const authenticator = newAuthenticator(page);
     const of = await optionsFor(ada);
     const eve = await newUser();
@@ -141,7 +141,7 @@ describe('400', async () => {
   });
 });
 
-test('at most ten, exactly, though many are added at once', async () => {
+test('a user has at most ten passkeys, even after concurrent requests', async () => {
   const ada = await newUser();
   const options = await Promise.all(Array.from({ length: 14 }, () => optionsFor(ada)));
   const answers = await Promise.all(
@@ -157,7 +157,7 @@ test('at most ten, exactly, though many are added at once', async () => {
   expectProblem(await creation(ada), 'passkey_limit_reached');
 });
 
-test('who proves the e-mail first removes what somebody else has prepared', async () => {
+test('the first proof of the e-mail removes a passkey that was added before it', async () => {
   const attacker = await newUser({ verified: false });
   const { authenticator, passkey } = await add(attacker);
   const victim = await ours.signInByCode(attacker.email);
@@ -175,7 +175,7 @@ test('who proves the e-mail first removes what somebody else has prepared', asyn
   expect(events.map(({ data }) => data)).toContainEqual({ user_id: victim.uid, passkey_id });
 });
 
-test('a user takes them along, in the export and at the deletion', async () => {
+test('passkeys are in the export of a user, and are deleted with the user', async () => {
   const ada = await newUser();
   const { passkey, authenticator } = await add(ada);
   const { body } = await world.as(ada).users.export({ uid: ada.uid });

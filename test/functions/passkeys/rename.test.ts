@@ -7,7 +7,7 @@ const ours = await passkeyProject(world);
 const { add } = ours;
 const newUser = (given = {}) => world.user({ project: ours.project, verified: true, ...given });
 
-test('200 with the other name', async () => {
+test('200 renames the passkey', async () => {
   const ada = await newUser();
   const { passkey } = await add(ada);
   const { passkey_id } = passkey;

@@ -14,7 +14,7 @@ const { project, post, request, signInBy } = ours;
 const newUser = (given = {}) => world.user({ project, verified: true, ...given });
 const list = async ({ bearer }: { bearer: string }) =>
   (await world.as(bearer).passkeys.list()).body.result;
-test('201 signs in who has a passkey, without an e-mail, and notes when it was used', async () => {
+test('201 signs in without an e-mail, and records the time of use', async () => {
   const ada = await newUser();
   const { authenticator, passkey } = await ours.add(ada);
   const { status, body } = await signInBy(authenticator);
@@ -29,12 +29,12 @@ test('201 signs in who has a passkey, without an e-mail, and notes when it was u
   expect(await list({ bearer })).toEqual([{ ...passkey, last_used_at: aTime() }]);
 });
 
-test('a key that does not count signs in again and again', async () => {
+test('201 each time for an authenticator without a counter', async () => {
   const { authenticator } = await ours.add(await newUser());
   for (let i = 0; i < 3; i += 1) expect((await signInBy(authenticator)).status).toBe(201);
 });
 
-test('a counter that goes back is shown and told, and signs in nevertheless', async () => {
+test('201 for a counter that decreased, which the list and an event show', async () => {
   const ada = await newUser();
   const { authenticator, passkey } = await ours.add(ada, newAuthenticator(page, { counts: true }));
   expect((await signInBy(authenticator)).status).toBe(201);
@@ -48,7 +48,7 @@ test('a counter that goes back is shown and told, and signs in nevertheless', as
   expect(events.map(({ data }) => data)).toEqual([{ user_id: ada.uid, passkey_id }]);
 });
 
-describe('401 in the same words', async () => {
+describe('401 with the same detail', async () => {
   const ada = await newUser();
   const { authenticator } = await ours.add(ada);
   const other = await ours.add(await newUser());
@@ -62,68 +62,68 @@ describe('401 in the same words', async () => {
 
   test.each([
     ['another origin', { origin: 'https://passkeys.example.org' }],
-    ['an origin below the domain that the project does not name', { origin: `${page}:8443` }],
+    ['an unlisted origin of the same domain', { origin: `${page}:8443` }],
     ['another relying party', { rpId: 'example.com' }],
-    ['a signature of something else', { signature: randomBytes(70) }],
+    ['a wrong signature', { signature: randomBytes(70) }],
     ['no user verification', { flags: 1 }],
-    ['nobody present', { flags: 4 }],
+    ['no user presence', { flags: 4 }],
     ['client data of a registration', { type: 'webauthn.create' }],
-    ['no user', { userHandle: undefined }],
-    ['a user handle that is none', { userHandle: 'AAAA' }],
-    ['a user whom nobody is', { userHandle: randomBytes(16).toString('base64url') }],
-  ])('%s', async (_, forged) => {
+    ['no user handle', { userHandle: undefined }],
+    ['a malformed user handle', { userHandle: 'AAAA' }],
+    ['an unknown user handle', { userHandle: randomBytes(16).toString('base64url') }],
+  ])('for %s', async (_, forged) => {
     await expectRefused(get(await request(), forged));
   });
-  test('the key of another user', async () => {
+  test('for the key of another user', async () => {
     const { response } = get(await request());
     const { userHandle } = response;
     await expectRefused(other.authenticator.get(await request(), { userHandle }));
   });
-  test('a challenge that nobody has given', async () => {
+  test('for a challenge that the service did not issue', async () => {
     const challenge = randomBytes(32).toString('base64url');
     await expectRefused(get({ ...(await request()), challenge }));
   });
-  test('a challenge of a registration', async () => {
+  test('for a challenge of a registration', async () => {
     const { body } = await ours.creation(ada);
     const { challenge } = body.publicKey as { challenge: string };
     await expectRefused(get({ ...(await request()), challenge }));
   });
-  test('a challenge of another project, and a passkey of another', async () => {
+  test('for a challenge or a passkey of another project', async () => {
     await expectRefused(get(await elsewhere.request()));
     await expectRefused(get(await elsewhere.request()), elsewhere);
   });
-  test('client data that is none', async () => {
+  test('for malformed client data', async () => {
     const credential = get(await request());
     for (const text of ['no JSON', 'null', '{"challenge":1}', '[]']) {
       const clientDataJSON = Buffer.from(text).toString('base64url');
       await expectRefused({ ...credential, response: { ...credential.response, clientDataJSON } });
     }
   });
-  test('authenticator data that ends early', async () => {
+  test('for truncated authenticator data', async () => {
     const credential = get(await request());
     const response = { ...credential.response, authenticatorData: 'AAAA' };
     await expectRefused({ ...credential, response });
   });
-  test('a passkey that was deleted', async () => {
+  test('for a deleted passkey', async () => {
     const person = await newUser();
     const gone = await ours.add(person);
     const { passkey_id } = gone.passkey;
     await world.as(person).passkeys.delete({ passkey_id });
     await expectRefused(gone.authenticator.get(await request()));
   });
-  test('a challenge that was used', async () => {
+  test('for a used challenge', async () => {
     const credential = get(await request());
     expect((await post('/sessions/passkey', { credential })).status).toBe(201);
     await expectRefused(credential);
   });
-  test('a challenge that has expired', async () => {
+  test('for an expired challenge', async () => {
     const options = await request();
     vi.setSystemTime(Date.now() + lifetimes.passkeyChallenge * 1_000);
     await expectRefused(get(options));
   });
 });
 
-test('of twenty who present one assertion at once, one is signed in', async () => {
+test('201 for one of 20 concurrent requests with the same assertion', async () => {
   const { authenticator } = await ours.add(await newUser());
   const credential = authenticator.get(await request());
   const answers = await Promise.all(
@@ -134,7 +134,7 @@ test('of twenty who present one assertion at once, one is signed in', async () =
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201, 401]));
 });
 
-test('two passkeys at once, and one that is deleted meanwhile', async () => {
+test('201 for two passkeys of a user concurrently; one can be deleted during a sign-in', async () => {
   const ada = await newUser();
   const [one, two] = [await ours.add(ada), await ours.add(ada)];
   const both = await Promise.all([signInBy(one.authenticator), signInBy(two.authenticator)]);
@@ -150,7 +150,7 @@ test('two passkeys at once, and one that is deleted meanwhile', async () => {
   expect(await world.table.get(keys.passkey(ada.uid, one.passkey.passkey_id))).toBeUndefined();
 });
 
-test('403 whoever is disabled, and where the project has none', async () => {
+test('403 for a disabled user, and where the project has no passkeys', async () => {
   const ada = await newUser();
   const { authenticator } = await ours.add(ada);
   await world.as(project).users.update({ uid: ada.uid, disabled: true });
@@ -160,7 +160,7 @@ test('403 whoever is disabled, and where the project has none', async () => {
   expectProblem(none, 'sign_in_method_disabled');
 });
 
-test('without settings passkeys belong to the service itself, for its own pages', async () => {
+test('201 without settings of the project, with the host of the service as the RP ID', async () => {
   const { hostname, origin } = new URL(world.url);
   const own = await passkeyProject(world, { rp_id: undefined, origins: undefined });
   const ada = await world.user({ project: own.project });

@@ -11,7 +11,7 @@ const ours = await passkeyProject(world);
 const newUser = (given = {}) => world.user({ project: ours.project, verified: true, ...given });
 const { creation } = ours;
 
-test('the options name nobody: the user handle is no text, and each challenge another', async () => {
+test('201 with a user handle of 16 bytes and a new challenge each time', async () => {
   const ada = await newUser();
   const answers = await Promise.all([creation(ada), creation(ada)]);
   const [one, two] = answers.map(
@@ -22,14 +22,14 @@ test('the options name nobody: the user handle is no text, and each challenge an
   expect(Buffer.from(one?.user.id ?? '', 'base64url')).toHaveLength(16);
 });
 
-test('who has a password confirms it, and guesses count', async () => {
+test('a user with a password must send it, and a wrong one is refused', async () => {
   const ada = await ours.signUp('keys@passkeys.example.com');
   expectInvalid(await creation(ada), '/body/current_password');
   expectProblem(await creation(ada, { current_password: 'wrong' }), 'invalid_credentials');
   expect((await creation(ada, { current_password: goodPassword })).status).toBe(201);
 });
 
-test('401 with a second factor and no sign-in of late: a passkey is asked for no code', async () => {
+test('401 for a user with a second factor whose sign-in is not recent', async () => {
   const both = await factorProject(world, { passkeys: true });
   const ada = await world.user({ project: both.project, verified: true });
   const old = await world.session(ada.uid, both.project);
@@ -39,7 +39,7 @@ test('401 with a second factor and no sign-in of late: a passkey is asked for no
   expect((await ours.creation(ada)).status).toBe(201);
 });
 
-test('401 with no password and no sign-in of late: a stolen session gets no two factors of its own', async () => {
+test('401 for a user without a password whose sign-in is not recent', async () => {
   const ada = await world.user({ project: ours.project, verified: true });
   expect((await creation(ada)).status).toBe(201);
   await age(world, ada, lifetimes.recentSignIn);

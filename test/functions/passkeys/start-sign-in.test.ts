@@ -6,7 +6,7 @@ import { startWorld } from '../../support/world.ts';
 const world = await startWorld();
 const ours = await passkeyProject(world);
 
-test('201 with a new challenge each time, for whoever asks, and nobody named', async () => {
+test('201 for any caller with a new challenge each time, and naming no user', async () => {
   const [one, two] = [await ours.request(), await ours.request()];
   expect(one).toEqual({
     rpId: 'passkeys.example.com',
@@ -17,7 +17,7 @@ test('201 with a new challenge each time, for whoever asks, and nobody named', a
   expect(one.challenge).not.toBe(two.challenge);
 });
 
-test('403 where the project has no passkeys, 404 of no project', async () => {
+test('403 where the project has no passkeys, 404 for an unknown project', async () => {
   const without = await passkeyProject(world, { passkeys: false });
   expectProblem(await without.post('/sessions/passkey/options', {}), 'sign_in_method_disabled');
   const path = '/sessions/passkey/options';

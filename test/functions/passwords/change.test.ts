@@ -17,7 +17,7 @@ const change = (person: Person, current_password = goodPassword, to = new_passwo
   world.as(person).passwords.change({ current_password, new_password: to });
 const getMe = (person: Person) => world.as(person).users.getMe();
 
-test('200 changes the password, ends the other sessions and not its own, and tells by mail', async () => {
+test('200 changes the password, ends the other sessions but not its own, and mails the user', async () => {
   const at = await signInProject(world);
   const email = 'ada@example.com';
   const first = await at.signUp(email, goodPassword, { display_name: 'Ada' });
@@ -40,7 +40,7 @@ test('200 changes the password, ends the other sessions and not its own, and tel
   });
 });
 
-test('200 tells nobody by mail where nobody has proven the e-mail: it may be a stranger', async () => {
+test('200 sends no mail to an unverified e-mail', async () => {
   const at = await signInProject(world);
   const email = 'stranger@example.com';
   const person = await at.signUp(email);
@@ -49,7 +49,7 @@ test('200 tells nobody by mail where nobody has proven the e-mail: it may be a s
   expect((await at.mailTo(email))?.subject).not.toMatch(/was changed/);
 });
 
-test('200 the new password is taken as it will be compared', async () => {
+test('200 normalizes the new password as for a sign-in', async () => {
   const at = await signInProject(world);
   const person = await at.signUp('full-width@example.com');
   const password = ' Ｃａｆｅ\u0301 ｎｏｉｒ， please ';
@@ -58,7 +58,7 @@ test('200 the new password is taken as it will be compared', async () => {
   expect((await change(person, password.normalize('NFKC'), goodPassword)).status).toBe(200);
 });
 
-test('401 a wrong current password changes nothing, and the token that was sent with it stays good', async () => {
+test('401 for a wrong current password, which changes nothing and ends no session', async () => {
   const at = await signInProject(world);
   const person = await at.signUp('wrong@example.com');
   const other = await at.signIn('wrong@example.com');
@@ -71,7 +71,7 @@ test('401 a wrong current password changes nothing, and the token that was sent 
   expect((await at.mailTo('wrong@example.com'))?.subject).not.toMatch(/was changed/);
 });
 
-test('429 ten wrong ones lock the account here and for signing in; a right one gives its try back', async () => {
+test('429 after ten wrong passwords, here and at sign-in; a right one does not count', async () => {
   const at = await signInProject(world);
   const email = 'guessed@example.com';
   await at.signUp(email);
@@ -91,7 +91,7 @@ test('429 ten wrong ones lock the account here and for signing in; a right one g
   await at.signIn(email);
 });
 
-test('401 for a user without a password: a session alone does not set one', async () => {
+test('401 for a user without a password, who cannot set one with a session alone', async () => {
   const at = await signInProject(world);
   const person = await at.signInByCode('code-only@example.com');
   expectProblem(await change(person), 'invalid_credentials');
@@ -102,7 +102,7 @@ test('401 for a user without a password: a session alone does not set one', asyn
     expect(await world.table.get(keys.password(uid))).toBeUndefined();
 });
 
-test('401 the same session changes the password in between: of two changes of one password one is made', async () => {
+test('401 if the password was changed concurrently, so that one of two changes is made', async () => {
   const at = await signInProject(world);
   const own = await at.signUp('twice@example.com');
   faults.inject(
@@ -116,7 +116,7 @@ test('401 the same session changes the password in between: of two changes of on
   await at.signIn('twice@example.com', 'the first to come');
 });
 
-test('400 names a bad new password and counts no try', async () => {
+test('400 for an invalid new password, which counts as no attempt', async () => {
   const at = await signInProject(world, { min_password_length: 10 });
   const email = 'remarkable.name@example.com';
   const person = await at.signUp(email);
@@ -132,7 +132,7 @@ test('400 names a bad new password and counts no try', async () => {
   });
 });
 
-test('403 where the project does not offer passwords any more', async () => {
+test('403 where the project no longer offers passwords', async () => {
   const at = await signInProject(world);
   const person = await at.signUp('late@example.com');
   await world.operate({ action: 'update', project_id: at.project_id, password_sign_in: false });

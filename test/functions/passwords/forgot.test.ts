@@ -10,7 +10,7 @@ const world = await startWorld();
 const path = '/passwords/forgotten';
 const forgot = ({ post }: SignIn, email: string) => post(path, { email });
 
-test('202 mails whoever has the e-mail a link to the page of the project, the token behind the #', async () => {
+test("202 mails the user a link to the project's page, with the token in the fragment", async () => {
   const mail_links = { reset_password: 'https://app.example.com/reset?lang=en' };
   const at = await signInProject(world, { mail_links, mail_sender: 'hello@acme.example.com' });
   await at.signUp('ada@example.com');
@@ -27,7 +27,7 @@ test('202 mails whoever has the e-mail a link to the page of the project, the to
   });
 });
 
-test('202 a user without a password sets the first one by it', async () => {
+test('202 a user without a password can set the first one with the token', async () => {
   const at = await signInProject(world, { sign_up: false });
   const email = 'made@example.com';
   const { uid } = await world.user({ email, project: at.project });
@@ -37,7 +37,7 @@ test('202 a user without a password sets the first one by it', async () => {
   expect([status, session.uid]).toEqual([201, uid]);
 });
 
-test('202 whatever Host the request names, the link leads to the project', async () => {
+test('202 the link leads to the project, whatever host the headers name', async () => {
   const at = await signInProject(world);
   const { project_id } = at;
   const email = 'poisoned@example.com';
@@ -56,7 +56,7 @@ test('202 whatever Host the request names, the link leads to the project', async
   expect(JSON.stringify(mail)).not.toContain('evil');
 });
 
-test('the table holds the digest of the token and not the token', async () => {
+test('the table has the digest of the token and not the token', async () => {
   const at = await signInProject(world);
   const { project_id } = at;
   const email = 'digest@example.com';
@@ -71,7 +71,7 @@ test('the table holds the digest of the token and not the token', async () => {
   });
 });
 
-test('the password and the sessions stay as they are until the token is used', async () => {
+test('the password and the sessions stay valid until the token is used', async () => {
   const at = await signInProject(world);
   const { bearer } = await at.signUp('untouched@example.com');
   await forgot(at, 'untouched@example.com');

@@ -33,8 +33,8 @@ const profile = {
   urls: [{ value: 'https://example.com', type: 'home' }],
 };
 
-describe('somebody new', () => {
-  test('201 makes the user, of a proven e-mail, with what they say of themself and agree to', async () => {
+describe('a new user', () => {
+  test('201 is created with a verified e-mail, a profile and the agreed terms', async () => {
     const at = await signInProject(world);
     const { project_id } = at;
     const token = await tokenFor(at, 'Ada@example.com', '/sign-up');
@@ -61,7 +61,7 @@ describe('somebody new', () => {
     await at.signIn('ada@example.com');
   });
 
-  test('the table holds neither the password nor the token, nor what either could be found by', async () => {
+  test('the table has only a hash of the password, and after its use nothing of the token', async () => {
     const at = await signInProject(world);
     const token = await tokenFor(at, 'stored@example.com', '/sign-up');
     const before = JSON.stringify(await world.table.all());
@@ -82,7 +82,7 @@ describe('somebody new', () => {
     ]);
   });
 
-  test('403 sign-up was turned off after the mail had been sent; who is a user already gets in', async () => {
+  test('403 once sign-up was turned off, even for a mailed token; an existing user can still sign in', async () => {
     const at = await signInProject(world);
     await at.signUp('user@example.com');
     pass(second);
@@ -102,7 +102,7 @@ describe('somebody new', () => {
 });
 
 describe('a user', () => {
-  test('201 keeps everything but the password, ends every session and is told by mail', async () => {
+  test('201 keeps everything but the password, ends every session and gets a mail', async () => {
     const at = await signInProject(world);
     const email = 'forgetful@example.com';
     const first = await at.signUp(email, goodPassword, profile);
@@ -124,7 +124,7 @@ describe('a user', () => {
     expect((await at.mailTo(email))?.subject).toBe('Your password for Test was changed');
   });
 
-  test('201 without a password gets one, and no mail that it has changed', async () => {
+  test('201 without a password gets one, and no mail about a change', async () => {
     const at = await signInProject(world);
     const email = 'by-code@example.com';
     const person = await at.signInByCode(email);
@@ -135,7 +135,7 @@ describe('a user', () => {
     expect((await at.mailTo(email))?.subject).toBe('Set a new password for Test');
   });
 
-  test('201 of an e-mail that nobody had proven loses whatever somebody else had set up', async () => {
+  test('201 with an unverified e-mail loses the existing password, identities and sessions', async () => {
     const at = await signInProject(world);
     const email = 'victim@example.com';
     const attacker = await at.signUp('attacker@example.com', another);
@@ -161,7 +161,7 @@ describe('a user', () => {
     expect((await at.mailTo(email))?.subject).not.toMatch(/was changed/);
   });
 
-  test('403 is disabled; the token stays good for when they are not', async () => {
+  test('403 if disabled; the token works once they are enabled', async () => {
     const at = await signInProject(world);
     const { uid } = await at.signUp('disabled@example.com');
     pass(second);
@@ -178,7 +178,7 @@ describe('a token', () => {
   test.each([
     ['of a sign-up', '/sign-up', 24 * hour],
     ['of a forgotten password', '/passwords/forgotten', hour],
-  ])('%s ends at its time', async (_, path, age) => {
+  ])('%s expires at its time', async (_, path, age) => {
     const at = await signInProject(world);
     const emails = ['early@example.com', 'late@example.com'];
     // Created by the backend, and never signed in.
@@ -191,7 +191,7 @@ describe('a token', () => {
     expectProblem(await set(at, late ?? ''), 'mail_token_invalid');
   });
 
-  test('of a sign-up lives as long as a reset where somebody uses the account by then', async () => {
+  test('of a sign-up expires after an hour if the account is in use by then', async () => {
     const at = await signInProject(world);
     await at.signUp('known@example.com');
     pass(second);
@@ -210,7 +210,7 @@ describe('a token', () => {
     expect((await set(at, fresh)).status).toBe(201);
   });
 
-  test('is void once a password was set after it was mailed, by whatever way', async () => {
+  test('is invalid once a password was set or changed after it was mailed', async () => {
     const at = await signInProject(world);
     const email = 'again@example.com';
     const [older, newer] = [await tokenFor(at, email, '/sign-up'), await tokenFor(at, email)];
@@ -238,16 +238,19 @@ describe('a password', () => {
     [{}, [composed.slice(1).normalize('NFD'), '😀'.repeat(257)], composed.normalize('NFD')],
     [{ min_password_length: 8 }, ['x7-x7-x', '😀'.repeat(7), 'Password123'], '😀'.repeat(8)],
     [{ min_password_length: 20 }, ['nineteen characters', tooLong], '😀'.repeat(256)],
-  ])('400 names a bad one, and the token stays good: %j', async (settings, wrong, right) => {
-    const at = await signInProject(world, settings);
-    const token = await tokenFor(at, email, '/sign-up');
-    for (const password of wrong)
-      expectInvalid(await set(at, token, { password }), '/body/password');
-    expect((await set(at, token, { password: right })).status).toBe(201);
-  });
+  ])(
+    '400 for an invalid password, and the token stays valid: %j',
+    async (settings, wrong, right) => {
+      const at = await signInProject(world, settings);
+      const token = await tokenFor(at, email, '/sign-up');
+      for (const password of wrong)
+        expectInvalid(await set(at, token, { password }), '/body/password');
+      expect((await set(at, token, { password: right })).status).toBe(201);
+    },
+  );
 });
 
-test('201 lifts the lock that guesses at the password before it brought', async () => {
+test('201 unlocks an account that was locked by wrong passwords', async () => {
   const at = await signInProject(world);
   await at.signUp('locked@example.com');
   const signIn = (password: string) =>

@@ -16,7 +16,7 @@ const signIn = ({ post }: SignIn, email: string, password = goodPassword) =>
   post<Started & { code: string }>('/sessions/password', { email, password });
 const retryAfter = ({ headers }: { headers: Headers }) => headers.get('retry-after');
 
-test('201 starts a session and notes the sign-in, and nothing else changes', async () => {
+test('201 starts a session and records the sign-in, and changes nothing else', async () => {
   const at = await signInProject(world);
   const { uid, user } = await at.signUp('ada@example.com');
   pass(1_000);
@@ -30,7 +30,7 @@ test('201 starts a session and notes the sign-in, and nothing else changes', asy
   expect(me.body).toEqual(body.user);
 });
 
-test('201 however the e-mail is written', async () => {
+test('201 whatever the capitals of the e-mail', async () => {
   const at = await signInProject(world);
   const { user } = await at.signUp('Ada@example.com');
   for (const email of ['ada@example.com', 'ADA@EXAMPLE.COM'])
@@ -41,7 +41,7 @@ test.each([
   ['composed', 'Ünë pässphrase sûre', 'Ünë pässphrase sûre'.normalize('NFD')],
   ['full-width', 'a pass phrase 2026!', 'ａ ｐａｓｓ ｐｈｒａｓｅ ２０２６！'],
   ['ligatured', 'office of affliction', 'oﬃce\u00a0of\u00a0aﬄiction'],
-])('201 a %s password is the same however the keyboard writes it', async (_, one, other) => {
+])('201 a %s password is the same in each Unicode form', async (_, one, other) => {
   const at = await signInProject(world);
   await at.signUp('one@example.com', one);
   await at.signUp('other@example.com', other);
@@ -50,7 +50,7 @@ test.each([
       expect((await signIn(at, email, password)).status).toBe(201);
 });
 
-test('401 case, spaces and every character count', async () => {
+test('401 for other capitals, spaces or any other character', async () => {
   const at = await signInProject(world);
   const password = '  Two spaces  on every side  ';
   await at.signUp('spaces@example.com', password);
@@ -66,7 +66,7 @@ test('401 case, spaces and every character count', async () => {
   expect((await signIn(at, 'spaces@example.com', password)).status).toBe(201);
 });
 
-test('401 one answer for a wrong password, an unknown e-mail and a user without a password', async () => {
+test('401 with one response for a wrong password, an unknown e-mail and a user without a password', async () => {
   const at = await signInProject(world);
   const elsewhere = await signInProject(world);
   const { uid } = await at.signUp('known@example.com');
@@ -81,7 +81,7 @@ test('401 one answer for a wrong password, an unknown e-mail and a user without 
   expect(await world.table.query(`USER#${uid}`)).toEqual(before);
 });
 
-test('429 ten failures lock the account until the window ends; so they do where there is none', async () => {
+test('429 after ten failures until the window ends, also for an unknown e-mail', async () => {
   const at = await signInProject(world);
   await at.signUp('locked@example.com');
   atWindow(15 * minute, minute);
@@ -103,7 +103,7 @@ test('429 ten failures lock the account until the window ends; so they do where 
   expect((await signIn(at, emails[0])).status).toBe(201);
 });
 
-test('201 a correct e-mail code still gets into a locked account, which stays locked for passwords', async () => {
+test('201 a mailed code still signs in to a locked account, which stays locked for passwords', async () => {
   const at = await signInProject(world);
   const { user } = await at.signUp('owner@example.com');
   atWindow(15 * minute, minute);
@@ -115,7 +115,7 @@ test('201 a correct e-mail code still gets into a locked account, which stays lo
   expectProblem(await signIn(at, 'owner@example.com'), 'too_many_requests');
 });
 
-test('a success gives its own try back, and no other', async () => {
+test('a success does not count as an attempt, and resets no failures', async () => {
   const at = await signInProject(world);
   await at.signUp('typist@example.com');
   atWindow(15 * minute, minute);
@@ -152,7 +152,7 @@ function oldHash(password: string): string {
   return `$argon2id$v=19$m=${m},t=${t},p=${p}$${salt}$${tag}`;
 }
 
-test('a right password whose hash has old parameters is hashed again, once; a wrong one is not', async () => {
+test('the right password updates a hash with old parameters, once; a wrong one does not', async () => {
   const at = await signInProject(world);
   const { uid, user } = await at.signUp('old@example.com');
   const stored = () => world.table.get(keys.password(uid));
@@ -171,7 +171,7 @@ test('a right password whose hash has old parameters is hashed again, once; a wr
   expectProblem(await signIn(at, 'old@example.com', wrong), 'invalid_credentials');
 });
 
-test('three at once with a hash to be made again all get in, and no try is lost', async () => {
+test('three concurrent sign-ins with an old hash succeed, and count no attempt', async () => {
   const at = await signInProject(world);
   const { uid } = await at.signUp('thrice@example.com');
   await world.table.update(keys.password(uid), { hash: oldHash(goodPassword) });
@@ -186,7 +186,7 @@ test('three at once with a hash to be made again all get in, and no try is lost'
   expect(tries).toMatchObject({ total: 0, [`w${window}`]: 0 });
 });
 
-test('403 a disabled user learns it by the right password alone', async () => {
+test('403 for a disabled user, but only with the right password', async () => {
   const at = await signInProject(world);
   const { uid } = await at.signUp('disabled@example.com');
   const set = (disabled: boolean) => world.as(at.project).users.update({ uid, disabled });
@@ -198,7 +198,7 @@ test('403 a disabled user learns it by the right password alone', async () => {
   expect((await signIn(at, 'disabled@example.com')).status).toBe(201);
 });
 
-test('the password follows the user to another e-mail', async () => {
+test('201 with a new e-mail of the user, 401 with the previous one', async () => {
   const at = await signInProject(world);
   const { uid } = await at.signUp('before@example.com');
   const email = 'after@example.com';
@@ -215,7 +215,7 @@ const steps = {
   'the session is written': ({ operation }: Call) => operation === 'TransactWriteItems',
 };
 
-test.each(Object.entries(steps))('401 the e-mail moves on before %s', async (_, when) => {
+test.each(Object.entries(steps))("401 if the user's e-mail changes before %s", async (_, when) => {
   const at = await signInProject(world);
   const { uid } = await at.signUp('moving@example.com');
   const email = 'moved@example.com';

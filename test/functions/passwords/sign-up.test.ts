@@ -15,7 +15,7 @@ async function stored() {
   return { users: count('USER'), tokens: count('TOKEN'), mails: count('MAIL') };
 }
 
-test('202 mails a link to the page of the project, the token behind the #; nobody is made a user', async () => {
+test("202 mails a link to the project's page, with the token in the fragment, and creates no user", async () => {
   const mail_links = { sign_up: 'https://app.example.com/welcome' };
   const at = await signInProject(world, { mail_links });
   const { status, headers, body } = await signUp(at, 'Ada@example.com');
@@ -31,7 +31,7 @@ test('202 mails a link to the page of the project, the token behind the #; nobod
   expect(await stored()).toEqual({ users: 0, tokens: 1, mails: 1 });
 });
 
-test('202 the same answer and the same writes, whoever has the e-mail; the mail alone tells its reader', async () => {
+test('202 with the same response and writes for any e-mail; only the mail shows whether a user has it', async () => {
   const at = await signInProject(world);
   await at.signUp('password@example.com');
   await at.signInByCode('code@example.com');
@@ -53,7 +53,7 @@ test('202 the same answer and the same writes, whoever has the e-mail; the mail 
   }
 });
 
-test('429 after a hundred mails from one address, in that project alone', async () => {
+test('429 after a hundred mails requested from one address, only in that project', async () => {
   const [at, other] = [await signInProject(world), await signInProject(world)];
   atWindow(600, 60);
   const window = Math.floor(Date.now() / 600_000);
@@ -69,7 +69,7 @@ test('429 after a hundred mails from one address, in that project alone', async 
   expect((await signUp(at, 'person30@example.com')).status).toBe(202);
 });
 
-test('403 where people may not sign up, or not by a password; nobody is mailed', async () => {
+test('403 where sign-up or passwords are off; no mail is sent', async () => {
   const email = 'ada@example.com';
   const closed = await signInProject(world, { sign_up: false });
   await world.user({ email, project: closed.project });

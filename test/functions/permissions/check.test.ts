@@ -8,7 +8,7 @@ const world = await startWorld();
 const { as, project } = world;
 const { define, permission } = roleTools(world);
 
-test('200 for each check whether all is held, the role, and what is missing', async () => {
+test('200 returns for each check whether it is allowed, the role and the missing permissions', async () => {
   const role = await define('clerk', ['invoice:read', 'event:list']);
   await permission('invoice:pay');
   const workspace = await world.workspace();
@@ -38,7 +38,7 @@ test('200 for each check whether all is held, the role, and what is missing', as
   expect(mine.results).toEqual([allowed, allowed]);
 });
 
-test('200 nothing to who is no active member, for whatever reason; the other checks are answered', async () => {
+test('200 denies each user who is not an active member, and answers the other checks', async () => {
   const workspace = await world.workspace();
   const { workspace_id, owner } = workspace;
   const suspended = await world.member(workspace, 'admin');
@@ -69,7 +69,7 @@ test('200 nothing to who is no active member, for whatever reason; the other che
   ]);
 });
 
-test('200 nothing to a user who was disabled', async () => {
+test('200 denies a disabled user', async () => {
   const workspace = await world.workspace();
   const { uid: user_id } = await world.member(workspace, 'admin');
   const { workspace_id } = workspace;
@@ -83,14 +83,14 @@ test('200 nothing to a user who was disabled', async () => {
   }
 });
 
-test('200 a permission that nobody has defined is held by nobody, nor by the owner', async () => {
+test('200 denies an undefined permission, even to the owner', async () => {
   const { workspace_id, owner } = await world.workspace();
   const permissions = ['invoice:raed', 'ownership:accept', 'constructor:name'];
   const { body } = await as(owner).permissions.check({ checks: [{ workspace_id, permissions }] });
   expect(body.results).toEqual([{ allowed: false, role: 'owner', missing: permissions }]);
 });
 
-test('200 what changes is seen by the next check', async () => {
+test('200 a changed role applies to the next check', async () => {
   const workspace = await world.workspace();
   const { workspace_id } = workspace;
   const role = await define('changing', []);
@@ -107,7 +107,7 @@ test('200 what changes is seen by the next check', async () => {
   expect(seen).toEqual([false, true, false]);
 });
 
-test('400 with Basic without a user, with Bearer for somebody else, by its place', async () => {
+test("400 for the backend without user_id, and for a user with another user's, with the index of the check", async () => {
   const { workspace_id, owner } = await world.workspace();
   const check = { workspace_id, permissions: ['workspace:read'] };
   const checks = [{ ...check, user_id: unknownId }, check];
@@ -115,7 +115,7 @@ test('400 with Basic without a user, with Bearer for somebody else, by its place
   expectInvalid(await as(owner).permissions.check({ checks }), '/body/checks/0/user_id');
 });
 
-test('200 as many checks as are allowed at once; 400 one more', async () => {
+test('200 for the most checks allowed in one request, 400 for one more', async () => {
   const { workspace_id, owner } = await world.workspace();
   const check = { workspace_id, permissions: ['workspace:read'] };
   const checks = Array.from({ length: limits.permissionChecks }, () => check);

@@ -7,7 +7,7 @@ import { startWorld } from '../../support/world.ts';
 const world = await startWorld();
 const { permissions, roles, permission, define } = roleTools(world);
 
-test('200 the permission as it was; it is gone', async () => {
+test('200 returns the permission, which is deleted', async () => {
   const made = await permissions.set({ permission: 'invoice:read', description: 'See' });
   const { status, body } = await permissions.delete({ permission: 'invoice:read' });
   expect([status, body]).toEqual([200, made.body]);
@@ -20,7 +20,7 @@ test('200 the permission as it was; it is gone', async () => {
   });
 });
 
-test('409 while a role holds it, also admin or member, with their names', async () => {
+test('409 with the names of the roles that have it, even admin or member', async () => {
   await define('clerk', ['invoice:pay']);
   await roles.set({ role: 'member', permissions: ['invoice:pay'] });
   const { status, body } = await permissions.delete({ permission: 'invoice:pay' });
@@ -29,7 +29,7 @@ test('409 while a role holds it, also admin or member, with their names', async 
   expect((await permissions.delete({ permission: 'invoice:pay' })).status).toBe(200);
 });
 
-test("200 while a workspace's own role has it: it holds it no more, until it is defined again", async () => {
+test("200 if a workspace's own role has it; the role loses it until it is defined again", async () => {
   const tools = await ownRoleTools(world);
   const { permissions: own } = world.as(tools.project);
   await tools.permission('invoice:pay');
@@ -39,15 +39,15 @@ test("200 while a workspace's own role has it: it holds it no more, until it is 
     place,
     await tools.defineOwn(workspace_id, 'ws-payer', ['invoice:pay']),
   );
-  const held = async () =>
+  const listed = async () =>
     (await world.as(bearer).permissions.listOfCaller({ workspace_id })).body.permissions;
   expect((await own.delete({ permission: 'invoice:pay' })).status).toBe(200);
-  expect(await held()).not.toContain('invoice:pay');
+  expect(await listed()).not.toContain('invoice:pay');
   await tools.permission('invoice:pay');
-  expect(await held()).toContain('invoice:pay');
+  expect(await listed()).toContain('invoice:pay');
 });
 
-test('404 a permission of the service', async () => {
+test('404 for a permission of the service', async () => {
   await permission('invoice:send');
   expectProblem(await permissions.delete({ permission: 'event:list' }), 'not_found');
 });

@@ -6,7 +6,7 @@ import { startWorld } from '../../support/world.ts';
 const world = await startWorld();
 const { permissions } = roleTools(world);
 
-test('200 a permission of the project, as it was defined, and one of the service', async () => {
+test('200 for a permission of the project or of the service', async () => {
   const made = await permissions.set({ permission: 'invoice:read', description: 'See invoices' });
   expect((await permissions.get({ permission: 'invoice:read' })).body).toEqual(made.body);
   expect((await permissions.get({ permission: 'event:list' })).body).toEqual({
@@ -15,7 +15,7 @@ test('200 a permission of the project, as it was defined, and one of the service
   });
 });
 
-test('404 one that is not defined, nor in another project', async () => {
+test('404 for an undefined permission, and one of another project', async () => {
   await permissions.set({ permission: 'invoice:pay' });
   expectProblem(await permissions.get({ permission: 'invoice:gone' }), 'not_found');
   const { basic } = await world.newProject();

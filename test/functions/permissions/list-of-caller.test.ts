@@ -6,7 +6,7 @@ const world = await startWorld();
 const { as } = world;
 const { define } = roleTools(world);
 
-test('200 the role of the caller and everything that they may do, sorted', async () => {
+test('200 returns the role and all permissions of the caller, sorted', async () => {
   const role = await define('clerk', ['invoice:read', 'event:list']);
   const workspace = await world.workspace();
   const { workspace_id, owner } = workspace;

@@ -5,7 +5,7 @@ import { startWorld } from '../../support/world.ts';
 const world = await startWorld();
 const { permissions, permission } = roleTools(world);
 
-test('200 those of the project, then those of the service that roles can hold, each sorted', async () => {
+test('200 lists permissions of the project, then those of the service that roles can have, each sorted', async () => {
   await permission('report:read', 'invoice:pay');
   await permissions.set({ permission: 'invoice:read', description: 'See invoices' });
   const { status, body } = await permissions.list();
@@ -23,7 +23,7 @@ test('200 those of the project, then those of the service that roles can hold, e
   expect([body.total, body.count]).toEqual([body.result.length, body.result.length]);
 });
 
-test('200 of a project that defines none, those of the service', async () => {
+test('200 lists only permissions of the service for a project that defines none', async () => {
   const { basic } = await world.newProject();
   const { body } = await world.as(basic).permissions.list();
   expect(body.result.every((each: { built_in: boolean }) => each.built_in)).toBe(true);

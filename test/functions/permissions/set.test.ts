@@ -8,7 +8,7 @@ const world = await startWorld();
 const { permissions, roles } = roleTools(world);
 const permission = 'invoice:read';
 
-test('201 a new permission; 200 with another description, or none', async () => {
+test('201 creates a permission; 200 replaces or removes its description', async () => {
   const made = await permissions.set({ permission, description: 'See' });
   expect([made.status, made.body]).toEqual([
     201,
@@ -20,7 +20,7 @@ test('201 a new permission; 200 with another description, or none', async () => 
   expect([bare.status, bare.body]).toEqual([200, { permission, built_in: false }]);
 });
 
-test('tells what was defined and what it was before; the same again tells nothing', async () => {
+test('an event has the new and the previous description; an unchanged one is no event', async () => {
   const project = await world.newProject();
   const { set } = world.as(project).permissions;
   await world.drainStream();
@@ -43,12 +43,12 @@ test('tells what was defined and what it was before; the same again tells nothin
   ]);
 });
 
-test('400 a permission of a resource of the service, whether there is one of this name or not', async () => {
+test('400 for any permission of a resource of the service, existing or not', async () => {
   for (const each of ['workspace:read', 'workspace:fly', 'role:x', 'api-key:manage', 'member:y'])
     expectInvalid(await permissions.set({ permission: each }), '/path/permission');
 });
 
-test('409 beyond the limit; what there is can still be changed', async () => {
+test('409 beyond the limit; existing permissions can still be changed', async () => {
   const { as } = world;
   const project = await world.newProject();
   const set = (i: number, description?: string) =>
@@ -58,7 +58,7 @@ test('409 beyond the limit; what there is can still be changed', async () => {
   expect((await set(7, 'Changed')).status).toBe(200);
 });
 
-test('several at once are all defined, and none takes away what another did', async () => {
+test('concurrent requests all define their permission', async () => {
   const project = await world.newProject();
   const { permissions: own } = world.as(project);
   const names = Array.from({ length: 8 }, (_, i) => `thing:do-${i}`);
@@ -69,7 +69,7 @@ test('several at once are all defined, and none takes away what another did', as
   expect(listed.slice(0, names.length)).toEqual(names);
 });
 
-test('412 to whoever has read another version, and to a permission that is not there', async () => {
+test('412 for a permission that does not exist, with If-Match: *', async () => {
   const more = { headers: { 'if-match': '*' } };
   expectProblem(await permissions.set({ permission: 'not:there' }, more), 'precondition_failed');
   await roles.set({ role: 'reader', permissions: [permission] });

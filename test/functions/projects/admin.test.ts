@@ -41,7 +41,7 @@ function aProject(project_id: unknown, name: string, secrets = 1) {
   };
 }
 
-test('create makes a project whose secret is shown this once and works at once', async () => {
+test('create returns the secret of the new project once, and it works immediately', async () => {
   const made = await operate({ action: 'create', project_id: 'acme', name: 'Acme' });
   const secret = expect.stringMatching(/^wsk_[\w-]{49}$/);
   expect(made).toEqual({ ...aProject('acme', 'Acme'), secret });
@@ -49,7 +49,7 @@ test('create makes a project whose secret is shown this once and works at once',
   expect(await opens({ ...made, secret: `${made.secret}x` })).toBe(false);
 });
 
-test('the table holds no secret, only its digest', async () => {
+test('the table has only the digest of a secret', async () => {
   const { project_id, secret } = await operate({ action: 'create', name: 'Secretive' });
   const everything = JSON.stringify(await world.table.all());
   expect(everything).not.toContain(secret);
@@ -58,7 +58,7 @@ test('the table holds no secret, only its digest', async () => {
   expect(item?.['secrets']).toEqual([expect.objectContaining({ sha256: sha256(secret) })]);
 });
 
-test('create makes an id of the name where none is given, another each time', async () => {
+test('create derives a unique id from the name if none is given', async () => {
   const name = 'Ünder & Söhne GmbH';
   const one = await operate({ action: 'create', name });
   const two = await operate({ action: 'create', name });
@@ -67,14 +67,14 @@ test('create makes an id of the name where none is given, another each time', as
   expect((await operate({ action: 'create', name: '日本' })).project_id).toMatch(/^project-/);
 });
 
-test('create says so where the id is taken, and leaves that project alone', async () => {
+test('create reports an existing id, and leaves that project unchanged', async () => {
   const first = await operate({ action: 'create', project_id: 'taken', name: 'First' });
   const error = await failureOf({ action: 'create', project_id: 'taken', name: 'Second' });
   expect(error).toBe('The project taken already exists.');
   expect(await opens(first)).toBe(true);
 });
 
-test('list shows every project and neither a secret nor a digest', async () => {
+test('list shows every project, without secrets or digests', async () => {
   await operate({ action: 'create', project_id: 'listed', name: 'Listed' });
   const { projects } = (await world.operate({ action: 'list' })) as { projects: Summary[] };
   const ids = projects.map(({ project_id }) => project_id);
@@ -84,7 +84,7 @@ test('list shows every project and neither a secret nor a digest', async () => {
   expect(listed).toEqual(aProject('listed', 'Listed'));
 });
 
-test('rotate-key overlaps: the new key works at once, the one before it still does, an older one no more', async () => {
+test('rotate-key: the new key works immediately and the previous one still does, but no older one', async () => {
   const { project_id, secret: first } = await operate({ action: 'create', name: 'Rotating' });
   const rotate = { action: 'rotate-key', project_id };
   expect(await opens({ project_id, secret: first })).toBe(true);
@@ -100,7 +100,7 @@ test('rotate-key overlaps: the new key works at once, the one before it still do
   expect(await Promise.all(work)).toEqual([false, true, true]);
 });
 
-test('rotate-key keeps as many as it is told to: none ends a leaked key within a minute', async () => {
+test('rotate-key with keep 0 ends a leaked key within a minute', async () => {
   const made = await operate({ action: 'create', name: 'Leaked' });
   const { project_id } = made;
   expect(await opens(made)).toBe(true);
@@ -111,7 +111,7 @@ test('rotate-key keeps as many as it is told to: none ends a leaked key within a
   expect(await opens({ project_id, secret })).toBe(true);
 });
 
-test('rotate-key keeps up to ten live keys', async () => {
+test('rotate-key keeps up to ten valid keys', async () => {
   const made = await operate({ action: 'create', name: 'Many' });
   const { project_id } = made;
   let last = made;
@@ -126,7 +126,7 @@ test('rotate-key keeps up to ten live keys', async () => {
   expect(await opens(last)).toBe(true);
 });
 
-test('update changes the settings that it names, and the service follows within a minute', async () => {
+test('update changes the given settings, which apply within a minute', async () => {
   const project = await world.newProject();
   const { project_id } = project;
   const { workspace_id } = await world.workspace({ owner: await world.user({ project }) });
@@ -180,7 +180,7 @@ const signIn = {
   },
 };
 
-test('create and update take every setting of sign-in; list shows them and the table keeps them', async () => {
+test('create and update accept every setting of sign-in; list shows them', async () => {
   const given = { action: 'create', project_id: 'sign-in', name: 'Sign-in', ...signIn };
   const { secret: _, ...made } = await operate(given);
   const expected = { ...aProject('sign-in', 'Sign-in'), ...signIn };
@@ -195,7 +195,7 @@ test('create and update take every setting of sign-in; list shows them and the t
   });
 });
 
-test('update leaves alone what it does not name, replaces objects whole and unsets what is null', async () => {
+test('update keeps other settings, replaces objects as a whole and unsets null', async () => {
   const { project_id } = await world.newProject(signIn);
   const update = (settings: object) => operate({ action: 'update', project_id, ...settings });
   const other = {
@@ -235,13 +235,13 @@ test('update leaves alone what it does not name, replaces objects whole and unse
   for (const name of Object.keys(unset)) expect(item).not.toHaveProperty(name);
 });
 
-test('update with null puts the invitation URL back to that of a new project', async () => {
+test('update with null resets the invitation URL to that of a new project', async () => {
   const { project_id } = await world.newProject({ invitation_base_url: 'https://a.example/join' });
   const back = await operate({ action: 'update', project_id, invitation_base_url: null });
   expect(back).toEqual(aProject(project_id, 'Test'));
 });
 
-test('Google needs its client ids alone, and may be given another address', async () => {
+test('google requires only client_ids, and can have another issuer', async () => {
   const { google } = signIn.identity_providers;
   const { project_id } = await world.newProject();
   const update = async (given: object) =>
@@ -339,15 +339,18 @@ test.each<[object, string]>([
       `identity_providers.${name}: Must have a name of 1 to 32 of a-z, 0-9, _ and -, starting with a letter, and not idpw, email_code, email_link, passkey, project`,
     ],
   ),
-])('%j is refused by its name, on create and on update', async (setting, sentence) => {
-  const project_id = 'refused';
-  const name = 'Refused';
-  expect(await failureOf({ action: 'create', project_id, name, ...setting })).toContain(sentence);
-  expect(await failureOf({ action: 'update', project_id, ...setting })).toContain(sentence);
-  expect(await world.table.get({ pk: 'PROJECT#refused', sk: 'PROJECT' })).toBeUndefined();
-});
+])(
+  '%j is refused with the name of the setting, on create and on update',
+  async (setting, sentence) => {
+    const project_id = 'refused';
+    const name = 'Refused';
+    expect(await failureOf({ action: 'create', project_id, name, ...setting })).toContain(sentence);
+    expect(await failureOf({ action: 'update', project_id, ...setting })).toContain(sentence);
+    expect(await world.table.get({ pk: 'PROJECT#refused', sk: 'PROJECT' })).toBeUndefined();
+  },
+);
 
-test('every wrong setting is named at once', async () => {
+test('an error names every invalid setting', async () => {
   const sentence = await failureOf({
     action: 'update',
     project_id: 'acme',
@@ -369,7 +372,7 @@ test('every wrong setting is named at once', async () => {
 });
 
 test.each([{ action: 'update', name: 'x' }, { action: 'rotate-key' }])(
-  '$action says so where there is no such project, and makes none',
+  '$action reports an unknown project, and creates none',
   async (request) => {
     const project_id = 'nobodys';
     const error = await failureOf({ ...request, project_id });
@@ -378,7 +381,7 @@ test.each([{ action: 'update', name: 'x' }, { action: 'rotate-key' }])(
   },
 );
 
-test('a wrong request is refused by the names of its fields', async () => {
+test('an error names every invalid field', async () => {
   const wrong = {
     action: 'create',
     project_id: 'Not An Id',

@@ -17,7 +17,7 @@ const google = {
   authorization_endpoint: 'https://accounts.google.com/o/oauth2/v2/auth',
 };
 
-test('200 to everybody and for caches: what a sign-in page shows, and nothing else', async () => {
+test('200 without a credential and cacheable: only what a sign-in page shows', async () => {
   const jwks_uri = 'https://www.googleapis.com/oauth2/v3/certs';
   const { project_id } = await world.newProject({
     hosted_pages: true,
@@ -74,7 +74,7 @@ test('200 to everybody and for caches: what a sign-in page shows, and nothing el
   expect(headers.get('cache-control')).toBe('public, max-age=60');
 });
 
-test('200 of a project that has set nothing more', async () => {
+test('200 with the defaults of a project without settings', async () => {
   const { project_id } = await world.newProject({ hosted_pages: true });
   expect((await show(project_id)).body).toEqual({
     project_id,
@@ -95,7 +95,7 @@ test('200 of a project that has set nothing more', async () => {
   });
 });
 
-test('404 alike whether the project does not exist or has no hosted pages; no cache keeps it', async () => {
+test('404 with one body for an unknown project and one without hosted pages, not cacheable', async () => {
   const off = await world.newProject({ hosted_pages: false, branding });
   const unset = await world.newProject({ password_sign_in: true });
   const answers = await Promise.all(['nobodys', off.project_id, unset.project_id].map(show));
@@ -107,7 +107,7 @@ test('404 alike whether the project does not exist or has no hosted pages; no ca
   expect(new Set(bodies.map((body) => JSON.stringify(body))).size).toBe(1);
 });
 
-test('404 within a minute after the pages were turned off, and 200 after they were turned on', async () => {
+test('404 within a minute after hosted pages are turned off, and 200 after they are turned on', async () => {
   const { project_id } = await world.newProject({ hosted_pages: true });
   expect((await show(project_id)).status).toBe(200);
   const turn = (hosted_pages: boolean) =>

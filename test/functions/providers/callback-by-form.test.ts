@@ -18,7 +18,7 @@ const ours = await providerProject(world, [apple]);
 const named = (firstName: unknown, lastName: unknown) =>
   JSON.stringify({ name: { firstName, lastName }, email: 'somebody.else@example.com' });
 
-test('302 with a code; the client secret is a token of the key, for five minutes', async () => {
+test('302 with a code; the client secret is a signed token that expires after five minutes', async () => {
   const person = personAt('apple');
   apple.is(person, named('Ada', 'Lovelace'));
   const came = await goThrough(world, ours, 'apple', { query: { state: 'x' } });
@@ -40,12 +40,12 @@ test('302 with a code; the client secret is a token of the key, for five minutes
 });
 
 test.each([
-  ['nothing', undefined],
-  ['no JSON', '<b>Ada</b>'],
+  ['no user', undefined],
+  ['HTML', '<b>Ada</b>'],
   ['null', 'null'],
-  ['no name', '{"name":"Ada"}'],
+  ['a name that is no object', '{"name":"Ada"}'],
   ['numbers', named(1, {})],
-  ['what turns text around', named('\u202e', '\n')],
+  ['control characters', named('\u202e', '\n')],
 ])('302 without a name where Apple posts %s', async (_, user) => {
   const person = personAt('apple');
   apple.is(person, user);
@@ -53,7 +53,7 @@ test.each([
   expect(body.user).toMatchObject({ email: person.email, display_name: '' });
 });
 
-test('400 without the cookie of the browser that has begun', async () => {
+test('400 without the cookie of the browser that started', async () => {
   apple.is(personAt('apple'));
   const { path, form = {}, cookie } = await upToCallback(world, ours, 'apple');
   const posted = formOf(path, form);
@@ -64,7 +64,7 @@ test('400 without the cookie of the browser that has begun', async () => {
   expect(second.headers.get('location')).toBe(first.headers.get('location'));
 });
 
-test('302 with an error where somebody cancels', async () => {
+test('302 with an error if the user cancels', async () => {
   apple.behave({
     answer: (url) => {
       url.searchParams.delete('code');

@@ -48,7 +48,7 @@ async function expectNotBegun(answer: ReturnType<typeof back>, before: number): 
   expect(await codes()).toBe(before);
 }
 
-test('302 to the return URL with a code that the table has no more than the digest of', async () => {
+test('302 to the return URL with a code, of which the table has only the digest', async () => {
   const { path, cookie, given, code_verifier, browser, to } = await upToCallback(
     world,
     ours,
@@ -83,10 +83,10 @@ test('302 to the return URL with a code that the table has no more than the dige
     expect(JSON.stringify(transaction)).not.toContain(secret);
 });
 
-describe('one answer of the provider is used', () => {
+describe('one response of the provider', () => {
   const tokenCalls = () => google.calls.filter(({ path }) => path === '/token').length;
 
-  test('however many come at once; one that comes again, because nothing came back, leads to its code', async () => {
+  test('is used once by concurrent requests; a later retry gets the same code until that is redeemed', async () => {
     const { path, cookie, code_verifier } = await upToCallback(world, ours, 'google');
     const [before, calls] = [await codes(), tokenCalls()];
     const answers = await Promise.all(Array.from({ length: 8 }, () => back(path, cookie)));
@@ -104,7 +104,7 @@ describe('one answer of the provider is used', () => {
     });
   });
 
-  test('where that one failed, none leads to a code', async () => {
+  test('gets no code by a retry if the first use failed', async () => {
     const { path, cookie } = await upToCallback(world, ours, 'google');
     google.behave({ token: 500 });
     expect(parameters(await back(path, cookie))).toMatchObject({ error: 'provider_failed' });
@@ -115,8 +115,8 @@ describe('one answer of the provider is used', () => {
   });
 });
 
-describe('400, and the sign-in of the browser that has begun it stays', () => {
-  test('without a cookie, or with that of another browser or another sign-in: nobody is led into a sign-in of somebody else', async () => {
+describe('400, and the sign-in can still continue in the browser that started it', () => {
+  test('without its cookie, or with that of another browser or sign-in, so that nobody is signed in as another', async () => {
     const { path, given, cookie } = await upToCallback(world, ours, 'google');
     const another = await upToCallback(world, ours, 'google');
     const before = await codes();
@@ -130,7 +130,7 @@ describe('400, and the sign-in of the browser that has begun it stays', () => {
     expect((await back(path, cookie)).status).toBe(302);
   });
 
-  test('at another provider than it was begun at: no provider speaks for another (mix-up)', async () => {
+  test('at the callback of another provider (mix-up attack)', async () => {
     const { path, cookie } = await upToCallback(world, ours, 'google');
     const before = await codes();
     const calls = own.calls.length;
@@ -139,7 +139,7 @@ describe('400, and the sign-in of the browser that has begun it stays', () => {
     expect((await back(path, cookie)).status).toBe(302);
   });
 
-  test('with a state that nobody has, or none; after ten minutes', async () => {
+  test('with an unknown or missing state, and after ten minutes', async () => {
     const { path, given, cookie } = await upToCallback(world, ours, 'google');
     const before = await codes();
     const { state = '' } = given;
@@ -151,7 +151,7 @@ describe('400, and the sign-in of the browser that has begun it stays', () => {
   });
 });
 
-test('of an ID token that does not say whether its e-mail is verified, as that of Okta, the userinfo does', async () => {
+test('201 with email_verified of userinfo if the ID token lacks it, as with Okta', async () => {
   const person = personAt('oidc');
   own.is(person);
   own.behave({ claims: { email: person.email } });
@@ -159,7 +159,7 @@ test('of an ID token that does not say whether its e-mail is verified, as that o
   expect([body.user_created, body.user.email]).toEqual([true, person.email]);
 });
 
-test('302 with a code also where the provider gives as null what it does not give', async () => {
+test('302 with a code even if the provider sends null for optional fields', async () => {
   const tokens = { refresh_token: null, id_token: null, expires_in: null, scope: null };
   github.behave({ tokens });
   const { given } = await goThrough(world, ours, 'github');
@@ -176,7 +176,7 @@ describe('302 with an error, and without a code', () => {
     ['<script>alert(1)</script>', 'provider_failed'],
     ['invalid_request&code=forged', 'provider_failed'],
     ['x'.repeat(600), 'provider_failed'],
-  ])('where the provider answers %s', async (error, told) => {
+  ])('if the provider returns the error %s', async (error, shown) => {
     google.behave({
       answer: (url) => {
         url.searchParams.delete('code');
@@ -187,7 +187,7 @@ describe('302 with an error, and without a code', () => {
     });
     const before = await codes();
     const { given, to } = await goThrough(world, ours, 'google', { query: { state: 's' } });
-    expect(given).toEqual({ from: 'provider', error: told, state: 's' });
+    expect(given).toEqual({ from: 'provider', error: shown, state: 's' });
     expect(to).not.toMatch(/script|forged|somebody/);
     expect(await codes()).toBe(before);
   });
@@ -197,20 +197,20 @@ describe('302 with an error, and without a code', () => {
     ['another issuer', { claims: stranger }],
     ['another audience', { claims: { aud: 'another-client' } }],
     [
-      'an audience beside ours',
+      'an additional audience',
       { claims: { aud: ['client-of-google', 'another'], azp: 'another' } },
     ],
     ['another nonce', { claims: { nonce: 'x' } }],
     ['no nonce', { claims: { nonce: undefined } }],
     ['no subject', { claims: { sub: undefined } }],
-    ['a token that has expired', { claims: { exp: 1 } }],
-    ['a token that somebody else signed', { forged: true }],
+    ['an expired token', { claims: { exp: 1 } }],
+    ['a token with a wrong signature', { forged: true }],
     ['no ID token', { noIdToken: true }],
     ['no token', { token: 500 }],
-    ['another issuer in the address', { answer: withParameter('iss', 'https://evil.example') }],
-    ['a code that it did not give', { answer: withParameter('code', 'x') }],
+    ['another issuer in the query', { answer: withParameter('iss', 'https://evil.example') }],
+    ['an invalid code', { answer: withParameter('code', 'x') }],
     ['a code of 4,000 characters', { answer: withParameter('code', 'x'.repeat(4_000)) }],
-  ])('where the provider gives %s', async (_, wrong) => {
+  ])('if the provider returns %s', async (_, wrong) => {
     google.behave(wrong);
     const before = await codes();
     const { given } = await goThrough(world, ours, 'google');
@@ -221,14 +221,14 @@ describe('302 with an error, and without a code', () => {
   test.each([
     ['its API refuses', { api: 403 }],
     ['its token endpoint fails', { token: 503 }],
-    ['its answer is of another issuer', { answer: withParameter('iss', 'https://evil.example') }],
-  ])('of a provider with an API, where %s', async (_, wrong) => {
+    ['its response names another issuer', { answer: withParameter('iss', 'https://evil.example') }],
+  ])('of a provider with an API, if %s', async (_, wrong) => {
     github.behave(wrong);
     const { given } = await goThrough(world, ours, 'github');
     expect(given).toEqual({ from: 'provider', error: 'provider_failed' });
   });
 
-  test('what proves an e-mail is not taken from another document than the e-mail', async () => {
+  test('if e-mail and email_verified are not in the same document', async () => {
     const person = personAt('oidc');
     const { email } = person;
     for (const [claims, userinfo] of [
@@ -243,7 +243,7 @@ describe('302 with an error, and without a code', () => {
     }
   });
 
-  test('where the client secret is wrong, or none is set; a new one is in use within a minute', async () => {
+  test('if the client secret is wrong or missing; a new one is used within a minute', async () => {
     const project = await providerProject(world, [own]);
     const name = `${project.project_id}/own`;
     vi.useFakeTimers({ toFake: ['Date'] });
@@ -258,7 +258,7 @@ describe('302 with an error, and without a code', () => {
     expect(await go()).toBeUndefined();
   });
 
-  test('where the project has switched the provider off meanwhile', async () => {
+  test('if the project has turned the provider off since', async () => {
     const project = await providerProject(world, [google]);
     const { path, cookie } = await upToCallback(world, project, 'google');
     const off = { action: 'update', project_id: project.project_id, sign_in_providers: null };
@@ -270,7 +270,7 @@ describe('302 with an error, and without a code', () => {
   });
 });
 
-test('400, and no redirect, where the project has given up the return URL meanwhile', async () => {
+test('400 without a redirect if the project has removed the return URL since', async () => {
   const project = await providerProject(world, [google]);
   const { path, cookie } = await upToCallback(world, project, 'google');
   const return_urls = ['https://app.example.com/other'];
@@ -279,7 +279,7 @@ test('400, and no redirect, where the project has given up the return URL meanwh
   await expectNotBegun(back(path, cookie), await codes());
 });
 
-test('the redirect URI is that of the service, whatever host is called', async () => {
+test('the redirect URI has the host of the service, whatever host is called', async () => {
   const { path, cookie } = await upToCallback(world, ours, 'google');
   const { status } = await atHost(world.url, 'evil.example.com', path, { headers: { cookie } });
   expect(status).toBe(302);
@@ -287,7 +287,7 @@ test('the redirect URI is that of the service, whatever host is called', async (
   expect(new URLSearchParams(body).get('redirect_uri')).toBe(`${world.url}/oauth/google/callback`);
 });
 
-test('sends the client secret in a form, or with Basic where the metadata have nothing else', async () => {
+test('sends the client secret in the form, or with Basic if the metadata require it', async () => {
   await goThrough(world, ours, 'google');
   const form = new URLSearchParams(google.calls.at(-1)?.body);
   expect([form.get('client_secret'), google.calls.at(-1)?.authorization]).toEqual([
@@ -299,7 +299,7 @@ test('sends the client secret in a form, or with Basic where the metadata have n
   expect(calls.at(-1)?.body).not.toContain('client_secret');
 });
 
-test('two sign-ins of one browser do not disturb one another', async () => {
+test('two concurrent sign-ins of one browser both succeed', async () => {
   const browser = newBrowser(world.url);
   const [first, second] = [
     await upToCallback(world, ours, 'google', { browser }),

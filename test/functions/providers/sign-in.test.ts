@@ -18,7 +18,7 @@ describe.each(standIns)('at $preset', (standIn) => {
   const { preset, name } = standIn;
 
   test.skipIf(preset === 'facebook')(
-    '201 somebody new, with the profile that the provider tells',
+    "201 creates a new user with the provider's profile",
     async () => {
       const person = personAt(preset);
       const posted = JSON.stringify({ name: { firstName: 'Ada', lastName: 'Lovelace' } });
@@ -49,7 +49,7 @@ describe('a code', () => {
     return { project, came: await goThrough(world, project, 'google') };
   };
 
-  test('signs in once, however many come with it at once', async () => {
+  test('signs in once, even with concurrent requests', async () => {
     const { project, came } = await fresh();
     const answers = await Promise.all(Array.from({ length: 8 }, () => redeem(project, came)));
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
@@ -59,7 +59,7 @@ describe('a code', () => {
     expectProblem(await redeem(project, came), 'identity_token_invalid');
   });
 
-  test('401 with another verifier, in another project, or after five minutes; it is good for its own page until then', async () => {
+  test('401 with another verifier, in another project or after five minutes, but still works for its own page', async () => {
     const { project, came } = await fresh();
     const other = await providerProject(world, standIns);
     const code_verifier = 'x'.repeat(43);
@@ -71,7 +71,7 @@ describe('a code', () => {
     expectProblem(await redeem(late.project, late.came), 'identity_token_invalid');
   });
 
-  test('201 again to the same request with its Idempotency-Key, whose answer was lost', async () => {
+  test('201 with the same response for a retry with its Idempotency-Key', async () => {
     const { project, came } = await fresh();
     const { code, code_verifier } = came;
     const send = () =>
@@ -85,7 +85,7 @@ describe('a code', () => {
     expect(again.body).toEqual(first.body);
   });
 
-  test('401, 400, 403 for what is none', async () => {
+  test('401 for an unknown code, 400 for a malformed code or verifier', async () => {
     const { project, came } = await fresh();
     expectProblem(
       await redeem(project, { ...came, code: 'x'.repeat(43) }),
@@ -95,7 +95,7 @@ describe('a code', () => {
     expect((await redeem(project, { ...came, code_verifier: 'x' })).status).toBe(400);
   });
 
-  test('403 where the project has no such provider any more, or no sign-up; the code is not used up', async () => {
+  test('403 while the provider or sign-up is off; the code stays valid', async () => {
     const { project, came } = await fresh();
     const { project_id } = project;
     const later = () => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
@@ -111,7 +111,7 @@ describe('a code', () => {
     expect((await redeem(project, came)).status).toBe(201);
   });
 
-  test('403 of an issuer that the project has given up for another of the same name', async () => {
+  test('403 for a code of a former issuer of the same provider name', async () => {
     const { name, settings } = standInOf('oidc');
     const project = await providerProject(world, standIns);
     const { project_id } = project;
@@ -133,7 +133,7 @@ describe('a code', () => {
     expectProblem(linked, 'sign_in_method_disabled');
   });
 
-  test('200 asks for the second factor where the project requires one, and is used up', async () => {
+  test('200 asks for the second factor if the project requires one, and uses up the code', async () => {
     const { project, came } = await fresh({ mfa: 'required' });
     const { status, body } = await redeem(project, came);
     expect([status, body]).toEqual([
@@ -151,7 +151,7 @@ describe('a code', () => {
     expectProblem(await redeem(project, again), 'user_disabled');
   });
 
-  test('429 after 100 failed ones of one network in ten minutes; those that succeed count for nothing', async () => {
+  test('429 after 100 failures from one network in ten minutes; successes do not count', async () => {
     atWindow(1_800, 0);
     const { project } = await fresh();
     const window = Math.floor(Date.now() / 600_000);
@@ -167,7 +167,7 @@ describe('a code', () => {
   });
 });
 
-describe('an account that is known', () => {
+describe('a known account', () => {
   test('201 signs in its user, whatever the e-mail of the account is now', async () => {
     const google = standInOf('google');
     const person = personAt('google');
@@ -183,7 +183,7 @@ describe('an account that is known', () => {
     }
   });
 
-  test('is the same whether somebody brings an ID token or is redirected', async () => {
+  test('is the same for an ID token and for a redirect', async () => {
     const own = await startOther('oidc');
     const { issuer, client_id } = own;
     const jwks_uri = `${issuer}/jwks`;

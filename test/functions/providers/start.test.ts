@@ -20,7 +20,7 @@ const begun = async () =>
   (await world.table.all()).filter(({ pk }) => String(pk).startsWith('PROVIDER_STATE#'));
 
 test.each(standIns)(
-  '302 to $preset, as its documentation has it',
+  '302 to $preset, with the parameters of its documentation',
   async ({ preset, issuer, origin, client_id }) => {
     const name = nameOf(preset);
     const more = { state: 'ours', login_hint: 'ada@example.com', prompt: 'select_account' };
@@ -88,8 +88,8 @@ test('302 with the scopes that the operator adds', async () => {
   expect(scope).toBe('openid email profile https://www.googleapis.com/auth/calendar');
 });
 
-describe('302 where the tokens of the provider are kept, asking for one that can be refreshed', () => {
-  test.each(standIns)('of $preset, as its documentation has it', async (standIn) => {
+describe('302 with keep_tokens requests a refresh token', () => {
+  test.each(standIns)('from $preset, with the parameters of its documentation', async (standIn) => {
     const keeping = await providerProject(world, [standIn], {}, { keep_tokens: true });
     const asked = async (query: object = {}) => {
       const { url } = startOf(world, keeping, nameOf(standIn.preset), query);
@@ -109,7 +109,7 @@ describe('302 where the tokens of the provider are kept, asking for one that can
     expect((await asked({ prompt: 'login' })).prompt).toBe('login');
   });
 
-  test('but of an issuer that names its scopes, and this one not', async () => {
+  test('but not if the metadata list other scopes only', async () => {
     const own = await startOther('oidc');
     const scopes_supported = ['openid', 'email', 'profile'];
     const metadata = await (await fetch(`${own.origin}/.well-known/openid-configuration`)).json();
@@ -123,7 +123,7 @@ describe('302 where the tokens of the provider are kept, asking for one that can
     await own.close();
   });
 
-  test('also of an issuer whose list of scopes is none', async () => {
+  test('even if the list of scopes in the metadata is malformed', async () => {
     const own = await startOther('oidc');
     const metadata = await (await fetch(`${own.origin}/.well-known/openid-configuration`)).json();
     own.behave({ metadata: { ...(metadata as object), scopes_supported: 5 } });
@@ -141,15 +141,15 @@ describe('refused, and nothing is stored', () => {
   test.each([
     ['another path', { ...valid, return_url: 'https://app.example.com/signed-in' }],
     ['one more parameter', { ...valid, return_url: `${returnUrl}&a=b` }],
-    ['another case', { ...valid, return_url: returnUrl.replace('signed', 'Signed') }],
+    ['other capitals', { ...valid, return_url: returnUrl.replace('signed', 'Signed') }],
     ['another host', { ...valid, return_url: returnUrl.replace('app.', 'evil.') }],
-    ['a password in front', { ...valid, return_url: 'https://app.example.com@evil.example/' }],
+    ['user info in the URL', { ...valid, return_url: 'https://app.example.com@evil.example/' }],
     [
-      'a page of no hosted project',
+      'a page of a project without hosted pages',
       { return_url: `${world.url}/pages/${ours.project_id}/sign-in` },
     ],
     ['a script', { return_url: 'javascript:alert(1)//https://app.example.com/signed-in' }],
-    ['a challenge that is none', { ...valid, code_challenge: 'plain' }],
+    ['a malformed challenge', { ...valid, code_challenge: 'plain' }],
     ['plain PKCE', { ...valid, code_challenge_method: 'plain' }],
     ['an unknown parameter', { ...valid, scope: 'openid' }],
   ])('400 for %s', async (_, query: Record<string, string>) => {
@@ -163,14 +163,14 @@ describe('refused, and nothing is stored', () => {
     expect(await begun()).toEqual(before);
   });
 
-  test('404 for a project that nobody has', async () => {
+  test('404 for an unknown project', async () => {
     const before = await begun();
     const nobody = startOf(world, ours, 'google', { project_id: 'nobody' });
     expectProblem(await get(nobody.url), 'not_found');
     expect(await begun()).toEqual(before);
   });
 
-  test('302 back with an error for a provider that the project has not, whatever its name; 400 for another return URL', async () => {
+  test('302 with an error for a provider that the project does not have; 400 for an unregistered return URL', async () => {
     const before = await begun();
     const bare = await signInProject(world, { return_urls: [returnUrl] });
     for (const name of ['google', 'constructor', 'idpw']) {
@@ -190,7 +190,7 @@ describe('refused, and nothing is stored', () => {
     expect(await begun()).toEqual(before);
   });
 
-  test('429 after 300 of one network in ten minutes', async () => {
+  test('429 after 300 requests from one network in ten minutes', async () => {
     atWindow(1_800, 0);
     const fresh = await providerProject(world, standIns);
     const window = Math.floor(Date.now() / 600_000);
@@ -202,7 +202,7 @@ describe('refused, and nothing is stored', () => {
     expect(await begun()).toEqual(before);
   });
 
-  test('403 what a page of another site loads, which uses up nothing for its visitor', async () => {
+  test('403 for a request that a page of another site embeds, which counts towards no limit', async () => {
     atWindow(1_800, 0);
     const fresh = await providerProject(world, standIns);
     const window = Math.floor(Date.now() / 600_000);
@@ -225,7 +225,7 @@ describe('refused, and nothing is stored', () => {
 });
 
 describe('the hosts of the service', () => {
-  test('302 from the domain of the project to the service, where the cookie must be; 404 elsewhere', async () => {
+  test('302 from the domain of the project to the service, which sets the cookie; 404 for any other host', async () => {
     const host = `auth-${ours.project_id}.example.com`;
     const own = await providerProject(world, standIns, { hosted_pages: true });
     await world.operate({ action: 'update', project_id: own.project_id, pages_domain: host });
@@ -248,8 +248,8 @@ describe('the hosts of the service', () => {
   });
 });
 
-describe('what a browser keeps', () => {
-  test('each sign-in has a cookie of its own; eight that were left go with the next', async () => {
+describe('the cookies of a browser', () => {
+  test('each sign-in has its own cookie; a ninth sign-in deletes eight unfinished ones', async () => {
     const browser = newBrowser(world.url);
     for (let i = 0; i < 8; i += 1) await browser.visit(startOf(world, ours, 'google').url);
     expect(browser.cookies.size).toBe(8);
@@ -258,8 +258,8 @@ describe('what a browser keeps', () => {
   });
 });
 
-describe('a provider that does not answer', () => {
-  test('302 back with an error; it is asked again after ten seconds, and its last metadata serve for a day', async () => {
+describe('an unavailable provider', () => {
+  test('302 with an error; it is read again after ten seconds, and its last metadata are used for a day', async () => {
     const own = await startOther('oidc');
     const project = await providerProject(world, [own]);
     const go = async () => {
@@ -291,7 +291,7 @@ describe('a provider that does not answer', () => {
     await own.close();
   });
 
-  test('one that answers with something else keeps its last metadata too', async () => {
+  test('keeps its last metadata too if it returns invalid ones', async () => {
     const own = await startOther('oidc');
     const project = await providerProject(world, [own]);
     const go = async () => {
@@ -310,7 +310,7 @@ describe('a provider that does not answer', () => {
   });
 });
 
-test('302 back with an error where the metadata name another issuer, or spell it otherwise: no provider speaks for another', async () => {
+test('302 with an error if the metadata name another issuer or spell it differently', async () => {
   const own = await startOther('oidc');
   const published = await fetch(`${own.origin}/.well-known/openid-configuration`);
   const metadata = (await published.json()) as object;
@@ -331,7 +331,7 @@ test('302 back with an error where the metadata name another issuer, or spell it
   await own.close();
 });
 
-test('302 to one line of ASCII without a fragment, whatever the metadata have written there', async () => {
+test('302 to an ASCII URL without line breaks or a fragment, whatever the metadata contain', async () => {
   const own = await startOther('oidc');
   const published = await fetch(`${own.origin}/.well-known/openid-configuration`);
   const metadata = (await published.json()) as { authorization_endpoint: string };
@@ -351,7 +351,7 @@ test('302 to one line of ASCII without a fragment, whatever the metadata have wr
   await own.close();
 });
 
-test('302 asks somebody to choose an account where any program of the machine may take the address', async () => {
+test('302 with prompt=select_account for a return URL that any program of the machine may receive', async () => {
   const local = 'http://localhost:5173/signed-in';
   const own = await startOther('oidc');
   const project = await providerProject(world, [own], { return_urls: [local, returnUrl] });

@@ -10,7 +10,7 @@ const world = await startWorld();
 const { as, project } = world;
 const { roles, define } = roleTools(world);
 
-test('200 the role as it was; it is gone, and no member gets it', async () => {
+test('200 returns the role, which is deleted and can no longer be given', async () => {
   const role = await define('clerk', ['invoice:read']);
   const before = await roles.get({ role });
   const { status, body } = await roles.delete({ role });
@@ -28,7 +28,7 @@ test('200 the role as it was; it is gone, and no member gets it', async () => {
   });
 });
 
-test('404 a role of every project, and one of another project', async () => {
+test('404 for a built-in role, and one of another project', async () => {
   for (const role of ['owner', 'admin', 'member'])
     expectProblem(await roles.delete({ role }), 'not_found');
   const role = await define('elsewhere', []);
@@ -36,7 +36,7 @@ test('404 a role of every project, and one of another project', async () => {
   expectProblem(await as(basic).roles.delete({ role }), 'not_found');
 });
 
-test('409 while members, open invitations or live links have it, with their number', async () => {
+test('409 with the number of members, pending invitations and valid join links that have it', async () => {
   const role = await define('busy', []);
   const workspace = await world.workspace();
   const { workspace_id } = workspace;
@@ -60,7 +60,7 @@ test('409 while members, open invitations or live links have it, with their numb
   expect(await counted()).toBe(200);
 });
 
-test('409 while another role inherits from it, with its name', async () => {
+test('409 with the names of the roles that inherit from it', async () => {
   const role = await define('base', []);
   for (const heir of ['heir', 'other-heir']) await define(heir, [], { inherits: [role] });
   const { status, body } = await roles.delete({ role });
@@ -72,7 +72,7 @@ test('409 while another role inherits from it, with its name', async () => {
   expect((await roles.delete({ role })).status).toBe(200);
 });
 
-test('200 what has expired, left or is of a deleted workspace does not hold it', async () => {
+test('200 if it is only in expired invitations and links, former members or deleted workspaces', async () => {
   const role = await define('ended', []);
   const workspace = await world.workspace();
   const { workspace_id } = workspace;
@@ -92,7 +92,7 @@ test('200 what has expired, left or is of a deleted workspace does not hold it',
   }
 });
 
-test('a member of a deleted workspace has the role again if both come back', async () => {
+test('a member has the role again once the workspace is restored and the role is defined again', async () => {
   const role = await define('returning', ['event:list']);
   const place = await world.workspace();
   const { workspace_id, owner } = place;
@@ -107,7 +107,7 @@ test('a member of a deleted workspace has the role again if both come back', asy
   expect(await log()).toBe(200);
 });
 
-test('200 though very many have had it whose invitations have expired', async () => {
+test('200 beyond the limit of counting if only expired invitations have it', async () => {
   const role = await define('invitee', []);
   const workspace = await world.workspace();
   const { workspace_id } = workspace;
@@ -131,7 +131,7 @@ test('200 though very many have had it whose invitations have expired', async ()
   expect((await roles.delete({ role })).status).toBe(200);
 });
 
-test('409 of very many it is said that they are at least so many', async () => {
+test('409 counts up to a limit and has member_count_is_at_least', async () => {
   const role = await define('crowd', []);
   const workspace = await world.workspace();
   const { workspace_id } = workspace;

@@ -6,7 +6,7 @@ import { startWorld } from '../../support/world.ts';
 const world = await startWorld();
 const { roles, define } = roleTools(world);
 
-test('200 a role with what it holds itself, and all that follows', async () => {
+test('200 with its own and its effective permissions', async () => {
   await define('clerk', ['invoice:read'], { name: 'Clerk' });
   await define('chief', ['invoice:pay'], { description: 'Pays', inherits: ['clerk'] });
   expect((await roles.get({ role: 'chief' })).body).toEqual({
@@ -24,7 +24,7 @@ test('200 a role with what it holds itself, and all that follows', async () => {
     expect((await roles.get({ role })).body).toMatchObject({ role, built_in: true });
 });
 
-test('404 one that is not defined, nor in another project', async () => {
+test('404 for an undefined role, and one of another project', async () => {
   for (const role of ['ghost', 'constructor', 'invited', 'none'])
     expectProblem(await roles.get({ role }), 'not_found');
   const { basic } = await world.newProject();

@@ -7,7 +7,7 @@ const world = await startWorld();
 const { as, project } = world;
 const { define, roles } = roleTools(world);
 
-test('200 the roles, each with whether the caller may give it', async () => {
+test('200 lists the roles, each with assignable for the caller', async () => {
   await define('clerk', ['invoice:read']);
   await define('chief', ['invoice:pay', 'event:list']);
   const manager = await define('manager', ['member:add', 'member:change-role', 'invoice:read']);
@@ -34,7 +34,7 @@ test('200 the roles, each with whether the caller may give it', async () => {
   expect(await own('member')).toEqual([]);
 });
 
-test('200 each says whether the caller may make a join link of it, as the service then decides', async () => {
+test('200 assignable_by_link agrees with what creating a join link allows', async () => {
   await define('cashier', ['till:open']);
   await define('viewer', ['event:list']);
   const linker = await define('linker', ['join-link:create', 'member:change-role', 'till:open']);

@@ -5,7 +5,7 @@ import { startWorld } from '../../support/world.ts';
 const world = await startWorld();
 const { roles, define } = roleTools(world);
 
-test('200 owner, admin and member first, with what they may do, then those of the project', async () => {
+test('200 lists owner, admin and member with their permissions, then the roles of the project', async () => {
   await define('zoo-keeper', ['zoo:open']);
   await define('accountant', ['invoice:read'], { name: 'Accountant' });
   const { status, body } = await roles.list();

@@ -8,7 +8,7 @@ const world = await startWorld();
 const { roles, permission, define } = roleTools(world);
 
 describe('a role', () => {
-  test('201 is defined; 200 is replaced as a whole', async () => {
+  test('201 is created; 200 is replaced as a whole', async () => {
     await permission('invoice:read', 'invoice:pay');
     const given = { name: 'Clerk', description: 'Reads', permissions: ['invoice:read'] };
     const made = await roles.set({ role: 'clerk', ...given });
@@ -25,7 +25,7 @@ describe('a role', () => {
     expect(body.permissions).toEqual(['a:x', 'b:x']);
   });
 
-  test('tells what it holds now and held before; the same again tells nothing', async () => {
+  test('has an event with the new and the previous permissions; an unchanged one has none', async () => {
     const project = await world.newProject();
     const own = roleTools(world, project);
     await own.permission('invoice:read');
@@ -61,7 +61,7 @@ describe('a role', () => {
     ]);
   });
 
-  test('that is built in has an entity tag before the project defines any', async () => {
+  test('has an entity tag if it is built in and the project has not changed it', async () => {
     const project = await world.newProject();
     const own = roleTools(world, project);
     const { headers } = await own.roles.get({ role: 'admin' });
@@ -75,7 +75,7 @@ describe('a role', () => {
     expect((await own.roles.get({ role: 'admin' })).body.name).toBe('Administrator');
   });
 
-  test('400 names every wrong permission and role', async () => {
+  test('400 with every invalid permission and role', async () => {
     await permission('invoice:read');
     const permissions = ['invoice:read', 'invoice:gone', 'workspace:delete', 'ownership:end'];
     const inherits = ['ghost', 'wrong'];
@@ -96,7 +96,7 @@ describe('a role', () => {
       });
   });
 
-  test('400 would inherit from itself, by whatever way', async () => {
+  test('400 cannot inherit from itself, even indirectly', async () => {
     await define('first', []);
     await define('second', [], { inherits: ['first'] });
     await define('third', [], { inherits: ['second'] });
@@ -104,7 +104,7 @@ describe('a role', () => {
     expectInvalid(await roles.set(again), '/body/inherits/1');
   });
 
-  test('409 beyond the limit; admin and member do not count', async () => {
+  test('409 beyond the limit, for which admin and member do not count', async () => {
     const { roles: own } = roleTools(world, await world.newProject());
     for (const role of ['admin', 'member']) await own.set({ role, permissions: [] });
     for (let i = 0; i < limits.rolesPerProject; i += 1)
@@ -113,7 +113,7 @@ describe('a role', () => {
     expect((await own.set({ role: 'role-1', name: 'One', permissions: [] })).status).toBe(200);
   });
 
-  test('400 where all roles together are too large to be read with a request', async () => {
+  test('400 if all roles of the project together become too large', async () => {
     const own = roleTools(world, await world.newProject());
     const names = Array.from({ length: 150 }, (_, i) => `${'resource'.repeat(4)}:action-${i}`);
     await own.permission(...names);
@@ -127,8 +127,8 @@ describe('a role', () => {
   });
 });
 
-describe('what the project adds to admin and member', () => {
-  test('200 holds with the next request', async () => {
+describe('permissions that the project adds to admin and member', () => {
+  test('200 apply to the next request', async () => {
     const own = roleTools(world, await world.newProject());
     await own.permission('report:read');
     await own.define('clerk', []);
@@ -137,7 +137,7 @@ describe('what the project adds to admin and member', () => {
       expect((await own.roles.get({ role })).body.effective_permissions).toContain('report:read');
   });
 
-  test('400 is nothing of the service, and they inherit from none', async () => {
+  test('400 cannot be of the service, and no role can be inherited', async () => {
     await define('clerk', []);
     for (const role of ['admin', 'member']) {
       const given = { role, permissions: ['event:list'], inherits: ['clerk'] };
@@ -146,7 +146,7 @@ describe('what the project adds to admin and member', () => {
   });
 });
 
-test('several at once are all defined', async () => {
+test('concurrent requests all define their role', async () => {
   const { roles: own } = roleTools(world, await world.newProject());
   const names = Array.from({ length: 8 }, (_, i) => `role-${i}`);
   const answers = await Promise.all(names.map((role) => own.set({ role, permissions: [] })));

@@ -12,7 +12,7 @@ const newUser = async (email: string, more: object = {}) =>
 const getMe = ({ access_token }: Pick<Person, 'access_token'>) =>
   world.as(`Bearer ${access_token}`).users.getMe();
 
-test('201 starts a session with both tokens and the user, whose sign-in is noted', async () => {
+test('201 starts a session with both tokens and the user, and records the sign-in', async () => {
   const { uid } = await newUser('ada@example.com', { email_verified: true });
   const { status, headers, body } = await sessions.create({ uid });
   expect(status).toBe(201);
@@ -34,7 +34,7 @@ test('201 starts a session with both tokens and the user, whose sign-in is noted
   expect((await getMe(body)).body).toEqual(body.user);
 });
 
-test('the access token says who, for whom, by whom and for ten minutes', async () => {
+test('the access token has the user, the project and the issuer, and expires after ten minutes', async () => {
   const { uid } = await newUser('claims@example.com', { email_verified: true });
   const { body } = await sessions.create({ uid });
   const [head, claims] = body.access_token.split('.').slice(0, 2).map(decode);
@@ -58,7 +58,7 @@ test('the access token says who, for whom, by whom and for ten minutes', async (
   });
 });
 
-test('201 again is another session, and each lives by itself', async () => {
+test('201 a second request starts another, independent session', async () => {
   const { uid } = await newUser('two@example.com');
   const [one, two] = [(await sessions.create({ uid })).body, (await sessions.create({ uid })).body];
   expect(sidOf(one)).not.toBe(sidOf(two));
@@ -68,7 +68,7 @@ test('201 again is another session, and each lives by itself', async () => {
   expect((await getMe(two)).status).toBe(200);
 });
 
-test('201 the 51st ends the oldest, and only that', async () => {
+test('201 the 51st session ends only the oldest', async () => {
   const { uid } = await newUser('many@example.com');
   const oldest = await world.session(uid);
   const others = await Promise.all(Array.from({ length: 48 }, () => world.session(uid)));
@@ -79,7 +79,7 @@ test('201 the 51st ends the oldest, and only that', async () => {
   for (const each of [...others, fiftieth, last]) expect((await getMe(each)).status).toBe(200);
 });
 
-test('201 an expired session takes no place of a live one', async () => {
+test('201 an expired session does not count towards the limit', async () => {
   const { uid } = await newUser('places@example.com');
   const oldest = await world.session(uid);
   const others = await Promise.all(Array.from({ length: 49 }, () => world.session(uid)));
@@ -88,7 +88,7 @@ test('201 an expired session takes no place of a live one', async () => {
   expect((await getMe(oldest)).status).toBe(200);
 });
 
-test('403 user_disabled for a disabled user, of whom no session is made', async () => {
+test('403 user_disabled for a disabled user; no session starts', async () => {
   const { uid } = await newUser('disabled@example.com');
   await users.update({ uid, disabled: true });
   expectProblem(await sessions.create({ uid }), 'user_disabled');

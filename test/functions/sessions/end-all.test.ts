@@ -25,7 +25,7 @@ async function expectEnded(...all: Person[]): Promise<void> {
   }
 }
 
-test("200 ends all but the caller's own, at once", async () => {
+test("200 ends all sessions but the caller's own", async () => {
   const [here, ...others] = await manySessions(3);
   const { status, headers, body } = await endAll(here);
   expect([status, body]).toEqual([200, { ended: 3 }]);
@@ -36,7 +36,7 @@ test("200 ends all but the caller's own, at once", async () => {
   expect(await stored(here.uid)).toHaveLength(1);
 });
 
-test('200 with none where there is no other, however often', async () => {
+test('200 with 0 if there is no other session, also repeated', async () => {
   const here = await world.user();
   for (let i = 0; i < 2; i += 1) {
     const { status, body } = await endAll(here, here.uid);
@@ -45,7 +45,7 @@ test('200 with none where there is no other, however often', async () => {
   expect((await getMe(here)).status).toBe(200);
 });
 
-test('200 for the back end ends every one', async () => {
+test('200 for the backend ends every session', async () => {
   const all = await manySessions(2);
   const { status, body } = await endAll(project, all[0].uid);
   expect([status, body]).toEqual([200, { ended: 3 }]);
@@ -54,7 +54,7 @@ test('200 for the back end ends every one', async () => {
   expect((await endAll(project, all[0].uid)).body).toEqual({ ended: 0 });
 });
 
-test('200 ends 50, the most that anybody has, in one go', async () => {
+test('200 ends the most sessions that a user can have', async () => {
   const [here] = await manySessions(50);
   expect((await endAll(here)).status).toBe(401);
   const last = await world.session(here.uid);
@@ -62,7 +62,7 @@ test('200 ends 50, the most that anybody has, in one go', async () => {
   expect(await stored(here.uid)).toHaveLength(1);
 });
 
-test('200 ends more than one transaction holds, as a burst of starts leaves them for a moment', async () => {
+test('200 ends more sessions than fit into one transaction', async () => {
   const here = await world.user();
   const [template] = await stored(here.uid);
   const copies = Array.from({ length: 150 }, (_, i) => ({

@@ -11,7 +11,7 @@ const statusOf = async (person: Person) => (await world.as(person).users.getMe()
 const renew = ({ refresh_token, access_token: accessToken }: Person) =>
   world.as(`Bearer ${refresh_token}`).sessions.refresh({ accessToken });
 
-test('200 ends another session of the caller: its next request and its refresh are refused', async () => {
+test('200 ends another session of the caller, whose next request and refresh are refused', async () => {
   const here = await world.user();
   const there = await world.session(here.uid);
   expect(await statusOf(there)).toBe(200);
@@ -27,8 +27,8 @@ test('200 ends another session of the caller: its next request and its refresh a
 });
 
 test.each([
-  ["200 ends the caller's own", 'person'],
-  ['200 for the back end, of any of its users', 'project'],
+  ["200 ends the caller's own session", 'person'],
+  ['200 for the backend, which names the user', 'project'],
 ])('%s', async (_, by) => {
   const person = await world.user();
   const other = await world.session(person.uid);
@@ -41,7 +41,7 @@ test.each([
   expect(await statusOf(other)).toBe(200);
 });
 
-test('404 the second time, and for one that has expired: the very answer of one that never was', async () => {
+test('404 for an ended or expired session, with the same response as for an unknown one', async () => {
   const person = await world.user();
   const ended = sessionIdOf(await world.session(person.uid));
   await end(ended, person);

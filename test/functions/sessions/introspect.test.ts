@@ -17,7 +17,7 @@ async function expectInactive(token: string) {
   expect([status, body]).toEqual([200, { active: false }]);
 }
 
-test('200 a token whose session lives is active, with what it says of itself', async () => {
+test('200 active for a token of a live session, with its claims', async () => {
   const person = await world.user();
   const { sub, sid, aud, iss, iat, exp, jti, auth_time } = claimsOf(person.access_token);
   const { status, headers, body } = await introspect(person.access_token);
@@ -34,20 +34,20 @@ test('200 a token whose session lives is active, with what it says of itself', a
   expect(headers.get('cache-control')).toBe('no-store');
 });
 
-test('200 through the typed client, as either of two shapes', async () => {
+test('200 is typed by the client as one of two shapes', async () => {
   const { access_token, uid } = await world.user();
   const client = createClient(world.url, basic(project.project_id, project.secret));
   const { body } = await client.sessions.introspect({ token: access_token });
   expect(body.active && body.sub).toBe(uid);
 });
 
-describe('200 the moment that access ends, the token is not active', () => {
+describe('200 inactive as soon as access ends', () => {
   const ways: Record<string, (person: Person) => Promise<unknown>> = {
     'signed out': ({ bearer }) => world.as(bearer).sessions.signOut(),
     'all sessions ended': ({ uid }) => world.as(project).sessions.endAll({ user_id: uid }),
     disabled: ({ uid }) => world.as(project).users.update({ uid, disabled: true }),
     deleted: ({ uid }) => world.as(project).users.delete({ uid }),
-    'revoked, for its refresh token was used twice': async (person) => {
+    'revoked after reuse of a refresh token': async (person) => {
       const { refresh_token, access_token: accessToken } = person;
       const renew = (token: string) =>
         world.as(`Bearer ${token}`).sessions.refresh({ accessToken });
@@ -67,20 +67,20 @@ describe('200 the moment that access ends, the token is not active', () => {
   });
 });
 
-test('200 an expired token is not active, though its session lives', async () => {
+test('200 inactive for an expired token of a live session', async () => {
   const { access_token } = await world.user();
   pass((lifetimes.accessToken + lifetimes.clockTolerance + 1) * 1_000);
   await expectInactive(access_token);
 });
 
-test('200 the token of another project is not active here, and is there', async () => {
+test('200 inactive for a token of another project, where it is active', async () => {
   const foreign = await world.newProject();
   const { access_token } = await world.user({ project: foreign });
   await expectInactive(access_token);
   expect((await introspect(access_token, foreign)).body.active).toBe(true);
 });
 
-test('200 for whatever is no access token of ours: no error, and nothing else', async () => {
+test('200 inactive for anything but an access token of this service', async () => {
   const person = await world.user();
   const [head = '', content = '', signature = ''] = person.access_token.split('.');
   const other = Buffer.from(

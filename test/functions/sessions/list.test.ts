@@ -23,7 +23,7 @@ const aSession = (of: { access_token: string }, given: Partial<SessionInfo> = {}
   ...given,
 });
 
-test('200 shows the live sessions, the newest first, and which of them asks', async () => {
+test('200 lists live sessions, newest first, and marks the current one', async () => {
   const first = await world.user();
   const second = await world.session(first.uid);
   const third = await world.session(first.uid);
@@ -41,7 +41,7 @@ test('200 shows the live sessions, the newest first, and which of them asks', as
   expect((await list(second, first.uid)).body).toEqual(body);
 });
 
-test('200 for the back end, with none of them the current one', async () => {
+test('200 for the backend, without a current one', async () => {
   const first = await world.user();
   const second = await world.session(first.uid);
   const { status, body } = await list(project, first.uid);
@@ -49,13 +49,13 @@ test('200 for the back end, with none of them the current one', async () => {
   expect([status, body]).toEqual([200, { total: 2, count: 2, result }]);
 });
 
-test('200 with nothing in it for a user who never signed in', async () => {
+test('200 with an empty list for a user who never signed in', async () => {
   const made = await world.as(project).users.create({ email: 'never@example.com' });
   const { status, body } = await list(project, made.body.uid);
   expect([status, body]).toEqual([200, { total: 0, count: 0, result: [] }]);
 });
 
-test('200 says how each was started, with what and from which network', async () => {
+test('200 shows method, user agent and network of each sign-in', async () => {
   const ours = await signInProject(world);
   const email = 'ways@example.com';
   const byMail = await ours.signUp(email);
@@ -81,7 +81,7 @@ test('200 says how each was started, with what and from which network', async ()
   ]);
 });
 
-test('200 a refresh moves last_refreshed_at and neither the place nor the start', async () => {
+test('200 a refresh changes last_refreshed_at, and neither the order nor created_at', async () => {
   const first = await world.user();
   const second = await world.session(first.uid);
   const before = (await list(second)).body.result;
@@ -95,7 +95,7 @@ test('200 a refresh moves last_refreshed_at and neither the place nor the start'
   );
 });
 
-test('200 without those that have ended, expired or were revoked', async () => {
+test('200 omits ended, expired and revoked sessions', async () => {
   const person = await world.user();
   const session = () => world.session(person.uid);
   const now = Math.floor(Date.now() / 1_000);
@@ -114,7 +114,7 @@ test('200 without those that have ended, expired or were revoked', async () => {
   });
 });
 
-test('200 without a session whose 30 idle days have passed', async () => {
+test('200 omits a session after 30 idle days', async () => {
   const person = await world.user();
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 30 * day });
   const later = await world.session(person.uid);

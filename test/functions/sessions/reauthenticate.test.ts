@@ -45,7 +45,7 @@ const isNow = expect.toSatisfy((at: number) => Math.abs(Date.now() / 1_000 - at)
 const renew = async ({ refresh_token, access_token: accessToken }: Person) =>
   (await world.as(`Bearer ${refresh_token}`).sessions.refresh({ accessToken })).body;
 
-test('200 a password moves the sign-in to now: in a new token, and in those of later refreshes', async () => {
+test('200 a password renews auth_time in a new token and in those of later refreshes', async () => {
   const ada = await longAgo();
   const before = claimsOf(ada.access_token);
   const { status, headers, body } = await again(ada, password);
@@ -65,7 +65,7 @@ test('200 a password moves the sign-in to now: in a new token, and in those of l
   expect(said((await renew(ada)).access_token)).toEqual(said(body.access_token));
 });
 
-test('the token expires with the one before: who has only that gains no time', async () => {
+test('the token expires with the previous one, so that a stolen token gains no time', async () => {
   const ada = await longAgo();
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + (lifetimes.accessToken - 60) * 1_000 });
   const { body } = await again(ada, password);
@@ -73,7 +73,7 @@ test('the token expires with the one before: who has only that gains no time', a
   expect(body.expires_in).toBeLessThanOrEqual(60);
 });
 
-test('an event says how, and no secret', async () => {
+test('an event has the method', async () => {
   const ada = await longAgo();
   await again(ada, password);
   await world.drainStream();
@@ -94,7 +94,7 @@ test('the active workspace stays in the token', async () => {
   expect(claimsOf(body.access_token)).toMatchObject({ workspace_id, workspace_role: 'owner' });
 });
 
-test('an old access token may choose a workspace, and gets one that says how its session stands now', async () => {
+test('an old access token can select a workspace, and gets the current auth_time and acr', async () => {
   const { ada, app } = await withApp();
   const { workspace_id } = await world.workspace({ owner: ada });
   expect((await again(ada, { code: app.code() })).status).toBe(200);
@@ -103,7 +103,7 @@ test('an old access token may choose a workspace, and gets one that says how its
 });
 
 describe('a second factor', () => {
-  test('200 a code is good once, and the session is aal2 from then on', async () => {
+  test('200 a code works once, and the session is aal2 from then on', async () => {
     const { ada, app } = await withApp();
     const code = app.code();
     const { body } = await again(ada, { code });
@@ -115,7 +115,7 @@ describe('a second factor', () => {
     expect(await sessionOf(ada)).toMatchObject({ second_factor: 'totp', method: 'idpw' });
   });
 
-  test('200 a recovery code is good once, and its user is told', async () => {
+  test('200 a recovery code works once, and the user gets a mail', async () => {
     const { ada, recovery_codes } = await withApp();
     const [recovery_code] = recovery_codes;
     expect((await again(ada, { recovery_code })).status).toBe(200);
@@ -127,13 +127,13 @@ describe('a second factor', () => {
     );
   });
 
-  test('400 the password alone, of who is asked for the factor: it would be a way round it', async () => {
+  test('400 for the password alone of a user with a second factor', async () => {
     const { ada } = await withApp();
     expectInvalid(await again(ada, password), '/body/password');
     expect(await sessionOf(ada)).not.toHaveProperty('authenticated_at');
   });
 
-  test('200 the password where nobody is asked any more', async () => {
+  test('200 for the password once the project has turned second factors off', async () => {
     const of = await factorProject(world);
     const { ada, app } = await withApp(of);
     await world.operate({ action: 'update', project_id: of.project_id, mfa: 'off' });
@@ -142,11 +142,11 @@ describe('a second factor', () => {
     expectProblem(await again(ada, { code: app.code() }), 'sign_in_method_disabled');
   });
 
-  test('404 a code without an app', async () => {
+  test('404 for a code without an app', async () => {
     expectProblem(await again(await longAgo(), { code: '314159' }), 'not_found');
   });
 
-  test('a session loses nothing that it has shown', async () => {
+  test('a later proof by password keeps aal2', async () => {
     const { ada, app } = await withApp();
     await again(ada, { code: app.code() });
     await world.as(ada.bearer).factors.deleteTotp({ code: app.code(1) });
@@ -154,7 +154,7 @@ describe('a second factor', () => {
     expect(said(body.access_token)).toMatchObject({ amr: ['pwd', 'otp', 'mfa'], acr: 'aal2' });
   });
 
-  test('a session that a backend has started says what was shown since', async () => {
+  test('a session that a backend started has amr and acr of a later proof', async () => {
     const ada = await world.user({ project: ours.project, verified: true });
     const { app } = await ours.enrol(ada);
     expect(said(ada.access_token)).toEqual({ auth_time: isNow, amr: undefined, acr: undefined });
@@ -173,7 +173,7 @@ describe('a passkey', () => {
     return { ada, authenticator };
   }
 
-  test('200 is two factors, and its challenge is good once', async () => {
+  test('200 counts as two factors, and its challenge works once', async () => {
     const { ada, authenticator } = await withPasskey();
     const passkey = authenticator.get(await byKey.request());
     const { body } = await again(ada, { passkey });
@@ -183,14 +183,14 @@ describe('a passkey', () => {
     expectProblem(await again(ada, { passkey }), 'invalid_credentials');
   });
 
-  test('401 one of somebody else, whose challenge stays', async () => {
+  test("401 for another user's passkey, whose challenge stays valid", async () => {
     const [{ ada }, other] = [await withPasskey(), await withPasskey()];
     const passkey = other.authenticator.get(await byKey.request());
     expectProblem(await again(ada, { passkey }), 'invalid_credentials');
     expect((await again(other.ada, { passkey })).status).toBe(200);
   });
 
-  test('401 the answer to the options of a registration', async () => {
+  test('401 for a challenge of a registration', async () => {
     const { ada, authenticator } = await withPasskey();
     const { publicKey } = (await byKey.creation(ada, { current_password: goodPassword })).body;
     const { rpId } = await byKey.request();
@@ -200,17 +200,17 @@ describe('a passkey', () => {
   });
 });
 
-describe('400, and nothing is tried:', () => {
+describe('400 for', () => {
   test.each([
-    ['none', {}, ['password', 'code', 'recovery_code', 'passkey']],
-    ['two', { ...password, code: '314159' }, ['password', 'code']],
+    ['no proof', {}, ['password', 'code', 'recovery_code', 'passkey']],
+    ['two proofs', { ...password, code: '314159' }, ['password', 'code']],
   ])('%s', async (_, proof, named) => {
     const refused = await again(await longAgo(), proof);
     expectInvalid(refused, ...named.map((each) => `/body/${each}`));
   });
 });
 
-describe('guesses are counted as at a sign-in, and before they are compared:', () => {
+describe('attempts are counted as at sign-in, before they are compared:', () => {
   test('wrong passwords', async () => {
     atWindow(rates.passwordFailures.seconds, 60);
     const ada = await longAgo();
@@ -235,7 +235,7 @@ describe('guesses are counted as at a sign-in, and before they are compared:', (
   });
 });
 
-test('two at once with one code: one is right, and the session has moved', async () => {
+test('of two concurrent requests with one code one succeeds', async () => {
   const { ada, app } = await withApp();
   const code = app.code();
   const answers = await Promise.all([again(ada, { code }), again(ada, { code })]);
@@ -243,13 +243,13 @@ test('two at once with one code: one is right, and the session has moved', async
   expect(await sessionOf(ada)).toMatchObject({ second_factor: 'totp' });
 });
 
-test('two at once with a password are both right', async () => {
+test('two concurrent requests with a password both succeed', async () => {
   const ada = await longAgo();
   const answers = await Promise.all([again(ada, password), again(ada, password)]);
   expect(answers.map(({ status }) => status)).toEqual([200, 200]);
 });
 
-test('403 a password where the project has none, and a passkey', async () => {
+test('403 for a password, a passkey or a code that the project does not offer', async () => {
   const off = await world.newProject({ password_sign_in: false });
   const ada = await world.user({ project: off, verified: true });
   const options = { userHandle: Buffer.alloc(16).toString('base64url') };
@@ -258,7 +258,7 @@ test('403 a password where the project has none, and a passkey', async () => {
     expectProblem(await again(ada, proof), 'sign_in_method_disabled');
 });
 
-test('another session of the same user does not move', async () => {
+test('another session of the same user stays unchanged', async () => {
   const ada = await longAgo();
   const other = await ours.signIn(ada.email);
   await age(world, other, 3_600);

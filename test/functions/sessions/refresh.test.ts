@@ -28,7 +28,7 @@ async function expectEnded(...all: Tokens[]): Promise<void> {
   for (const tokens of all) expectProblem(await getMe(tokens), 'unauthenticated');
 }
 
-test('200 gives the next pair of tokens; the access token before it stays good until it expires', async () => {
+test('200 returns the next tokens; the previous access token stays valid until it expires', async () => {
   const first = await world.user();
   const { status, headers, body } = await renew(first);
   expect(status).toBe(200);
@@ -46,7 +46,7 @@ test('200 gives the next pair of tokens; the access token before it stays good u
   expect((await renew(body)).status).toBe(200);
 });
 
-test('200 with an access token that expired long ago', async () => {
+test('200 with a long expired access token', async () => {
   const first = await world.user();
   pass(29 * day);
   expectProblem(await getMe(first), 'token_expired');
@@ -55,7 +55,7 @@ test('200 with an access token that expired long ago', async () => {
   expect((await getMe(body)).status).toBe(200);
 });
 
-test('200 says when the person signed in, also after a token that does not', async () => {
+test('200 keeps auth_time, even after a token without it', async () => {
   const first = await world.user();
   const { signed } = await genuineTokenOf(world, first);
   const { auth_time, ...before } = claimsOf(first.access_token);
@@ -63,7 +63,7 @@ test('200 says when the person signed in, also after a token that does not', asy
   expect(claimsOf(body.access_token)).toMatchObject({ auth_time });
 });
 
-test('200 with the algorithm that the project has chosen by now', async () => {
+test('200 with the current algorithm of the project', async () => {
   const project = await world.newProject({ token_algorithm: 'ES256' });
   const algorithmOf = ({ access_token }: Tokens) =>
     JSON.parse(Buffer.from(access_token.split('.')[0] ?? '', 'base64url').toString()).alg;
@@ -79,7 +79,7 @@ test('200 with the algorithm that the project has chosen by now', async () => {
   for (const tokens of [renewed, third]) expect((await getMe(tokens)).status).toBe(200);
 });
 
-test('200 the token carries the e-mail as it is now', async () => {
+test('200 the token has the current e-mail', async () => {
   const first = await world.user({ email: 'before@example.com', verified: true });
   await world.as(world.project).users.update({ uid: first.uid, email: 'after@example.com' });
   const { body } = await renew(first);
@@ -90,7 +90,7 @@ test('200 the token carries the e-mail as it is now', async () => {
   expect(body.user.email).toBe('after@example.com');
 });
 
-test('200 byte for byte the same successor for a minute: a lost answer logs nobody out', async () => {
+test('200 with the same successor for a minute, so that a lost response signs nobody out', async () => {
   const first = await world.user();
   const { body } = await renew(first);
   pass(59 * second);
@@ -101,7 +101,7 @@ test('200 byte for byte the same successor for a minute: a lost answer logs nobo
   expect((await renew(body)).status).toBe(200);
 });
 
-test('401 refresh_token_reused a minute later ends the session, at once and for good', async () => {
+test('401 refresh_token_reused a minute later ends the session immediately', async () => {
   const first = await world.user();
   const { body } = await renew(first);
   pass(61 * second);
@@ -121,7 +121,7 @@ test('401 refresh_token_reused for a token whose successor was used, even within
   expectProblem(await renew(third), 'refresh_token_reused');
 });
 
-test('the end of a session is the end of no other of the same person', async () => {
+test('reuse in one session ends no other session of the user', async () => {
   const first = await world.user();
   const other = await world.session(first.uid);
   const { body } = await renew(first);
@@ -131,7 +131,7 @@ test('the end of a session is the end of no other of the same person', async () 
   expect((await renew(other)).status).toBe(200);
 });
 
-test('401 token_expired after 30 idle days; each refresh begins them anew', async () => {
+test('401 token_expired after 30 idle days, which each refresh restarts', async () => {
   const first = await world.user();
   pass(29 * day);
   const { body } = await renew(first);
@@ -142,7 +142,7 @@ test('401 token_expired after 30 idle days; each refresh begins them anew', asyn
   expectProblem(await renew(third), 'token_expired');
 });
 
-test('401 token_expired after 90 days, however busy the session was', async () => {
+test('401 token_expired after 90 days, whatever refreshes there were', async () => {
   const first = await world.user();
   const { expires_at } = (await world.table.get(sessionKey(first))) ?? {};
   let tokens: Tokens = first;
@@ -158,7 +158,7 @@ test('401 token_expired after 90 days, however busy the session was', async () =
 test.each<[string, ErrorCode, (person: Person) => Promise<unknown>]>([
   ['idle for too long', 'token_expired', over({ idle_expires_at: now() })],
   ['too old', 'token_expired', over({ expires_at: now() })],
-  ['gone', 'unauthenticated', (person) => world.table.delete(sessionKey(person))],
+  ['deleted', 'unauthenticated', (person) => world.table.delete(sessionKey(person))],
   [
     'ended',
     'unauthenticated',
@@ -176,7 +176,7 @@ test.each<[string, ErrorCode, (person: Person) => Promise<unknown>]>([
   expectProblem(await renew(person), code);
 });
 
-describe('a client that does nothing but refresh', () => {
+describe('a client that refreshes in a loop', () => {
   const secrets = new SecretsManagerClient({
     endpoint: world.secrets.endpoint,
     region: 'local',
@@ -199,13 +199,13 @@ describe('a client that does nothing but refresh', () => {
     return { ...person, refresh_token };
   }
 
-  test('200 sixty times at once, and 429 the next time', async () => {
+  test('200 for the 60th refresh in a row, 429 for the next', async () => {
     const { status, body } = await renew(await refreshed(59));
     expect(status).toBe(200);
     expectProblem(await renew(body), 'too_many_requests');
   });
 
-  test('429 tells the time to wait, and neither moves nor ends the session', async () => {
+  test('429 with Retry-After, which neither changes nor ends the session', async () => {
     const person = await refreshed(62);
     const before = await world.table.get(sessionKey(person));
     const answer = await renew(person);
@@ -216,7 +216,7 @@ describe('a client that does nothing but refresh', () => {
     expect((await getMe(person)).status).toBe(200);
   });
 
-  test('200 when that time is over, then 429 again for as long as one refresh is worth', async () => {
+  test('200 after that time, then 429 until the next refresh is allowed', async () => {
     const person = await refreshed(62);
     const wait = Number((await renew(person)).headers.get('retry-after'));
     pass(wait * second);
@@ -229,7 +229,7 @@ describe('a client that does nothing but refresh', () => {
     expect((await renew(body)).status).toBe(200);
   });
 
-  test('200 for a lost answer even then: the successor is made already', async () => {
+  test('200 for a retry after a lost response, even while limited', async () => {
     const person = await refreshed(60);
     pass(10 * second);
     const { body } = await renew(person);
@@ -238,7 +238,7 @@ describe('a client that does nothing but refresh', () => {
     expect([again.status, again.body]).toEqual([200, body]);
   });
 
-  test('200 however many there were in a life of 90 days', async () => {
+  test('200 after any number of refreshes within the rate over 90 days', async () => {
     const person = await refreshed(59 + 89 * 8_640);
     const { created_at, ...session } = (await world.table.get(sessionKey(person))) ?? {};
     const start = new Date(Date.parse(String(created_at)) - 89 * day).toISOString();
@@ -250,7 +250,7 @@ describe('a client that does nothing but refresh', () => {
 describe('the session of an OAuth client', () => {
   const minute = 61 * second;
 
-  test('401 once the client is deleted, and nothing moves; also when one of its id is created again', async () => {
+  test('401 once the client is deleted, even if one with the same id is created', async () => {
     const scene = await oauthScene(world);
     const { web, native, server } = scene;
     const ada = await scene.visitor();
@@ -274,7 +274,7 @@ describe('the session of an OAuth client', () => {
     expect((await renew(await scene.tokens(await scene.visitor()))).status).toBe(200);
   });
 
-  test('200 for a client that this instance has not read yet', async () => {
+  test('200 for a new client that this instance has not read yet', async () => {
     const scene = await oauthScene(world);
     const ada = await scene.visitor();
     const { web, native, server } = scene;
@@ -287,7 +287,7 @@ describe('the session of an OAuth client', () => {
     expect((await renew(first)).status).toBe(200);
   });
 
-  test('401 while the project has no hosted pages, and so no clients', async () => {
+  test('401 while the project has no hosted pages', async () => {
     const scene = await oauthScene(world);
     const ada = await scene.visitor();
     const tokens = await scene.tokens(ada);

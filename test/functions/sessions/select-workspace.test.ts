@@ -38,7 +38,7 @@ async function atWork(role: Role = 'member') {
 const suspend = (of: { workspace_id: string; user_id: string }, suspended = true) =>
   world.as(project).members.suspend({ ...of, suspended });
 
-test('200 a token names the workspace and the role; so do those of the refreshes after it', async () => {
+test('200 the token names the workspace and the role, as do those of later refreshes', async () => {
   const { owner, workspace_id } = await world.workspace();
   const { status, headers, body } = await select(owner, workspace_id);
   const active = { workspace_id, workspace_role: 'owner' };
@@ -60,7 +60,7 @@ test('200 a token names the workspace and the role; so do those of the refreshes
   expect(named(await renew(next))).toEqual(active);
 });
 
-test('200 null names none any more', async () => {
+test('200 null removes the workspace from the token', async () => {
   const { tokens } = await atWork();
   const { status, body } = await select(tokens, null);
   expect([status, Object.keys(body)]).toEqual([200, ['access_token', 'expires_in']]);
@@ -68,7 +68,7 @@ test('200 null names none any more', async () => {
   expect(named(await renew(tokens))).toEqual(none);
 });
 
-test('200 the token expires with the one before: who has only that gains no time', async () => {
+test('200 the token expires with the previous one, so that a stolen token gains no time', async () => {
   const { owner, workspace_id } = await world.workspace();
   const first = claimsOf(owner.access_token);
   pass((lifetimes.accessToken - 60) * 1_000);
@@ -79,7 +79,7 @@ test('200 the token expires with the one before: who has only that gains no time
   expect(claimsOf(again.body.access_token).exp).toBe(first.exp);
 });
 
-test('200 the token says when the person signed in, as the one before does', async () => {
+test('200 the token keeps auth_time', async () => {
   const { owner, workspace_id } = await world.workspace();
   const { auth_time, iat } = claimsOf(owner.access_token);
   expect(auth_time).toBe(iat);
@@ -98,27 +98,27 @@ test('no two tokens of a session have the same jti', async () => {
   expect(new Set(tokens.map((token) => claimsOf(token).jti)).size).toBe(tokens.length);
 });
 
-test('a repeated refresh has the same tokens', async () => {
+test('a repeated refresh returns the same tokens', async () => {
   const { tokens } = await atWork();
   expect(await renew(tokens)).toEqual(await renew(tokens));
 });
 
-test('another session of the same user has its own choice', async () => {
+test('another session of the same user has its own selection', async () => {
   const { person } = await atWork();
   expect(named(await renew(await world.session(person.uid)))).toEqual(none);
 });
 
-describe('the next refresh after it names no workspace:', () => {
+describe('a later refresh names', () => {
   type Work = Awaited<ReturnType<typeof atWork>>;
   const at = ({ workspace_id, person }: Work) => ({ workspace_id, user_id: person.uid });
   const ways: Record<string, (work: Work) => Promise<unknown>> = {
-    left: (work) => world.as(work.person).members.remove(at(work)),
-    removed: (work) => world.as(project).members.remove(at(work)),
-    suspended: (work) => suspend(at(work)),
+    'the member has left': (work) => world.as(work.person).members.remove(at(work)),
+    'the member is removed': (work) => world.as(project).members.remove(at(work)),
+    'the member is suspended': (work) => suspend(at(work)),
     'the workspace is deleted': ({ workspace_id }) =>
       world.as(project).workspaces.delete({ workspace_id }),
   };
-  test.each(Object.entries(ways))('%s', async (_, end) => {
+  test.each(Object.entries(ways))('no workspace once %s', async (_, end) => {
     const work = await atWork();
     expect(await end(work)).toMatchObject({ status: 200 });
     const next = await renew(work.tokens);
@@ -132,7 +132,7 @@ describe('the next refresh after it names no workspace:', () => {
       );
   });
 
-  test('and names it again after a suspension', async () => {
+  test('the workspace again after a suspension', async () => {
     const work = await atWork();
     await suspend(at(work));
     const during = await renew(work.tokens);
@@ -140,7 +140,7 @@ describe('the next refresh after it names no workspace:', () => {
     expect([named(during), named(await renew(during))]).toEqual([none, named(work.tokens)]);
   });
 
-  test('a new role is named', async () => {
+  test('the new role', async () => {
     const work = await atWork();
     const { workspace_id, person } = work;
     await world
@@ -150,36 +150,36 @@ describe('the next refresh after it names no workspace:', () => {
   });
 });
 
-describe('404, and the choice before stays:', () => {
+describe('404 for', () => {
   const elsewhere: Record<string, (person: Person) => Promise<string>> = {
-    'a workspace of others': async () => (await world.workspace()).workspace_id,
-    'one that invites the person': async ({ email }) => {
+    'a workspace of other users': async () => (await world.workspace()).workspace_id,
+    'one that has invited the user': async ({ email }) => {
       const { owner, workspace_id } = await world.workspace();
       const sent = { workspace_id, email, role: 'member' } as const;
       await world.as(owner.bearer).invitations.create(sent);
       return workspace_id;
     },
-    'one that is deleted': async (person) => {
+    'a deleted workspace': async (person) => {
       const { workspace_id } = await world.workspace({ owner: person });
       await world.as(project).workspaces.delete({ workspace_id });
       return workspace_id;
     },
-    'one in which the person is suspended': async ({ uid: user_id }) => {
+    'one in which the user is suspended': async ({ uid: user_id }) => {
       const { workspace_id } = await world.workspace();
       await world.as(project).members.add({ workspace_id, user_id, role: 'member' });
       await suspend({ workspace_id, user_id });
       return workspace_id;
     },
-    'one that never was': async () => 'wid-0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a02',
+    'an unknown workspace': async () => 'wid-0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a02',
   };
-  test.each(Object.entries(elsewhere))('%s', async (_, make) => {
+  test.each(Object.entries(elsewhere))('%s, and the previous selection stays', async (_, make) => {
     const { person, tokens } = await atWork();
     expectProblem(await select(tokens, await make(person)), 'not_found');
     expect(named(await renew(tokens))).toEqual(named(tokens));
   });
 });
 
-test('401 when the session ends meanwhile', async () => {
+test('401 if the session has ended', async () => {
   const { owner, workspace_id } = await world.workspace();
   await world.table.update(sessionKey(owner), { revoked_at: new Date().toISOString() });
   expectProblem(await select(owner, workspace_id), 'unauthenticated');
@@ -193,14 +193,14 @@ async function ask(workspace_id: string, { access_token }: { access_token: strin
   await world.table.update(keys.workspace(workspace_id), { mfa_required_at });
 }
 
-test('a workspace that asks for a second factor is named no more, also to who presents a refresh token again', async () => {
+test('a workspace that starts to require a second factor is no longer named, even by a repeated refresh', async () => {
   const { workspace_id, tokens } = await atWork();
   await ask(workspace_id, tokens);
   expect(named(await renew(tokens))).toEqual(none);
   expect(named(await renew(tokens))).toEqual(none);
 });
 
-test('the tokens of an OAuth client name it too, and its ID token does not', async () => {
+test('access tokens of an OAuth client name it too, its ID tokens do not', async () => {
   const scene = await oauthScene(world);
   const ada = await scene.visitor();
   const first = await scene.tokens(ada);
@@ -230,7 +230,7 @@ test('the access token of a cookie names it too', async () => {
   expect(named(await byCookie())).toEqual(none);
 });
 
-test('introspection names the role of now, and nothing where access has ended', async () => {
+test('introspection names the current role, and no workspace once access has ended', async () => {
   const work = await atWork();
   const { workspace_id, person, tokens } = work;
   const introspect = async () =>

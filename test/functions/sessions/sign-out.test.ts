@@ -16,7 +16,7 @@ async function expectEnded(tokens: Tokens): Promise<void> {
   expectProblem(await renew(tokens), 'unauthenticated');
 }
 
-test('200 ends the session of the request and no other', async () => {
+test('200 ends only the session of the request', async () => {
   const here = await world.user();
   const there = await world.session(here.uid);
   const { status, headers, body } = await signOut(here);
@@ -28,7 +28,7 @@ test('200 ends the session of the request and no other', async () => {
   expect((await renew(there)).status).toBe(200);
 });
 
-test('200 ends every pair of tokens that the session ever had', async () => {
+test('200 ends access for every earlier token of the session', async () => {
   const first = await world.user();
   const next = (await renew(first)).body;
   expect((await signOut(next)).status).toBe(200);

@@ -38,7 +38,7 @@ const since = ({ project_id }: TestProject, days: number, more: object = {}) =>
     ...more,
   });
 
-test('200 a new project is counted since its creation, and has nothing', async () => {
+test('200 a new project is counted since its creation, with zeros', async () => {
   const project = await world.newProject();
   const stored = await world.table.get(keys.project(project.project_id));
   expect(await statistics(project)).toEqual({
@@ -49,7 +49,7 @@ test('200 a new project is counted since its creation, and has nothing', async (
   });
 });
 
-test('200 what happened: users, sign-ins by method, active users once, invitations, and what is there now', async () => {
+test('200 counts users, sign-ins by method, active users once, invitations and current totals', async () => {
   const project = await world.newProject();
   const ada = await world.user({ project, verified: true });
   const grace = await world.user({ project, verified: true });
@@ -83,7 +83,7 @@ test('200 what happened: users, sign-ins by method, active users once, invitatio
   expect(countersIn(await of(keys.statsTotals(project.project_id).pk))).toEqual(recountFeed(feed));
 });
 
-test('200 the last days, oldest first, days without anything too; months from their first day on', async () => {
+test('200 lists the last days, oldest first, including empty days; months count from their first shown day', async () => {
   const project = await world.newProject();
   await since(project, 365);
   await counted(project, 89, { new_users: 7, first_active_in_month: 1, active_users: 3 });
@@ -109,7 +109,7 @@ test('200 the last days, oldest first, days without anything too; months from th
   expect((await statistics(project, 1)).days).toEqual([{ date: dayAgo(0), ...quiet }]);
 });
 
-test('200 of a project from before: nothing until the first event, then the days since, and no totals', async () => {
+test('200 an older project is counted from its next event on, without totals', async () => {
   const project = await world.newProject();
   const { project_id } = project;
   const person = await world.user({ project });
@@ -131,7 +131,7 @@ test('200 of a project from before: nothing until the first event, then the days
   expect(String(body.counted_since) >= begun).toBe(true);
 });
 
-test('200 where an older release recorded events in between, counting begins again', async () => {
+test('200 counting restarts if an older release recorded events in between', async () => {
   const project = await world.newProject();
   const { project_id } = project;
   await since(project, 5);
@@ -144,7 +144,7 @@ test('200 where an older release recorded events in between, counting begins aga
   expect([days.length, totals]).toEqual([1, undefined]);
 });
 
-test('200 the parts of a day and of the totals are one number each', async () => {
+test('200 sums the partial counters of a day and of the totals', async () => {
   const project = await world.newProject();
   const { project_id } = project;
   await since(project, 365);
@@ -170,7 +170,7 @@ test('200 the parts of a day and of the totals are one number each', async () =>
   ]);
 });
 
-test('200 failed sign-ins by method, of whatever account, and nothing that a rate limit refused', async () => {
+test('200 counts failed sign-ins by method, with or without an account, but not refusals by a rate limit', async () => {
   const { project, project_id, code, signUp } = await signInProject(world);
   const { email } = await signUp('ada@example.com');
   const ask = (path: string, body: object) =>
@@ -188,7 +188,7 @@ test('200 failed sign-ins by method, of whatever account, and nothing that a rat
   expect(days[0]).toMatchObject({ sign_in_failures: { idpw: 3, email_code: 1 }, lockouts: 1 });
 });
 
-test('200 nothing of another project', async () => {
+test('200 counts nothing of another project', async () => {
   const [one, other] = [await world.newProject(), await world.newProject()];
   const ada = await world.user({ project: one });
   await world.workspace({ owner: ada });

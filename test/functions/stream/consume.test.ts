@@ -89,7 +89,7 @@ const archived = async (workspace_id: string) =>
     String(by_member_sk).startsWith('ARCHIVED#'),
   ).length;
 
-test('of a deleted workspace members and invitations are kept until it is purged, and nothing else', async () => {
+test('of a deleted workspace only members and invitations are kept until it is purged', async () => {
   const { workspace_id, ...change } = await deleteLarge();
   const before = await itemsOf(workspace_id);
   expect(await consume([change])).toEqual([]);
@@ -102,7 +102,7 @@ test('of a deleted workspace members and invitations are kept until it is purged
   for (const { expires_at } of after) expect(expires_at).toBeLessThanOrEqual(Number(purged));
 });
 
-test('interrupted at any time it says so, and begun again it ends in the same state', async () => {
+test('an interrupted deletion is reported as failed, and a retry ends in the same state', async () => {
   const { workspace_id, ...change } = await deleteLarge();
   expect(await consume([change], reserve)).toEqual(['0']);
   const done: number[] = [];
@@ -120,7 +120,7 @@ test('interrupted at any time it says so, and begun again it ends in the same st
   expect(await itemsOf(workspace_id)).toEqual(ended);
 });
 
-test('a changed profile reaches every membership and invitation of the user, of no other', async () => {
+test("a changed profile is copied to every membership and invitation of the user, and no other user's", async () => {
   const one = await world.workspace({ name: 'One' });
   const two = await world.workspace({ name: 'Two' });
   const ada = await world.member(one);
@@ -137,7 +137,7 @@ test('a changed profile reaches every membership and invitation of the user, of 
   ).toEqual(before);
 });
 
-test('the membership itself stays as it is: role, id, inviter, times', async () => {
+test('a copied profile leaves role, id, inviter and times of the membership unchanged', async () => {
   const workspace = await world.workspace();
   const { uid, member } = await world.member(workspace, 'admin');
   await consume([await changeUser(uid, { display_name: 'Renamed' })]);
@@ -146,7 +146,7 @@ test('the membership itself stays as it is: role, id, inviter, times', async () 
   expect(again.body).toEqual(member);
 });
 
-test('an older change never overwrites a newer copy, however late it comes', async () => {
+test('an older change never overwrites a newer copy, in whatever order they arrive', async () => {
   const workspace = await world.workspace();
   const { workspace_id, owner } = workspace;
   const email = (name: string) => ({ display_name: name, email: `${name}@late.com` });
@@ -161,7 +161,7 @@ test('an older change never overwrites a newer copy, however late it comes', asy
   expect(await itemsOf(workspace_id)).toEqual(before);
 });
 
-test('a member who joins after the change, before it is followed up, keeps the newer profile', async () => {
+test('a member who joins between a change and its processing keeps the newer profile', async () => {
   const workspace = await world.workspace();
   const ada = await world.user();
   const change = await changeUser(ada.uid, { display_name: 'Before' });
@@ -171,7 +171,7 @@ test('a member who joins after the change, before it is followed up, keeps the n
   expect(await shown(workspace.workspace_id)).toContainEqual(['Now', ada.email]);
 });
 
-test('owner_email follows the e-mail of the owner, and of nobody else', async () => {
+test('owner_email follows only the e-mail of the owner', async () => {
   const workspace = await world.workspace();
   const admin = await world.member(workspace, 'admin');
   const read = async () =>
@@ -183,7 +183,7 @@ test('owner_email follows the e-mail of the owner, and of nobody else', async ()
   expect(await read()).toEqual({ ...before, owner_email: 'owner@moved.com' });
 });
 
-test('many memberships: interrupted it says so, and begun again all of them are new', async () => {
+test('an interrupted copy to many memberships is reported as failed, and a retry finishes it', async () => {
   const ada = await world.user();
   const workspaces = await Promise.all(Array.from({ length: 30 }, () => world.workspace()));
   await Promise.all(workspaces.map((workspace) => world.member(workspace, 'member', ada)));
@@ -195,7 +195,7 @@ test('many memberships: interrupted it says so, and begun again all of them are 
     expect(await shown(workspace_id)).toContainEqual(['Everywhere', ada.email]);
 });
 
-test('a sign-in touches no copy', async () => {
+test('a sign-in changes no copy', async () => {
   const workspace = await world.workspace();
   const { uid } = await world.member(workspace);
   const items = await itemsOf(workspace.workspace_id);
@@ -205,7 +205,7 @@ test('a sign-in touches no copy', async () => {
   expect(await itemsOf(workspace.workspace_id)).toEqual(items);
 });
 
-test('what waits for an index holds up what is behind it for no longer than it has patience', async () => {
+test('a change that waits for an index blocks later changes only for a limited time', async () => {
   const workspace = await world.workspace();
   const ada = await world.member(workspace);
   const last = await changeUser(ada.uid, { display_name: 'Last' });
@@ -215,7 +215,7 @@ test('what waits for an index holds up what is behind it for no longer than it h
   expect(await shown(workspace.workspace_id)).toContainEqual(['Last', ada.email]);
 });
 
-test('what DynamoDB will never take is in the log and holds up nothing, and its events are recorded', async () => {
+test('a change that DynamoDB rejects is logged and blocks nothing, and its events are recorded', async () => {
   const workspace = await world.workspace();
   const { workspace_id, owner } = workspace;
   const ada = await world.member(workspace);
@@ -245,13 +245,13 @@ test('what DynamoDB will never take is in the log and holds up nothing, and its 
     ['', owner.email],
     ['Last', ada.email],
   ]);
-  const told = ((after?.['events'] ?? []) as { id: string }[]).map(({ id }) => id);
-  expect(world.events().map(({ id }) => id)).toEqual(expect.arrayContaining(told));
+  const eventIds = ((after?.['events'] ?? []) as { id: string }[]).map(({ id }) => id);
+  expect(world.events().map(({ id }) => id)).toEqual(expect.arrayContaining(eventIds));
   const log = await world.table.query(`LOG#USER#${owner.uid}`);
-  expect(JSON.stringify(log)).toContain(told[0]);
+  expect(JSON.stringify(log)).toContain(eventIds[0]);
 });
 
-test('a member whose user changed before the index knew the member gets the new copy', async () => {
+test('a member who was missing from the index at a change of their user gets the new copy later', async () => {
   const workspace = await world.workspace();
   const { workspace_id } = workspace;
   const { uid } = await world.member(workspace);
@@ -263,7 +263,7 @@ test('a member whose user changed before the index knew the member gets the new 
   expect(await shown(workspace_id)).toContainEqual(['Newer', expect.anything()]);
 });
 
-test('nothing follows from items that come, go or change otherwise', async () => {
+test('other changes of items have no consequences', async () => {
   const workspace = await world.workspace();
   const { uid } = await world.member(workspace);
   await world.drainStream();
@@ -285,7 +285,7 @@ test('nothing follows from items that come, go or change otherwise', async () =>
   expect(await world.table.all()).toEqual(all);
 });
 
-test('the stream itself brings every change here', async () => {
+test('the stream delivers changes to this function', async () => {
   const { workspace_id, owner } = await world.workspace();
   await changeUser(owner.uid, { display_name: 'By stream', email: 'owner@stream.com' });
   await world.drainStream();

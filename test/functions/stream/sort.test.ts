@@ -52,7 +52,7 @@ async function sorted(Records: DynamoDBRecord[]): Promise<string[]> {
   return batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
 }
 
-test('of sessions only those are sent on that were renewed on another day than before', async () => {
+test('forwards a session only if it was refreshed on another day than before', async () => {
   const session = (rotated_at: string, before?: string) =>
     record(
       'one',
@@ -69,21 +69,21 @@ test('of sessions only those are sent on that were renewed on another day than b
   expect(numbersOf(given.flatMap(({ records }) => records))).toEqual(numbersOf([next, user]));
 });
 
-test('a user whose number of memberships alone changed is not sent on', async () => {
+test('does not forward a user if only the number of memberships changed', async () => {
   const user = { version: 3, event_count: 2, workspace_count: 4 };
   const counted = record('one', user, { workspace_count: 5 });
-  const told = record('one', user, { workspace_count: 5, event_count: 1 });
+  const withEvent = record('one', user, { workspace_count: 5, event_count: 1 });
   const renamed = record('one', user, { workspace_count: 5, version: 2 });
   const owner = record('one', { ...user, owned_workspace_count: 1 }, { owned_workspace_count: 2 });
   const fresh = record('one', { ...user, workspace_count: 0 });
   const workspace = record('one', { ...keys.workspace('w'), ...user }, { workspace_count: 5 });
-  await sorted([counted, told, renamed, owner, fresh, workspace]);
+  await sorted([counted, withEvent, renamed, owner, fresh, workspace]);
   expect(numbersOf(given.flatMap(({ records }) => records))).toEqual(
-    numbersOf([told, renamed, owner, fresh, workspace]),
+    numbersOf([withEvent, renamed, owner, fresh, workspace]),
   );
 });
 
-test('what is of one project comes in its order, in messages of at most 25', async () => {
+test('keeps the order of a project, in messages of 25 records at most', async () => {
   const records = Array.from({ length: 60 }, (_, i) => record(i % 6 === 0 ? 'two' : 'one'));
   expect(await sorted(records)).toEqual([]);
   for (const project of ['one', 'two']) {
@@ -99,7 +99,7 @@ test('what is of one project comes in its order, in messages of at most 25', asy
   ]);
 });
 
-test('new mails go to a queue of their own, and a few of a project side by side', async () => {
+test('sends new mails to a queue of their own, in a few parallel groups of a project', async () => {
   await sorted([record('one'), ...Array.from({ length: 40 }, () => mail('one')), mail('two')]);
   const mails = given.filter(({ queue }) => queue === 'mails');
   expect(mails.flatMap(({ records }) => records)).toHaveLength(41);
@@ -109,26 +109,26 @@ test('new mails go to a queue of their own, and a few of a project side by side'
   expect(given.filter(({ queue }) => queue === 'changes')).toHaveLength(1);
 });
 
-test('mails to the members of a workspace wait for each other, and no other mail for them', async () => {
+test('mails to the members of a workspace share one group, and delay no other mail', async () => {
   const toMember = () =>
     record('one', { ...keys.mail(randomUUID()), kind: 'second_factor_required' });
-  const told = Array.from({ length: 40 }, toMember);
+  const toMembers = Array.from({ length: 40 }, toMember);
   const codes = Array.from({ length: 40 }, () =>
     record('one', { ...keys.mail(randomUUID()), kind: 'sign_in_code' }),
   );
-  await sorted([...told, ...codes]);
+  await sorted([...toMembers, ...codes]);
   const [ofMembers, others] = [true, false].map((is) =>
     given.filter(({ group }) => (group === 'one.members') === is),
   );
-  expect(ofMembers?.flatMap(({ records }) => numbersOf(records))).toEqual(numbersOf(told));
+  expect(ofMembers?.flatMap(({ records }) => numbersOf(records))).toEqual(numbersOf(toMembers));
   expect(others?.flatMap(({ records }) => records)).toHaveLength(40);
   expect(new Set(given.map(({ queue }) => queue))).toEqual(new Set(['mails']));
 });
 
-test('a message says what those behind the queue read, and no event that was told before', async () => {
-  const told = { events: [{ id: 'evt-1' }], event_count: 2 };
+test('a message has what the consumers read, without previous events', async () => {
+  const current = { events: [{ id: 'evt-1' }], event_count: 2 };
   const before = { events: [{ id: 'evt-0' }], event_count: 1 };
-  const sent = { ...record('one', told, before), userIdentity: { type: 'Service' } };
+  const sent = { ...record('one', current, before), userIdentity: { type: 'Service' } };
   await sorted([sent]);
   const [
     {
@@ -148,24 +148,24 @@ test('a message says what those behind the queue read, and no event that was tol
   });
 });
 
-test('characters that SQS refuses hold up nothing, and come as they are', async () => {
+test('characters that SQS refuses are escaped, and arrive as they were', async () => {
   const odd = record('one', { display_name: 'Ada \ufffe\uffff' });
   expect(await sorted([odd])).toEqual([]);
   expect(given[0]?.records[0]?.dynamodb?.NewImage).toEqual(odd.dynamodb?.NewImage);
   expect(continuationOf(odd).body).not.toMatch(/[\ufffe\uffff]/);
 });
 
-describe('by size', () => {
+describe('sizes', () => {
   const large = (bytes: number) => record('one', { about_me: 'x'.repeat(bytes) });
 
-  test('a message holds 200 KB, or one record that is larger', async () => {
+  test('a message has 200 KB at most, or one larger record', async () => {
     const records = [large(90_000), large(90_000), large(90_000), large(380_000), large(90_000)];
     await sorted(records);
     expect(given.map((each) => each.records.length)).toEqual([2, 1, 1, 1]);
     expect(given.flatMap((each) => numbersOf(each.records))).toEqual(numbersOf(records));
   });
 
-  test('many large ones are more than one call takes, and all come', async () => {
+  test('many large messages are sent in several calls', async () => {
     const records = Array.from({ length: 12 }, (_, i) =>
       record(`p${i}`, { about_me: 'x'.repeat(190_000) }),
     );
@@ -173,7 +173,7 @@ describe('by size', () => {
     expect(given).toHaveLength(12);
   });
 
-  test('one that no message can hold is in the log and holds up nothing', async () => {
+  test('a record that is too large for any message is logged and blocks nothing', async () => {
     const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
     vi.stubEnv('LOG_LEVEL', 'info');
     const failed = await sorted([record('one'), large(1_000_001), record('one')]);
@@ -192,11 +192,11 @@ describe('by size', () => {
   });
 });
 
-describe('where the queue fails', () => {
+describe('if the queue fails', () => {
   const project = () => Array.from({ length: 60 }, () => record(`p${randomUUID().slice(0, 8)}`));
   const ofOne = () => Array.from({ length: 60 }, () => record('one'));
 
-  test('what it refuses is sent again, and only that', async () => {
+  test('refused messages, and only those, are sent again', async () => {
     const records = project();
     world.queues.failNext({ refuse: [0, 3] }, 3);
     expect(await sorted(records)).toEqual([]);
@@ -210,21 +210,21 @@ describe('where the queue fails', () => {
     expect(given.flatMap((each) => numbersOf(each.records))).toEqual(numbersOf(records));
   });
 
-  test('a lost answer makes no message two', async () => {
+  test('a lost response duplicates no message', async () => {
     const records = ofOne();
     world.queues.failNext('lose');
     expect(await sorted(records)).toEqual([]);
     expect(given.flatMap((each) => numbersOf(each.records))).toEqual(numbersOf(records));
   });
 
-  test('a call that hangs is given up and made again', async () => {
+  test('a call that hangs is aborted and retried', async () => {
     const records = ofOne();
     world.queues.failNext('hang');
     expect(await sorted(records)).toEqual([]);
     expect(given.flatMap((each) => numbersOf(each.records))).toEqual(numbersOf(records));
   });
 
-  test('a queue that takes nothing fails the batch from its first record; again, nothing comes twice', async () => {
+  test('and refuses everything, the batch fails from its first record, and a retry duplicates nothing', async () => {
     const records = [...ofOne(), ...project()];
     world.queues.failNext({ refuse: [0] }, 200);
     expect(await sorted(records)).toEqual([records[0]?.dynamodb?.SequenceNumber]);

@@ -12,7 +12,7 @@ function created(given: Parameters<typeof aUser>[0]) {
   return user;
 }
 
-test('201 creates the user with every field at its empty value', async () => {
+test('201 creates the user with an empty value for every other field', async () => {
   const { status, body } = await create({ email: 'ada@example.com' });
   const { uid, created_at } = body;
   const { project_id } = project;
@@ -25,7 +25,7 @@ test('201 creates the user with every field at its empty value', async () => {
   expect(read.body).toEqual({ ...body, sign_in_methods: {} });
 });
 
-test('201 takes the word of the back end for the e-mail and a profile', async () => {
+test('201 stores a verified e-mail and a profile as the backend gives them', async () => {
   const profile = {
     display_name: 'Grace',
     preferred_username: 'grace',
@@ -56,7 +56,7 @@ test('201 takes the word of the back end for the e-mail and a profile', async ()
   expect(status).toBe(201);
 });
 
-test('200 gets the user as it is, however the e-mail is written and whatever profile is sent', async () => {
+test('200 returns the existing user unchanged, whatever the capitals of the e-mail and the profile sent', async () => {
   const first = await create({ email: 'Alan@Example.com', display_name: 'Alan' });
   const lostAnswer = await create({ email: 'Alan@Example.com', display_name: 'Alan' });
   const again = await create({
@@ -69,7 +69,7 @@ test('200 gets the user as it is, however the e-mail is written and whatever pro
   expect(again.body).toEqual(first.body);
 });
 
-test('200 the back end may vouch for the e-mail of a user who exists; saying it again changes nothing', async () => {
+test('200 the backend can verify the e-mail of an existing user; a repeated request changes nothing', async () => {
   const { body: first } = await create({ email: 'later@example.com' });
   const vouch = { email: 'Later@example.com', email_verified: true, display_name: 'Never' };
   const { status, body } = await create(vouch);
@@ -79,14 +79,14 @@ test('200 the back end may vouch for the e-mail of a user who exists; saying it 
   expect((await create({ email: 'later@example.com' })).body).toEqual(body);
 });
 
-test('201 dots and plus signs make another mailbox', async () => {
+test('201 dots and plus signs make different e-mails', async () => {
   const emails = ['x.y@example.com', 'xy@example.com', 'xy+1@example.com'];
   const answers = await Promise.all(emails.map((email) => create({ email })));
   expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
   expect(new Set(answers.map(({ body }) => body.uid)).size).toBe(3);
 });
 
-test('201 the same e-mail is another user in another project', async () => {
+test('201 creates another user for the same e-mail in another project', async () => {
   const foreign = await world.newProject();
   const here = await create({ email: 'both@example.com' });
   const there = await create({ email: 'both@example.com' }, foreign.basic);
@@ -96,7 +96,7 @@ test('201 the same e-mail is another user in another project', async () => {
 });
 
 test.each(['ada@co.uk', 'ada@example.com\n', `${'a'.repeat(65)}@example.com`])(
-  '400 %j is no e-mail',
+  '400 for the invalid e-mail %j',
   async (email) => {
     expectInvalid(await create({ email }), '/body/email');
   },

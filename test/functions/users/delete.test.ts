@@ -35,7 +35,7 @@ async function traces({ uid, email }: { uid: string; email: string }) {
     .toSorted((a, b) => (a < b ? -1 : 1));
 }
 
-describe('200 a user with everything', () => {
+describe('200 for a user with every kind of data', () => {
   let home: SignIn;
   let ada: Person;
   let back: string;
@@ -66,7 +66,7 @@ describe('200 a user with everything', () => {
     await as(back).workspaces.delete({ workspace_id: deleted.workspace_id });
   });
 
-  test('answers the receipt: nothing about the person, but that and when they were deleted', async () => {
+  test('returns a receipt with the uid and the time of deletion, and nothing else about the user', async () => {
     const { status, body } = await as(back).users.delete({ uid: ada.uid });
     expect(status).toBe(200);
     expect(body).toEqual({ uid: ada.uid, project_id: home.project_id, deleted_at: aTime() });
@@ -85,7 +85,7 @@ describe('200 a user with everything', () => {
     expect(await as(back).users.delete({ uid: ada.uid })).toMatchObject({ status: 200, body });
   });
 
-  test('shuts every way in at once, and nothing makes them again', async () => {
+  test('ends every sign-in method and session immediately, and no request recreates the user', async () => {
     const { email, uid } = ada;
     expectProblem(await as(ada).users.getMe(), 'unauthenticated');
     const refresh = { accessToken: ada.access_token };
@@ -109,7 +109,7 @@ describe('200 a user with everything', () => {
     expect((await table.get(keys.user(uid)))?.['email']).toBeUndefined();
   });
 
-  test('frees the e-mail and the account at the provider at once: for somebody new', async () => {
+  test('frees the e-mail and the account at the provider for a new user immediately', async () => {
     const id_token = openid.signed({ sub: 'ada', email: ada.email });
     const { status, body } = await home.post<Started>('/sessions/identity', {
       provider: 'google',
@@ -124,7 +124,7 @@ describe('200 a user with everything', () => {
     expect((await as(back).users.delete({ uid: made.body.uid })).status).toBe(200);
   });
 
-  test('then no workspace has anything of them, and the counts are exact', async () => {
+  test('then leaves nothing in any workspace, and exact counts', async () => {
     await world.drainStream();
     // A workspace that only they owned names their id until it is purged a day later.
     expect(await traces(ada)).toEqual([`USER#${ada.uid} USER`, `WS#${alone} WS`]);
@@ -143,7 +143,7 @@ describe('200 a user with everything', () => {
     ]);
   });
 
-  test('the receipt is complete, and stays what it is', async () => {
+  test('then completes the receipt, which stays unchanged', async () => {
     const { body } = await as(back).users.getDeletion({ uid: ada.uid });
     expect(body).toEqual({
       uid: ada.uid,
@@ -155,7 +155,7 @@ describe('200 a user with everything', () => {
     expect(await table.get(keys.user(ada.uid))).toMatchObject({ workspace_count: 0 });
   });
 
-  test('of their events the feed tells no more than that they were', async () => {
+  test('removes the data of their events from the feed', async () => {
     expect(await table.query(`LOG#USER#${ada.uid}`, 'EVENT#')).toEqual([]);
     const feed = await table.query(`FEED#${home.project_id}`);
     expect(feed.filter((item) => JSON.stringify(item).includes(ada.email))).toEqual([]);
@@ -163,7 +163,7 @@ describe('200 a user with everything', () => {
   });
 });
 
-test('200 by themself: it is over with the session that asked', async () => {
+test('200 users can delete themselves, which ends the session', async () => {
   const { uid, bearer } = await world.user();
   const { status, body } = await world.call('DELETE', `/users/${uid}`, bearer);
   expect([status, body]).toEqual([
@@ -176,7 +176,7 @@ test('200 by themself: it is over with the session that asked', async () => {
   expect(events).toEqual([anEvent(self({ uid }), 'user.deleted')]);
 });
 
-test('a person who has a password proves it: a stolen session deletes nobody', async () => {
+test('a user with a password must send it', async () => {
   const ours = await signInProject(world);
   const { uid, bearer, email } = await ours.signUp('kept@example.com');
   const before = await table.query(`USER#${uid}`);
@@ -196,7 +196,7 @@ test('a person who has a password proves it: a stolen session deletes nobody', a
   );
 });
 
-test('429 once wrong passwords lock the account, and nothing is done; the back end deletes it still', async () => {
+test('429 once wrong passwords lock the account; the backend can still delete it', async () => {
   const ours = await signInProject(world);
   atWindow(15 * 60, 60);
   const { uid, bearer } = await ours.signUp('locked@example.com');
@@ -208,7 +208,7 @@ test('429 once wrong passwords lock the account, and nothing is done; the back e
   expect((await as(ours.project).users.delete({ uid })).status).toBe(200);
 });
 
-test('401 a password of one who has none: only the session says so', async () => {
+test('401 for a password if the user has none', async () => {
   const { uid, bearer } = await world.user();
   const guessed = await as(bearer).users.delete({ uid, current_password: goodPassword });
   expectProblem(guessed, 'invalid_credentials');
@@ -217,7 +217,7 @@ test('401 a password of one who has none: only the session says so', async () =>
   expectProblem(theirs, 'not_found');
 });
 
-test('200 a user who was made by uid alone', async () => {
+test('200 for a user who was created by uid alone', async () => {
   const uid = newUid(new Date());
   const { body } = await as(project).users.get({ uid });
   expect(body).toEqual(aUser({ uid, project_id: project.project_id }));
@@ -227,7 +227,7 @@ test('200 a user who was made by uid alone', async () => {
   expect(await traces({ uid, email: '' })).toEqual([`USER#${uid} USER`]);
 });
 
-test('each workspace that goes with its owner tells its own end, with an id of its own', async () => {
+test('each workspace that is deleted with its owner has its own event', async () => {
   const owner = await world.user();
   const first = await world.workspace({ owner });
   const second = await world.workspace({ owner });
@@ -235,8 +235,8 @@ test('each workspace that goes with its owner tells its own end, with an id of i
   const ends = await Promise.all(
     [first, second].map(async ({ workspace_id }) => {
       const item = await table.get(keys.workspace(workspace_id));
-      const [told] = (item?.['events'] ?? []) as object[];
-      return told as { id: string; type: string };
+      const [event] = (item?.['events'] ?? []) as object[];
+      return event as { id: string; type: string };
     }),
   );
   expect(ends.map(({ type }) => type)).toEqual(['workspace.deleted', 'workspace.deleted']);
@@ -244,7 +244,7 @@ test('each workspace that goes with its owner tells its own end, with an id of i
 });
 
 test.each(['before', 'after'])(
-  'workspaces that they had deleted name them no more, %s the job that archived these',
+  'removes the e-mail from workspaces that they had deleted, %s the archiving job',
   async (when) => {
     const owner = await world.user({ email: `erased.${when}@example.com` });
     const workspace = await world.workspace({ owner });
@@ -266,7 +266,7 @@ test.each(['before', 'after'])(
 );
 
 test.each(['before', 'after'])(
-  'those whom they invited into a workspace that they left %s the deletion name them no more',
+  'removes their e-mail as inviter from a workspace that they left %s the deletion',
   async (when) => {
     const workspace = await world.workspace();
     const { workspace_id } = workspace;
@@ -295,7 +295,7 @@ test.each(['before', 'after'])(
   },
 );
 
-test('409 while they own workspaces with other members, all of which are named; nothing is done', async () => {
+test('409 with the ids of owned workspaces that have other members; nothing changes', async () => {
   const owner = await world.user();
   const shared = [await world.workspace({ owner }), await world.workspace({ owner })];
   for (const workspace of shared) await world.member(workspace);
@@ -314,7 +314,7 @@ test('409 while they own workspaces with other members, all of which are named; 
   expect((await as(project).users.delete({ uid: owner.uid })).status).toBe(200);
 });
 
-test('200 with 40 workspaces that have external ids, and as many sessions as allowed: all go at once', async () => {
+test('200 deletes 40 workspaces with external ids and the most sessions allowed, in one request', async () => {
   const owner = await world.user();
   const external_ids = Array.from({ length: 40 }, (_, i) => `gone-${i}`);
   for (const external_id of external_ids) {
@@ -338,7 +338,7 @@ test('200 with 40 workspaces that have external ids, and as many sessions as all
   }
 });
 
-test('409 while they own more workspaces than go with them, all of which are named; nothing is done', async () => {
+test('409 with the ids if they own more than 40 workspaces; nothing changes', async () => {
   const owner = await world.user();
   const ids: string[] = [];
   for (let i = 0; i < 41; i += 1) ids.push((await world.workspace({ owner })).workspace_id);

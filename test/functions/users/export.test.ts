@@ -18,7 +18,7 @@ const { project, call, table, as } = world;
 const openid = await startOpenidProvider();
 afterAll(() => openid.close());
 
-test('200 everything that is held on a person, and no secret', async () => {
+test('200 returns all data about the user, and no secret', async () => {
   const { issuer, jwks_uri, client_id } = openid;
   const home = await signInProject(world, {
     identity_providers: { google: { issuer, jwks_uri, client_ids: [client_id] } },
@@ -108,7 +108,7 @@ test('200 everything that is held on a person, and no secret', async () => {
   });
 });
 
-test('200 nothing tells a person that there is private metadata', async () => {
+test('200 for the user does not reveal private metadata', async () => {
   const { uid, bearer } = await world.user();
   const { users } = as(project);
   await users.setMetadata({ uid, private_metadata: { score: 1 } });
@@ -121,15 +121,15 @@ test('200 nothing tells a person that there is private metadata', async () => {
   await world.drainStream();
   const { metadata, events } = await own();
   expect(metadata).toEqual({ app_metadata: both.app_metadata });
-  const told = events.slice(before.events.length);
+  const added = events.slice(before.events.length);
   const data = { user_id: uid, fields: ['app_metadata'], app_metadata: both.app_metadata };
-  expect(told).toEqual([expect.objectContaining({ type: 'user.metadata_changed', data })]);
+  expect(added).toEqual([expect.objectContaining({ type: 'user.metadata_changed', data })]);
   const whole = (await users.export({ uid })).body;
   expect(whole.metadata).toEqual(both);
   expect(whole.events).toHaveLength(events.length + 1);
 });
 
-test('200 without an invitation that was sent to a mailbox which the user no longer has', async () => {
+test('200 omits an invitation to an e-mail that the user no longer has', async () => {
   const home = await signInProject(world, {});
   const back = home.project.basic;
   const [victim, own] = ['victim@example.com', 'mallory@example.com'];
@@ -159,7 +159,7 @@ test('200 without an invitation that was sent to a mailbox which the user no lon
   expect(await exported()).toMatchObject([{ workspace_id: early.workspace_id }]);
 });
 
-test('200 with the day on which an API key was last used, as the list of keys shows it', async () => {
+test('200 has the day on which an API key was last used, as the list of keys has it', async () => {
   const ada = await world.user();
   const key = await userKey(world, ada);
   await userKey(world, ada, { name: 'Unused' });
@@ -170,7 +170,7 @@ test('200 with the day on which an API key was last used, as the list of keys sh
   expect(body.api_keys).toEqual((await as(ada).apiKeys.list()).body.result);
 });
 
-test('200 with sessions that have ended as long as they are stored, apart from the live ones', async () => {
+test('200 lists ended sessions that are still stored, apart from the live ones', async () => {
   const { uid, ...ada } = await world.user();
   const [reused, idle, expired] = [
     await world.session(uid),
@@ -195,7 +195,7 @@ test('200 with sessions that have ended as long as they are stored, apart from t
   ]);
 });
 
-test('200 of somebody who has nothing', async () => {
+test('200 for a user without data', async () => {
   const { uid, user } = await world.user();
   await as(project).sessions.endAll({ user_id: uid });
   const { body } = await as(project).users.export({ uid });
@@ -228,7 +228,7 @@ async function wholeExport(uid: string, auth: string) {
   };
 }
 
-test('200 of somebody with more events than an answer holds: the newest first, the older ones by pages', async () => {
+test('200 returns the newest events first if they exceed one response, and older ones on further pages', async () => {
   const { uid } = await world.user();
   await world.drainStream();
   const [first] = await table.query(`LOG#USER#${uid}`, 'EVENT#');
@@ -294,7 +294,7 @@ const open = ({ email }: { email: string }) => ({
   message,
 });
 
-test('200 of somebody who owns hundreds of workspaces full of domains: pages, each under 6 MB', async () => {
+test('200 returns hundreds of large workspaces on pages below 6 MB', async () => {
   const ada = await world.user();
   const allowed_domains = Array.from({ length: 50 }, (_, i) => `${i}-${'d'.repeat(245)}.com`);
   const logo_url = `https://example.com/${'l'.repeat(2_028)}`;
@@ -320,7 +320,7 @@ test('200 of somebody who owns hundreds of workspaces full of domains: pages, ea
   expect(second).toMatchObject({ user: first!.user, identities: [], sessions: [] });
 });
 
-test('200 of somebody whom strangers have invited 1,000 times: each page reads so much and no more', async () => {
+test('200 returns 1,000 invitations on pages of 100, so that each page reads a bounded amount', async () => {
   const ada = await world.user();
   await copies(ada, prefixes.pending, 1_000, {}, open(ada));
   const whole = await wholeExport(ada.uid, ada.bearer);
@@ -330,7 +330,7 @@ test('200 of somebody whom strangers have invited 1,000 times: each page reads s
   expect(new Set(whole.invitations.map(({ workspace_id }) => workspace_id)).size).toBe(1_000);
 });
 
-test('400 for a cursor of somebody else', async () => {
+test('400 for a cursor of another user or caller', async () => {
   const [ada, bob] = [await world.user(), await world.user()];
   for (const one of [ada, bob]) await copies(one, prefixes.pending, 101, {}, open(one));
   const next = nextOf(await as(ada).users.export({ uid: ada.uid })) ?? '';

@@ -5,7 +5,7 @@ import { startWorld } from '../../support/world.ts';
 const world = await startWorld();
 const { project, as } = world;
 
-test('200 the receipt, with the end of the job once it is done', async () => {
+test('200 returns the receipt, with completed_at once the job is done', async () => {
   const { uid } = await world.user();
   await as(project).users.delete({ uid });
   const receipt = { uid, project_id: project.project_id, deleted_at: aTime() };

@@ -5,7 +5,7 @@ import { startWorld } from '../../support/world.ts';
 const world = await startWorld();
 const { project, as } = world;
 
-test('200 the caller', async () => {
+test('200 returns the caller', async () => {
   const { uid, bearer } = await world.user({ email: 'ada@example.com' });
   const { status, body } = await as(bearer).users.getMe();
   expect(status).toBe(200);
@@ -19,7 +19,7 @@ test('200 the caller', async () => {
   );
 });
 
-test('401 for a user who is gone', async () => {
+test('401 for a deleted user', async () => {
   const { uid, bearer } = await world.user();
   await world.table.delete({ pk: `USER#${uid}`, sk: 'USER' });
   expectProblem(await as(bearer).users.getMe(), 'unauthenticated');

@@ -7,7 +7,7 @@ const world = await startWorld();
 const { project, as } = world;
 const { users } = as(project);
 
-test('200 the backend sets, reads and clears all three; the person sees no private one', async () => {
+test('200 the backend sets, reads and clears all three; the user does not see the private one', async () => {
   const { uid, bearer } = await world.user();
   const before = (await users.get({ uid })).body;
   expect((await users.getMetadata({ uid })).body).toEqual({});
@@ -31,7 +31,7 @@ test('200 the backend sets, reads and clears all three; the person sees no priva
   expect(await world.table.get(keys.user(uid))).not.toHaveProperty('has_metadata');
 });
 
-test('exported to the person without the private part, and deleted with the user', async () => {
+test('the export for the user omits private metadata, and a deletion deletes all', async () => {
   const { uid, bearer } = await world.user();
   expect((await users.export({ uid })).body).not.toHaveProperty('metadata');
   const all = { app_metadata: { plan: 'team' }, private_metadata: { score: 3 } };

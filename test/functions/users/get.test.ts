@@ -6,7 +6,7 @@ import { startWorld } from '../../support/world.ts';
 const world = await startWorld();
 const { project, as } = world;
 
-test('200 the user', async () => {
+test('200 returns the user', async () => {
   const { uid } = await world.user({ email: 'ada@example.com', verified: true });
   const { status, body } = await as(project).users.get({ uid });
   expect(status).toBe(200);
@@ -21,7 +21,7 @@ test('200 the user', async () => {
   );
 });
 
-test('201 a uid that nobody has becomes a user without e-mail, 200 from then on', async () => {
+test('201 creates a user without an e-mail for an unknown uid, 200 from then on', async () => {
   const uid = newUid(new Date());
   const first = await as(project).users.get({ uid });
   const { created_at } = first.body;
@@ -34,7 +34,7 @@ test('201 a uid that nobody has becomes a user without e-mail, 200 from then on'
   expect(again.body).toEqual(first.body);
 });
 
-test('201 any number of users have no e-mail', async () => {
+test('201 several users can have no e-mail', async () => {
   const answers = await Promise.all(
     [1, 2, 3].map((n) => as(project).users.get({ uid: newUid(new Date(n)) })),
   );
@@ -43,7 +43,7 @@ test('201 any number of users have no e-mail', async () => {
   );
 });
 
-test('404 the uid of a user of another project', async () => {
+test('404 for a user of another project', async () => {
   const foreign = await world.newProject();
   const { uid } = await world.user({ project: foreign });
   expectProblem(await as(project).users.get({ uid }), 'not_found');

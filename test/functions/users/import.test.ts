@@ -38,8 +38,8 @@ const ada = {
   created_at: '2021-02-03T04:05:06.789Z',
 };
 
-describe('a user who is imported', () => {
-  test('has everything that the row has, and an event as every new user', async () => {
+describe('an imported user', () => {
+  test('has everything in the row, and the events of a new user', async () => {
     const project = await world.newProject({ identity_providers: { google } });
     const identities = [{ provider: 'google', subject: '1101' }];
     const { status, body } = await importAs(project, [
@@ -73,7 +73,7 @@ describe('a user who is imported', () => {
     expect(world.mails().filter(({ to }) => to === ada.email)).toEqual([]);
   });
 
-  test('is listed at the time of their creation', async () => {
+  test('is listed by the given time of creation', async () => {
     const project = await world.newProject();
     await importAs(project, [ada, { email: 'now@example.com' }]);
     await world.drainStream();
@@ -86,23 +86,28 @@ describe('a user who is imported', () => {
     ...Object.entries(hashesOf).map(
       ([name, hash]) => [name, goodPassword, hash(goodPassword)] as const,
     ),
-  ])('signs in with a password of %s, which is ours from then on', async (_, password, hash) => {
-    const at = await signInProject(world, { min_password_length: 15 });
-    const { body } = await importAs(at.project, [{ ...ada, password_hash: hash }]);
-    const [{ uid = '' } = {}] = body.results;
-    const signIn = (given: string) =>
-      at.post<Started>('/sessions/password', { email: ada.email, password: given });
-    expectProblem(await signIn(`${password}.`), 'invalid_credentials');
-    expect(await world.table.get(keys.password(uid))).toMatchObject({ hash });
-    const { status, body: started } = await signIn(password);
-    expect([status, started.uid]).toEqual([201, uid]);
-    const after = await world.table.get(keys.password(uid));
-    expect(after).toMatchObject({ hash: expect.stringMatching(/^\$argon2id\$v=19\$m=8,t=1,p=1/) });
-    expect((await signIn(password)).status).toBe(201);
-    expectProblem(await signIn(`${password}.`), 'invalid_credentials');
-  });
+  ])(
+    'signs in with a password hashed by %s, which is then rehashed with argon2id',
+    async (_, password, hash) => {
+      const at = await signInProject(world, { min_password_length: 15 });
+      const { body } = await importAs(at.project, [{ ...ada, password_hash: hash }]);
+      const [{ uid = '' } = {}] = body.results;
+      const signIn = (given: string) =>
+        at.post<Started>('/sessions/password', { email: ada.email, password: given });
+      expectProblem(await signIn(`${password}.`), 'invalid_credentials');
+      expect(await world.table.get(keys.password(uid))).toMatchObject({ hash });
+      const { status, body: started } = await signIn(password);
+      expect([status, started.uid]).toEqual([201, uid]);
+      const after = await world.table.get(keys.password(uid));
+      expect(after).toMatchObject({
+        hash: expect.stringMatching(/^\$argon2id\$v=19\$m=8,t=1,p=1/),
+      });
+      expect((await signIn(password)).status).toBe(201);
+      expectProblem(await signIn(`${password}.`), 'invalid_credentials');
+    },
+  );
 
-  test('proves themself with an imported password, and may change it', async () => {
+  test('can change an imported password', async () => {
     const at = await signInProject(world);
     const hash = hashesOf['pbkdf2-sha256'](goodPassword);
     await importAs(at.project, [{ ...ada, password_hash: hash }]);
@@ -117,8 +122,8 @@ describe('a user who is imported', () => {
   });
 });
 
-describe('who exists', () => {
-  test('is not changed, by e-mail in any spelling and by external id', async () => {
+describe('a row for an existing user', () => {
+  test('changes nothing, matched by e-mail in any capitals or by external id', async () => {
     const project = await world.newProject();
     const first = await importAs(project, [ada, { external_id: 'crm-2' }]);
     const [one, two] = first.body.results;
@@ -137,7 +142,7 @@ describe('who exists', () => {
     expect(await world.table.query(`USER#${one?.uid}`)).toEqual(before);
   });
 
-  test('with the external id of one user and the e-mail of another, is neither', async () => {
+  test('fails with the external id of one user and the e-mail of another', async () => {
     const project = await world.newProject();
     await importAs(project, [ada, { external_id: 'crm-2' }]);
     const { body } = await importAs(project, [{ ...ada, external_id: 'crm-2' }]);
@@ -154,7 +159,7 @@ describe('who exists', () => {
     ]);
   });
 
-  test('with another external id than the row, is another person', async () => {
+  test('fails with another external id than that of the user', async () => {
     const project = await world.newProject();
     await importAs(project, [ada, { email: 'signed-up@example.com' }]);
     const rows = [
@@ -179,7 +184,7 @@ describe('who exists', () => {
     }
   });
 
-  test('in another project is somebody else', async () => {
+  test('of another project creates a new user', async () => {
     const [one, other] = [await world.newProject(), await world.newProject()];
     const uids = [];
     for (const project of [one, other]) {
@@ -190,7 +195,7 @@ describe('who exists', () => {
     expect(uids[0]).not.toBe(uids[1]);
   });
 
-  test('is created once, however many requests import them at once', async () => {
+  test('creates the user once, even in concurrent requests', async () => {
     const project = await world.newProject();
     const rows = Array.from({ length: 5 }, (_, i) => ({ email: `many-${i}@example.com` }));
     const answers = await Promise.all(
@@ -205,8 +210,8 @@ describe('who exists', () => {
   });
 });
 
-describe('a row that fails', () => {
-  test('says every wrong field, and stops no other', async () => {
+describe('a failing row', () => {
+  test('has an error for every invalid field, and does not stop other rows', async () => {
     const project = await world.newProject({ identity_providers: { google } });
     const taken = { provider: 'google', subject: 'taken' };
     await importAs(project, [{ external_id: 'linked', identities: [taken] }]);
@@ -264,7 +269,7 @@ describe('a row that fails', () => {
     expect(JSON.stringify(body)).not.toContain('"secret"');
   });
 
-  test('with hashes of more kinds than a project may have, is refused', async () => {
+  test('is one with a hash of more kinds than a project may have', async () => {
     const project = await world.newProject();
     const row = (n: number) => ({
       email: `kind-${n}@example.com`,
@@ -282,7 +287,7 @@ describe('a row that fails', () => {
   });
 
   test.each([{ dry_run: true }, { dry_run: false }])(
-    'takes no place of a kind of hash, and spellings of a kind take one: %j',
+    'uses up no kind of hash, and spellings of one kind count once: %j',
     async (more) => {
       const project = await world.newProject();
       await importAs(project, [ada]);
@@ -307,7 +312,7 @@ describe('a row that fails', () => {
     },
   );
 
-  test('with one account at two providers of one issuer, is refused, and stops no other', async () => {
+  test('is one with the same account at two providers of one issuer, and does not stop other rows', async () => {
     const project = await world.newProject({ identity_providers: { google, again: google } });
     const account = (provider: string, subject = '1') => ({ provider, subject });
     const { status, body } = await importAs(project, [
@@ -338,7 +343,7 @@ describe('a row that fails', () => {
   });
 });
 
-test('a dry run writes nothing and says what would be', async () => {
+test('a dry run writes nothing and returns the outcomes', async () => {
   const project = await world.newProject();
   await importAs(project, [ada]);
   const hash = hashesOf.scrypt('x');
@@ -351,7 +356,7 @@ test('a dry run writes nothing and says what would be', async () => {
   expect(await world.table.get(keys.importedHashes(project.project_id))).toBeUndefined();
 });
 
-test('100 users are created in one request, with the response repeated for its Idempotency-Key', async () => {
+test('creates 100 users in one request, and replays the response for its Idempotency-Key', async () => {
   const project = await world.newProject();
   const users = Array.from({ length: 100 }, (_, n) => ({
     email: `user-${n}@example.com`,

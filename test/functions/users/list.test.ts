@@ -39,7 +39,7 @@ async function createdAt({ project_id }: TestProject, user: User, time: string):
 }
 
 describe('by creation', () => {
-  test('200 the newest first, as users.get shows them; another project has its own', async () => {
+  test('200 newest first, as users.get shows them, of the project alone', async () => {
     const project = await filled('Ada', 'Bob');
     await filled('Eve');
     const { users } = world.as(project);
@@ -50,26 +50,29 @@ describe('by creation', () => {
     expect(bob).toEqual((await users.get({ uid: bob?.uid ?? '' })).body);
   });
 
-  test('200 the oldest first', async () => {
+  test('200 oldest first with order=asc', async () => {
     const project = await filled('Ada', 'Bob');
     expect(namesOf(await list(project, { order: 'asc' }))).toEqual(['Ada', 'Bob']);
   });
 
-  test('200 an empty project has none', async () => {
+  test('200 with an empty list for a new project', async () => {
     expect(await list(await world.newProject())).toEqual({ total: 0, count: 0, result: [] });
   });
 
-  test.each(['asc', 'desc'] as const)('200 page by page, %s: each once', async (order) => {
-    const names = ['Ada', 'Bob', 'Cyd', 'Dan', 'Eve'];
-    const project = await filled(...names);
-    const expected = order === 'asc' ? names : names.toReversed();
-    for (const limit of [1, 2, 5])
-      expect(await allNames(project, `/users?limit=${limit}&order=${order}`)).toEqual(expected);
-    const first = await list(project, { limit: 2, order });
-    expect(first).toMatchObject({ total: 3, count: 2, total_is_at_least: true });
-  });
+  test.each(['asc', 'desc'] as const)(
+    '200 pages in order %s list each user once',
+    async (order) => {
+      const names = ['Ada', 'Bob', 'Cyd', 'Dan', 'Eve'];
+      const project = await filled(...names);
+      const expected = order === 'asc' ? names : names.toReversed();
+      for (const limit of [1, 2, 5])
+        expect(await allNames(project, `/users?limit=${limit}&order=${order}`)).toEqual(expected);
+      const first = await list(project, { limit: 2, order });
+      expect(first).toMatchObject({ total: 3, count: 2, total_is_at_least: true });
+    },
+  );
 
-  test('200 over months, of which some have nobody', async () => {
+  test('200 pages span months, even without users', async () => {
     const project = await filled('Ada', 'Bob', 'Cyd', 'Dan');
     const { result } = await list(project);
     const times = [
@@ -91,7 +94,7 @@ describe('by creation', () => {
     expect(namesOf(await list(project, { ...between, order: 'asc' }))).toEqual(['Bob', 'Cyd']);
   });
 
-  test('200 after and before a time, which are not in it', async () => {
+  test('200 between created_after and created_before, both exclusive', async () => {
     const project = await filled('Ada', 'Bob', 'Cyd');
     const [cyd, bob, ada] = (await list(project)).result.map((user: User) => user.created_at);
     for (const order of ['asc', 'desc'] as const) {
@@ -104,14 +107,14 @@ describe('by creation', () => {
     }
   });
 
-  test('200 a time of whole seconds is read as one', async () => {
+  test('200 accepts a time without milliseconds', async () => {
     const project = await filled('Ada');
     expect(namesOf(await list(project, { created_after: '2020-01-01T00:00:00Z' }))).toEqual([
       'Ada',
     ]);
   });
 
-  test('200 a deleted user is in no page', async () => {
+  test('200 omits a deleted user', async () => {
     const project = await filled('Ada', 'Bob', 'Cyd');
     const [, bob] = (await list(project)).result;
     await world.as(project).users.delete({ uid: bob?.uid ?? '' });
@@ -122,7 +125,7 @@ describe('by creation', () => {
     expect((await list(project, { query: 'bob' })).result).toEqual([]);
   });
 
-  test('200 a user that an invitation made is listed too', async () => {
+  test('200 lists a user that an invitation created', async () => {
     const project = await filled();
     const owner = await make(project, 'Ada');
     const { workspace_id } = await world.workspace({ owner });
@@ -137,7 +140,7 @@ describe('by creation', () => {
 });
 
 describe('by e-mail', () => {
-  test('200 the one who has it, in any spelling, or nobody', async () => {
+  test('200 finds the user in any capitals; an empty list for an unknown e-mail', async () => {
     const project = await world.newProject();
     const { uid } = await make(project, 'Ada', { email: 'Ada@example.com' });
     const found = await list(project, { email: 'aDA@EXAMPLE.com' });
@@ -147,24 +150,27 @@ describe('by e-mail', () => {
   });
 });
 
-describe('by the beginning of a text', () => {
-  test.each(['ada', 'KING', 'ada v', 'ada.k', 'Ａda'])('200 %s', async (query) => {
-    const project = await world.newProject();
-    await make(project, 'Ada von King', { email: 'ada.king@example.com' });
-    await make(project, 'Bob', { email: 'bob@example.com' });
-    await world.drainStream();
-    expect(namesOf(await list(project, { query }))).toEqual(['Ada von King']);
-    expect((await list(await world.newProject(), { query })).result).toEqual([]);
-  });
+describe('by the beginning of a name or e-mail', () => {
+  test.each(['ada', 'KING', 'ada v', 'ada.k', 'Ａda'])(
+    '200 finds the user for %s',
+    async (query) => {
+      const project = await world.newProject();
+      await make(project, 'Ada von King', { email: 'ada.king@example.com' });
+      await make(project, 'Bob', { email: 'bob@example.com' });
+      await world.drainStream();
+      expect(namesOf(await list(project, { query }))).toEqual(['Ada von King']);
+      expect((await list(await world.newProject(), { query })).result).toEqual([]);
+    },
+  );
 
-  test('200 nobody by a part in the middle', async () => {
+  test('200 finds nobody by the middle of a name', async () => {
     const project = await world.newProject();
     await make(project, 'Ada');
     await world.drainStream();
     expect((await list(project, { query: 'da' })).result).toEqual([]);
   });
 
-  test('200 by the new name and e-mail alone, also before the index knows', async () => {
+  test('200 finds the user only by the new name and e-mail, even before the index has changed', async () => {
     const project = await world.newProject();
     const { uid } = await make(project, 'Ada', { email: 'ada@example.com' });
     await world.drainStream();
@@ -177,7 +183,7 @@ describe('by the beginning of a text', () => {
       expect(namesOf(await list(project, { query }))).toEqual(['Countess']);
   });
 
-  test('200 more than a page reads, each once though three terms of each begin so', async () => {
+  test('200 lists each user once, even if several terms match and pages read more than they return', async () => {
     const project = await world.newProject();
     const { uid: first } = await make(project, 'Ada Lovelace', { email: 'ada@example.com' });
     await world.drainStream();
@@ -202,7 +208,7 @@ describe('by the beginning of a text', () => {
     expect(pages.length).toBeGreaterThan(4);
   });
 
-  test('200 page by page, each once', async () => {
+  test('200 pages list each user once', async () => {
     const project = await world.newProject();
     await Promise.all(Array.from({ length: 5 }, (_, i) => make(project, `Ada ${i}`)));
     await world.drainStream();
@@ -221,13 +227,13 @@ describe('400', () => {
     ['query=a&created_before=2020-01-01T00:00:00Z', ['created_before']],
     ['query=%20&email=nobody', ['email', 'query']],
     ['offset=3', ['offset']],
-  ])('%s names every wrong parameter', async (query, names) => {
+  ])('for %s names every invalid parameter', async (query, names) => {
     const { status, body } = await world.call('GET', `/users?${query}`, world.project.basic);
     const pointers = body.errors?.map(({ pointer }: { pointer: string }) => pointer);
     expect([status, pointers?.sort()]).toEqual([400, names.map((name) => `/query/${name}`)]);
   });
 
-  test('a cursor of another list', async () => {
+  test('for a cursor of another list', async () => {
     const project = await filled('Ada', 'Bob');
     const { headers } = await world.call('GET', '/users?limit=1', project.basic);
     const cursor = /cursor=([^&>]+)/.exec(headers.get('link') ?? '')?.[1];

@@ -7,7 +7,7 @@ const world = await startWorld();
 const { project } = world;
 const { users } = world.as(project);
 
-test('200 PUT replaces an object, PATCH merges into it (the examples of RFC 7396)', async () => {
+test('200 PUT replaces an object, PATCH merges into it (examples of RFC 7396)', async () => {
   const { uid } = await world.user();
   const cases: [object, object, object][] = [
     [{ a: 'b' }, { a: 'c' }, { a: 'c' }],
@@ -28,7 +28,7 @@ test('200 PUT replaces an object, PATCH merges into it (the examples of RFC 7396
   }
 });
 
-test('200 a patch that names its own type is read as one', async () => {
+test('200 accepts the content type application/merge-patch+json', async () => {
   const { uid } = await world.user();
   await users.setMetadata({ uid, app_metadata: { a: 1, b: 2 } });
   const { status, body } = await world.call({
@@ -41,7 +41,7 @@ test('200 a patch that names its own type is read as one', async () => {
   expect([status, body]).toEqual([200, { app_metadata: { b: 2, c: 'ä' } }]);
 });
 
-test('20 merges at once lose nothing', async () => {
+test('20 concurrent merges lose nothing', async () => {
   const { uid } = await world.user();
   const answers = await times(20, (i) =>
     users.mergeMetadata({ uid, app_metadata: { [`field${i}`]: i } }),
@@ -51,7 +51,7 @@ test('20 merges at once lose nothing', async () => {
   expect(Object.keys(app_metadata)).toHaveLength(20);
 });
 
-test('403 tells a person nothing of the private metadata, not even its size', async () => {
+test('403 for the user, whatever the private metadata is, so that its size is not revealed', async () => {
   const { uid, bearer } = await world.user();
   await users.setMetadata({ uid, private_metadata: { a: 'x'.repeat(4_000) } });
   for (const private_metadata of [{ b: 'x'.repeat(4_000) }, { a: 'x'.repeat(4_000) }, null])

@@ -7,7 +7,7 @@ import { startWorld } from '../../support/world.ts';
 const world = await startWorld();
 const { project, as } = world;
 
-test('200 the users that were asked for, in that order, with their name as displayed_name', async () => {
+test('200 returns the requested users in that order, with their name as displayed_name', async () => {
   const ada = await world.user({ email: 'ada@example.com', display_name: 'Ada' });
   const bob = await world.user({ email: 'bob@example.com' });
   const { status, body } = await as(project).users.search({ uids: [bob.uid, ada.uid] });
@@ -29,7 +29,7 @@ test('200 the users that were asked for, in that order, with their name as displ
   });
 });
 
-test('200 skips whom it does not know and whoever is of another project', async () => {
+test('200 omits unknown users and users of another project', async () => {
   const foreign = await world.newProject();
   const eve = await world.user({ project: foreign });
   const ada = await world.user();
@@ -42,7 +42,7 @@ test('200 skips whom it does not know and whoever is of another project', async 
   expect(await world.table.get({ pk: `USER#${unknown}`, sk: 'USER' })).toBeUndefined();
 });
 
-test('200 in pages: total is all that were found, count those in the page', async () => {
+test('200 pages have the total of found users and the count of the page', async () => {
   const users = await Promise.all(Array.from({ length: 25 }, () => world.user()));
   const uids = users.map(({ uid }) => uid);
   const page = async (more: object) => {
@@ -65,7 +65,7 @@ test('200 in pages: total is all that were found, count those in the page', asyn
   });
 });
 
-test('200 up to a hundred uids, or none; 400 for one more', async () => {
+test('200 for up to 100 uids, or none; 400 for one more', async () => {
   const uids = Array.from({ length: 101 }, () => newUid(new Date()));
   const none = { total: 0, count: 0, result: [] };
   expect((await as(project).users.search({ uids: uids.slice(1) })).body).toEqual(none);
@@ -73,7 +73,7 @@ test('200 up to a hundred uids, or none; 400 for one more', async () => {
   expectInvalid(await as(project).users.search({ uids }), '/body/uids');
 });
 
-test('200 shows nobody twice, however the uid is written, at the place where it came first', async () => {
+test('200 returns each user once, at the first place, whatever the capitals of the uid', async () => {
   const [ada, bob] = [await world.user(), await world.user()];
   const { body } = await as(project).users.search({
     uids: [bob.uid, ada.uid, bob.uid, ada.uid.toUpperCase()],

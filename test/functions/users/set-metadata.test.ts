@@ -12,7 +12,7 @@ const ofBytes = (bytes: number) => ({ a: 'x'.repeat(bytes - JSON.stringify({ a: 
 
 const nested = (levels: number): object => (levels === 1 ? {} : { a: nested(levels - 1) });
 
-test('a person changes user_metadata of their own, and nothing else', async () => {
+test('a user can change only their own user_metadata', async () => {
   const { uid, bearer } = await world.user();
   const app_metadata = { plan: 'team', at: [1] };
   await users.setMetadata({ uid, app_metadata, private_metadata: { score: 3 } });
@@ -29,7 +29,7 @@ test('a person changes user_metadata of their own, and nothing else', async () =
   });
 });
 
-test('4 KB each and 8 levels, after a merge too; every wrong one is named', async () => {
+test('400 beyond 4 KB each or 8 levels, also merged, with every invalid field', async () => {
   const { uid } = await world.user();
   const all = [{ user_metadata: ofBytes(4_096) }, { app_metadata: nested(8) }];
   for (const fits of all) expect((await users.setMetadata({ uid, ...fits })).status).toBe(200);
@@ -47,15 +47,15 @@ test('4 KB each and 8 levels, after a merge too; every wrong one is named', asyn
   expectInvalid(await users.setMetadata({ uid, app_metadata: [1] }), '/body/app_metadata');
 });
 
-test('the event names what changed, and has the content of app_metadata alone', async () => {
+test('the event names the changed fields, and has the content only of app_metadata', async () => {
   const { uid, bearer } = await world.user();
   const said = { app_metadata: { plan: 'team' }, private_metadata: { s: 'secret-p' } };
   await users.setMetadata({ uid, ...said });
   await users.setMetadata({ uid, ...said });
   await as(bearer).users.setMetadata({ uid, user_metadata: { s: 'secret-u' } });
   await users.mergeMetadata({ uid, app_metadata: null });
-  const told = await eventsAbout(world, 'user.metadata_changed', uid);
-  expect(told.map(({ actor, data }) => [actor.kind, data])).toEqual([
+  const events = await eventsAbout(world, 'user.metadata_changed', uid);
+  expect(events.map(({ actor, data }) => [actor.kind, data])).toEqual([
     ['key', { user_id: uid, fields: ['app_metadata'], app_metadata: {} }],
     ['user', { user_id: uid, fields: ['user_metadata'] }],
     [
@@ -70,7 +70,7 @@ test('the event names what changed, and has the content of app_metadata alone', 
   expect(JSON.stringify(world.events())).not.toContain('secret-');
 });
 
-test('the event has numbers and names that are JSON, whether or not DynamoDB holds them', async () => {
+test('the event has the same numbers and names, even those that DynamoDB cannot store', async () => {
   const app_metadata = { tiny: 1e-200, '': [{ '': '' }], exact: 0.1 };
   const { uid } = await world.user();
   expect((await users.setMetadata({ uid, app_metadata })).body).toEqual({ app_metadata });
@@ -83,7 +83,7 @@ test('the event has numbers and names that are JSON, whether or not DynamoDB hol
   expect(ofWorkspace?.data['app_metadata']).toEqual(app_metadata);
 });
 
-test('given at creation, with its event; a user who is there keeps what they have', async () => {
+test('201 sets metadata with a new user and has an event; an existing user keeps theirs', async () => {
   const given = { email: 'given@example.com', app_metadata: { plan: 'team' }, user_metadata: {} };
   const { status, body } = await users.create(given);
   expect(status).toBe(201);

@@ -10,7 +10,7 @@ const { project, as } = world;
 const update = (uid: string, auth: string, body: object) => as(auth).users.update({ uid, ...body });
 const read = async (uid: string) => (await as(project).users.get({ uid })).body;
 
-test('200 a person changes their own profile, field by field', async () => {
+test('200 a user changes every field of their own profile', async () => {
   const { uid, bearer } = await world.user();
   const before = await read(uid);
   const profile = {
@@ -31,7 +31,7 @@ test('200 a person changes their own profile, field by field', async () => {
   expect(await read(uid)).toEqual(body);
 });
 
-test('200 what is left out stays, what is empty is cleared, the name is replaced as a whole', async () => {
+test('200 absent fields stay, empty ones are cleared, and the name is replaced as a whole', async () => {
   const name = { given_name: 'Ada', family_name: 'Lovelace', formatted: 'Ada Lovelace' };
   const { uid } = await world.user({ display_name: 'Ada', about_me: 'Hello', name });
   const before = await read(uid);
@@ -48,7 +48,7 @@ test('200 what is left out stays, what is empty is cleared, the name is replaced
   expect(await read(uid)).toEqual(body);
 });
 
-test('200 repeated after a lost answer leaves the same user', async () => {
+test('200 a retry leaves the same user', async () => {
   const { uid } = await world.user();
   const { body: first } = await update(uid, project.basic, { display_name: 'Twice' });
   const { status, body } = await update(uid, project.basic, { display_name: 'Twice' });
@@ -56,7 +56,7 @@ test('200 repeated after a lost answer leaves the same user', async () => {
   expect(body).toEqual({ ...first, modified_at: aTime() });
 });
 
-test('200 a changed e-mail is free for others, the new one taken, and not verified', async () => {
+test('200 a changed e-mail is unverified and taken, and the previous one is free', async () => {
   const { uid } = await world.user({ email: 'old@example.com', verified: true });
   const before = await read(uid);
   const { status, body } = await update(uid, project.basic, {
@@ -79,7 +79,7 @@ test('200 a changed e-mail is free for others, the new one taken, and not verifi
   expect(free.body.uid).not.toBe(uid);
 });
 
-test('200 an e-mail written in another case stays the same, verified mailbox', async () => {
+test('200 an e-mail in other capitals stays verified', async () => {
   const { uid } = await world.user({ email: 'case@example.com', verified: true });
   const before = await read(uid);
   const { body } = await update(uid, project.basic, { email: 'CASE@example.com' });
@@ -88,7 +88,7 @@ test('200 an e-mail written in another case stays the same, verified mailbox', a
   expect([found.status, found.body.uid]).toEqual([200, uid]);
 });
 
-test('200 the back end vouches for the e-mail that it gives, or that the user has', async () => {
+test('200 the backend verifies a new e-mail, or the one that the user has', async () => {
   const { uid } = await world.user({ email: 'unsure@example.com' });
   const before = await read(uid);
   const vouch = (email: string) => update(uid, project.basic, { email, email_verified: true });
@@ -99,7 +99,7 @@ test('200 the back end vouches for the e-mail that it gives, or that the user ha
   }
 });
 
-test('400 it vouches for nothing but the e-mail of the request, and takes nothing back', async () => {
+test('400 email_verified needs the e-mail in the request and cannot be false; 403 for the user', async () => {
   const { uid, bearer } = await world.user({ email: 'nothing@example.com' });
   const alone = { email_verified: true, display_name: 'Ada' };
   expectInvalid(await update(uid, project.basic, alone), '/body/email_verified');
@@ -133,7 +133,7 @@ test('409 email_taken changes nothing', async () => {
   expect((await as(project).users.create({ email: 'mine@example.com' })).body.uid).toBe(uid);
 });
 
-test('403 a person may not change even their own e-mail', async () => {
+test('403 a user cannot change even their own e-mail', async () => {
   const { uid, bearer } = await world.user();
   const before = await read(uid);
   expectProblem(
@@ -143,7 +143,7 @@ test('403 a person may not change even their own e-mail', async () => {
   expect(await read(uid)).toEqual(before);
 });
 
-test('200 with nothing to change answers the user as it is', async () => {
+test('200 without a change returns the user, and writes nothing', async () => {
   const { uid, bearer } = await world.user();
   const before = await world.table.get(keys.user(uid));
   const shown = await read(uid);
@@ -156,7 +156,7 @@ test('200 with nothing to change answers the user as it is', async () => {
 });
 
 describe('agreed_terms', () => {
-  test('200 notes when a person agreed, and again when they agree again', async () => {
+  test('200 stores the time of an agreement, and of a repeated one', async () => {
     const { uid, bearer } = await world.user();
     const before = await read(uid);
     const { status, body } = await update(uid, bearer, { agreed_terms: { tos: true } });
@@ -179,7 +179,7 @@ describe('agreed_terms', () => {
     expect(await read(uid)).toEqual(third);
   });
 
-  test('200 stays as it is when something else changes; the back end may tell of it too', async () => {
+  test('200 stays with other changes; the backend can set it too', async () => {
     const { uid, bearer } = await world.user();
     const { body } = await update(uid, project.basic, { agreed_terms: { tos: true } });
     const { agreed_terms } = body;
@@ -190,7 +190,7 @@ describe('agreed_terms', () => {
     expect(moved.body.agreed_terms).toEqual(agreed_terms);
   });
 
-  test('400 nobody takes it back, sets its time, or agrees to nothing', async () => {
+  test('400 cannot be revoked, dated or empty', async () => {
     const { uid, bearer } = await world.user();
     const agree = (agreed_terms: unknown) => update(uid, bearer, { agreed_terms });
     expectInvalid(await agree({}), '/body/agreed_terms');
@@ -207,7 +207,7 @@ describe('disabled', () => {
     as(`Bearer ${refresh_token}`).sessions.refresh({ accessToken });
   const stored = (uid: string) => world.table.query(`USER#${uid}`, 'SESSION#');
 
-  test('200 ends every session at once and refuses new ones until it is taken back', async () => {
+  test('200 ends every session immediately and refuses new ones until enabled again', async () => {
     const here = await world.user();
     const there = await world.session(here.uid);
     const { uid } = here;
@@ -230,7 +230,7 @@ describe('disabled', () => {
     for (const each of [here, there]) expectProblem(await renew(each), 'unauthenticated');
   });
 
-  test('200 twice is once, either way', async () => {
+  test('200 a repeated request returns the same user, either way', async () => {
     const { uid } = await world.user();
     const { body: first } = await update(uid, project.basic, { disabled: true });
     const second = await update(uid, project.basic, { disabled: true });
@@ -242,7 +242,7 @@ describe('disabled', () => {
     }
   });
 
-  test('200 a profile or an e-mail that changes meanwhile lets nobody in', async () => {
+  test('200 stays with a changed profile or e-mail', async () => {
     const { uid } = await world.user();
     await update(uid, project.basic, { disabled: true });
     const renamed = await update(uid, project.basic, { display_name: 'Ada' });
@@ -253,7 +253,7 @@ describe('disabled', () => {
     expectProblem(await as(project).sessions.create({ uid }), 'user_disabled');
   });
 
-  test('200 together with another e-mail and a profile: all in one', async () => {
+  test('200 changes together with e-mail and profile', async () => {
     const person = await world.user({ email: 'all@example.com', verified: true });
     const { uid } = person;
     const before = await read(uid);
@@ -271,7 +271,7 @@ describe('disabled', () => {
     });
   });
 
-  test('409 email_taken disables nobody and ends nothing', async () => {
+  test('409 email_taken disables and ends nothing', async () => {
     await world.user({ email: 'held@example.com' });
     const person = await world.user();
     const change = { email: 'held@example.com', disabled: true };
@@ -280,7 +280,7 @@ describe('disabled', () => {
     expect((await read(person.uid)).disabled).toBeUndefined();
   });
 
-  test('no way in works: neither password, code nor back end; then each of them again', async () => {
+  test('refuses password, code and sessions of the backend, which all work again once enabled', async () => {
     const ours = await signInProject(world);
     const { basic } = ours.project;
     const email = 'barred@example.com';

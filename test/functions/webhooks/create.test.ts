@@ -10,7 +10,7 @@ const url = 'https://example.com/webhooks';
 const create = (body: object, auth = basic) => as(auth).webhooks.create(body);
 
 describe('a webhook', () => {
-  test('is made with its secret, which is shown here and kept nowhere', async () => {
+  test('is created with its secret, which is returned once and never stored', async () => {
     const event_types = ['workspace.member.joined', 'user.created'];
     const made = await create({ url, event_types, description: 'Billing' });
     expect([made.status, made.body]).toEqual([
@@ -32,7 +32,7 @@ describe('a webhook', () => {
     expect(item).toEqual({ ...key, ...shown, project_id, secret_version: 1, previous_secrets: [] });
   });
 
-  test('has every type and no description where none is named', async () => {
+  test('has every event type and no description by default', async () => {
     const { body } = await create({ url });
     expect(body).toMatchObject({ event_types: [], description: '' });
   });
@@ -44,7 +44,7 @@ describe('a webhook', () => {
     // Under these suffixes customers of a company get names, and the company may run its own services there.
     'https://s3.amazonaws.com/hooks',
     'https://8.8.8.8/',
-  ])('may go to %s', async (given) => {
+  ])('can have the URL %s', async (given) => {
     const project = await world.newProject();
     expect(await create({ url: given }, project.basic)).toMatchObject({
       status: 201,
@@ -53,7 +53,7 @@ describe('a webhook', () => {
   });
 });
 
-describe('refused is', () => {
+describe('400 for', () => {
   test.each([
     ['a fragment', 'https://example.com/#x'],
     ['a private address', 'https://10.0.0.1/'],
@@ -64,15 +64,15 @@ describe('refused is', () => {
     expectInvalid(await create({ url: given }), '/body/url');
   });
 
-  test('a type that there is none of, or twice', async () => {
+  test('an unknown or a repeated event type', async () => {
     expectInvalid(await create({ url, event_types: ['user.born'] }), '/body/event_types/0');
     const twice = { url, event_types: ['user.created', 'user.created'] };
     expectInvalid(await create(twice), '/body/event_types');
   });
 });
 
-describe('a project has ten', () => {
-  test('and no more, until one is deleted', async () => {
+describe('a project can have ten webhooks', () => {
+  test('and another once one is deleted', async () => {
     const project = await world.newProject();
     const made = [];
     for (let i = 0; i < 10; i += 1) made.push((await create({ url }, project.basic)).body);
@@ -82,7 +82,7 @@ describe('a project has ten', () => {
     expectProblem(await create({ url }, project.basic), 'webhook_limit_reached');
   });
 
-  test('exactly, though 20 are made at once, and every refusal is that of the limit', async () => {
+  test('exactly, even after 20 concurrent requests', async () => {
     const project = await world.newProject();
     // Retries after 503. Returns the final status.
     const createWithRetries = async (): Promise<number> => {

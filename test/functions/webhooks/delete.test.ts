@@ -13,7 +13,7 @@ async function made() {
 }
 const count = async () => (await world.table.get(keys.webhookCount(project_id)))?.['webhook_count'];
 
-test('answers the webhook as it was; it is gone, and not counted', async () => {
+test('200 returns the webhook, which is deleted and no longer counted', async () => {
   const { webhook, path } = await made();
   const kept = await made();
   const { status, body } = await world.call('DELETE', path, basic);
@@ -25,7 +25,7 @@ test('answers the webhook as it was; it is gone, and not counted', async () => {
   await world.call('DELETE', kept.path, basic);
 });
 
-test('of several at once one deletes it, and it is counted out once', async () => {
+test('200 for one of several concurrent requests, counted once', async () => {
   const { path } = await made();
   const answers = await Promise.all(
     Array.from({ length: 6 }, () => world.call('DELETE', path, basic)),

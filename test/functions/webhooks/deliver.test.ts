@@ -28,7 +28,7 @@ const verified = (secret: string, { headers, body }: { headers: object; body: st
   new Webhook(secret).verify(body, headers as Record<string, string>);
 
 describe('an event', () => {
-  test('arrives signed, byte for byte what was signed, by its id', async () => {
+  test('arrives with its id and a valid signature of its exact bytes', async () => {
     const { url, received } = receiver.at();
     const { secret, ...webhook } = await make(url, { project });
     const sent = ours({ data: { user_id: 'ü €', n: 1.5 } });
@@ -55,7 +55,7 @@ describe('an event', () => {
     expect(await get(webhook, project)).toEqual(webhook);
   });
 
-  test('goes to every webhook of its project that wants its type, and to no other', async () => {
+  test('goes to every webhook of its project for its type, and no other', async () => {
     const other = await world.newProject();
     const [all, some, rest, foreign] = [receiver.at(), receiver.at(), receiver.at(), receiver.at()];
     await make(all.url, { project });
@@ -67,7 +67,7 @@ describe('an event', () => {
     expect(counts).toEqual([1, 1, 0, 0]);
   });
 
-  test('is sent once, though it comes several times, at once and later', async () => {
+  test('is sent once, even if it is delivered repeatedly and concurrently', async () => {
     const { url, received } = receiver.at();
     const webhook = await make(url, { project });
     const sent = ours();
@@ -78,7 +78,7 @@ describe('an event', () => {
     expect(await attempts(webhook, project)).toHaveLength(1);
   });
 
-  test("of another source on the bus, or of a project without webhooks, is nobody's", async () => {
+  test('from another source, or of a project without webhooks, is not sent', async () => {
     const { url, received } = receiver.at();
     await make(url, { project });
     await send({ source: 'somebody.else', 'detail-type': 'user.created', detail: ours() });
@@ -86,7 +86,7 @@ describe('an event', () => {
     expect(received()).toEqual([]);
   });
 
-  test('reaches the others where one receiver fails', async () => {
+  test('reaches other webhooks if one receiver fails', async () => {
     const [down, up] = [receiver.at(500), receiver.at()];
     await make(down.url, { project });
     await make(up.url, { project });
@@ -94,7 +94,7 @@ describe('an event', () => {
     expect([down.received().length, up.received().length]).toEqual([2, 1]);
   });
 
-  test('comes by the bus itself, from the change that it tells of', async () => {
+  test('arrives through the bus after a change', async () => {
     const { url, received } = receiver.at();
     await make(url, { project, event_types: ['workspace.created'] });
     const owner = await world.user({ project });
@@ -104,7 +104,7 @@ describe('an event', () => {
     expect(bodies).toMatchObject([{ type: 'workspace.created', workspace_id }]);
   });
 
-  test('is kept no longer than it is under way', async () => {
+  test('is stored only until it is delivered', async () => {
     const { url, answer } = receiver.at(500);
     const { webhook_id } = await make(url, { project });
     const sent = ours();
@@ -132,11 +132,11 @@ describe('an event', () => {
   });
 });
 
-describe('an attempt that fails', () => {
+describe('a failed attempt', () => {
   /** Seconds between the attempts. */
   const timetable = [5, 300, 1_800, 7_200, 18_000, 36_000, 36_000];
 
-  test('is made again after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h, and never after', async () => {
+  test('is retried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h, and not after that', async () => {
     const { url, received } = receiver.at(500);
     const webhook = await make(url, { project });
     const sent = ours();
@@ -177,7 +177,7 @@ describe('an attempt that fails', () => {
     }
   });
 
-  test('is the last one as soon as one succeeds', async () => {
+  test('has no further retry once one succeeds', async () => {
     const { url, received } = receiver.at(503, 200);
     const webhook = await make(url, { project });
     await deliver(ours());
@@ -188,22 +188,25 @@ describe('an attempt that fails', () => {
     expect(await get(webhook, project)).not.toHaveProperty('failing_since');
   });
 
-  test.each([301, 302, 307, 308])('%i: a redirect is one, and is not followed', async (status) => {
-    const elsewhere = receiver.at();
-    const { url, received } = receiver.at((response) =>
-      response.writeHead(status, { location: elsewhere.url }).end(),
-    );
-    const webhook = await make(url, { project });
-    await deliver(ours());
-    expect(received()).toHaveLength(2);
-    expect(elsewhere.received()).toEqual([]);
-    expect(await attempts(webhook, project)).toMatchObject([
-      { attempt: 2, status_code: status },
-      { attempt: 1, status_code: status },
-    ]);
-  });
+  test.each([301, 302, 307, 308])(
+    'includes a redirect with %i, which is not followed',
+    async (status) => {
+      const elsewhere = receiver.at();
+      const { url, received } = receiver.at((response) =>
+        response.writeHead(status, { location: elsewhere.url }).end(),
+      );
+      const webhook = await make(url, { project });
+      await deliver(ours());
+      expect(received()).toHaveLength(2);
+      expect(elsewhere.received()).toEqual([]);
+      expect(await attempts(webhook, project)).toMatchObject([
+        { attempt: 2, status_code: status },
+        { attempt: 1, status_code: status },
+      ]);
+    },
+  );
 
-  test('without an answer says why', async () => {
+  test('without a response has the reason', async () => {
     const broken = receiver.at((response) => response.destroy());
     const webhook = await make(broken.url, { project });
     await deliver(ours());
@@ -217,7 +220,7 @@ describe('an attempt that fails', () => {
     });
   });
 
-  test('is scheduled once, though its invocation comes twice', async () => {
+  test('has one retry, even if its invocation is repeated', async () => {
     const { url, received } = receiver.at(500);
     await make(url, { project });
     await deliver(ours());
@@ -233,8 +236,8 @@ describe('an attempt that fails', () => {
   });
 });
 
-describe('an invocation that died', () => {
-  test('in the middle of an attempt: it is made again when that must be over, and not before', async () => {
+describe('an invocation that crashed', () => {
+  test('during an attempt is repeated once its lease has expired, and not before', async () => {
     const { url, received } = receiver.at();
     const { webhook_id } = await make(url, { project });
     const sent = ours();
@@ -250,7 +253,7 @@ describe('an invocation that died', () => {
     expect(await deliveryOf(webhook_id, sent.id)).toMatchObject({ state: 'delivered', attempt: 1 });
   });
 
-  test('before the next attempt was scheduled: its repetition schedules it', async () => {
+  test('before it scheduled the next attempt does so when it is repeated', async () => {
     const { url } = receiver.at(500);
     const webhook = await make(url, { project });
     const sent = ours();
@@ -262,7 +265,7 @@ describe('an invocation that died', () => {
     expect(await attempts(webhook, project)).toHaveLength(2);
   });
 
-  test('or only did not hear that it was scheduled: it is scheduled once', async () => {
+  test('after it scheduled the next attempt leaves one schedule', async () => {
     const { url } = receiver.at(500);
     await make(url, { project });
     world.schedules.failNext('lose');
@@ -274,7 +277,7 @@ describe('an invocation that died', () => {
 describe('a webhook', () => {
   const day = 86_400_000;
 
-  test('that is disabled gets nothing, also not what was under way', async () => {
+  test('that is disabled gets nothing, even pending retries', async () => {
     const { url, received } = receiver.at(500);
     const webhook = await make(url, { project });
     const under = ours();
@@ -291,7 +294,7 @@ describe('a webhook', () => {
     expect(received()).toHaveLength(4);
   });
 
-  test('that is deleted gets nothing, also not what was under way', async () => {
+  test('that is deleted gets nothing, even pending retries', async () => {
     const { url, received } = receiver.at(500);
     const { webhook_id } = await make(url, { project });
     await deliver(ours());
@@ -302,7 +305,7 @@ describe('a webhook', () => {
     expect(received()).toHaveLength(2);
   });
 
-  test('whose receiver is gone (410) is disabled at once', async () => {
+  test('is disabled immediately if the receiver responds with 410', async () => {
     const { url, received } = receiver.at(410);
     const webhook = await make(url, { project });
     await deliver(ours());
@@ -318,7 +321,7 @@ describe('a webhook', () => {
     });
   });
 
-  test('that has failed for 5 days without a success is disabled, and not before', async () => {
+  test('is disabled after 5 days of failures without a success, and not before', async () => {
     const { url } = receiver.at(500);
     const webhook = await make(url, { project });
     await deliver(ours());
@@ -347,7 +350,7 @@ describe('a webhook', () => {
 });
 
 describe('the secret', () => {
-  test('that was replaced signs beside the new one for a day', async () => {
+  test('that was rotated signs beside the new one for a day', async () => {
     const { url, received } = receiver.at();
     const old = await make(url, { project });
     const { body: renewed } = await as(project).webhooks.rotateSecret({
@@ -365,7 +368,7 @@ describe('the secret', () => {
     expect(() => verified(old.secret, last)).toThrow('No matching signature found');
   });
 
-  test('is nowhere in the table, and none is that of another webhook', async () => {
+  test('is not in the table, and differs for each webhook', async () => {
     const made = [
       await make(receiver.at().url, { project }),
       await make(receiver.at().url, { project }),

@@ -17,7 +17,7 @@ const path = `/webhooks/${webhook.webhook_id}/attempts`;
 const sent = [event(), event(), event(), event()];
 for (const each of sent) await deliver(each);
 
-test('shows every attempt, the newest first, page by page, each once', async () => {
+test('200 lists every attempt, newest first, once on its pages', async () => {
   const { body: whole } = await as(basic).webhooks.listAttempts({ webhook_id: webhook.webhook_id });
   expect(whole.count).toBe(8);
   const order = sent
@@ -29,7 +29,7 @@ test('shows every attempt, the newest first, page by page, each once', async () 
   expect(pages.flatMap(({ body }) => body.result)).toEqual(whole.result);
 });
 
-test('a page keeps its place while others are added before it', async () => {
+test('200 a page does not shift when attempts are added before it', async () => {
   const first = await as(basic).webhooks.listAttempts({ webhook_id: webhook.webhook_id, limit: 2 });
   await deliver(event());
   const second = await world.call('GET', nextOf(first) ?? '', basic);
@@ -37,7 +37,7 @@ test('a page keeps its place while others are added before it', async () => {
   expect([...first.body.result, ...second.body.result]).toEqual(body.result.slice(2, 6));
 });
 
-test('a cursor is good for this list of this project alone', async () => {
+test('400 for a cursor of another webhook, 404 for a webhook of another project', async () => {
   const another = await make(receiver.at().url);
   const other = await world.newProject();
   await expectCursorBoundHere(another.webhook_id);
@@ -47,7 +47,7 @@ test('a cursor is good for this list of this project alone', async () => {
   );
 });
 
-test('none yet; none after the webhook is gone', async () => {
+test('200 with an empty list before the first attempt, 404 once the webhook is deleted', async () => {
   const fresh = await make(receiver.at().url);
   const { body } = await as(basic).webhooks.listAttempts({ webhook_id: fresh.webhook_id });
   expect(body).toEqual({ count: 0, result: [] });
@@ -58,7 +58,7 @@ test('none yet; none after the webhook is gone', async () => {
   );
 });
 
-test('is kept for 30 days', async () => {
+test('attempts are stored for 30 days', async () => {
   const { pk } = keys.attempt(webhook.webhook_id, '', '');
   for (const { attempted_at, expires_at } of await world.table.query(pk))
     expect(expires_at).toBe(Math.floor(Date.parse(String(attempted_at)) / 1_000) + 30 * 86_400);

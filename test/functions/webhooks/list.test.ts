@@ -5,12 +5,12 @@ const world = await startWorld();
 const { as } = world;
 const { basic } = world.project;
 
-test('a project without webhooks has none', async () => {
+test('200 with an empty list for a project without webhooks', async () => {
   const { status, body } = await as(basic).webhooks.list();
   expect([status, body]).toEqual([200, { total: 0, count: 0, result: [] }]);
 });
 
-test('lists those of the project, the oldest first, without their secrets', async () => {
+test('200 lists the webhooks of the project, oldest first, without their secrets', async () => {
   const made = [];
   for (const name of ['one', 'two', 'three']) {
     const url = `https://example.com/${name}`;

@@ -54,7 +54,7 @@ const idsOf = (received: { headers: Record<string, unknown> }[]): string[] =>
 const sorted = (events: readonly Event[]): string[] => events.map(({ id }) => id).sort();
 
 describe('one event', () => {
-  test('is sent again, with the same id and the same content', async () => {
+  test('202 is sent again with the same id and content', async () => {
     const { url, received } = receiver.at();
     const { secret: _, ...webhook } = await make(url, { project });
     const [, second] = await feed(3);
@@ -84,7 +84,7 @@ describe('one event', () => {
     }
   });
 
-  test('that never was sent, because the webhook came later, is sent', async () => {
+  test('202 is sent even if it is older than the webhook', async () => {
     const events = await feed(40);
     const { url, received } = receiver.at();
     const { webhook_id } = await make(url, { project });
@@ -94,7 +94,7 @@ describe('one event', () => {
     expect(idsOf(received()).sort()).toEqual(sorted([events[0]!, events[39]!, events[20]!]));
   });
 
-  test('that failed for good has all its attempts again', async () => {
+  test('202 gets all its attempts again if they had all failed', async () => {
     const { url, received, answer } = receiver.at(500);
     const webhook = await make(url, { project });
     const [only] = await feed(1);
@@ -119,7 +119,7 @@ describe('one event', () => {
     expect(world.schedules.waiting()).toEqual([]);
   });
 
-  test('whose attempts are under way begins anew, and the old ones are not made', async () => {
+  test('202 replaces its pending attempts', async () => {
     const { url, received } = receiver.at(500);
     const { webhook_id } = await make(url, { project });
     const [only] = await feed(1);
@@ -136,7 +136,7 @@ describe('one event', () => {
   test.each([
     ['waits for a later attempt', 2],
     ['is being tried', 0],
-  ])('that %s is not lost where its redelivery is not scheduled', async (_, failures) => {
+  ])('that %s is sent later even if its redelivery could not be scheduled', async (_, failures) => {
     const [only] = await feed(1);
     const refuse = async () => {
       world.schedules.failNext({ status: 402, code: 'ServiceQuotaExceededException' });
@@ -157,7 +157,7 @@ describe('one event', () => {
     expect((await attempts({ webhook_id }, project))[0]).toMatchObject({ status_code: 200 });
   });
 
-  test('that is not in the feed, or of another project: not found', async () => {
+  test('404 if it is not in the feed of the project', async () => {
     const { webhook_id } = await make(receiver.at().url, { project });
     const [only] = await feed(1);
     expectProblem(await redeliver(webhook_id, { event_id: event().id }), 'not_found');
@@ -174,7 +174,7 @@ describe('a range', () => {
     until: events.at(-1)!.time,
   });
 
-  test('is sent whole, each event once, both ends included, and nothing beside it', async () => {
+  test('202 is sent completely, each event once, including both ends', async () => {
     const { url, received } = receiver.at();
     const events = await feed(60);
     const { webhook_id } = await make(url, { project });
@@ -184,7 +184,7 @@ describe('a range', () => {
     expect(idsOf(received()).sort()).toEqual(sorted(wanted));
   });
 
-  test('keeps to the types of the webhook', async () => {
+  test('202 sends only the event types of the webhook', async () => {
     const { url, received } = receiver.at();
     const events = await feed(5);
     const { webhook_id } = await make(url, { project, event_types: ['user.deleted'] });
@@ -193,7 +193,7 @@ describe('a range', () => {
     expect(received()).toEqual([]);
   });
 
-  test('is taken up where it stopped, and no event is sent twice', async () => {
+  test('sends each event once, even if its invocation is repeated', async () => {
     const { url, received } = receiver.at();
     const events = await feed(15);
     const { webhook_id } = await make(url, { project });
@@ -205,7 +205,7 @@ describe('a range', () => {
     expect(idsOf(received()).sort()).toEqual(sorted(events));
   });
 
-  test('makes the attempt of a round that was begun by whoever died', async () => {
+  test('continues a round that a crashed invocation had started', async () => {
     const { url, received } = receiver.at();
     const [only] = await feed(1);
     const { webhook_id } = await make(url, { project });
@@ -223,7 +223,7 @@ describe('a range', () => {
     expect(idsOf(received())).toEqual([only!.id]);
   });
 
-  test('waits for what is being recorded at this moment', async () => {
+  test('waits for events that are still being recorded', async () => {
     const { url, received } = receiver.at();
     const events = await feed(12);
     const now = Math.floor(Date.now() / 1_000) + lifetimes.event;
@@ -243,7 +243,7 @@ describe('a range', () => {
     expect(idsOf(received()).sort()).toEqual(sorted(events));
   });
 
-  test('of before the oldest that is kept begins with the oldest', async () => {
+  test('before the oldest stored event starts with that one', async () => {
     const { url, received } = receiver.at();
     const events = await feed(40);
     const old = Math.floor(Date.now() / 1_000) - 1;
@@ -255,7 +255,7 @@ describe('a range', () => {
     expect(idsOf(received()).sort()).toEqual(sorted(events.slice(30)));
   });
 
-  test('ends where the webhook is disabled', async () => {
+  test('stops once the webhook is disabled', async () => {
     const { url, received } = receiver.at(410);
     const events = await feed(30);
     const { webhook_id } = await make(url, { project });
@@ -280,7 +280,7 @@ describe('a range', () => {
         until: '2026-11-21T00:00:00.000Z',
       },
     ],
-  ])('that is %s is refused', async (_, body) => {
+  ])('400 for %s', async (_, body) => {
     const { webhook_id } = await make(receiver.at().url, { project });
     expectInvalid(await redeliver(webhook_id, body), '/body');
   });
@@ -291,7 +291,7 @@ test.each<[string, ScheduleFault, ErrorCode]>([
   ['is too busy', { status: 429, code: 'ThrottlingException' }, 'temporarily_unavailable'],
   ['is full', { status: 402, code: 'ServiceQuotaExceededException' }, 'temporarily_unavailable'],
   ['refuses', { status: 400, code: 'ValidationException' }, 'internal_error'],
-])('a scheduler that %s: %o is %s, and a later try works', async (_, fault, code) => {
+])('if the scheduler %s (%o), the response is %s, and a retry works', async (_, fault, code) => {
   const { webhook_id } = await make(receiver.at().url, { project });
   const [only] = await feed(1);
   // As often as the client retries.
@@ -302,7 +302,7 @@ test.each<[string, ScheduleFault, ErrorCode]>([
   expect((await redeliver(webhook_id, { event_id: only!.id })).status).toBe(202);
 });
 
-test("another project's webhook: not found, and nothing is scheduled", async () => {
+test('404 for a webhook of another project; nothing is scheduled', async () => {
   const { webhook_id } = await make(receiver.at().url);
   const [only] = await feed(1);
   expectProblem(await redeliver(webhook_id, { event_id: only!.id }), 'not_found');

@@ -15,7 +15,7 @@ async function made() {
   return { webhook: body, path, rotate, item };
 }
 
-test('gives another secret, this once, and keeps the one before for a day', async () => {
+test('201 returns a new secret once; the previous one stays valid for a day', async () => {
   const { webhook, path, rotate, item } = await made();
   const { status, body } = await rotate();
   expect([status, body]).toEqual([
@@ -31,7 +31,7 @@ test('gives another secret, this once, and keeps the one before for a day', asyn
   expect((await world.call('GET', path, basic)).body).not.toHaveProperty('secret');
 });
 
-test('several within a day all overlap, up to four; what is a day old ends', async () => {
+test('up to four previous secrets are valid, each for a day', async () => {
   const { rotate, item } = await made();
   const versions = async () =>
     ((await item())?.['previous_secrets'] as { version: number }[] | undefined)?.map(
@@ -44,7 +44,7 @@ test('several within a day all overlap, up to four; what is a day old ends', asy
   expect(await versions()).toEqual([6]);
 });
 
-test('of several at once each gets a secret of its own', async () => {
+test('concurrent requests each get a secret of their own', async () => {
   const { rotate, item } = await made();
   const answers = await Promise.all([rotate(), rotate(), rotate()]);
   expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);

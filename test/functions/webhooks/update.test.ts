@@ -29,13 +29,13 @@ describe('a webhook', () => {
     { description: 'Another' },
     { description: '' },
     { url: 'https://example.org/', event_types: [], description: '' },
-  ])('takes %j and keeps the rest', async (body) => {
+  ])('accepts %j and keeps the rest', async (body) => {
     const answer = await update(body);
     expect([answer.status, answer.body]).toEqual([200, changed(body)]);
     expect((await world.call('GET', path, basic)).body).toEqual(answer.body);
   });
 
-  test('is disabled, keeps since when however often, and is enabled again', async () => {
+  test('can be disabled, keeps the time of that, and can be enabled again', async () => {
     const { body: disabled } = await update({ disabled: true });
     const off = { disabled: true, disabled_because: 'request', disabled_at: aTime() };
     expect(disabled).toEqual(changed(off));
@@ -45,26 +45,26 @@ describe('a webhook', () => {
     expect((await update({ disabled: false })).body).toEqual(changed({}));
   });
 
-  test('takes the URL that it has, with other settings', async () => {
+  test('accepts its current URL with other settings', async () => {
     const body = { url: 'https://example.com/', description: 'Another' };
     expect((await update(body)).body).toEqual(changed(body));
   });
 
-  test('that is gone is 404, whatever is changed', async () => {
+  test('that is deleted is 404, whatever changes', async () => {
     await world.call('DELETE', path, basic);
     for (const body of [{ url: 'https://example.com/' }, { disabled: false }, { description: 'B' }])
       expect((await update(body)).status).toBe(404);
   });
 
-  test('may be changed and enabled in one', async () => {
+  test('can be changed and enabled in one request', async () => {
     await update({ disabled: true });
     const url = 'https://example.org/';
     expect((await update({ url, disabled: false })).body).toEqual(changed({ url }));
   });
 });
 
-describe('refused is', () => {
-  test('a target that may not be, or a change of nothing', async () => {
+describe('400 for', () => {
+  test('a forbidden URL, or no change', async () => {
     expectInvalid(await update({ url: 'https://10.0.0.1/' }), '/body/url');
     expectInvalid(await update({ url: 'https://.com' }), '/body/url');
     expectInvalid(await update({ url: 'https://co.uk/' }), '/body/url');

@@ -5,7 +5,7 @@ import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
 
-test('201 the key, this once, with the role of a member; it acts there', async () => {
+test('201 returns the key once, with the role member; it works in the workspace', async () => {
   const { workspace_id, owner } = await world.workspace();
   const made = await world.as(owner).workspaceKeys.create({ workspace_id, name: 'CI' });
   const shown = anApiKey({ role: 'member', created_by: owner.uid, key: aWorkspaceKey() });
@@ -14,7 +14,7 @@ test('201 the key, this once, with the role of a member; it acts there', async (
   expect([got.status, got.body.workspace_id]).toEqual([200, workspace_id]);
 });
 
-test('201 of the backend, as nobody’s; admin where permissions limit it', async () => {
+test('201 for the backend has no created_by, and the role admin if it has permissions', async () => {
   const { workspace_id } = await world.workspace();
   const permissions = ['member:list-pending'];
   const { body } = await world
@@ -23,7 +23,7 @@ test('201 of the backend, as nobody’s; admin where permissions limit it', asyn
   expect(body).toEqual(anApiKey({ role: 'admin', permissions, key: aWorkspaceKey() }));
 });
 
-test('409 the 21st', async () => {
+test('409 for the 21st key', async () => {
   const place = await world.workspace();
   for (let i = 0; i < 20; i += 1) await workspaceKey(world, place);
   const { owner, workspace_id } = place;
@@ -31,7 +31,7 @@ test('409 the 21st', async () => {
   expectProblem(refused, 'api_key_limit_reached');
 });
 
-test('403 nobody makes, or gets the text of, a key that may do more than they', async () => {
+test('403 nobody can create or rotate a key with more permissions than their own', async () => {
   const project = await world.newProject();
   const place = await world.workspace({ owner: await world.user({ project }) });
   const { workspace_id } = place;

@@ -4,7 +4,7 @@ import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
 
-test('200 to managers and the backend, each key with who made it and the day of its last use', async () => {
+test('200 for managers and the backend, each key with created_by and the day of its last use', async () => {
   const place = await world.workspace();
   const { workspace_id, owner } = place;
   const admin = await world.member(place, 'admin');

@@ -5,7 +5,7 @@ import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
 
-test('200 its next request is refused', async () => {
+test('200 the next request with the key is refused', async () => {
   const place = await world.workspace();
   const { workspace_id, owner } = place;
   const { key_id, bearer } = await workspaceKey(world, place);
@@ -16,7 +16,7 @@ test('200 its next request is refused', async () => {
   expectProblem(await get(), 'unauthenticated');
 });
 
-test('it stays when who made it leaves, and works on', async () => {
+test('a key keeps working after the member who created it has left', async () => {
   const place = await world.workspace();
   const { workspace_id } = place;
   const admin = await world.member(place, 'admin');

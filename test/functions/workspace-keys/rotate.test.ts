@@ -5,7 +5,7 @@ import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
 
-test('200 another text, of the same key, role and limits', async () => {
+test('200 returns a new key with the same id, role and permissions', async () => {
   const place = await world.workspace();
   const { workspace_id } = place;
   const limits = { role: 'admin', permissions: ['workspace:read'] };

@@ -5,7 +5,7 @@ import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
 
-test('200 another name, by any manager; 404 as a key of another workspace', async () => {
+test('200 a manager renames the key; 404 for a key of another workspace', async () => {
   const [place, other] = [await world.workspace(), await world.workspace()];
   const { workspace_id } = place;
   const admin = await world.member(place, 'admin');
@@ -16,7 +16,7 @@ test('200 another name, by any manager; 404 as a key of another workspace', asyn
   expectProblem(await world.as(other.owner).workspaceKeys.update(elsewhere), 'not_found');
 });
 
-test('200 metadata, by the backend and by a manager; a member reads and writes none', async () => {
+test('200 the backend changes metadata, which a manager reads; 403 for a plain member', async () => {
   const place = await world.workspace();
   const { workspace_id } = place;
   const { key_id } = await workspaceKey(world, place, { metadata: { team: 'a' } });

@@ -8,7 +8,7 @@ const world = await startWorld();
 const { as } = world;
 const { project, workspace, permission, defineOwn } = await ownRoleTools(world);
 
-test('200 the role as it was; it is gone, and the item of the workspace as before', async () => {
+test('200 returns the role, which is deleted and leaves nothing in the item of the workspace', async () => {
   const { workspace_id, owner } = await workspace();
   const role = await defineOwn(workspace_id, 'ws-editor', ['event:list']);
   const { workspaceRoles, members } = as(owner);
@@ -25,7 +25,7 @@ test('200 the role as it was; it is gone, and the item of the workspace as befor
   expect((await members.add({ workspace_id, user_id, role })).status).toBe(400);
 });
 
-test('409 while members, open invitations or live links of this workspace have it, with their number', async () => {
+test('409 with the number of members, pending invitations and valid join links of this workspace that have it', async () => {
   const place = await workspace();
   const { workspace_id } = place;
   const role = await defineOwn(workspace_id, 'ws-busy', []);
@@ -49,7 +49,7 @@ test('409 while members, open invitations or live links of this workspace have i
   expect(await counted()).toBe(200);
 });
 
-test('403 to who may do less than it', async () => {
+test('403 for an admin who lacks one of its permissions', async () => {
   await permission('safe:open');
   const place = await workspace();
   const { workspace_id } = place;
@@ -60,7 +60,7 @@ test('403 to who may do less than it', async () => {
   expect((await as(place.owner).workspaceRoles.delete({ workspace_id, role })).status).toBe(200);
 });
 
-test('a deleted workspace has none; restored, it has them again', async () => {
+test('404 in a deleted workspace; a restored one has its roles again', async () => {
   const place = await workspace();
   const { workspace_id, owner } = place;
   const role = await defineOwn(workspace_id, 'ws-back', ['event:list']);
@@ -87,7 +87,7 @@ test('409 right after a restore, before the members are back', async () => {
   expectProblem(await as(owner).workspaceRoles.delete(at), 'role_in_use', { member_count: 1 });
 });
 
-test('whoever still has the name may do what every member may', async () => {
+test('a member who still has a deleted role may do what every member may', async () => {
   const place = await workspace();
   const { workspace_id } = place;
   const role = await defineOwn(workspace_id, 'ws-ghost', ['event:list']);

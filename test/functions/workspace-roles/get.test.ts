@@ -7,7 +7,7 @@ const world = await startWorld();
 const { as } = world;
 const { project, workspace, define, defineOwn } = await ownRoleTools(world);
 
-test('200 to every member and the backend, with an entity tag; 404 of another workspace', async () => {
+test('200 for every member and the backend, with an entity tag; 404 for a role of another workspace', async () => {
   const place = await workspace();
   const { workspace_id } = place;
   const role = await defineOwn(workspace_id, 'ws-editor', ['event:list']);
@@ -22,7 +22,7 @@ test('200 to every member and the backend, with an entity tag; 404 of another wo
     expectProblem(await as(by).workspaceRoles.get(elsewhere), 'not_found');
 });
 
-test('the list of roles has them last, marked as own, with whether the caller may give them', async () => {
+test('the list of roles has them last, marked as own, with assignable for the caller', async () => {
   const place = await workspace();
   const { workspace_id } = place;
   await define('clerk', ['invoice:read']);

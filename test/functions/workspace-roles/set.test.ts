@@ -25,7 +25,7 @@ const may = async ({ uid: user_id }: Person, ...permissions: string[]) => {
   return body.results[0];
 };
 
-test('201 is defined; 200 is replaced as a whole, and holds from the next request on', async () => {
+test('201 creates a role; 200 replaces it as a whole, for the next request', async () => {
   const given = { name: 'Editor', description: 'Reads' };
   const made = await set(place.owner, 'ws-first', ['invoice:read', 'event:list'], given);
   expect(made.status).toBe(201);
@@ -50,7 +50,7 @@ test('201 is defined; 200 is replaced as a whole, and holds from the next reques
   expect((await may(member, 'invoice:read', 'invoice:pay'))?.missing).toEqual(['invoice:read']);
 });
 
-test('the access token of an active workspace says what it holds', async () => {
+test('permissions of the caller include those of the role, with the workspace selected', async () => {
   await defineOwn(workspace_id, 'ws-claimed', ['report:read']);
   const member = await world.member(place, 'ws-claimed');
   await as(member).sessions.selectWorkspace({ workspace_id });
@@ -59,7 +59,7 @@ test('the access token of an active workspace says what it holds', async () => {
   expect(body.permissions).toContain('report:read');
 });
 
-test('is a role of that workspace alone, also where another has one of the same name', async () => {
+test('a role belongs to one workspace, even if another has one with the same name', async () => {
   const other = await workspace();
   await defineOwn(workspace_id, 'ws-same', ['invoice:pay']);
   const { uid: user_id } = await world.user({ project });
@@ -72,8 +72,8 @@ test('is a role of that workspace alone, also where another has one of the same 
   expect(body.results[0]?.allowed).toBe(false);
 });
 
-describe('nobody defines what they do not hold', () => {
-  test('403 names what an admin lacks; the owner and the backend define every role', async () => {
+describe('nobody defines a role beyond their own permissions', () => {
+  test('403 with the permissions that an admin lacks; the owner and the backend define every role', async () => {
     const admin = await world.member(place, 'admin');
     const refused = await set(admin, 'ws-big', ['event:list', 'invoice:pay']);
     expectProblem(refused, 'forbidden', { missing: ['invoice:pay'] });
@@ -84,7 +84,7 @@ describe('nobody defines what they do not hold', () => {
     expect((await set(admin, 'ws-small', ['event:list', 'role:manage'])).status).toBe(201);
   });
 
-  test('a member by a role of the project or of the workspace defines within it', async () => {
+  test('a member with role:manage defines roles within their own permissions', async () => {
     const ofProject = await define('keeper', ['role:manage', 'invoice:read']);
     const ofWorkspace = await defineOwn(workspace_id, 'ws-keeper', ['role:manage', 'invoice:read']);
     for (const role of [ofProject, ofWorkspace]) {
@@ -105,7 +105,7 @@ describe('nobody defines what they do not hold', () => {
     });
   });
 
-  test('a manager by an own role gives and changes what that holds, and no more', async () => {
+  test('a member with an own role gives and changes only roles within their own permissions', async () => {
     await defineOwn(workspace_id, 'ws-giver', ['member:change-role', 'member:add', 'invoice:read']);
     await defineOwn(workspace_id, 'ws-reader', ['invoice:read']);
     await defineOwn(workspace_id, 'ws-payer', ['invoice:pay']);
@@ -121,9 +121,14 @@ describe('nobody defines what they do not hold', () => {
   });
 });
 
-test('a manager by an own role makes keys of the workspace that may do what they may, and links that give no more', async () => {
-  const held = ['api-key:manage', 'join-link:create', 'member:change-role', 'invoice:read'];
-  await defineOwn(workspace_id, 'ws-keys', held);
+test('a member with an own role creates keys and join links only within their own permissions', async () => {
+  const ownPermissions = [
+    'api-key:manage',
+    'join-link:create',
+    'member:change-role',
+    'invoice:read',
+  ];
+  await defineOwn(workspace_id, 'ws-keys', ownPermissions);
   await defineOwn(workspace_id, 'ws-reader', ['invoice:read']);
   const by = as(await world.member(place, 'ws-keys'));
   const create = (...permissions: string[]) =>
@@ -145,7 +150,7 @@ test('a manager by an own role makes keys of the workspace that may do what they
   expectProblem(await join(), 'join_link_invalid');
 });
 
-test('400 names each wrong field: names, permissions, and none inherits', async () => {
+test('400 for each invalid name, permission and inherited role', async () => {
   for (const role of ['editor', 'ws-', 'ws-A', 'admin', 'owner', `ws-${'x'.repeat(30)}`])
     expectInvalid(await set(project, role, []), '/path/role');
   expectInvalid(
@@ -155,7 +160,7 @@ test('400 names each wrong field: names, permissions, and none inherits', async 
   expectInvalid(await set(project, 'ws-wrong', [], { inherits: ['admin'] }), '/body/inherits');
 });
 
-test('400 a project defines no role of such a name, nor inherits from one', async () => {
+test('400 a project can neither define a role with such a name nor inherit from one', async () => {
   await defineOwn(workspace_id, 'ws-mine', []);
   const { roles } = as(project);
   expectInvalid(await roles.set({ role: 'ws-mine', permissions: [] }), '/path/role');
@@ -163,7 +168,7 @@ test('400 a project defines no role of such a name, nor inherits from one', asyn
   expectInvalid(await roles.set(heir), '/body/inherits/0');
 });
 
-test('403 to everybody while the project does not allow it; what there is stays, and can be deleted', async () => {
+test('403 while the project does not allow own roles; existing ones stay and can be deleted', async () => {
   const closed = await ownRoleTools(world);
   const own = await closed.workspace();
   await closed.defineOwn(own.workspace_id, 'ws-kept', ['event:list']);
@@ -184,7 +189,7 @@ test('403 to everybody while the project does not allow it; what there is stays,
   expect(deleted.status).toBe(200);
 });
 
-test('tells what it holds and held before; the same again tells nothing', async () => {
+test('an event has the new and the previous permissions; an unchanged role is no event', async () => {
   const { workspace_id: id, owner } = await workspace();
   const { workspaceRoles } = as(owner);
   for (const permissions of [[], [], ['event:list']])
@@ -192,8 +197,8 @@ test('tells what it holds and held before; the same again tells nothing', async 
   await workspaceRoles.delete({ workspace_id: id, role: 'ws-told' });
   await world.drainStream();
   const { body } = await as(owner).events.listOfWorkspace({ workspace_id: id });
-  const told = (body.result as { event: { type: string } }[]).map(({ event }) => event);
-  expect(told.filter(({ type }) => type.startsWith('workspace.role.'))).toMatchObject([
+  const events = (body.result as { event: { type: string } }[]).map(({ event }) => event);
+  expect(events.filter(({ type }) => type.startsWith('workspace.role.'))).toMatchObject([
     { type: 'workspace.role.created', data: { role: 'ws-told', permissions: [] } },
     {
       type: 'workspace.role.updated',
@@ -206,7 +211,7 @@ test('tells what it holds and held before; the same again tells nothing', async 
 });
 
 describe('limits', () => {
-  test('409 at one role more than a workspace may have; another is still replaced', async () => {
+  test('409 for one role more than allowed; an existing one can still be replaced', async () => {
     const { workspace_id: id } = await workspace();
     const { workspaceRoles } = as(project);
     for (let i = 0; i < limits.ownRoles.perWorkspace; i += 1)
@@ -216,7 +221,7 @@ describe('limits', () => {
     expect((await workspaceRoles.set({ ...more, role: 'ws-0' })).status).toBe(200);
   });
 
-  test('400 where all of them become too large for the item of the workspace', async () => {
+  test('400 if all roles of the workspace together become too large', async () => {
     const { workspace_id: id } = await workspace();
     const { workspaceRoles } = as(project);
     const description = 'x'.repeat(limits.description);
@@ -231,7 +236,7 @@ describe('limits', () => {
   });
 });
 
-test('a permission that the project deletes is held no more, and can be left out', async () => {
+test('a permission that the project deletes is lost, and can be left out', async () => {
   await permission('gone:soon');
   await defineOwn(workspace_id, 'ws-late', ['gone:soon']);
   const member = await world.member(place, 'ws-late');

@@ -9,7 +9,7 @@ const world = await startWorld();
 const { project, as } = world;
 const create = (body: object, auth = project.basic) => as(auth).workspaces.create(body);
 
-test('201 creates an empty workspace of one member', async () => {
+test('201 creates a workspace with one member', async () => {
   const owner = await world.user({ email: 'Ada@Example.com' });
   const { status, body } = await create({ name: 'Acme', owner_id: owner.uid });
   expect(status).toBe(201);
@@ -23,7 +23,7 @@ test('201 creates an empty workspace of one member', async () => {
   expect((await as(owner).workspaces.get({ workspace_id: body.workspace_id })).body).toEqual(body);
 });
 
-test('201 the owner is its accepted admin, as if invited by themself', async () => {
+test('201 the owner is an admin and their own inviter', async () => {
   const owner = await world.user();
   const { workspace_id } = (await create({ name: 'Acme', owner_id: owner.uid })).body;
   const list = await as(owner).members.list({ workspace_id, status: 'accepted' });
@@ -35,7 +35,7 @@ test('201 the owner is its accepted admin, as if invited by themself', async () 
   expect(joined.body).toEqual([(await as(project).workspaces.get({ workspace_id })).body]);
 });
 
-test('201 with a logo and a description; empty ones are as good as none', async () => {
+test('201 with a logo and a description; empty ones count as none', async () => {
   const { uid, user } = await world.user();
   const given = { description: 'We make\neverything.' };
   const full = await create({
@@ -53,7 +53,7 @@ test('201 with a logo and a description; empty ones are as good as none', async 
   expect(none.body).toEqual(aWorkspace(user));
 });
 
-test('201 with metadata, whose event tells app_metadata alone', async () => {
+test('201 with metadata, of which the event has only app_metadata', async () => {
   const { uid } = await world.user();
   const metadata = { app_metadata: { plan: 'team' }, private_metadata: { score: 7 } };
   const { status, body } = await create({ name: 'Acme', owner_id: uid, ...metadata });
@@ -72,19 +72,19 @@ test('201 with metadata, whose event tells app_metadata alone', async () => {
   const { result } = (await as(project).events.listOfWorkspace(of)).body as {
     result: { event: { type: string; data: object } }[];
   };
-  const told = result.filter(({ event }) => event.type === 'workspace.metadata_changed');
-  expect(told.map(({ event }) => event.data)).toMatchObject([
+  const changes = result.filter(({ event }) => event.type === 'workspace.metadata_changed');
+  expect(changes.map(({ event }) => event.data)).toMatchObject([
     { fields: ['app_metadata', 'private_metadata'], app_metadata: metadata.app_metadata },
     { fields: ['private_metadata'] },
   ]);
-  expect(JSON.stringify(told)).not.toContain('score');
+  expect(JSON.stringify(changes)).not.toContain('score');
   // An empty object counts as no metadata.
   const none = await create({ name: 'Acme', owner_id: uid, app_metadata: {} });
   const empty = await world.table.get(keys.workspace(none.body.workspace_id));
   expect(empty).not.toHaveProperty('has_metadata');
 });
 
-test("201 invites from the project's own address", async () => {
+test("201 has an invitation URL of the project's own", async () => {
   const invitation_base_url = 'https://app.example.org/join?lang=de';
   const own = await world.newProject({ invitation_base_url });
   const owner = await world.user({ project: own });
@@ -100,14 +100,14 @@ describe('by a user', () => {
     world.newProject({ workspace_creation });
 
   test.each([{ external_id: 'o1' }, { app_metadata: { a: 1 } }, { private_metadata: {} }])(
-    '403 only the backend gives %j',
+    '403 for %j, which only the backend may set',
     async (more) => {
       const owner = await world.user({ project: await open('anyone') });
       expectProblem(await as(owner).workspaces.create({ ...own, ...more }), 'forbidden');
     },
   );
 
-  test('201 the caller owns it, named or not, and the event names them', async () => {
+  test('201 the caller is the owner, with or without owner_id, and the actor of the event', async () => {
     const ours = await open('anyone');
     const owner = await world.user({ project: ours });
     const { status, body } = await as(owner).workspaces.create(own);
@@ -127,7 +127,7 @@ describe('by a user', () => {
     });
   });
 
-  test('a verified e-mail is asked for where the project says so', async () => {
+  test('403 without a verified e-mail if the project requires one', async () => {
     const ours = await open('verified');
     const proven = await world.user({ project: ours, verified: true });
     expect((await as(proven).workspaces.create(own)).status).toBe(201);
@@ -136,7 +136,7 @@ describe('by a user', () => {
     expect((await as(unproven).workspaces.listJoined()).body).toEqual([]);
   });
 
-  test('403 by default, 404 for another owner, whether there is one or not', async () => {
+  test('403 by default, 404 for another owner, existing or not', async () => {
     const closed = await world.user({ verified: true });
     expectProblem(await as(closed).workspaces.create(own), 'forbidden');
     const ours = await open('anyone');
@@ -145,7 +145,7 @@ describe('by a user', () => {
       expectProblem(await as(ada).workspaces.create({ ...own, owner_id }), 'not_found');
   });
 
-  test('429 after as many in a day, though the workspaces are deleted; Basic has no such limit', async () => {
+  test('429 beyond the limit of a day, which deletions do not reset; the backend has no such limit', async () => {
     const ours = await open('anyone');
     const owner = await world.user({ project: ours });
     const { max, seconds } = rates.workspacesByOne;
@@ -158,7 +158,7 @@ describe('by a user', () => {
     expect(status).toBe(201);
   });
 
-  test('409 with as many as one may own', async () => {
+  test('409 for a user who owns too many workspaces', async () => {
     const ours = await open('anyone');
     const owner = await world.user({ project: ours });
     await world.table.update(keys.user(owner.uid), {
@@ -168,7 +168,7 @@ describe('by a user', () => {
   });
 });
 
-test('400 names every wrong field, also the owner whom Basic must name', async () => {
+test('400 with every invalid field, and owner_id for the backend', async () => {
   const { status, body } = await create({ nmae: 'Acme' });
   expect(status).toBe(400);
   const { errors } = body as unknown as { errors: { pointer: string }[] };

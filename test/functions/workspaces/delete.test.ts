@@ -8,7 +8,7 @@ const { project, as } = world;
 const setDomains = (workspace_id: string, allowed_domains: string[]) =>
   as(project).workspaces.setAllowedDomains({ workspace_id, allowed_domains });
 
-test('200 the deleted workspace, with allowed_domain and deleted_at, without owner_email and logo_url', async () => {
+test('200 returns it with allowed_domain and deleted_at, without owner_email and logo_url', async () => {
   const workspace = await world.workspace({
     logo: 'https://example.com/l.png',
     description: 'Old',
@@ -27,7 +27,7 @@ test('200 the deleted workspace, with allowed_domain and deleted_at, without own
   expect(body.deleted_at > before.modified_at).toBe(true);
 });
 
-test('200 it is gone from every list, and nobody joins it', async () => {
+test('200 no list shows it, and nobody can join it', async () => {
   const workspace = await world.workspace();
   const { workspace_id, owner } = workspace;
   const member = await world.member(workspace);
@@ -53,7 +53,7 @@ test('200 it is gone from every list, and nobody joins it', async () => {
     });
 });
 
-test('then members and invitations are archived, domains are gone, and no other workspace has lost any', async () => {
+test('archives its members and invitations, deletes its domains, and leaves other workspaces unchanged', async () => {
   const workspace = await world.workspace();
   const other = await world.workspace({ owner: workspace.owner });
   const member = await world.member(workspace);
@@ -96,7 +96,7 @@ test('then members and invitations are archived, domains are gone, and no other 
   expect(body).toMatchObject({ total: 1, result: [{ workspace_id: other.workspace_id }] });
 });
 
-test('it tells once that it was deleted, and by whom', async () => {
+test('200 for one of two concurrent requests, with one event that has the actor', async () => {
   const { workspace_id, owner } = await world.workspace();
   const before = await world.table.get(keys.workspace(workspace_id));
   const answers = await Promise.all(

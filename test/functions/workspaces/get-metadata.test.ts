@@ -6,7 +6,7 @@ const world = await startWorld();
 const { project, as } = world;
 const { workspaces } = as(project);
 
-test('written by the backend; owner and admins read app_metadata', async () => {
+test('the backend writes both; the owner and admins read app_metadata', async () => {
   const place = await world.workspace();
   const { workspace_id, owner } = place;
   const all = { app_metadata: { plan: 'team' }, private_metadata: { score: 3 } };

@@ -5,7 +5,7 @@ import { startWorld } from '../../support/world.ts';
 const world = await startWorld();
 const { project, as } = world;
 
-test('200 for the back end, the owner, an admin and a member, and for all the same', async () => {
+test('200 with the same response for the backend, the owner, an admin and a member', async () => {
   const workspace = await world.workspace({ name: 'Acme', description: 'Things' });
   const admin = await world.member(workspace, 'admin');
   const member = await world.member(workspace);

@@ -18,7 +18,7 @@ const read = async ({ workspace_id }: { workspace_id: string }): Promise<Workspa
 const allow = ({ workspace_id }: { workspace_id: string }, ...allowed_domains: string[]) =>
   as(project).workspaces.setAllowedDomains({ workspace_id, allowed_domains });
 
-test('200 the workspaces that the caller is invited to, each with who invited', async () => {
+test('200 lists the workspaces that the caller is invited to, each with the inviter', async () => {
   const ada = await world.user();
   const one = await world.workspace({ name: 'One', logo: 'https://example.com/l.png' });
   const two = await world.workspace({ name: 'Two' });
@@ -39,7 +39,7 @@ test('200 the workspaces that the caller is invited to, each with who invited', 
   });
 });
 
-test('200 the workspaces open to the domain of a verified e-mail, of the same project', async () => {
+test('200 lists the workspaces of the project that allow the domain of a verified e-mail', async () => {
   const ada = await world.user({ email: 'ada@Open.com', verified: true });
   const full = await world.workspace({ logo: 'https://example.com/l.png', description: 'Full' });
   const bare = await world.workspace({ name: 'Bare' });
@@ -81,7 +81,7 @@ test('200 the workspaces open to the domain of a verified e-mail, of the same pr
   });
 });
 
-test('200 with the mode of each, and those that have proven the domain first, however many claim it', async () => {
+test('200 lists workspaces that have proven the domain first, among many that claim it, with their mode', async () => {
   const claims = [await world.workspace(), await world.workspace(), await world.workspace()];
   for (const workspace of claims) await allow(workspace, 'claimed.com');
   const [, , owner] = claims;
@@ -110,7 +110,7 @@ test('200 with the mode of each, and those that have proven the domain first, ho
   ]);
 });
 
-test('200 what the caller has asked for, until it is decided, taken back or expired', async () => {
+test('200 lists open join requests of the caller, until decided, withdrawn or expired', async () => {
   const ada = await world.user({ email: 'ada@asked.com', verified: true });
   const spaces = [1, 2, 3, 4].map(() => world.workspace({ description: 'Why' }));
   const [open, approved, expired, back] = await Promise.all(spaces);
@@ -138,7 +138,7 @@ test('200 what the caller has asked for, until it is decided, taken back or expi
   ]);
 });
 
-test('200 none by an e-mail that is not verified, or no longer the one in the token', async () => {
+test('200 lists none for an unverified e-mail, or one that the user no longer has', async () => {
   await allow(await world.workspace(), 'secret.com');
   const unverified = await world.user({ email: 'eve@secret.com' });
   expect((await listOf(unverified)).same_domain_workspaces).toEqual([]);
@@ -149,7 +149,7 @@ test('200 none by an e-mail that is not verified, or no longer the one in the to
   expect((await listOf(moved)).same_domain_workspaces).toEqual([]);
 });
 
-test('200 an e-mail verified after the sign-in counts at once', async () => {
+test('200 an e-mail verified after the sign-in counts immediately', async () => {
   await allow(await world.workspace(), 'late.com');
   const late = await world.user({ email: 'late@late.com' });
   const vouch = { email: late.email, email_verified: true };
@@ -157,7 +157,7 @@ test('200 an e-mail verified after the sign-in counts at once', async () => {
   expect((await listOf(late)).same_domain_workspaces).toHaveLength(1);
 });
 
-test('200 without those joined or invited to already, nor those that closed themselves again', async () => {
+test('200 omits workspaces that are joined, already invited to or closed again', async () => {
   const ada = await world.user({ email: 'ada@mixed.com', verified: true });
   const [joined, invited, closed] = await Promise.all([1, 2, 3].map(() => world.workspace()));
   if (!joined || !invited || !closed) throw new Error('unreachable');
@@ -173,7 +173,7 @@ test('200 without those joined or invited to already, nor those that closed them
   });
 });
 
-test('200 pages of invitations, each once; what else there is comes with the first', async () => {
+test('200 pages list each invitation once; the first page has the other lists', async () => {
   const ada = await world.user({ email: 'ada@pages.com', verified: true });
   const places = await Promise.all([1, 2, 3, 4, 5].map(() => world.workspace()));
   for (const place of places) await world.invited(place, 'member', ada);
@@ -203,7 +203,7 @@ test('200 pages of invitations, each once; what else there is comes with the fir
   );
 });
 
-test('200 one that strangers have put 1,200 invitations before is still found, and no page reads all', async () => {
+test('200 finds an invitation behind 1,200 others, on pages of 100 at most', async () => {
   const ada = await world.user({ verified: true });
   const wanted = await world.workspace({ name: 'Wanted' });
   await world.invited(wanted, 'member', ada);
@@ -229,7 +229,7 @@ test('200 one that strangers have put 1,200 invitations before is still found, a
   for (const { body } of pages) expect(body.invited_workspaces.length).toBeLessThanOrEqual(100);
 });
 
-test('200 an accepted invitation is none any more', async () => {
+test('200 omits an accepted invitation', async () => {
   const workspace = await world.workspace();
   const ada = await world.invited(workspace);
   const { workspace_id } = workspace;

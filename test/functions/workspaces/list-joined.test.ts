@@ -10,7 +10,7 @@ const { as } = world;
 const read = async ({ workspace_id }: { workspace_id: string }): Promise<Workspace> =>
   (await as(world.project).workspaces.get({ workspace_id })).body;
 
-test('200 a plain array of the workspaces that the caller owns or joined, oldest first', async () => {
+test('200 returns an array of the workspaces that the caller owns or joined, oldest first', async () => {
   const ada = await world.user();
   const own = await world.workspace({ owner: ada, name: 'Own', description: 'Mine' });
   const joined = await world.workspace({ name: 'Joined', logo: 'https://example.com/l.png' });
@@ -23,12 +23,12 @@ test('200 a plain array of the workspaces that the caller owns or joined, oldest
   expect(headers.has('link')).toBe(false);
 });
 
-test('200 an empty array for whoever joined none', async () => {
+test('200 returns an empty array for a user who joined none', async () => {
   const { bearer } = await world.user();
   expect((await as(bearer).workspaces.listJoined()).body).toEqual([]);
 });
 
-test('200 everything in one answer up to a hundred, in pages where a limit asks for them', async () => {
+test('200 returns all without a limit, and pages with one', async () => {
   const owner = await world.user();
   const all: Workspace[] = [];
   for (let i = 0; i < 21; i += 1) all.push(await read(await world.workspace({ owner })));

@@ -27,7 +27,7 @@ const [bobs] = await workspacesOf(bob, 'ALPHABET');
 await world.member({ ...(bobs as Workspace), owner: bob }, 'member', ada);
 const all = [...owned, await read(bobs as Workspace)];
 
-test('200 the workspaces of the caller, oldest first, and the same for the back end by user_id', async () => {
+test('200 lists the workspaces of the caller, oldest first, and for the backend those of user_id', async () => {
   const { status, headers, body } = await list({}, ada.bearer);
   expect(status).toBe(200);
   expect(body).toEqual({ total: 6, count: 6, result: all });
@@ -36,7 +36,7 @@ test('200 the workspaces of the caller, oldest first, and the same for the back 
   expect((await list({ user_id: ada.uid }, ada.bearer)).body).toEqual(body);
 });
 
-test('200 of a role, by a part of the name in any case, and both', async () => {
+test('200 filters by role, by a part of the name in any capitals, and by both', async () => {
   const names = async (query: Record<string, string>) => {
     const { body } = await list(query, ada.bearer);
     const result = body.result.map(({ name }: Workspace) => name);
@@ -50,12 +50,12 @@ test('200 of a role, by a part of the name in any case, and both', async () => {
   expect(await names({ query: '.' })).toEqual([]);
 });
 
-test('200 nothing for whoever is in no workspace, an invitation being none', async () => {
+test('200 with an empty list for a user who is only invited', async () => {
   const { uid } = await world.invited(await world.workspace());
   expect((await list({ user_id: uid })).body).toEqual({ total: 0, count: 0, result: [] });
 });
 
-test('200 by offset', async () => {
+test('200 pages by offset', async () => {
   const page = async (query: Record<string, number>) => (await list(query, ada.bearer)).body;
   expect(await page({ limit: 2 })).toEqual({ total: 6, count: 2, result: all.slice(0, 2) });
   expect(await page({ offset: 4, limit: 4 })).toEqual({ total: 6, count: 2, result: all.slice(4) });
@@ -66,7 +66,7 @@ test.each([
   ['', all],
   ['&query=alpha', all.filter(({ name }) => /alpha/i.test(name))],
   ['&role=admin', owned],
-])('200 by cursor, each once and in order%s', async (filter, expected) => {
+])('200 pages by cursor list each once and in order%s', async (filter, expected) => {
   const pages = await pagesFrom(world, `/workspaces?limit=2${filter}`, ada.bearer);
   expect(pages.map(({ body }) => [body.total, body.count])).toEqual(
     Array.from({ length: Math.ceil(expected.length / 2) }, (_, i) => [
@@ -77,7 +77,7 @@ test.each([
   expect(pages.flatMap(({ body }) => body.result)).toEqual(expected);
 });
 
-test('200 a cursor goes on after an offset, with another limit, and past what went meanwhile', async () => {
+test('200 a cursor continues after an offset, with another limit and after a deletion', async () => {
   const owner = await world.user();
   const made = await workspacesOf(owner, 'One', 'Two', 'Three', 'Four');
   const first = await list({ offset: 1, limit: 1 }, owner.bearer);
@@ -89,7 +89,7 @@ test('200 a cursor goes on after an offset, with another limit, and past what we
   expect(body).toEqual({ total: 3, count: 2, result: made.slice(2) });
 });
 
-test('400 a cursor is good for its own caller and query alone', async () => {
+test('400 for a cursor of another caller or query', async () => {
   await expectCursorBound(world, '/workspaces?limit=2', ada.bearer, {
     elsewhere: [
       '/workspaces?role=admin',
@@ -111,19 +111,19 @@ await workspacesOf(await world.user({ project: await world.newProject() }), 'Alp
 
 await world.drainStream();
 
-describe('of the project', () => {
+describe('all of the project', () => {
   const ofProject = async (query: Record<string, string | number> = {}) =>
     (await as(ours.basic).workspaces.list(query)).body;
   const namesOf = async (query: Record<string, string | number> = {}) =>
     (await ofProject(query)).result.map(({ name }: Workspace) => name);
 
-  test('200 the newest first, or the oldest, and no others', async () => {
+  test('200 newest first or oldest first, and none of another project', async () => {
     expect(await ofProject()).toEqual({ total: 3, count: 3, result: made.toReversed() });
     expect(await namesOf({ order: 'asc' })).toEqual(['Alpha', 'Beta alpha', 'Gamma']);
     expect(await namesOf({ created_after: String(made[1]?.created_at) })).toEqual(['Gamma']);
   });
 
-  test('200 by offset and by cursor', async () => {
+  test('200 pages by offset and by cursor', async () => {
     expect(await namesOf({ offset: 1, limit: 1 })).toEqual(['Beta alpha']);
     expect(await ofProject({ offset: 9 })).toEqual({ total: 3, count: 0, result: [] });
     const pages = await pagesFrom(world, '/workspaces?limit=2', ours.basic);
@@ -140,7 +140,7 @@ describe('of the project', () => {
     expect(await namesOf({ query: 'lpha' })).toEqual([]);
   });
 
-  test('200 a deleted one is in no list, and a restored one is again', async () => {
+  test('200 omits a deleted workspace, and lists a restored one again', async () => {
     const [gone] = await workspacesOf(owner, 'Delta');
     const of = { workspace_id: gone?.workspace_id ?? '' };
     await world.drainStream();
@@ -158,7 +158,7 @@ describe('of the project', () => {
     await as(ours.basic).workspaces.delete(of);
   });
 
-  test('400 names every parameter that has no sense there', async () => {
+  test('400 with every parameter that does not apply', async () => {
     const pointers = async (query: string, auth = ours.basic) => {
       const { status, body } = await world.call('GET', `/workspaces?${query}`, auth);
       return [status, body.errors?.map(({ pointer }: { pointer: string }) => pointer).sort()];

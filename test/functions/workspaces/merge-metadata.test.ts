@@ -6,7 +6,7 @@ const world = await startWorld();
 const { project } = world;
 const { workspaces } = world.as(project);
 
-test('200 merges into each object, and null clears one', async () => {
+test('200 merges into each object, and null clears it', async () => {
   const { workspace_id } = await world.workspace();
   await workspaces.setMetadata({ workspace_id, private_metadata: { a: 1, b: 2 } });
   const patch = { app_metadata: { plan: 'team' }, private_metadata: { a: null } };

@@ -43,7 +43,7 @@ async function place() {
   return { ...workspace, admin, member, invited };
 }
 
-test('200 the workspace as it was, with everybody and everything that was in it', async () => {
+test('200 restores the workspace with its members, invitations and domains', async () => {
   const { workspace_id, owner, admin, member, invited } = await place();
   const before = await read(workspace_id);
   const items = await itemsOf(workspace_id);
@@ -102,7 +102,7 @@ async function joinPaths() {
   return { workspace, owner, asker, asked, make, join, lists };
 }
 
-test('what the deletion ended does not come back, before the job that deletes it as after it', async () => {
+test('API keys, join links and join requests stay ended, before and after the job that deletes them', async () => {
   const { workspace, owner, asker, asked, make, join, lists } = await joinPaths();
   const { workspace_id } = workspace;
   const { key, link } = await make();
@@ -140,7 +140,7 @@ test('what the deletion ended does not come back, before the job that deletes it
     expect(await table.query(`WS#${workspace_id}`, prefix)).toEqual([]);
 });
 
-test('what is made after the restoring works, and stays, though the job comes later', async () => {
+test('what is created after the restore works, before and after the job', async () => {
   const { workspace, asked, make, join, lists } = await joinPaths();
   const { workspace_id } = workspace;
   await make();
@@ -158,7 +158,7 @@ test('what is made after the restoring works, and stays, though the job comes la
   expect((await as(workspace.owner).joinRequests.approve(asked)).status).toBe(201);
 });
 
-test('what has ended has no place within the limits', async () => {
+test('ended join links and API keys do not count towards the limits', async () => {
   const { workspace, owner, make } = await joinPaths();
   const { workspace_id } = workspace;
   const { key, link } = await make();
@@ -183,7 +183,7 @@ test('what has ended has no place within the limits', async () => {
   expect((await table.get(keys.workspace(workspace_id)))?.['join_link_count']).toBe(1);
 });
 
-test('200 it tells once that it was restored, however often that is asked', async () => {
+test('200 for repeated requests, with one event', async () => {
   const { workspace_id, owner } = await world.workspace();
   await as(project).workspaces.delete({ workspace_id });
   const before = await table.get(keys.workspace(workspace_id));
@@ -197,7 +197,7 @@ test('200 it tells once that it was restored, however often that is asked', asyn
   expect(await countsOf(owner)).toEqual([1, 1]);
 });
 
-test('200 a workspace that was never deleted, as it is', async () => {
+test('200 for a workspace that is not deleted changes nothing', async () => {
   const workspace = await world.workspace();
   const before = await itemsOf(workspace.workspace_id);
   const { status, body } = await restore(workspace.workspace_id);
@@ -205,7 +205,7 @@ test('200 a workspace that was never deleted, as it is', async () => {
   expect(await itemsOf(workspace.workspace_id)).toEqual(before);
 });
 
-test('200 profiles that changed meanwhile show as they are now', async () => {
+test('200 shows profiles that changed since as they are now', async () => {
   const { workspace_id, owner, member } = await place();
   await as(project).workspaces.delete({ workspace_id });
   await world.drainStream();
@@ -224,7 +224,7 @@ test('200 profiles that changed meanwhile show as they are now', async () => {
   ]);
 });
 
-test('an e-mail that its owner changes before the job has restored anything is that of the owner', async () => {
+test('an e-mail that the owner changes before the job runs is shown', async () => {
   const { workspace_id, owner } = await world.workspace();
   await as(project).workspaces.delete({ workspace_id });
   await world.drainStream();
@@ -236,7 +236,7 @@ test('an e-mail that its owner changes before the job has restored anything is t
   expect([body.email, (await read(workspace_id)).owner_email]).toEqual([email, email]);
 });
 
-test('deleted, restored, deleted in quick succession: the last one counts', async () => {
+test('the last of several quick deletions and restores counts', async () => {
   const first = await place();
   const { workspace_id, owner, member } = first;
   for (let i = 0; i < 2; i += 1) {
@@ -258,7 +258,7 @@ test('deleted, restored, deleted in quick succession: the last one counts', asyn
   expect(items).toHaveLength(7);
 });
 
-test('a member who leaves right after the restoring is counted off once', async () => {
+test('a member who leaves right after the restore is counted once', async () => {
   const { workspace_id, member } = await place();
   await as(project).workspaces.delete({ workspace_id });
   await world.drainStream();
@@ -269,7 +269,7 @@ test('a member who leaves right after the restoring is counted off once', async 
   expect((await read(workspace_id)).total_member_count).toBe(2);
 });
 
-test('a member, or an invitee, who was deleted meanwhile is not brought back', async () => {
+test('a member or invitee who was deleted since does not come back', async () => {
   const { workspace_id, member, invited } = await place();
   await as(project).workspaces.delete({ workspace_id });
   await world.drainStream();
@@ -285,7 +285,7 @@ test('a member, or an invitee, who was deleted meanwhile is not brought back', a
   expect(items.at(-1)).toMatchObject({ total_member_count: 2, pending_member_count: 0 });
 });
 
-test('404 after 30 days, the very answer of a workspace that never was', async () => {
+test('404 after 30 days, with the same response as for an unknown workspace', async () => {
   const { workspace_id } = await world.workspace();
   await as(project).workspaces.delete({ workspace_id });
   const day = 86_400_000;
@@ -299,21 +299,21 @@ test('404 after 30 days, the very answer of a workspace that never was', async (
   expectSame(answer, await restore(unknownWorkspaceId));
 });
 
-test('404 for one that was deleted before deleted workspaces were kept: it is no longer what it was', async () => {
+test('404 for a workspace that a release without restores deleted', async () => {
   const { workspace_id } = await world.workspace();
   await table.update(keys.workspace(workspace_id), { deleted_at: '2020-01-01T00:00:00.000Z' });
   expectProblem(await restore(workspace_id), 'not_found');
   expectProblem(await as(project).workspaces.get({ workspace_id }), 'not_found');
 });
 
-test.each(['with', 'after'])('404 where its owner was deleted %s it', async (when) => {
+test.each(['with', 'after'])('404 if its owner was deleted %s it', async (when) => {
   const { workspace_id, owner } = await world.workspace();
   if (when === 'after') await as(project).workspaces.delete({ workspace_id });
   await as(project).users.delete({ uid: owner.uid });
   expectProblem(await restore(workspace_id), 'not_found');
 });
 
-test('409 while the owner owns as many workspaces as they may', async () => {
+test('409 while the owner owns too many workspaces', async () => {
   const { workspace_id, owner } = await world.workspace();
   await as(project).workspaces.delete({ workspace_id });
   await table.update(keys.user(owner.uid), { owned_workspace_count: 500 });

@@ -32,7 +32,7 @@ test('200 sets the domains in lower case and refreshes modified_at', async () =>
   expect(await found(workspace_id)).toEqual(['example.com', 'mail.example.org']);
 });
 
-test('200 replaces them all, and clears them; repeated it leaves the same', async () => {
+test('200 replaces or clears all; a repeated request changes nothing', async () => {
   const { workspace_id } = await world.workspace();
   for (const domains of [['a.com', 'b.com'], ['b.com', 'c.com'], ['b.com', 'c.com'], [], []]) {
     const { status, body } = await set(workspace_id, domains);
@@ -41,7 +41,7 @@ test('200 replaces them all, and clears them; repeated it leaves the same', asyn
   }
 });
 
-test('200 exchanges as many as there may be for as many others', async () => {
+test('200 replaces the most domains allowed by as many others', async () => {
   const { workspace_id } = await world.workspace();
   const fifty = (tld: string) => Array.from({ length: 50 }, (_, i) => `domain${i}.${tld}`);
   await set(workspace_id, fifty('com'));
@@ -53,7 +53,7 @@ test('200 exchanges as many as there may be for as many others', async () => {
   expect(left.length).toBeLessThanOrEqual(2);
 });
 
-test('200 a person may add the domain of their own verified e-mail and keep or drop the others', async () => {
+test('200 a user can add the domain of their own verified e-mail, and keep or remove the others', async () => {
   const owner = await world.user({ email: 'ada@Example.com', verified: true });
   const workspace = await world.workspace({ owner });
   const { workspace_id } = workspace;
@@ -66,7 +66,7 @@ test('200 a person may add the domain of their own verified e-mail and keep or d
   expect((await set(workspace_id, ['admins.com'], admin.bearer)).status).toBe(200);
 });
 
-test('200 what the back end adds lets people in, what a person adds lets them ask, what stays keeps its mode', async () => {
+test('200 a domain gets the mode auto from the backend and suggest from a user, and otherwise keeps its mode', async () => {
   const owner = await world.user({ email: 'ada@modes.com', verified: true });
   const { workspace_id } = await world.workspace({ owner });
   const key = { pk: `WS#${workspace_id}`, sk: 'WS' };
@@ -81,18 +81,18 @@ test('200 what the back end adds lets people in, what a person adds lets them as
   expect(await modes()).toEqual({ 'proven.com': 'auto', 'new.com': 'auto' });
 });
 
-test('200 the same again tells nothing', async () => {
+test('200 an unchanged list is no event', async () => {
   const { workspace_id } = await world.workspace();
   const key = { pk: `WS#${workspace_id}`, sk: 'WS' };
-  const told = async () => (await world.table.get(key))?.['event_count'];
-  const before = Number((await told()) ?? 0);
+  const eventCount = async () => (await world.table.get(key))?.['event_count'];
+  const before = Number((await eventCount()) ?? 0);
   for (let i = 0; i < 2; i += 1) {
     await set(workspace_id, ['a.com']);
-    expect(await told()).toBe(before + 1);
+    expect(await eventCount()).toBe(before + 1);
   }
 });
 
-test('400 a person cannot add domains where anybody has a mailbox, but keep them', async () => {
+test('400 a user cannot add domains of public mailboxes, but can keep them', async () => {
   const owner = await world.user({ email: 'ada.setter@gmail.com', verified: true });
   const { workspace_id } = await world.workspace({ owner });
   const answer = await set(workspace_id, ['gmail.com', 'outlook.com'], owner.bearer);
@@ -101,7 +101,7 @@ test('400 a person cannot add domains where anybody has a mailbox, but keep them
   expect((await set(workspace_id, ['gmail.com'], owner.bearer)).status).toBe(200);
 });
 
-test('403 for the domain of somebody else, of no verified e-mail, or one above or below', async () => {
+test('403 for any domain but exactly that of a verified e-mail of the user', async () => {
   const owner = await world.user({ email: 'ada@mail.mine.com', verified: true });
   const { workspace_id } = await world.workspace({ owner });
   for (const domain of ['bigcorp.com', 'mine.com', 'x.mail.mine.com'])
@@ -113,12 +113,12 @@ test('403 for the domain of somebody else, of no verified e-mail, or one above o
   expect(await found(hers)).toEqual([]);
 });
 
-test.each(['github.io', ''])('400 %j is no domain that anyone has registered', async (domain) => {
+test.each(['github.io', ''])('400 for the unregistrable domain %j', async (domain) => {
   const answer = await set(unknownWorkspaceId, ['example.com', domain]);
   expectInvalid(answer, '/body/allowed_domains/1');
 });
 
-test('400 for a domain twice in any case, for 51, for none at all and for no list', async () => {
+test('400 for a repeated domain, for 51 domains and for no list', async () => {
   const many = Array.from({ length: 51 }, (_, i) => `domain${i}.com`);
   for (const domains of [['a.com', 'A.com'], many, undefined, 'a.com'])
     expectInvalid(await set(unknownWorkspaceId, domains), '/body/allowed_domains');

@@ -7,7 +7,7 @@ const world = await startWorld();
 const { project } = world;
 const { workspaces } = world.as(project);
 
-test('expires with a deleted workspace, and comes back with it', async () => {
+test('metadata expires with a deleted workspace, and is restored with it', async () => {
   const { workspace_id } = await world.workspace();
   await workspaces.setMetadata({ workspace_id, app_metadata: { plan: 'team' } });
   const stored = () => world.table.get(keys.workspaceMetadata(workspace_id));

@@ -23,17 +23,20 @@ test('200 sets the logo, the name and the description, and refreshes modified_at
   expect(await read(workspace_id)).toEqual(body);
 });
 
-test.each([[null], ['']])('200 a logo of %j clears it, an empty description too', async (logo) => {
-  const given = { logo: 'https://example.com/logo.png', description: 'Things' };
-  const { workspace_id } = await world.workspace(given);
-  const { logo_url: _, description: __, ...rest } = await read(workspace_id);
-  const { status, body } = await update(workspace_id, project.basic, { logo, description: '' });
-  expect(status).toBe(200);
-  expect(body).toEqual({ ...rest, modified_at: aTime() });
-  expect(await read(workspace_id)).toEqual(body);
-});
+test.each([[null], ['']])(
+  '200 a logo of %j clears it, as does an empty description',
+  async (logo) => {
+    const given = { logo: 'https://example.com/logo.png', description: 'Things' };
+    const { workspace_id } = await world.workspace(given);
+    const { logo_url: _, description: __, ...rest } = await read(workspace_id);
+    const { status, body } = await update(workspace_id, project.basic, { logo, description: '' });
+    expect(status).toBe(200);
+    expect(body).toEqual({ ...rest, modified_at: aTime() });
+    expect(await read(workspace_id)).toEqual(body);
+  },
+);
 
-test('200 for the owner and an admin; repeated after a lost answer it leaves the same workspace', async () => {
+test('200 for the owner and an admin; a retry leaves the same workspace', async () => {
   const workspace = await world.workspace();
   const admin = await world.member(workspace, 'admin');
   const { workspace_id, owner } = workspace;
@@ -44,7 +47,7 @@ test('200 for the owner and an admin; repeated after a lost answer it leaves the
   expect(body).toEqual({ ...first, modified_at: aTime() });
 });
 
-test('200 with nothing to change answers the workspace as it is; who may not change it is refused', async () => {
+test('200 without a change returns the workspace; 403 for a plain member even so', async () => {
   const workspace = await world.workspace();
   const { workspace_id, owner } = workspace;
   const member = await world.member(workspace);

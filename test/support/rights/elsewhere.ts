@@ -5,9 +5,9 @@ import type { FunctionName } from '../../../shared/contract/functions.ts';
 
 /** Rights used only when two requests race. The named test of that race fails without the right. */
 export const inContention: { [F in FunctionName]?: Right[] } = {
-  // test/functions/codes/verify.test.ts: is good once, however many come with it at once
+  // test/races/sign-in.test.ts: concurrent requests with the right code
   'codes.verify': ['get:codes'],
-  // test/functions/links/sign-in.test.ts: signs in once, by token and code at once
+  // test/races/sign-in.test.ts: concurrent requests with the token and the code of a link
   'links.signIn': ['get:signInLinks'],
 };
 
