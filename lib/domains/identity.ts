@@ -231,18 +231,8 @@ export const identity = {
     },
     'users.getDeletion': { get: ['users'] },
     'users.getMetadata': { get: ['users'] },
-    'users.setMetadata': {
-      get: ['users'],
-      put: ['users'],
-      update: ['users'],
-      delete: ['users'],
-    },
-    'users.mergeMetadata': {
-      get: ['users'],
-      put: ['users'],
-      update: ['users'],
-      delete: ['users'],
-    },
+    'users.setMetadata': { get: ['users'], put: ['users'], update: ['users'], delete: ['users'] },
+    'users.mergeMetadata': { get: ['users'], put: ['users'], update: ['users'], delete: ['users'] },
     'users.export': {
       get: ['workspaces', 'providerTokens'],
       query: ['users', 'apiKeyUses', 'logs'],
