@@ -219,10 +219,8 @@ export const explanations: Record<ErrorCode, { cause: string; remedy: string }> 
     remedy: 'Wait for the seconds in `Retry-After`, then send the same request again.',
   },
   precondition_failed: {
-    cause:
-      'The resource has changed since you read it: its ETag differs from the ETag in `If-Match`.',
-    remedy:
-      'Read the resource again, apply your change to the new version, and send it with the new ETag.',
+    cause: 'The resource has changed since you read it: its ETag differs from `If-Match`.',
+    remedy: 'Read it again, apply your change to the new version, and send it with the new ETag.',
   },
   unsupported_media_type: {
     cause:
