@@ -58,13 +58,9 @@ export const problemMembers = {
         .boolean()
         .optional()
         .meta({ description: 'True if there may be more.' }),
-      inherited_by: z
-        .array(z.string())
-        .optional()
-        .meta({
-          description:
-            'The roles that inherit from the role. If present, members were not counted.',
-        }),
+      inherited_by: z.array(z.string()).optional().meta({
+        description: 'The roles that inherit from the role. If present, members were not counted.',
+      }),
     }),
     example: { member_count: 3 },
   },
@@ -76,12 +72,9 @@ export const problemMembers = {
   },
   forbidden: {
     schema: z.object({
-      missing: z
-        .array(permission)
-        .optional()
-        .meta({
-          description: "The permissions that the caller's role lacks, if that is the reason.",
-        }),
+      missing: z.array(permission).optional().meta({
+        description: "The permissions that the caller's role lacks, if that is the reason.",
+      }),
     }),
     example: { missing: ['invoice:pay'] },
   },
