@@ -5,7 +5,7 @@ import type { Call } from '../call.ts';
 export type SessionsCreateRequest = {
   /** Id of a user: a UUID, always returned in lower case. */
   uid: string;
-  /** Who acts as the user, and why; only where the project allows it (`impersonation`). Without it, it is the session of the user. */
+  /** The person who acts as the user, and the reason; only if the project allows it (`impersonation`). Without `actor`, it is a session of the user. */
   actor?: {
     /** Such as the e-mail of a supporter. */
     id: string;
@@ -26,9 +26,9 @@ export type SessionsSelectWorkspaceRequest = {
 
 export type SessionsReauthenticateRequest = {
   password?: string | undefined;
-  /** Of the authenticator app; each is good once. */
+  /** A code of the authenticator app. Each code is valid once. */
   code?: string | undefined;
-  /** Each is good once. */
+  /** A recovery code. Each code is valid once. */
   recovery_code?: string | undefined;
   /** What `credential.toJSON()` returns after `navigator.credentials.get`. */
   passkey?: {
@@ -53,7 +53,7 @@ export type PasswordsSignUpRequest = {
   /** Id of a project. */
   project_id: string;
   email: string;
-  /** What the captcha gave the page, if the project asks for one. It works once. */
+  /** The token of the captcha, if the project requires a captcha. It is valid once. */
   captcha_token?: string | undefined;
 };
 
@@ -62,9 +62,9 @@ export type PasswordsSignInRequest = {
   project_id: string;
   email: string;
   password: string;
-  /** That of an earlier sign-in on this device. It signs nobody in. */
+  /** The device token of an earlier sign-in on this device. It does not sign the user in. */
   device_token?: string | undefined;
-  /** What the captcha gave the page, if the project asks for one. It works once. */
+  /** The token of the captcha, if the project requires a captcha. It is valid once. */
   captcha_token?: string | undefined;
 };
 
@@ -72,7 +72,7 @@ export type PasswordsForgotRequest = {
   /** Id of a project. */
   project_id: string;
   email: string;
-  /** What the captcha gave the page, if the project asks for one. It works once. */
+  /** The token of the captcha, if the project requires a captcha. It is valid once. */
   captcha_token?: string | undefined;
 };
 
@@ -112,7 +112,7 @@ export type PasswordsSetRequest = {
     primary?: boolean | undefined;
     display?: string | undefined;
   })[] | undefined;
-  /** That of an earlier sign-in on this device. It signs nobody in. */
+  /** The device token of an earlier sign-in on this device. It does not sign the user in. */
   device_token?: string | undefined;
 };
 
@@ -126,7 +126,7 @@ export type CodesStartRequest = {
   /** Id of a project. */
   project_id: string;
   email: string;
-  /** What the captcha gave the page, if the project asks for one. It works once. */
+  /** The token of the captcha, if the project requires a captcha. It is valid once. */
   captcha_token?: string | undefined;
 };
 
@@ -165,7 +165,7 @@ export type CodesVerifyRequest = {
     primary?: boolean | undefined;
     display?: string | undefined;
   })[] | undefined;
-  /** That of an earlier sign-in on this device. It signs nobody in. */
+  /** The device token of an earlier sign-in on this device. It does not sign the user in. */
   device_token?: string | undefined;
 };
 
@@ -175,7 +175,7 @@ export type LinksStartRequest = {
   email: string;
   /** The SHA-256 of the `verifier`, in base64url: the `S256` method of RFC 7636. */
   challenge: string;
-  /** What the captcha gave the page, if the project asks for one. It works once. */
+  /** The token of the captcha, if the project requires a captcha. It is valid once. */
   captcha_token?: string | undefined;
 };
 
@@ -193,11 +193,11 @@ export type LinksSignInRequest = {
   project_id: string;
   /** Identifies the mailed link: from the response of `POST /links`, or from the fragment of the link. */
   link_id: string;
-  /** The random secret of the browser that asked for the link, of which it sent the `challenge`. */
+  /** The random secret of the browser that requested the link; its digest is the `challenge`. */
   verifier: string;
   /** From the link's fragment: #token=... */
   token?: string | undefined;
-  /** That of `POST /links/code`, instead of the token. */
+  /** The code from `POST /links/code`, instead of the token. */
   code?: string | undefined;
   /** What the user agrees to; the time of the request is stored. */
   agreed_terms?: {
@@ -228,12 +228,12 @@ export type LinksSignInRequest = {
     primary?: boolean | undefined;
     display?: string | undefined;
   })[] | undefined;
-  /** That of an earlier sign-in on this device. It signs nobody in. */
+  /** The device token of an earlier sign-in on this device. It does not sign the user in. */
   device_token?: string | undefined;
 };
 
 export type PasskeysStartRegistrationRequest = {
-  /** Required if the caller has a password; where nobody signs in by password, a sign-in of the last ten minutes will do. */
+  /** Required if the caller has a password. If the project does not allow sign-in by password, a sign-in within the last ten minutes is enough. */
   current_password?: string | undefined;
 };
 
@@ -249,17 +249,17 @@ export type PasskeysRegisterRequest = {
       transports?: string[] | undefined;
     };
   };
-  /** How the user calls it. */
+  /** The name that the user has given the passkey. */
   name?: string | undefined;
 };
 
 export type PasskeysRenameRequest = {
-  /** How the user calls it. */
+  /** The name that the user has given the passkey. */
   name: string;
 };
 
 export type PasskeysDeleteRequest = {
-  /** Required if the caller has a password; where nobody signs in by password, a sign-in of the last ten minutes will do. */
+  /** Required if the caller has a password. If the project does not allow sign-in by password, a sign-in within the last ten minutes is enough. */
   current_password?: string | undefined;
 };
 
@@ -283,31 +283,31 @@ export type PasskeysSignInRequest = {
       userHandle?: (string | null) | undefined;
     };
   };
-  /** That of an earlier sign-in on this device. It signs nobody in. */
+  /** The device token of an earlier sign-in on this device. It does not sign the user in. */
   device_token?: string | undefined;
 };
 
 export type FactorsStartTotpRequest = {
-  /** Required if the caller has a password; where nobody signs in by password, a sign-in of the last ten minutes will do. */
+  /** Required if the caller has a password. If the project does not allow sign-in by password, a sign-in within the last ten minutes is enough. */
   current_password?: string | undefined;
 };
 
 export type FactorsConfirmTotpRequest = {
-  /** Of the authenticator app; each is good once. */
+  /** A code of the authenticator app. Each code is valid once. */
   code: string;
 };
 
 export type FactorsDeleteTotpRequest = {
-  /** Of the authenticator app; each is good once. */
+  /** A code of the authenticator app. Each code is valid once. */
   code?: string | undefined;
-  /** Each is good once. */
+  /** A recovery code. Each code is valid once. */
   recovery_code?: string | undefined;
 };
 
 export type FactorsRenewRecoveryCodesRequest = {
-  /** Of the authenticator app; each is good once. */
+  /** A code of the authenticator app. Each code is valid once. */
   code?: string | undefined;
-  /** Each is good once. */
+  /** A recovery code. Each code is valid once. */
   recovery_code?: string | undefined;
 };
 
@@ -315,11 +315,11 @@ export type FactorsSignInRequest = {
   /** Id of a project. */
   project_id: string;
   mfa_token: string;
-  /** Of the authenticator app; each is good once. */
+  /** A code of the authenticator app. Each code is valid once. */
   code?: string | undefined;
-  /** Each is good once. */
+  /** A recovery code. Each code is valid once. */
   recovery_code?: string | undefined;
-  /** That of an earlier sign-in on this device. It signs nobody in. */
+  /** The device token of an earlier sign-in on this device. It does not sign the user in. */
   device_token?: string | undefined;
 };
 
@@ -333,9 +333,9 @@ export type FactorsConfirmEnrolmentRequest = {
   /** Id of a project. */
   project_id: string;
   mfa_token: string;
-  /** Of the authenticator app; each is good once. */
+  /** A code of the authenticator app. Each code is valid once. */
   code: string;
-  /** That of an earlier sign-in on this device. It signs nobody in. */
+  /** The device token of an earlier sign-in on this device. It does not sign the user in. */
   device_token?: string | undefined;
 };
 
@@ -344,16 +344,16 @@ export type IdentitiesLinkRequest = {
   id_token?: string | undefined;
   /** The nonce that the client sent to the provider when it requested the token. */
   nonce?: string | undefined;
-  /** Instead of an ID token: as for POST /sessions/oauth, with `code_verifier`. */
+  /** Instead of an ID token: a code as for POST /sessions/oauth, with `code_verifier`. */
   code?: string | undefined;
-  /** What `code_challenge` is the digest of. */
+  /** The verifier whose digest is `code_challenge`. */
   code_verifier?: string | undefined;
-  /** Required if the caller has a password; where nobody signs in by password, a sign-in of the last ten minutes will do. */
+  /** Required if the caller has a password. If the project does not allow sign-in by password, a sign-in within the last ten minutes is enough. */
   current_password?: string | undefined;
 };
 
 export type IdentitiesUnlinkRequest = {
-  /** Required if the caller has a password; where nobody signs in by password, a sign-in of the last ten minutes will do. */
+  /** Required if the caller has a password. If the project does not allow sign-in by password, a sign-in within the last ten minutes is enough. */
   current_password?: string | undefined;
 };
 
@@ -369,29 +369,29 @@ export type IdentitiesSignInRequest = {
     tos?: true | undefined;
     sign_up?: true | undefined;
   } | undefined;
-  /** That of an earlier sign-in on this device. It signs nobody in. */
+  /** The device token of an earlier sign-in on this device. It does not sign the user in. */
   device_token?: string | undefined;
 };
 
 export type ProvidersSignInRequest = {
   /** Id of a project. */
   project_id: string;
-  /** From the address to which the browser came back; used once, within 5 minutes. */
+  /** The code from the URL to which the browser came back; valid once, for 5 minutes. */
   code: string;
-  /** What `code_challenge` is the digest of. */
+  /** The verifier whose digest is `code_challenge`. */
   code_verifier: string;
   /** What the user agrees to; the time of the request is stored. */
   agreed_terms?: {
     tos?: true | undefined;
     sign_up?: true | undefined;
   } | undefined;
-  /** That of an earlier sign-in on this device. It signs nobody in. */
+  /** The device token of an earlier sign-in on this device. It does not sign the user in. */
   device_token?: string | undefined;
 };
 
 export type EmailsChangeRequest = {
   email: string;
-  /** Required if the caller has a password; where nobody signs in by password, a sign-in of the last ten minutes will do. */
+  /** Required if the caller has a password. If the project does not allow sign-in by password, a sign-in within the last ten minutes is enough. */
   current_password?: string | undefined;
 };
 
@@ -402,7 +402,7 @@ export type EmailsConfirmRequest = {
 
 export type UsersCreateRequest = {
   email: string;
-  /** True: the backend confirms that the user owns the mailbox. False has no effect. */
+  /** True: the backend confirms that the user owns the mailbox. False changes nothing. */
   email_verified?: boolean | undefined;
   /** The id that your backend gave it; unique in the project, upper and lower case differ. */
   external_id?: string | undefined;
@@ -439,14 +439,14 @@ export type UsersCreateRequest = {
 };
 
 export type UsersImportRequest = {
-  /** Each is created, or reported, by itself: a wrong one is no error of the request. */
+  /** Each user is created or reported independently: an invalid user does not make the request fail. */
   users: ({
     email?: string | undefined;
     /** True: the user is known to own the mailbox. Default false. */
     email_verified?: boolean | undefined;
     /** The id that your backend gave it; unique in the project, upper and lower case differ. */
     external_id?: string | undefined;
-    /** In PHC string format, or that of bcrypt; replaced at the first sign-in. See the guide "Bring your users" for each algorithm. */
+    /** In PHC string format or bcrypt format; replaced at the first sign-in. See the guide "Bring your users" for each algorithm. */
     password_hash?: string | undefined;
     /** Accounts at identity providers that sign the user in. */
     identities?: ({
@@ -495,7 +495,7 @@ export type UsersImportRequest = {
 };
 
 export type UsersSearchRequest = {
-  /** Repeated ones count among the 100. The result keeps their order and has no duplicates. */
+  /** Repeated uids count towards the 100. The result has the same order and no duplicates. */
   uids: string[];
   /** Number to skip; default 0. */
   offset?: number | undefined;
@@ -512,7 +512,7 @@ export type UsersUpdateRequest = {
   disabled?: boolean | undefined;
   /** Unique in the project; null or "" clears it. Only the backend may change it. */
   external_id?: (string | null) | undefined;
-  /** What the user agrees to; the time of the request is stored. Times that were read before are accepted unchanged. */
+  /** The terms that the user agrees to; the time of the request is stored. You may send times back as you read them. */
   agreed_terms?: {
     tos?: (true | string) | undefined;
     sign_up?: (true | string) | undefined;
@@ -575,7 +575,7 @@ export type UsersUpdateRequest = {
 };
 
 export type UsersDeleteRequest = {
-  /** Required of a user who has a password, not of the backend; where nobody signs in by password, a sign-in of the last ten minutes will do. */
+  /** Required if the caller is a user with a password; not for the backend. If the project does not allow sign-in by password, a sign-in within the last ten minutes is enough. */
   current_password?: string | undefined;
 };
 
@@ -605,9 +605,9 @@ export type WorkspacesCreateRequest = {
   description?: string | undefined;
   /** The id that your backend gave it; unique in the project, upper and lower case differ. */
   external_id?: string | undefined;
-  /** Whether members need a second factor or a passkey. Only the owner, in a session with one, and the backend change it. */
+  /** Whether members need a second factor or a passkey. Only the backend can change it, and the owner in a session with a second factor or a passkey. */
   require_mfa?: boolean | undefined;
-  /** Days from now until they need it; default 0. Without it a time that is set already stays. */
+  /** Days from now until members need it; default 0. Without this field, an existing time does not change. */
   mfa_grace_days?: number | undefined;
   /** Your own data, which owner and admins read. Backend only. */
   app_metadata?: Record<string, unknown> | undefined;
@@ -623,9 +623,9 @@ export type WorkspacesUpdateRequest = {
   description?: string | undefined;
   /** Unique in the project; null or "" clears it. Only the backend may change it. */
   external_id?: (string | null) | undefined;
-  /** Whether members need a second factor or a passkey. Only the owner, in a session with one, and the backend change it. */
+  /** Whether members need a second factor or a passkey. Only the backend can change it, and the owner in a session with a second factor or a passkey. */
   require_mfa?: boolean | undefined;
-  /** Days from now until they need it; default 0. Without it a time that is set already stays. */
+  /** Days from now until members need it; default 0. Without this field, an existing time does not change. */
   mfa_grace_days?: number | undefined;
   /** Read-only: omit it or send its current value. */
   workspace_id?: string | undefined;
@@ -691,7 +691,7 @@ export type MembersAddRequest = {
   user_id: string;
   /** Role of a member: `admin`, `member`, a role of the project, or one of the workspace, which begins with `ws-`. */
   role: string;
-  /** The member is suspended in the same write, so that they have no access at any moment. Who is a member already is suspended too. */
+  /** True: the member is suspended in the same write, so that they never have access. An existing member is suspended too. */
   suspended?: true | undefined;
 };
 
@@ -736,7 +736,7 @@ export type InvitationsCreateRequest = {
   expires_in?: number | undefined;
   /** False: no mail is sent; you deliver the link. Default true. */
   send_mail?: boolean | undefined;
-  /** With invitations: only reports the result that each row would have; nothing is counted. The limits of a day that refuse the whole request, of mails of the workspace and of invitations by the caller, are not looked at. */
+  /** With invitations: only reports the result that each row would have; nothing is counted. The daily limits that reject a whole request (mails of the workspace, invitations by the caller) are not checked. */
   dry_run?: boolean | undefined;
 };
 
@@ -745,7 +745,7 @@ export type InvitationsAcceptRequest = {
 };
 
 export type JoinRequestsCreateRequest = {
-  /** Shown to the admins who decide. */
+  /** Shown to the admins who decide on the request. */
   message?: string | undefined;
 };
 
@@ -771,57 +771,57 @@ export type OwnershipOfferRequest = {
 };
 
 export type ApiKeysCreateRequest = {
-  /** What it is for. */
+  /** The purpose of the key. */
   name: string;
-  /** The permissions of the service and of the project that it is limited to. */
+  /** Limits the key to these permissions of the service and of the project. */
   permissions?: string[] | undefined;
   /** Your own data. Those who manage the key read and write it. */
   metadata?: Record<string, unknown> | undefined;
-  /** Seconds for which it works. Without it, until it is revoked. */
+  /** Seconds for which the key is valid. Without this field, it is valid until it is revoked. */
   expires_in?: number | undefined;
 };
 
 export type ApiKeysUpdateRequest = {
-  /** What it is for. */
+  /** The purpose of the key. */
   name?: string | undefined;
   /** Replaces the object; {} clears it. */
   metadata?: Record<string, unknown> | undefined;
 };
 
 export type ApiKeysRotateRequest = {
-  /** Seconds for which the text before works too; default 86400. */
+  /** Seconds for which the previous text stays valid; default 86400. */
   overlap?: number | undefined;
 };
 
 export type ApiKeysVerifyRequest = {
-  /** For any text that is no key of the project the response is `"valid": false`. */
+  /** For any text that is not a key of the project, the response is `"valid": false`. */
   key: string;
-  /** Where the key is to be used: the response says what it may do there. A key of another workspace is not valid. */
+  /** The workspace in which the program uses the key; the response has the permissions there. A key of another workspace is not valid. */
   workspace_id?: string | undefined;
 };
 
 export type WorkspaceKeysCreateRequest = {
-  /** What it is for. */
+  /** The purpose of the key. */
   name: string;
-  /** The permissions of the service and of the project that it is limited to. */
+  /** Limits the key to these permissions of the service and of the project. */
   permissions?: string[] | undefined;
   /** Your own data. Those who manage the key read and write it. */
   metadata?: Record<string, unknown> | undefined;
-  /** Seconds for which it works. Without it, until it is revoked. */
+  /** Seconds for which the key is valid. Without this field, it is valid until it is revoked. */
   expires_in?: number | undefined;
-  /** What it is in the workspace. Default: member; admin, as far as the `permissions` go, if these are given. */
+  /** The role of the key in the workspace. Default: member; with `permissions`, admin limited to these permissions. */
   role?: "member" | "admin" | undefined;
 };
 
 export type WorkspaceKeysUpdateRequest = {
-  /** What it is for. */
+  /** The purpose of the key. */
   name?: string | undefined;
   /** Replaces the object; {} clears it. */
   metadata?: Record<string, unknown> | undefined;
 };
 
 export type WorkspaceKeysRotateRequest = {
-  /** Seconds for which the text before works too; default 86400. */
+  /** Seconds for which the previous text stays valid; default 86400. */
   overlap?: number | undefined;
 };
 
@@ -833,7 +833,7 @@ export type PermissionsCheckRequest = {
   checks: ({
     /** Id of a workspace. */
     workspace_id: string;
-    /** All of them must be held. */
+    /** The user must have all of them. */
     permissions: string[];
     /** The user. Required with Basic; with Bearer the caller, and nobody else. */
     user_id?: string | undefined;
@@ -843,16 +843,16 @@ export type PermissionsCheckRequest = {
 export type RolesSetRequest = {
   name?: string | undefined;
   description?: string | undefined;
-  /** What the role holds itself. */
+  /** The permissions that the role holds itself. */
   permissions: string[];
-  /** Roles whose permissions it has as well. Every role has those of member. */
+  /** Roles whose permissions the role also has. Every role has the permissions of member. */
   inherits?: string[] | undefined;
 };
 
 export type WorkspaceRolesSetRequest = {
   name?: string | undefined;
   description?: string | undefined;
-  /** What the role holds itself. */
+  /** The permissions that the role holds itself. */
   permissions: string[];
 };
 
@@ -973,7 +973,7 @@ export type Problem = {
   })[];
   /** Id of a membership. Only with `already_member` and `invitation_exists`. */
   member_id?: string;
-  /** The user. It may be missing where the request itself names them. Only with `already_member` and `invitation_exists`. */
+  /** The user. May be absent if the request itself names the user. Only with `already_member` and `invitation_exists`. */
   user_id?: string;
   /** The workspaces that the user owns, at most 100 of them. Only with `owns_workspaces`. */
   workspace_ids?: string[];
@@ -981,19 +981,19 @@ export type Problem = {
   record_name?: string;
   /** The value of the TXT record. Only with `domain_not_proven`. */
   record_value?: string;
-  /** Whose captcha to show. Only with `captcha_required`. */
+  /** The provider of the captcha to show. Only with `captcha_required`. */
   provider?: "turnstile" | "hcaptcha" | "recaptcha";
   /** The project's public key at that provider. Only with `captcha_required`. */
   site_key?: string;
-  /** How many members, open invitations and live join links have the role, counted up to 1,000. Only with `role_in_use`. */
+  /** The number of members, open invitations and valid join links with the role, counted up to 1,000. Only with `role_in_use`. */
   member_count?: number;
-  /** True where there may be more. Only with `role_in_use`. */
+  /** True if there may be more. Only with `role_in_use`. */
   member_count_is_at_least?: boolean;
-  /** The roles that inherit from the role; then nobody was counted. Only with `role_in_use`. */
+  /** The roles that inherit from the role. If present, members were not counted. Only with `role_in_use`. */
   inherited_by?: string[];
   /** The roles that have the permission. Only with `permission_in_use`. */
   roles?: string[];
-  /** The permissions that the caller's role lacks, where it is these. Only with `forbidden`. */
+  /** The permissions that the caller's role lacks, if that is the reason. Only with `forbidden`. */
   missing?: string[];
 };
 
@@ -1035,7 +1035,7 @@ export type EndedSession = {
 };
 
 export type SelectedWorkspace = {
-  /** It expires when the one of the request does. */
+  /** It expires at the same time as the token of the request. */
   access_token: string;
   /** Seconds until then. */
   expires_in: number;
@@ -1043,14 +1043,14 @@ export type SelectedWorkspace = {
   workspace_id?: string;
   /** What the user is in the workspace: `owner`, or the role. */
   workspace_role?: string;
-  /** What the user may do there, sorted, unless it is too much for a token. */
+  /** The permissions of the user in the workspace, sorted; absent if they are too many for a token. */
   permissions?: string[];
-  /** True instead of the permissions, where they are too many. */
+  /** True, instead of the permissions, if they are too many. */
   permissions_truncated?: boolean;
 };
 
 export type Reauthenticated = {
-  /** Its `auth_time` is the time of this request. It expires when the one of the request does. */
+  /** Its `auth_time` is the time of this request. It expires at the same time as the token of the request. */
   access_token: string;
   /** Seconds until then. */
   expires_in: number;
@@ -1061,7 +1061,7 @@ export type Introspection = (ActiveToken | InactiveToken);
 export type ActiveToken = {
   active: true;
   token_type: "Bearer";
-  /** The OAuth client that the session was started for, else the project. */
+  /** The OAuth client for which the session was started, otherwise the project. */
   client_id: string;
   /** Id of a user: a UUID, always returned in lower case. */
   sub: string;
@@ -1075,13 +1075,13 @@ export type ActiveToken = {
   /** Seconds since 1970. */
   exp: number;
   jti: string;
-  /** When the person signed in, in seconds since 1970. */
+  /** The time of the sign-in, in seconds since 1970. */
   auth_time?: number;
-  /** What they showed (RFC 8176). */
+  /** The authentication methods of the session (RFC 8176). */
   amr?: string[];
-  /** `aal2` where two factors were shown, else `aal1`. */
+  /** `aal2` after a sign-in with two factors, otherwise `aal1`. */
   acr?: string;
-  /** Who acts as the user (RFC 8693). */
+  /** The person who acts as the user (RFC 8693). */
   act?: {
     sub: string;
   };
@@ -1089,9 +1089,9 @@ export type ActiveToken = {
   workspace_id?: string;
   /** What the user is in the workspace: `owner`, or the role. */
   workspace_role?: string;
-  /** What the user may do there, sorted, unless it is too much for a token. */
+  /** The permissions of the user in the workspace, sorted; absent if they are too many for a token. */
   permissions?: string[];
-  /** True instead of the permissions, where they are too many. */
+  /** True, instead of the permissions, if they are too many. */
   permissions_truncated?: boolean;
   [other: string]: unknown;
 };
@@ -1163,16 +1163,16 @@ export type PasskeyCreationOptions = {
 export type Passkey = {
   /** Id of a passkey: the digest of its credential id. */
   passkey_id: string;
-  /** How the user calls it. */
+  /** The name that the user has given the passkey. */
   name: string;
   /** RFC 3339; responses have UTC, with milliseconds. */
   created_at: string;
-  /** Absent until it has signed in. */
+  /** Absent if it was never used to sign in. */
   last_used_at?: string;
-  /** Whether the provider of the passkey keeps a copy, such as for other devices. */
+  /** Whether the provider of the passkey keeps a copy, for example for other devices. */
   backed_up: boolean;
   transports: string[];
-  /** Present, and true, if its counter once went back: somebody may have copied it. Such a passkey should be replaced. */
+  /** Present, and true, if its counter has ever decreased: the passkey may have been copied, and the user should replace it. */
   counter_decreased?: boolean;
 };
 
@@ -1184,11 +1184,11 @@ export type PasskeyRequestOptions = {
 };
 
 export type TotpEnrolment = {
-  /** In base32, for people who cannot scan. */
+  /** The secret in base32, for users who cannot scan the QR code. */
   secret: string;
   /** Show it as a QR code. */
   uri: string;
-  /** Seconds until it must be confirmed. */
+  /** Seconds within which the user must confirm the app. */
   expires_in: number;
 };
 
@@ -1197,7 +1197,7 @@ export type Factor = {
   type: "totp";
   /** RFC 3339; responses have UTC, with milliseconds. */
   created_at: string;
-  /** Absent until it was used. */
+  /** Absent if it was never used. */
   last_used_at?: string;
   recovery_codes_left: number;
 };
@@ -1207,15 +1207,15 @@ export type NewFactor = {
   type: "totp";
   /** RFC 3339; responses have UTC, with milliseconds. */
   created_at: string;
-  /** Absent until it was used. */
+  /** Absent if it was never used. */
   last_used_at?: string;
   recovery_codes_left: number;
-  /** The 10 recovery codes. They are shown this once. */
+  /** The 10 recovery codes. They are shown only once. */
   recovery_codes: string[];
 };
 
 export type RecoveryCodes = {
-  /** The 10 recovery codes. They are shown this once. */
+  /** The 10 recovery codes. They are shown only once. */
   recovery_codes: string[];
 };
 
@@ -1229,7 +1229,7 @@ export type EnrolledSession = {
   user_created: boolean;
   /** In the answer to a sign-in: send it with the next one of this user on this device, wherever that is, and no mail says that the device is new. */
   device_token?: string;
-  /** The 10 recovery codes. They are shown this once. */
+  /** The 10 recovery codes. They are shown only once. */
   recovery_codes: string[];
 };
 
@@ -1237,9 +1237,9 @@ export type ProviderToken = {
   /** For the provider's API. */
   access_token: string;
   token_type: "Bearer";
-  /** Absent if the provider does not say. */
+  /** Absent if the provider does not return it. */
   expires_at?: string;
-  /** What the user has agreed to, if the provider says so. */
+  /** The scopes that the user has granted, if the provider returns them. */
   scope?: string;
 };
 
@@ -1257,9 +1257,9 @@ export type UserImportResult = {
   results: ({
     /** exists: there is a user with the external id or the e-mail, which was not changed. failed: see errors. unprocessed: time ran out; send the user again. */
     outcome: "created" | "exists" | "failed" | "unprocessed";
-    /** The new or existing user; of a dry run, the existing one. */
+    /** The new or existing user; in a dry run, only an existing user. */
     uid?: string;
-    /** Every wrong field, with a JSON Pointer into the request. */
+    /** Every invalid field, with a JSON Pointer into the request. */
     errors?: ({
       pointer: string;
       detail: string;
@@ -1360,7 +1360,7 @@ export type UserExport = {
     provider: string;
     issuer: string;
     subject: string;
-    /** Present if tokens of the provider are kept: they are credentials, and not exported. */
+    /** Present if the service keeps tokens of the provider. The tokens are credentials and are not exported. */
     tokens_kept?: true;
   })[];
   /** Absent without any. */
@@ -1368,9 +1368,9 @@ export type UserExport = {
   /** Absent without any. */
   factors?: Factor[];
   sessions: SessionInfo[];
-  /** Sessions that have ended and are stored until they would have expired, the newest 100: their refresh token was used twice, or they were not refreshed in time. Present if there are any; in the first page. */
+  /** The newest 100 sessions that ended because their refresh token was used twice or they were not refreshed in time. They are stored until they would have expired. Only in the first page; absent if there are none. */
   ended_sessions?: SessionInfo[];
-  /** Also those that a mailed password has ended, as long as they are stored. Present if there are any; in the first page. */
+  /** The list includes keys that ended when the user set a password by mail, as long as they are stored. Only in the first page; absent if there are none. */
   api_keys?: ApiKey[];
   memberships: ({
     /** Id of a membership. */
@@ -1450,23 +1450,23 @@ export type UserExport = {
 export type ApiKey = {
   /** Id of an API key. */
   key_id: string;
-  /** What it is for. */
+  /** The purpose of the key. */
   name: string;
-  /** What a key of a workspace is there. */
+  /** The role of a workspace key in its workspace. */
   role?: "member" | "admin";
-  /** The permissions of the service and of the project that it is limited to. */
+  /** Limits the key to these permissions of the service and of the project. */
   permissions?: string[];
   /** Absent without any. */
   metadata?: Record<string, unknown>;
-  /** The user who made a key of a workspace; absent if the backend did. */
+  /** The user who created a workspace key; absent if the backend created it. */
   created_by?: string;
   /** RFC 3339; responses have UTC, with milliseconds. */
   created_at: string;
   /** RFC 3339; responses have UTC, with milliseconds. */
   expires_at?: string;
-  /** The last day (UTC) on which it was used, in lists alone. Absent if it never was. */
+  /** The last day (UTC) on which the key was used. Only in lists; absent if the key was never used. */
   last_used_on?: string;
-  /** Until when a text from before the last rotation works. */
+  /** The time until which the text from before the last rotation is valid. */
   previous_expires_at?: string;
 };
 
@@ -1508,15 +1508,15 @@ export type Event = {
   project_id: string;
   /** Id of a workspace. */
   workspace_id?: string;
-  /** Who did it: a user (by uid), the project's backend (by the id of the secret that it used), an API key (by its id) or the service itself. */
+  /** The caller: a user (by uid), the project's backend (by the id of the secret that it used), an API key (by its id) or the service itself. */
   actor: {
     kind: "user" | "key" | "api_key" | "service";
     id: string;
-    /** Who acted as the user. */
+    /** The person who acted as the user. */
     impersonator?: string;
-    /** The user whose API key it was. */
+    /** The user whose API key was used. */
     user_id?: string;
-    /** The workspace whose API key it was. */
+    /** The workspace whose API key was used. */
     workspace_id?: string;
   };
   data: {
@@ -1526,7 +1526,7 @@ export type Event = {
     workspace?: EventWorkspace;
     /** Names of the fields that were set. */
     fields?: string[];
-    /** As it is now; empty if it was cleared. */
+    /** The new value; empty if it was cleared. */
     app_metadata?: Record<string, unknown>;
     /** Id of the passkey. */
     passkey_id?: string;
@@ -1538,15 +1538,15 @@ export type Event = {
     session_id?: string;
     /** How the session was started. */
     method?: string;
-    /** Who acts as the user in the session. */
+    /** The person who acts as the user in the session. */
     impersonator?: string;
-    /** Why somebody acts as the user. */
+    /** The reason why this person acts as the user. */
     reason?: string;
     /** The address that the mail went to. */
     email?: string;
-    /** permanent: no more mail is sent to the address. */
+    /** permanent: the service sends no more mail to the address. */
     bounce_type?: "permanent" | "transient" | "undetermined";
-    /** What the mail was about, such as sign_up. */
+    /** The purpose of the mail, such as sign_up. */
     mail_kind?: string;
     domain?: string;
     /** Id of the membership or invitation. */
@@ -1559,9 +1559,9 @@ export type Event = {
     permission?: string;
     /** Of the permission. */
     description?: string | null;
-    /** What the role holds itself. */
+    /** The permissions that the role holds itself. */
     permissions?: string[];
-    /** Roles whose permissions it has as well. */
+    /** Roles whose permissions the role also has. */
     inherits?: string[];
     /** How the user joined. */
     via?: string;
@@ -1577,7 +1577,7 @@ export type Event = {
     workspace?: FormerEventWorkspace;
     /** Names of the fields that were set. */
     fields?: string[];
-    /** As it is now; empty if it was cleared. */
+    /** The new value; empty if it was cleared. */
     app_metadata?: Record<string, unknown>;
     /** Id of the passkey. */
     passkey_id?: string;
@@ -1589,15 +1589,15 @@ export type Event = {
     session_id?: string;
     /** How the session was started. */
     method?: string;
-    /** Who acts as the user in the session. */
+    /** The person who acts as the user in the session. */
     impersonator?: string;
-    /** Why somebody acts as the user. */
+    /** The reason why this person acts as the user. */
     reason?: string;
     /** The address that the mail went to. */
     email?: string;
-    /** permanent: no more mail is sent to the address. */
+    /** permanent: the service sends no more mail to the address. */
     bounce_type?: "permanent" | "transient" | "undetermined";
-    /** What the mail was about, such as sign_up. */
+    /** The purpose of the mail, such as sign_up. */
     mail_kind?: string;
     domain?: string;
     /** Id of the membership or invitation. */
@@ -1610,9 +1610,9 @@ export type Event = {
     permission?: string;
     /** Of the permission. */
     description?: string | null;
-    /** What the role holds itself. */
+    /** The permissions that the role holds itself. */
     permissions?: string[];
-    /** Roles whose permissions it has as well. */
+    /** Roles whose permissions the role also has. */
     inherits?: string[];
     /** How the user joined. */
     via?: string;
@@ -2089,23 +2089,23 @@ export type JoinLink = {
 export type NewApiKey = {
   /** Id of an API key. */
   key_id: string;
-  /** What it is for. */
+  /** The purpose of the key. */
   name: string;
-  /** What a key of a workspace is there. */
+  /** The role of a workspace key in its workspace. */
   role?: "member" | "admin";
-  /** The permissions of the service and of the project that it is limited to. */
+  /** Limits the key to these permissions of the service and of the project. */
   permissions?: string[];
   /** Absent without any. */
   metadata?: Record<string, unknown>;
-  /** The user who made a key of a workspace; absent if the backend did. */
+  /** The user who created a workspace key; absent if the backend created it. */
   created_by?: string;
   /** RFC 3339; responses have UTC, with milliseconds. */
   created_at: string;
   /** RFC 3339; responses have UTC, with milliseconds. */
   expires_at?: string;
-  /** The last day (UTC) on which it was used, in lists alone. Absent if it never was. */
+  /** The last day (UTC) on which the key was used. Only in lists; absent if the key was never used. */
   last_used_on?: string;
-  /** Until when a text from before the last rotation works. */
+  /** The time until which the text from before the last rotation is valid. */
   previous_expires_at?: string;
   /** The key itself. It is not shown again. */
   key: string;
@@ -2118,26 +2118,26 @@ export type RevokedApiKey = {
   revoked_at: string;
 };
 
-/** Without anything of the key if it is not valid. */
+/** If the key is not valid, the response has nothing about the key. */
 export type VerifiedApiKey = {
   valid: boolean;
   /** Id of an API key. */
   key_id?: string;
-  /** What it is for. */
+  /** The purpose of the key. */
   name?: string;
-  /** The user as whom it acts. */
+  /** The user as whom the key acts. */
   uid?: string;
-  /** The workspace that it is of, or the one that was asked about. */
+  /** The workspace of the key, or the workspace in the request. */
   workspace_id?: string;
-  /** What the key, or its user, is in the workspace. Absent for a stranger. Of a limited key it says only the most that its permissions can be: decide by these. */
+  /** The role of the key, or of its user, in the workspace. Absent if the user is not a member. A limited key may have fewer permissions than its role: decide by `permissions`. */
   role?: string;
-  /** What it holds in the workspace now; of the permissions of the service it can use those of the routes that take keys. Without a workspace: what the user has limited a key to, if they have; they may hold none of it, so it is no right. */
+  /** The permissions of the key in the workspace now; it can use a permission of the service only with the routes that accept keys. Without a workspace: the permissions that the user has limited the key to, if any. The user may not have these permissions, so they grant nothing. */
   permissions?: string[];
-  /** As those who manage the key wrote it: no proof of anything. */
+  /** Written by the people who manage the key: it proves nothing. */
   metadata?: Record<string, unknown>;
   /** RFC 3339; responses have UTC, with milliseconds. */
   expires_at?: string;
-  /** Seconds after which the key is valid again: it was used as often as the project lets it in a minute. */
+  /** Seconds until the key is valid again, after it reached the uses per minute that the project allows. */
   retry_after?: number;
 };
 
@@ -2157,29 +2157,29 @@ export type PermissionChecks = {
 export type CheckedPermissions = {
   /** Whether the user has all of the permissions. */
   allowed: boolean;
-  /** What the user is in the workspace. Absent for who is no active member of it. */
+  /** The role of the user in the workspace. Absent if the user is not an active member of it. */
   role?: string;
-  /** Those that the user does not have. */
+  /** The permissions that the user does not have. */
   missing: string[];
 };
 
 export type OwnPermissions = {
   /** What the user is in the workspace: `owner`, or the role. */
   role: string;
-  /** Those of the service and of the project, sorted. */
+  /** The permissions of the service and of the project, sorted. */
   permissions: string[];
 };
 
 export type Role = {
   role: string;
-  /** The name that people see. */
+  /** The name that users see. */
   name?: string;
   description?: string;
-  /** What the role holds itself, sorted. */
+  /** The permissions that the role holds itself, sorted. */
   permissions: string[];
-  /** Roles whose permissions it has as well, as they are at each request. */
+  /** Roles whose permissions the role also has, as they are at each request. */
   inherits: string[];
-  /** Everything that a member with the role may do, sorted. */
+  /** All permissions of a member with the role, sorted. */
   effective_permissions: string[];
   /** Whether it is a role of every project: owner, admin or member. */
   built_in: boolean;
@@ -2187,14 +2187,14 @@ export type Role = {
 
 export type WorkspaceRole = {
   role: string;
-  /** The name that people see. */
+  /** The name that users see. */
   name?: string;
   description?: string;
-  /** What the role holds itself, sorted. */
+  /** The permissions that the role holds itself, sorted. */
   permissions: string[];
-  /** Roles whose permissions it has as well, as they are at each request. */
+  /** Roles whose permissions the role also has, as they are at each request. */
   inherits: string[];
-  /** Everything that a member with the role may do, sorted. */
+  /** All permissions of a member with the role, sorted. */
   effective_permissions: string[];
   /** Whether it is a role of every project: owner, admin or member. */
   built_in: boolean;
@@ -2254,7 +2254,7 @@ export type WebhookAttempt = {
   /** Id of an event. */
   event_id: string;
   type: "user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.api_key.created" | "user.api_key.updated" | "user.api_key.rotated" | "user.api_key.revoked" | "user.api_key.first_used" | "user.passkey_added" | "user.passkey_removed" | "user.passkey_counter_decreased" | "user.factor_added" | "user.factor_removed" | "user.recovery_codes_renewed" | "user.recovery_code_used" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.reauthenticated" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "permission.created" | "permission.updated" | "permission.deleted" | "role.created" | "role.updated" | "role.deleted" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.role.created" | "workspace.role.updated" | "workspace.role.deleted" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.api_key.created" | "workspace.api_key.updated" | "workspace.api_key.rotated" | "workspace.api_key.revoked" | "workspace.api_key.first_used" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn";
-  /** From 1; a redelivery starts at 1 again. */
+  /** The number of the attempt, from 1; a redelivery starts at 1 again. */
   attempt: number;
   /** RFC 3339; responses have UTC, with milliseconds. */
   attempted_at: string;
@@ -2277,9 +2277,9 @@ export type LogEntry = {
 };
 
 export type Statistics = {
-  /** Everything since then is counted: the creation of the project, or the first event after the upgrade to 0.10.0. Earlier days are left out. Absent before that event. */
+  /** The time since which everything is counted: the creation of the project, or the first event after the upgrade to 0.10.0. Earlier days are left out. Absent before that event. */
   counted_since?: string;
-  /** What the project has now, without what is deleted. Absent until what was there before the upgrade to 0.10.0 has been counted. */
+  /** The current numbers of the project, without deleted data. Absent until the data from before the upgrade to 0.10.0 has been counted. */
   totals?: {
     users: number;
     workspaces: number;
@@ -2297,15 +2297,15 @@ export type DayStatistics = {
   date: string;
   /** Users created. */
   new_users: number;
-  /** Users of whom a session started or was renewed, each counted once. */
+  /** Users with a session that was started or renewed, each user counted once. */
   active_users: number;
   /** Sessions started, by method as `sessions.list` names it: `idpw`, `email_code`, `email_link`, an identity provider, or `project` for those that the backend started. Methods without sign-ins are absent. */
   sign_ins: Record<string, number>;
-  /** Sign-ins refused for a wrong password, code or identity token, by method, whether or not there is such an account. Not those refused by a rate limit. An attempt whose function died or whose count the table refused is missing. */
+  /** Sign-ins rejected for a wrong password, code or identity token, by method, whether or not the account exists. Sign-ins rejected by a rate limit are not counted. A failure is missing if its function crashed or the table rejected the count. */
   sign_in_failures: Record<string, number>;
-  /** Passwords locked after 100 failures in a row until a new one is set by mail, whether or not there is such an account. One whose function died or whose count the table refused is missing. */
+  /** Passwords locked after 100 failures in a row until the user sets a new one by mail, whether or not the account exists. A lock is missing if its function crashed or the table rejected the count. */
   lockouts: number;
-  /** Users invited; not those sent again. */
+  /** Users invited; invitations sent again are not counted. */
   invitations_created: number;
   /** Invitations accepted by the invitee. */
   invitations_accepted: number;
@@ -2314,7 +2314,7 @@ export type DayStatistics = {
 export type MonthStatistics = {
   /** The month (UTC). */
   month: string;
-  /** Users of whom a session started or was renewed, each counted once. */
+  /** Users with a session that was started or renewed, each user counted once. */
   active_users: number;
 };
 
@@ -2335,7 +2335,7 @@ export type PublicProject = {
   };
   /** Whether users may sign up by themselves. */
   sign_up: boolean;
-  /** Who may create workspaces beside the backend: nobody, users with a verified e-mail, or every user. */
+  /** Who may create workspaces besides the backend: nobody, users with a verified e-mail, or every user. */
   workspace_creation: "backend" | "verified" | "anyone";
   /** Whether workspaces may define roles of their own. */
   workspace_roles: boolean;
@@ -2351,7 +2351,7 @@ export type PublicProject = {
       name: string;
       issuer: string;
       client_ids: string[];
-      /** Where the hosted pages send people to sign in, for the first client id. */
+      /** The URL to which the hosted pages send users to sign in, for the first client id. */
       authorization_endpoint?: string;
     })[];
     /** The providers of `GET /oauth/{provider}/start`, by name. */
@@ -2360,7 +2360,7 @@ export type PublicProject = {
       preset: "google" | "microsoft" | "apple" | "github" | "gitlab" | "linkedin" | "discord" | "slack" | "facebook" | "oidc";
     })[];
   };
-  /** Whether users may have a second factor, or must. */
+  /** Whether users may, or must, have a second factor. */
   mfa: "off" | "optional" | "required";
   min_password_length: number;
 };
@@ -2415,7 +2415,7 @@ export type Api = {
     /**
      * Start a session for a user whom the project's backend has authenticated.
      *
-     * The backend vouches for the user; the service checks only that the user exists and is not disabled. A user has at most 50 sessions: a further one ends the oldest in which somebody else acts as the user, or else the oldest that an OAuth client has started, or else the oldest. With `actor`, where the project allows it, somebody such as your support acts as the user: the access token lives for 60 minutes, names both (`act`, RFC 8693) and is not renewed; passwords, e-mail, identities, ownership, other sessions and deletion are refused to it; every event names both; the user sees and may end the session, and gets a mail if the project wants it. It ends with the setting.
+     * The backend vouches for the user; the service checks only that the user exists and is not disabled. A user has at most 50 sessions. A further session ends the oldest impersonated session; if there is none, the oldest session that an OAuth client started; otherwise the oldest session. With `actor`, another person, such as your support, acts as the user, if the project allows it. The access token of such a session is valid for 60 minutes, names both people (`act`, RFC 8693) and cannot be renewed. It cannot change passwords, the e-mail, identities, ownership or other sessions, and cannot delete the user. Every event names both people. The user sees the session, can end it, and gets a mail if the project has turned that on. The session ends when the project no longer allows impersonation.
      *
      * - **Caller:** the project's backend (Basic).
      * - **Scope:** `sessions:create`, if the secret of the backend is limited to scopes.
@@ -2426,14 +2426,14 @@ export type Api = {
     /**
      * The live sessions of a user, newest first.
      *
-     * A user sees their own sessions and which of them is the current one; the backend names the user.
+     * A user lists their own sessions, and the response marks the current one. The backend names the user in `user_id`.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
      * - **Scope:** `sessions:read`, if the secret of the backend is limited to scopes.
      * - **Retries:** safe to repeat.
      */
     list: Call<{
-      /** The user whose sessions are meant. Required with Basic; the caller with Bearer. */
+      /** The user whose sessions the request is about. Required with Basic; with Bearer it is the caller. */
       user_id?: string | undefined;
     }, {
       /** Total number of results. */
@@ -2453,13 +2453,13 @@ export type Api = {
      * - **Events:** `user.sessions_ended`.
      */
     endAll: Call<{
-      /** The user whose sessions are meant. Required with Basic; the caller with Bearer. */
+      /** The user whose sessions the request is about. Required with Basic; with Bearer it is the caller. */
       user_id?: string | undefined;
     }, EndedSessions>;
     /**
      * End a session; its next request is rejected.
      *
-     * A user ends a session of their own, such as that of a lost device; the backend ends one of any user.
+     * A user can end their own sessions, such as the session of a lost device. The backend can end a session of any user.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token); nobody who acts as the user.
      * - **Scope:** `sessions:write`, if the secret of the backend is limited to scopes.
@@ -2469,13 +2469,13 @@ export type Api = {
     end: Call<{
       /** Id of a session. */
       session_id: string;
-      /** The user whose sessions are meant. Required with Basic; the caller with Bearer. */
+      /** The user whose sessions the request is about. Required with Basic; with Bearer it is the caller. */
       user_id?: string | undefined;
     }, EndedSession>;
     /**
      * Sign out: end the current session.
      *
-     * Both tokens of the session are rejected from the next request on. Other sessions of the user stay.
+     * Both tokens of the session are rejected from the next request on. Other sessions of the user stay valid.
      *
      * - **Caller:** a user (Bearer, access token).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
@@ -2485,7 +2485,7 @@ export type Api = {
     /**
      * Renew a session with its refresh token.
      *
-     * Returns a new access token and a new refresh token. The previous refresh token returns the same new tokens for 60 seconds, so that a lost response can be retried; an older one revokes the session. A session can be renewed 60 times at once, and once in 10 seconds on average. The sessions of a deleted OAuth client are refused.
+     * Returns a new access token and a new refresh token. The previous refresh token returns the same new tokens for 60 seconds, so that a client can retry after a lost response. An older refresh token revokes the session. A session can be renewed 60 times at once, and once in 10 seconds on average. Sessions of a deleted OAuth client are rejected.
      *
      * - **Caller:** a session (Bearer, refresh token).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
@@ -2495,7 +2495,7 @@ export type Api = {
     /**
      * Choose the active workspace of the session; returns an access token that names it.
      *
-     * The access token, and those of every refresh of this session, name the workspace in `workspace_id` and what the user is there in `workspace_role`. A token issued after the user has left, was removed or suspended, or the workspace was deleted or requires a second factor that the session has not shown, names none; the service itself refuses such a user at once, whatever the token says. The new token expires when the one of the request does, and the refresh token stays valid.
+     * The new access token, and every later access token of this session, has the workspace in `workspace_id` and the role of the user there in `workspace_role`. New tokens have no workspace once the user has left it, was removed or suspended, once the workspace was deleted, or while it requires a second factor that the session does not have. The service itself rejects such a user at once, whatever the token says. The new token expires at the same time as the token of the request. The refresh token stays valid.
      *
      * - **Caller:** a user (Bearer, access token).
      * - **Permission:** `workspace:read` (the owner, admins, members).
@@ -2504,9 +2504,9 @@ export type Api = {
      */
     selectWorkspace: Call<SessionsSelectWorkspaceRequest, SelectedWorkspace>;
     /**
-     * Prove again who the person of the session is; returns an access token that says so.
+     * Sign in again within the current session; returns an access token with the new `auth_time`.
      *
-     * By exactly one of: the password, a code of the authenticator app, a recovery code, or a passkey (the answer to `POST /sessions/passkey/options`), each where the project lets people sign in with it. Who has none of them signs in anew. Who is asked for a second factor, and has one, gives a code, a recovery code or a passkey: 400 for the password. The session then counts as signed in now, here and in the `auth_time` of every further token; the first second factor that is shown is added to `amr` and `acr`, and nothing is taken away. The refresh token stays valid. Routes with `reauthentication_required` ask for it once more than 10 minutes after that.
+     * The user proves who they are. Send exactly one of: the password, a code of the authenticator app, a recovery code, or a passkey (the answer to `POST /sessions/passkey/options`). The project must have enabled it as a sign-in method. A user who has none of these signs in again instead. A user whose sign-ins require their second factor must send a code, a recovery code or a passkey; the password returns 400. The time of this request becomes the sign-in time of the session, and the `auth_time` of every later token. The first second factor is added to `amr` and `acr`; nothing is removed from them. The refresh token stays valid. Routes with `reauthentication_required` accept the session for the next 10 minutes.
      *
      * - **Caller:** a user (Bearer, access token); nobody who acts as the user.
      * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute; 10 wrong passwords for an account in 15 minutes; 10 wrong codes of a user in 15 minutes; 100 failed attempts from a network in 10 minutes.
@@ -2515,9 +2515,9 @@ export type Api = {
      */
     reauthenticate: Call<SessionsReauthenticateRequest, Reauthenticated>;
     /**
-     * Check whether an access token is valid and its session is live (RFC 7662).
+     * Check whether an access token is valid and its session has not ended (RFC 7662).
      *
-     * A workspace is named with the role that the user has there now, not with that of the token; claims that the project puts into its tokens (`token_claims`) are as the token has them. For backends that must know at this moment whether a session has ended; others verify the token with the public keys. Changes nothing.
+     * For backends that must know at this moment whether a session has ended; other backends verify the token with the public keys. `workspace_role` is the current role of the user in the workspace, which may differ from the role in the token. Claims that the project adds to its tokens (`token_claims`) are returned as they are in the token. Changes nothing.
      *
      * - **Caller:** the project's backend (Basic).
      * - **Scope:** `sessions:introspect`, if the secret of the backend is limited to scopes.
@@ -2529,7 +2529,7 @@ export type Api = {
     /**
      * Start signing up: sends a link whose token sets the first password.
      *
-     * The response is the same whether or not the e-mail has a user, so it reveals no account. The user is created when the token sets the password.
+     * The response is the same whether or not a user has the e-mail, so it reveals no account. The user is created when the token sets the password.
      *
      * - **Caller:** anyone; the body names the project.
      * - **Limits:** 1,000 requests to this operation of a project in 10 seconds; 3 mails to an e-mail in 10 minutes; 20 mails to an e-mail in a day; 100 mails requested from a network in 10 minutes.
@@ -2539,7 +2539,7 @@ export type Api = {
     /**
      * Start a session with an e-mail and a password.
      *
-     * An unknown e-mail and a wrong password get the same response. After 100 wrong passwords in a row, the password is locked until a new one is set by e-mail.
+     * An unknown e-mail and a wrong password get the same response. After 100 wrong passwords in a row, the password is locked until the user sets a new one by e-mail.
      *
      * - **Caller:** anyone; the body names the project.
      * - **Limits:** 1,000 requests to this operation of a project in 10 seconds; 10 wrong passwords for an account in 15 minutes; 100 failed attempts from a network in 10 minutes.
@@ -2550,7 +2550,7 @@ export type Api = {
     /**
      * Send a link whose token sets a new password.
      *
-     * The response is the same whether or not the e-mail has a user, so it reveals no account. The current password stays valid until the token sets another one.
+     * The response is the same whether or not a user has the e-mail, so it reveals no account. The current password stays valid until the user sets a new one with the token.
      *
      * - **Caller:** anyone; the body names the project.
      * - **Limits:** 1,000 requests to this operation of a project in 10 seconds; 3 mails to an e-mail in 10 minutes; 20 mails to an e-mail in a day; 100 mails requested from a network in 10 minutes.
@@ -2571,7 +2571,7 @@ export type Api = {
     /**
      * Change the caller's password; ends every other session of the caller.
      *
-     * The session of the request stays. The user gets a mail about the change.
+     * The session of the request stays valid. The user gets a mail about the change.
      *
      * - **Caller:** a user (Bearer, access token); nobody who acts as the user.
      * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute; 10 wrong passwords for an account in 15 minutes.
@@ -2584,7 +2584,7 @@ export type Api = {
     /**
      * Send a six-digit sign-in code by e-mail.
      *
-     * The code is valid for 10 minutes and 5 attempts. The response is the same whether or not the e-mail has a user, so it reveals no account.
+     * The code is valid for 10 minutes and 5 attempts. The response is the same whether or not a user has the e-mail, so it reveals no account.
      *
      * - **Caller:** anyone; the body names the project.
      * - **Limits:** 1,000 requests to this operation of a project in 10 seconds; 3 mails to an e-mail in 10 minutes; 20 mails to an e-mail in a day; 100 mails requested from a network in 10 minutes.
@@ -2594,7 +2594,7 @@ export type Api = {
     /**
      * Start a session with the mailed code; creates the user if there is none.
      *
-     * The code also verifies the e-mail. If it was not verified before, every credential that was set up before is removed, because somebody else may have set it up.
+     * The sign-in also verifies the e-mail. If the e-mail was not verified before, every credential that was set up before is removed, because somebody else may have set it up.
      *
      * - **Caller:** anyone; the body names the project.
      * - **Limits:** 1,000 requests to this operation of a project in 10 seconds; 100 failed attempts from a network in 10 minutes.
@@ -2605,9 +2605,9 @@ export type Api = {
   };
   links: {
     /**
-     * Send a sign-in link by e-mail, for the browser that asks.
+     * Send a sign-in link by e-mail, valid for the browser that requests it.
      *
-     * The link is valid once, for 15 minutes and 5 attempts, and only with the `verifier` whose digest is the `challenge`: someone who opens, forwards or steals it without the verifier cannot sign in. It leads to the page of the project, with `token` and `link_id` in the fragment. The response is the same whether or not the e-mail has a user, so it reveals no account.
+     * The link is valid once, for 15 minutes and 5 attempts, and only with the `verifier` whose digest is the `challenge`. A person who opens, forwards or steals the link without the verifier cannot sign in. The link opens the page of the project, with `token` and `link_id` in the fragment. The response is the same whether or not a user has the e-mail, so it reveals no account.
      *
      * - **Caller:** anyone; the body names the project.
      * - **Limits:** 1,000 requests to this operation of a project in 10 seconds; 3 mails to an e-mail in 10 minutes; 20 mails to an e-mail in a day; 100 mails requested from a network in 10 minutes.
@@ -2615,9 +2615,9 @@ export type Api = {
      */
     start: Call<LinksStartRequest, MailedLink>;
     /**
-     * The code of a link that was opened elsewhere, to type in the browser that asked.
+     * The code of a link that was opened in another browser; the user types it in the browser that requested the link.
      *
-     * For the page of the link in a browser that has no verifier of it. The code is valid with the verifier alone, once and as long as the link, and no code is right before it was shown. Ask for it at a click, and say that it must be typed in the browser that asked for the link and told to nobody.
+     * For the page of the link, when it is opened in a browser that does not have the verifier. The code is valid once, only with the verifier, and as long as the link. No code is accepted before this request. Send the request only when the user clicks. Ask the user to type the code in the browser that requested the link, and to give it to nobody.
      *
      * - **Caller:** anyone; the body names the project.
      * - **Limits:** 1,000 requests to this operation of a project in 10 seconds; 100 failed attempts from a network in 10 minutes.
@@ -2627,7 +2627,7 @@ export type Api = {
     /**
      * Start a session with the mailed link; creates the user if there is none.
      *
-     * Takes the verifier, and either the token of the link or its code. A wrong one of them does not use the link up, but counts as an attempt. The link also verifies the e-mail. If it was not verified before, every credential that was set up before is removed, because somebody else may have set it up.
+     * Send the verifier, and either the token of the link or its code. A wrong verifier, token or code counts as an attempt, but the link stays valid. The sign-in also verifies the e-mail. If the e-mail was not verified before, every credential that was set up before is removed, because somebody else may have set it up.
      *
      * - **Caller:** anyone; the body names the project.
      * - **Limits:** 1,000 requests to this operation of a project in 10 seconds; 100 failed attempts from a network in 10 minutes.
@@ -2638,9 +2638,9 @@ export type Api = {
   };
   passkeys: {
     /**
-     * What a browser needs to make a passkey of the caller.
+     * The options with which a browser creates a passkey of the caller.
      *
-     * Hand `publicKey` to `PublicKeyCredential.parseCreationOptionsFromJSON`, and that to `navigator.credentials.create`. Its challenge is valid once, for 5 minutes, in the session of the request. A user has at most 10 passkeys. One without a password, or who is asked for a second factor, must have signed in within the last 10 minutes, because a passkey is two factors.
+     * Pass `publicKey` to `PublicKeyCredential.parseCreationOptionsFromJSON`, and the result to `navigator.credentials.create`. The challenge is valid once, for 5 minutes, in the session of the request. A user has at most 10 passkeys. A user without a password, or whose sign-ins require a second factor, must have signed in within the last 10 minutes, because a passkey counts as two factors.
      *
      * - **Caller:** a user (Bearer, access token); nobody who acts as the user.
      * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute; 10 wrong passwords for an account in 15 minutes.
@@ -2650,9 +2650,9 @@ export type Api = {
       publicKey: PasskeyCreationOptions;
     }>;
     /**
-     * Add a passkey to the caller, who can then sign in with it.
+     * Add a passkey with which the caller can then sign in.
      *
-     * Takes what the browser made of the options. The passkey belongs to the domain of the project (`rp_id`), and verifies its user by a PIN or biometrics. The user gets a mail about it.
+     * Send the credential that the browser created from the options. The passkey belongs to the domain of the project (`rp_id`), and must verify the user by a PIN or biometrics. The user gets a mail about it.
      *
      * - **Caller:** a user (Bearer, access token); nobody who acts as the user.
      * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute.
@@ -2663,7 +2663,7 @@ export type Api = {
     /**
      * The caller's passkeys, oldest first.
      *
-     * Names no key: what is shown here signs nobody in.
+     * The response has no keys, so nobody can sign in with it.
      *
      * - **Caller:** a user (Bearer, access token).
      * - **Retries:** safe to repeat.
@@ -2678,7 +2678,7 @@ export type Api = {
     /**
      * Rename a passkey of the caller.
      *
-     * The name is for the user alone.
+     * Only the user sees the name.
      *
      * - **Caller:** a user (Bearer, access token); nobody who acts as the user.
      * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute.
@@ -2691,7 +2691,7 @@ export type Api = {
     /**
      * Delete a passkey of the caller, who can no longer sign in with it.
      *
-     * The last sign-in method of a user cannot be removed. The user gets a mail about it. Tell the browser with `PublicKeyCredential.signalUnknownCredential`, so that it no longer offers the passkey.
+     * The last sign-in method of a user cannot be removed. The user gets a mail about the removal. Call `PublicKeyCredential.signalUnknownCredential` afterwards, so that the browser no longer offers the passkey.
      *
      * - **Caller:** a user (Bearer, access token); nobody who acts as the user.
      * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute; 10 wrong passwords for an account in 15 minutes.
@@ -2703,9 +2703,9 @@ export type Api = {
       passkey_id: string;
     } & PasskeysDeleteRequest, Passkey>;
     /**
-     * What a browser needs to sign somebody in with a passkey.
+     * The options with which a browser signs a user in with a passkey.
      *
-     * Nobody has to enter an e-mail: the options name no credential, and the device offers those it has. Hand `publicKey` to `PublicKeyCredential.parseRequestOptionsFromJSON`, and that to `navigator.credentials.get`, with `mediation: "conditional"` to offer them in the autofill of a field. The challenge is valid once, for 5 minutes.
+     * The user does not enter an e-mail: the options name no credential, and the device offers the passkeys that it has. Pass `publicKey` to `PublicKeyCredential.parseRequestOptionsFromJSON`, and the result to `navigator.credentials.get`. Add `mediation: "conditional"` to offer the passkeys in the autofill of a field. The challenge is valid once, for 5 minutes.
      *
      * - **Caller:** anyone; the body names the project.
      * - **Limits:** 1,000 requests to this operation of a project in 10 seconds.
@@ -2717,7 +2717,7 @@ export type Api = {
     /**
      * Start a session with a passkey.
      *
-     * An unknown passkey, a wrong signature and a challenge that was used or has expired get the same response. A counter that goes back is told by an event and shown to the user; the sign-in is not refused.
+     * An unknown passkey, a wrong signature and a challenge that was used or has expired get the same response. If the counter of the passkey decreased, the sign-in still succeeds; an event records it, and the user sees it in the list of passkeys.
      *
      * - **Caller:** anyone; the body names the project.
      * - **Limits:** 1,000 requests to this operation of a project in 10 seconds; 100 failed attempts from a network in 10 minutes.
@@ -2728,9 +2728,9 @@ export type Api = {
   };
   factors: {
     /**
-     * Start to add an authenticator app to the caller.
+     * Start to add an authenticator app for the caller.
      *
-     * Show `uri` as a QR code; a user who cannot scan it types `secret`. It is no factor until it is confirmed in the same session within 15 minutes; starting again replaces it. A user without a password must have signed in within the last 10 minutes.
+     * Show `uri` as a QR code; a user who cannot scan it types `secret`. The app becomes a factor once the user confirms it, in the same session and within 15 minutes. A new start replaces an unconfirmed app. A user without a password must have signed in within the last 10 minutes.
      *
      * - **Caller:** a user (Bearer, access token); nobody who acts as the user.
      * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute; 10 wrong passwords for an account in 15 minutes.
@@ -2740,7 +2740,7 @@ export type Api = {
     /**
      * Remove the authenticator app of the caller, with its recovery codes.
      *
-     * A session is not enough: it takes a code of the app, or a recovery code. Refused where the project requires a second factor. The user gets a mail about it.
+     * Send a code of the app, or a recovery code; a session alone is not enough. Rejected if the project requires a second factor. The user gets a mail about the removal.
      *
      * - **Caller:** a user (Bearer, access token); nobody who acts as the user.
      * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute; 10 wrong codes of a user in 15 minutes.
@@ -2751,7 +2751,7 @@ export type Api = {
     /**
      * Confirm the authenticator app by a first code, and get recovery codes.
      *
-     * From then on the sign-ins of the user ask for the factor, but for passkeys, which are two factors at once. Show the recovery codes: nothing shows them again. The user gets a mail about it.
+     * From then on every sign-in of the user requires the factor, except with a passkey, which counts as two factors. Show the recovery codes to the user: no other response has them. The user gets a mail about the new factor.
      *
      * - **Caller:** a user (Bearer, access token); nobody who acts as the user.
      * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute; 10 wrong codes of a user in 15 minutes.
@@ -2762,7 +2762,7 @@ export type Api = {
     /**
      * The caller's second factor, if there is one.
      *
-     * Shows how many recovery codes are left, and none of them.
+     * Shows how many recovery codes are left, but not the codes.
      *
      * - **Caller:** a user (Bearer, access token).
      * - **Retries:** safe to repeat.
@@ -2777,7 +2777,7 @@ export type Api = {
     /**
      * Replace all recovery codes of the caller.
      *
-     * It takes a code of the app, or one of the recovery codes. The previous ones no longer work. The user gets a mail about it.
+     * Send a code of the app, or one of the recovery codes. The previous recovery codes become invalid. The user gets a mail about the new codes.
      *
      * - **Caller:** a user (Bearer, access token); nobody who acts as the user.
      * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute; 10 wrong codes of a user in 15 minutes.
@@ -2788,7 +2788,7 @@ export type Api = {
     /**
      * Finish a sign-in with the second factor, and start the session.
      *
-     * Takes the `mfa_token` of an answer with `mfa_required`, and either a code or a recovery code. A wrong one leaves the token valid. A change of the e-mail, a password, the profile or the factor of the user ends the sign-in, and so does the end of all sessions. After 100 wrong codes in a row only a recovery code is accepted. The user gets a mail when a recovery code was used, and at most one a day about too many wrong codes, and one about the lock after the hundredth.
+     * Send the `mfa_token` of a response with `mfa_required`, and either a code or a recovery code. After a wrong code the token stays valid. The sign-in ends if the e-mail, a password, the profile or the factor of the user changes, or if all sessions of the user are ended. After 100 wrong codes in a row, only a recovery code is accepted. The user gets a mail when a recovery code was used, at most one mail a day about too many wrong codes, and one mail about the lock after the hundredth wrong code.
      *
      * - **Caller:** anyone; the body names the project.
      * - **Limits:** 1,000 requests to this operation of a project in 10 seconds; 10 wrong codes of a user in 15 minutes; 100 failed attempts from a network in 10 minutes.
@@ -2799,7 +2799,7 @@ export type Api = {
     /**
      * Start to add an authenticator app during a sign-in that requires it.
      *
-     * For an answer with `methods: ["enrol"]`: the project requires a second factor, and the user has none. It asks for no password, because the first factor was just shown. The app must be confirmed while the token is valid; a further call replaces it.
+     * For a response with `methods: ["enrol"]`: the project requires a second factor, and the user has not set one up. No password is needed, because the user has just completed the first factor. The user must confirm the app while the `mfa_token` is valid. A further call replaces the app.
      *
      * - **Caller:** anyone; the body names the project.
      * - **Limits:** 1,000 requests to this operation of a project in 10 seconds.
@@ -2809,7 +2809,7 @@ export type Api = {
     /**
      * Confirm that app by a first code, get recovery codes, and start the session.
      *
-     * Uses the token up and answers as `POST /sessions/mfa` does, with the recovery codes: nothing shows them again. A wrong code leaves the token valid. 404 without an enrolment of this sign-in, also where another one has replaced it. The user gets a mail about the new factor.
+     * Returns what `POST /sessions/mfa` returns, and the recovery codes: show them to the user, because no other response has them. The `mfa_token` becomes invalid; after a wrong code it stays valid. The response is 404 if this sign-in has not started to add an app, or if another one has replaced that app. The user gets a mail about the new factor.
      *
      * - **Caller:** anyone; the body names the project.
      * - **Limits:** 1,000 requests to this operation of a project in 10 seconds; 10 wrong codes of a user in 15 minutes; 100 failed attempts from a network in 10 minutes.
@@ -2820,7 +2820,7 @@ export type Api = {
     /**
      * Remove the second factor of a user who has lost it.
      *
-     * For users who have lost both their phone and their recovery codes: make sure of who asks. The user gets a mail about it.
+     * For users who have lost both their phone and their recovery codes. Verify the identity of the person who asks. The user gets a mail about the removal.
      *
      * - **Caller:** the project's backend (Basic).
      * - **Scope:** `users:write`, if the secret of the backend is limited to scopes.
@@ -2836,7 +2836,7 @@ export type Api = {
     /**
      * Link an account at an identity provider to the caller, who can then sign in with it.
      *
-     * With an ID token, or with the code of a sign-in at the provider: a refusal does not use the code up. Fills in the profile fields that the user has not set. The user gets a mail about the new account.
+     * Send an ID token, or the code of a sign-in at the provider. If the request is rejected, the code stays valid. Linking also fills in the profile fields that the user has not set. The user gets a mail about the new account.
      *
      * - **Caller:** a user (Bearer, access token); nobody who acts as the user.
      * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute; 10 wrong passwords for an account in 15 minutes.
@@ -2847,7 +2847,7 @@ export type Api = {
     /**
      * Unlink the account at an identity provider from the caller.
      *
-     * The last sign-in method of a user cannot be removed. The user gets a mail about it.
+     * The last sign-in method of a user cannot be removed. The user gets a mail about the removal.
      *
      * - **Caller:** a user (Bearer, access token); nobody who acts as the user.
      * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute; 10 wrong passwords for an account in 15 minutes.
@@ -2860,7 +2860,7 @@ export type Api = {
     /**
      * The caller's access token at an identity provider, for the provider's API.
      *
-     * Where the project keeps the tokens of the provider (`keep_tokens`), of who has signed in or linked there since. One that ends within a minute is refreshed before; while another request does so, or the provider does not answer, it is what is left of it, as `expires_at` says. Not under impersonation, not with an API key, and not in a session that an OAuth client has started.
+     * The project must keep the tokens of the provider (`keep_tokens`), and the user must have signed in with the provider or linked it since. A token that expires within a minute is refreshed first. While another request refreshes it, or if the provider does not respond, the response has the old token while it is still valid; see `expires_at`. Rejected under impersonation, with an API key, and in a session that an OAuth client started.
      *
      * - **Caller:** a user (Bearer, access token); nobody who acts as the user.
      * - **Limits:** 30 refreshes of a user's token at one identity provider in 10 minutes; up to 12 seconds: set your client timeout higher.
@@ -2872,7 +2872,7 @@ export type Api = {
     /**
      * A user's access token at an identity provider, for the provider's API.
      *
-     * As `GET /users/me/identities/{provider}/token`, for the backend. No other scope includes its own, not even `*:read`.
+     * Works like `GET /users/me/identities/{provider}/token`, for the backend. A project secret needs the scope of this operation itself: no other scope includes it, not even `*:read`.
      *
      * - **Caller:** the project's backend (Basic).
      * - **Scope:** `identities:token`, if the secret of the backend is limited to scopes.
@@ -2887,7 +2887,7 @@ export type Api = {
     /**
      * Start a session with an identity provider's ID token; creates the user if there is none.
      *
-     * An account that is not linked yet is linked to the user with its e-mail only if the provider is authoritative for that e-mail, and the service has verified it or only an invitation has created the user, whose e-mail this sign-in verifies; otherwise the response is `identity_link_required`. Fills in the profile fields that the user has not set.
+     * An account that is not linked yet is linked to the user who has its e-mail, under two conditions: the provider is authoritative for the e-mail; and the service has verified the e-mail, or the user was created only by an invitation, and then this sign-in verifies the e-mail. Otherwise the response is `identity_link_required`. The sign-in also fills in the profile fields that the user has not set.
      *
      * - **Caller:** anyone; the body names the project.
      * - **Limits:** 1,000 requests to this operation of a project in 10 seconds; 100 failed attempts from a network in 10 minutes.
@@ -2900,7 +2900,7 @@ export type Api = {
     /**
      * Start a session with the code of a sign-in at an identity provider; creates the user if there is none.
      *
-     * Uses the code up and signs in as `POST /sessions/identity` does; whose word on an e-mail counts goes by the provider. A refusal leaves the code good for what is left of its 5 minutes: after `identity_link_required` the user may sign in with another method, and link with it.
+     * Signs in as `POST /sessions/identity` does, with the same rules for e-mails; the provider decides whether an e-mail is trusted. A successful sign-in makes the code invalid. If the request is rejected, the code stays valid for the rest of its 5 minutes: after `identity_link_required` the user can sign in with another method, and link the account with the code.
      *
      * - **Caller:** anyone; the body names the project.
      * - **Limits:** 1,000 requests to this operation of a project in 10 seconds; 100 failed attempts from a network in 10 minutes.
@@ -2913,7 +2913,7 @@ export type Api = {
     /**
      * Send a link whose token verifies the caller's e-mail.
      *
-     * The token is for `POST /users/me/email/confirmation` and is valid for one day.
+     * The client sends the token to `POST /users/me/email/confirmation`. The token is valid for one day.
      *
      * - **Caller:** a user (Bearer, access token); nobody who acts as the user.
      * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute; 3 mails to an e-mail in 10 minutes; 20 mails to an e-mail in a day; 100 mails requested from a network in 10 minutes.
@@ -2921,9 +2921,9 @@ export type Api = {
      */
     verify: Call<Record<string, never>, Mailed>;
     /**
-     * Send a link to a new e-mail, whose token makes it the caller's e-mail.
+     * Send a link to a new e-mail; its token makes the new e-mail the caller's e-mail.
      *
-     * The e-mail stays the same until the token is sent to `POST /users/me/email/confirmation`. The response is the same whether or not another user has the e-mail.
+     * The e-mail of the user stays the same until the token is sent to `POST /users/me/email/confirmation`. The response is the same whether or not another user has the e-mail.
      *
      * - **Caller:** a user (Bearer, access token); nobody who acts as the user.
      * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute; 3 mails to an e-mail in 10 minutes; 20 mails to an e-mail in a day; 100 mails requested from a network in 10 minutes; 10 wrong passwords for an account in 15 minutes.
@@ -2933,7 +2933,7 @@ export type Api = {
     /**
      * Verify an e-mail with the token that was sent to it.
      *
-     * Accepts the token of either mail, from the user who requested it. The first verification removes every credential that was set up before, except the method of the session.
+     * Accepts the token of the mail that verifies an e-mail or of the mail that changes it, only from the user who requested the mail. The first verification removes every credential that was set up before, except the method of the session.
      *
      * - **Caller:** a user (Bearer, access token); nobody who acts as the user.
      * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute.
@@ -2946,7 +2946,7 @@ export type Api = {
     /**
      * The caller.
      *
-     * The user of the access token, as the service has it now.
+     * The user of the access token, as currently stored.
      *
      * - **Caller:** a user (Bearer, access token) or a program of a user (Bearer, API key).
      * - **Retries:** safe to repeat.
@@ -2955,7 +2955,7 @@ export type Api = {
     /**
      * Get the user with an e-mail, or create it.
      *
-     * Status 200 returns the user who has the e-mail, unchanged except for a verification; 201 returns the new one. For a new user, an `external_id` that another user has is refused; where the e-mail has a user, it is not read. The first verification removes every credential that was set up before, except the sessions of the backend.
+     * Status 200 returns the existing user with the e-mail, unchanged except for a verification; status 201 returns the new user. A new user is rejected if another user has the `external_id`; for an existing user, `external_id` is ignored. The first verification removes every credential that was set up before, except the sessions of the backend.
      *
      * - **Caller:** the project's backend (Basic).
      * - **Scope:** `users:write`, if the secret of the backend is limited to scopes.
@@ -2964,9 +2964,9 @@ export type Api = {
      */
     create: Call<UsersCreateRequest, User>;
     /**
-     * The users of the project, by creation or found by a text.
+     * The users of the project, by time of creation or by a search text.
      *
-     * Newest first, or the oldest with `order=asc`, between `created_after` and `created_before`; or the one with an `email` or `external_id`; or those that a text finds, in the order of what it finds them by; their pages may be short or empty before the last. The next page is in the `Link` header. `total` says how many there are at least; `GET /stats` counts all. Deleted users are in no list, new ones about a second later. A page costs the same however many users there are. Users from before 0.10.0 are listed once the operator has run `npm run backfill:directory`.
+     * Lists the newest users first, or the oldest first with `order=asc`, created between `created_after` and `created_before`. With `email` or `external_id`, the list has only that user. With a text, it has the users who match, sorted by the value that matches; these pages may be short or empty before the last one. The next page is in the `Link` header. `total` is a minimum of the number of users; `GET /stats` counts all. Deleted users are not listed, and a new user is listed about a second after creation. A page costs the same however many users there are. Users from before 0.10.0 are listed once the operator has run `npm run backfill:directory`.
      *
      * - **Caller:** the project's backend (Basic).
      * - **Scope:** `users:read`, if the secret of the backend is limited to scopes.
@@ -3002,7 +3002,7 @@ export type Api = {
     /**
      * Create up to 100 users of another service, with their password hashes.
      *
-     * Each user is created by itself, all or nothing, or reported: a wrong one stops no other. A user who exists, by `external_id` or e-mail, is not changed, so a request may be sent again. Nobody gets a mail. Sign-in accepts an imported password hash until the first success, which replaces it by one of ours. `external_id` and e-mail must not belong to different users.
+     * Each user is created completely or not at all, independently of the others: an invalid user is reported and does not stop the rest. An existing user with the same `external_id` or e-mail is not changed, so you can send the request again. The service sends no mails. The first successful sign-in with an imported password hash replaces it by a hash of the service. `external_id` and e-mail must not belong to different users.
      *
      * - **Caller:** the project's backend (Basic).
      * - **Scope:** `users:write`, if the secret of the backend is limited to scopes.
@@ -3028,7 +3028,7 @@ export type Api = {
     /**
      * Change a user's profile; the backend may also change the e-mail and disable the user.
      *
-     * Changes only the fields in the body. A new e-mail takes effect at once when the backend sets it; a user changes it with `POST /users/me/email`. Only the backend gives, changes and clears `external_id`; the user reads it.
+     * Changes only the fields in the body. A new e-mail takes effect at once when the backend sets it; a user changes it with `POST /users/me/email`. Only the backend can set, change or clear `external_id`; the user can read it.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
      * - **Scope:** `users:write`, if the secret of the backend is limited to scopes.
@@ -3058,7 +3058,7 @@ export type Api = {
     /**
      * Find users by their uids.
      *
-     * Takes at most 100 uids and leaves out those that are unknown. Changes nothing.
+     * Accepts at most 100 uids and leaves out unknown ones. Changes nothing.
      *
      * - **Caller:** the project's backend (Basic).
      * - **Scope:** `users:read`, if the secret of the backend is limited to scopes.
@@ -3088,7 +3088,7 @@ export type Api = {
     /**
      * The metadata of a user: your own data.
      *
-     * What is not set is absent. The user reads `user_metadata` and `app_metadata` of their own, the backend also `private_metadata`. Each is at most 4096 bytes as JSON and 8 levels deep.
+     * An object that is not set is absent. Users read their own `user_metadata` and `app_metadata`; the backend also reads `private_metadata`. Each object is at most 4096 bytes as JSON and 8 levels deep.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
      * - **Scope:** `users:read`, if the secret of the backend is limited to scopes.
@@ -3101,7 +3101,7 @@ export type Api = {
     /**
      * Replace objects of the metadata of a user.
      *
-     * Replaces each object in the body and leaves the others; `{}` clears one. A user changes `user_metadata` of their own; `app_metadata` may be sent back unchanged. The backend changes all.
+     * Replaces each object that is in the body and keeps the others; `{}` clears an object. Users can change only their own `user_metadata`, and may send `app_metadata` back unchanged. The backend can change every object.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
      * - **Scope:** `users:write`, if the secret of the backend is limited to scopes.
@@ -3116,7 +3116,7 @@ export type Api = {
     /**
      * Merge into the metadata of a user (RFC 7396).
      *
-     * A JSON Merge Patch (RFC 7396), sent as `application/json` or `application/merge-patch+json`: `null` removes a field, or a whole object; arrays are replaced. Two at once lose nothing. A user changes `user_metadata` of their own, the backend all.
+     * A JSON Merge Patch (RFC 7396), sent as `application/json` or `application/merge-patch+json`: `null` removes a field, or a whole object; arrays are replaced. Two patches at the same time lose nothing. Users can change only their own `user_metadata`; the backend can change every object.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
      * - **Scope:** `users:write`, if the secret of the backend is limited to scopes.
@@ -3131,7 +3131,7 @@ export type Api = {
     /**
      * All data stored about a user: the first 100 of each list, the others by pages.
      *
-     * Follow the Link header until there is none, and join the lists of the pages. Includes the events of the last 90 days. Not in it are mails, which are kept for 7 days and found by their own id alone, and what is known of the e-mail address itself: its bounces and complaints, which are events of the project, and whether mail to it has stopped.
+     * Follow the Link header until a page has none, and join the lists of the pages. The export includes the events of the last 90 days. It does not include mails, which are kept for 7 days and can be found only by their own id. It also does not include data about the e-mail address itself: its bounces and complaints, which are events of the project, and whether mail to it has stopped.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
      * - **Scope:** `users:read`, if the secret of the backend is limited to scopes.
@@ -3148,7 +3148,7 @@ export type Api = {
     /**
      * Create a workspace owned by a user.
      *
-     * The owner becomes its first admin. A user creates one of their own where the project allows it (`workspace_creation`: `verified` requires a verified e-mail, `anyone` none; default `backend`). A user owns at most 500 workspaces and is a member of at most 1,000.
+     * The owner becomes the first admin of the workspace. Users can create their own workspaces if the project allows it (`workspace_creation`: `verified` requires a verified e-mail, `anyone` does not; the default `backend` allows only the backend). A user owns at most 500 workspaces and is a member of at most 1,000.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token); nobody who acts as the user.
      * - **Scope:** `workspaces:write`, if the secret of the backend is limited to scopes.
@@ -3158,9 +3158,9 @@ export type Api = {
      */
     create: Call<WorkspacesCreateRequest, Workspace>;
     /**
-     * The workspaces of a user, or all of the project.
+     * The workspaces of a user, or all workspaces of the project.
      *
-     * A user lists their own workspaces; the backend names the user. Only accepted memberships count; one that is suspended is not shown, but may be counted and leave its page shorter. Without `user_id` the backend lists all workspaces of the project: newest first, or the oldest with `order=asc`, between `created_after` and `created_before`; or the one with an `external_id`; or those of which a word of the name starts with a text, in the order of these words; their pages may be short or empty before the last. There a new workspace comes about a second later, `total` says how many there are at least, and a page costs the same however many there are; those from before 0.10.0 are listed once the operator has run `npm run backfill:directory`.
+     * A user lists their own workspaces; the backend names the user in `user_id`. The list has only accepted memberships. A workspace in which the user is suspended is not listed, but may be counted and make its page shorter. Without `user_id` the backend lists all workspaces of the project: the newest first, or the oldest first with `order=asc`, created between `created_after` and `created_before`. With `external_id`, the list has only that workspace. With a text, it has the workspaces with a word in their name that starts with the text, sorted by that word; these pages may be short or empty before the last one. In the list of the project, a new workspace appears about a second after creation, `total` is a minimum of their number, and a page costs the same however many workspaces there are. Workspaces from before 0.10.0 are listed once the operator has run `npm run backfill:directory`.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token) or a program of a user (Bearer, API key).
      * - **Scope:** `workspaces:read`, if the secret of the backend is limited to scopes.
@@ -3168,7 +3168,7 @@ export type Api = {
      * - **Retries:** safe to repeat.
      */
     list: Call<{
-      /** The user whose workspaces are meant; the caller with Bearer. Without it, Basic lists all workspaces of the project. */
+      /** The user whose workspaces are listed; with Bearer, the caller. With Basic and without `user_id`, all workspaces of the project are listed. */
       user_id?: string | undefined;
       /** Only workspaces in which the user has this role. */
       role?: string | undefined;
@@ -3180,7 +3180,7 @@ export type Api = {
       created_before?: string | undefined;
       /** Only the workspace of the project with this external id. Backend only. */
       external_id?: string | undefined;
-      /** Of a user, only workspaces whose name contains this text; of the project, those with a word of the name that starts with it. Ignoring case. */
+      /** For a user: only workspaces whose name contains this text. For the project: only workspaces with a word in the name that starts with this text. Ignores case. */
       query?: string | undefined;
       /** Number to skip; default 0. Not together with cursor. */
       offset?: number | undefined;
@@ -3200,7 +3200,7 @@ export type Api = {
     /**
      * Get a workspace.
      *
-     * Returns 404 to everybody who is not a member, as if the workspace did not exist.
+     * Returns 404 to users who are not members, as if the workspace did not exist.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token) or a program of a user (Bearer, API key) or a program of the workspace (Bearer, API key).
      * - **Scope:** `workspaces:read`, if the secret of the backend is limited to scopes.
@@ -3214,7 +3214,7 @@ export type Api = {
     /**
      * Change a workspace's logo, name or description, or whether its members need a second factor.
      *
-     * Changes only the fields in the body. A whole workspace may be sent back as it was read. Only the backend gives, changes and clears `external_id`; every member reads it.
+     * Changes only the fields in the body. You may send a whole workspace back as you read it. Only the backend can set, change or clear `external_id`; every member can read it.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token) or a program of a user (Bearer, API key) or a program of the workspace (Bearer, API key).
      * - **Scope:** `workspaces:write`, if the secret of the backend is limited to scopes.
@@ -3230,7 +3230,7 @@ export type Api = {
     /**
      * Delete a workspace. It disappears from every read at once and can be restored for 30 days.
      *
-     * Every member loses access at once. Its external id is free at once. After 30 days the workspace is deleted for good.
+     * Every member loses access at once. Another workspace can use its external id at once. After 30 days the workspace is deleted for good.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token); nobody who acts as the user.
      * - **Scope:** `workspaces:write`, if the secret of the backend is limited to scopes.
@@ -3246,7 +3246,7 @@ export type Api = {
     /**
      * Restore a workspace that was deleted in the last 30 days.
      *
-     * The members have access again with the roles that they had. The workspace has its external id again unless another one has that by now. A workspace that is not deleted is returned as it is.
+     * The members have access again with their previous roles. The workspace gets its external id back, unless another workspace has that id now. A workspace that is not deleted is returned unchanged.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
      * - **Scope:** `workspaces:write`, if the secret of the backend is limited to scopes.
@@ -3262,7 +3262,7 @@ export type Api = {
     /**
      * The metadata of a workspace: your own data.
      *
-     * What is not set is absent. Owner and admins read `app_metadata`, the backend also `private_metadata`. Each is at most 4096 bytes as JSON and 8 levels deep.
+     * An object that is not set is absent. The owner and admins read `app_metadata`; the backend also reads `private_metadata`. Each object is at most 4096 bytes as JSON and 8 levels deep.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token) or a program of a user (Bearer, API key) or a program of the workspace (Bearer, API key).
      * - **Scope:** `workspaces:read`, if the secret of the backend is limited to scopes.
@@ -3276,7 +3276,7 @@ export type Api = {
     /**
      * Replace objects of the metadata of a workspace.
      *
-     * Replaces each object in the body and leaves the other; `{}` clears one.
+     * Replaces each object that is in the body and keeps the other; `{}` clears an object.
      *
      * - **Caller:** the project's backend (Basic).
      * - **Scope:** `workspaces:write`, if the secret of the backend is limited to scopes.
@@ -3290,7 +3290,7 @@ export type Api = {
     /**
      * Merge into the metadata of a workspace (RFC 7396).
      *
-     * A JSON Merge Patch (RFC 7396), sent as `application/json` or `application/merge-patch+json`: `null` removes a field, or a whole object; arrays are replaced. Two at once lose nothing.
+     * A JSON Merge Patch (RFC 7396), sent as `application/json` or `application/merge-patch+json`: `null` removes a field, or a whole object; arrays are replaced. Two patches at the same time lose nothing.
      *
      * - **Caller:** the project's backend (Basic).
      * - **Scope:** `workspaces:write`, if the secret of the backend is limited to scopes.
@@ -3304,7 +3304,7 @@ export type Api = {
     /**
      * Set the e-mail domains whose users may join by themselves.
      *
-     * Replaces the whole list; domains that stay keep their mode. `PUT /workspaces/{workspace_id}/allowed_domains/{domain}` sets the mode of one.
+     * Replaces the whole list. Domains that stay in the list keep their mode. `PUT /workspaces/{workspace_id}/allowed_domains/{domain}` sets the mode of one.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
      * - **Scope:** `workspaces:write`, if the secret of the backend is limited to scopes.
@@ -3320,7 +3320,7 @@ export type Api = {
     /**
      * The workspaces that the caller has joined.
      *
-     * A plain array without a total; the Link header leads to the next page.
+     * The response is a plain array without a total. The Link header has the next page.
      *
      * - **Caller:** a user (Bearer, access token) or a program of a user (Bearer, API key).
      * - **Limits:** pages of 100, at most 100.
@@ -3337,7 +3337,7 @@ export type Api = {
     /**
      * Workspaces the caller can join: invitations, workspaces open to the caller's e-mail domain, and open join requests.
      *
-     * Use it to show a user where they can go after signing in. Invitations to a mailbox that the user no longer has are left out.
+     * Use it after sign-in to show a user which workspaces they can join. Invitations to an e-mail that the user no longer has are left out.
      *
      * - **Caller:** a user (Bearer, access token).
      * - **Limits:** pages of 100, at most 100.
@@ -3395,7 +3395,7 @@ export type Api = {
       domain: string;
     } & DomainsSetRequest, Domain>;
     /**
-     * Verify a domain: its DNS record is looked up now.
+     * Verify a domain: the service looks up its DNS record now.
      *
      * If the record is not found, the error names the record that is expected. A verified domain stays verified.
      *
@@ -3416,7 +3416,7 @@ export type Api = {
     /**
      * Join a workspace.
      *
-     * A user joins by an invitation, by an allowed domain or with `join_token`, and only as themselves. The backend lets any user join without either.
+     * A user can join only as themselves: with an invitation, an allowed domain or a `join_token`. The backend can make any user join without one of these.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
      * - **Scope:** `members:write`, if the secret of the backend is limited to scopes.
@@ -3428,7 +3428,7 @@ export type Api = {
     /**
      * Add a user to a workspace with a role. A user who shares no workspace with the caller is invited (pending) instead.
      *
-     * A user who has asked to join, or has a verified e-mail in a domain that the workspace has verified, or shares another workspace with the caller is added at once. The backend adds every user at once. `suspended` also takes the right to suspend members, and is refused (403) for a user who would be invited.
+     * A user is added at once if they have asked to join, have a verified e-mail in a domain that the workspace has verified, or share another workspace with the caller. The backend adds every user at once. `suspended` also requires the permission to suspend members, and returns 403 for a user who would be invited.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token) or a program of a user (Bearer, API key) or a program of the workspace (Bearer, API key).
      * - **Scope:** `members:write`, if the secret of the backend is limited to scopes.
@@ -3529,7 +3529,7 @@ export type Api = {
     /**
      * Replace the metadata of a member.
      *
-     * The object `app_metadata` has at most 1024 bytes as JSON and 8 levels deep; `{}` clears it. It is in no list of members, and goes with the membership. The member, owner and admins read it with the member.
+     * The object `app_metadata` is at most 1024 bytes as JSON and 8 levels deep; `{}` clears it. The member, the owner and admins read it with `GET /workspaces/{workspace_id}/users/{user_id}`; lists of members do not have it. It is deleted with the membership.
      *
      * - **Caller:** the project's backend (Basic).
      * - **Scope:** `members:write`, if the secret of the backend is limited to scopes.
@@ -3545,7 +3545,7 @@ export type Api = {
     /**
      * Merge into the metadata of a member (RFC 7396).
      *
-     * A JSON Merge Patch (RFC 7396), sent as `application/json` or `application/merge-patch+json`: `null` removes a field, or the whole object; arrays are replaced. Two at once lose nothing.
+     * A JSON Merge Patch (RFC 7396), sent as `application/json` or `application/merge-patch+json`: `null` removes a field, or the whole object; arrays are replaced. Two patches at the same time lose nothing.
      *
      * - **Caller:** the project's backend (Basic).
      * - **Scope:** `members:write`, if the secret of the backend is limited to scopes.
@@ -3581,7 +3581,7 @@ export type Api = {
     /**
      * Invite one e-mail, or up to 500, to a workspace; creates missing users.
      *
-     * With `invitations`, each row has a result of its own and the request succeeds even if some rows do not; a row with an invalid e-mail or role refuses the whole request. A workspace has at most 1,000 pending invitations; if that is reached, expired ones are removed to make room.
+     * With `invitations`, each row has its own result, and the request succeeds even if some rows do not. A row with an invalid e-mail or role rejects the whole request. A workspace has at most 1,000 pending invitations; at that number, expired ones are removed to make room.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token) or a program of a user (Bearer, API key) or a program of the workspace (Bearer, API key).
      * - **Scope:** `invitations:write`, if the secret of the backend is limited to scopes.
@@ -3643,7 +3643,7 @@ export type Api = {
     /**
      * Send an invitation again, even an expired one, with a new token and the same lifetime.
      *
-     * The tokens of earlier mails and links become invalid. The mail goes to the address that was invited. It gives the role anew: 400 if there is no such role any more, 403 with `missing` if the caller may not give it.
+     * The tokens of earlier mails and links become invalid. The mail goes to the address that was invited. The role of the invitation is checked again: the response is 400 if the role no longer exists, and 403 with `missing` if the caller may not give it.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token) or a program of a user (Bearer, API key) or a program of the workspace (Bearer, API key).
      * - **Scope:** `invitations:write`, if the secret of the backend is limited to scopes.
@@ -3661,7 +3661,7 @@ export type Api = {
     /**
      * Revoke an invitation. Called by the invitee: decline it.
      *
-     * The token of the invitation becomes invalid at once. An invitee needs no permission but the invitation.
+     * The token of the invitation becomes invalid at once. An invitee needs only the invitation, and no permission.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token) or a program of a user (Bearer, API key) or a program of the workspace (Bearer, API key).
      * - **Scope:** `invitations:write`, if the secret of the backend is limited to scopes.
@@ -3679,7 +3679,7 @@ export type Api = {
     /**
      * Accept an invitation with the token of its link; the token from the mail also verifies the e-mail.
      *
-     * A user accepts only an invitation of their own; the backend accepts for the user whom the token names. A repeated request returns the membership with status 200.
+     * A user can accept only their own invitations; the backend accepts for the user in the token. A repeated request returns the membership with status 200.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
      * - **Scope:** `invitations:write`, if the secret of the backend is limited to scopes.
@@ -3734,7 +3734,7 @@ export type Api = {
     /**
      * Approve a request to join: the user becomes a member.
      *
-     * The request ends with the approval, and the user has access from the next request on.
+     * The join request ends, and the user has access from their next request on.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token) or a program of a user (Bearer, API key) or a program of the workspace (Bearer, API key).
      * - **Scope:** `members:write`, if the secret of the backend is limited to scopes.
@@ -3752,7 +3752,7 @@ export type Api = {
     /**
      * Refuse a request to join. Called by the requesting user: withdraw it.
      *
-     * The user may ask again later. The requesting user needs no permission; a limited API key of theirs needs it to withdraw the request.
+     * The user may ask again later. Users can withdraw their own requests without a permission; a limited API key of the user needs the permission.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token) or a program of a user (Bearer, API key) or a program of the workspace (Bearer, API key).
      * - **Scope:** `members:write`, if the secret of the backend is limited to scopes.
@@ -3770,9 +3770,9 @@ export type Api = {
   };
   joinLinks: {
     /**
-     * Create a link with which anyone who has it can join. Its token is shown only once.
+     * Create a join link: every user who has the link can join. Its token is shown only once.
      *
-     * Only the owner or the backend may create a link that makes admins. A workspace has at most 50 live links.
+     * Only the owner or the backend may create a link with the role admin. A workspace has at most 50 valid links.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
      * - **Scope:** `invitations:write`, if the secret of the backend is limited to scopes.
@@ -3786,7 +3786,7 @@ export type Api = {
       workspace_id: string;
     } & JoinLinksCreateRequest, NewJoinLink>;
     /**
-     * The live join links of a workspace, oldest first, each with its use count.
+     * The valid join links of a workspace, oldest first, each with its use count.
      *
      * The tokens are not listed: the service stores only their digests.
      *
@@ -3808,7 +3808,7 @@ export type Api = {
     /**
      * Revoke a join link; nobody can join with it any more.
      *
-     * Members who joined with the link stay.
+     * Members who joined with the link stay members.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token) or a program of a user (Bearer, API key) or a program of the workspace (Bearer, API key).
      * - **Scope:** `invitations:write`, if the secret of the backend is limited to scopes.
@@ -3828,7 +3828,7 @@ export type Api = {
     /**
      * Offer the ownership of the workspace to one of its admins. Called by the backend: transfer it at once.
      *
-     * An offer stands until it is accepted, withdrawn or declined, until another offer or a transfer by the backend takes its place, or until the admin leaves, is suspended or is no longer an admin. The backend needs no consent of the admin.
+     * An offer stays open until it is accepted, withdrawn or declined, until another offer or a transfer by the backend replaces it, or until the admin leaves, is suspended or is no longer an admin. The backend transfers the ownership without the consent of the admin.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token); nobody who acts as the user.
      * - **Scope:** `workspaces:write`, if the secret of the backend is limited to scopes.
@@ -3844,7 +3844,7 @@ export type Api = {
     /**
      * Withdraw or decline the offer.
      *
-     * The owner withdraws the offer; the admin to whom it was made declines it. Without an offer, the workspace is returned as it is.
+     * The owner withdraws the offer; the admin who received it declines it. Without an offer, the workspace is returned unchanged.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token); nobody who acts as the user.
      * - **Scope:** `workspaces:write`, if the secret of the backend is limited to scopes.
@@ -3877,7 +3877,7 @@ export type Api = {
     /**
      * Create an API key of the caller. It is shown only once.
      *
-     * A program sends it as a Bearer token and acts as the user, within the workspaces of the user: what the user loses, the key loses with its next request. `permissions` limit it further. It cannot change the account, its sessions, sign-in methods or keys. At most 20 keys are live at a time.
+     * A program sends the key as a Bearer token and acts as the user, within the workspaces of the user. When the user loses access, the key loses it with its next request. `permissions` limit the key further. The key cannot change the account, its sessions, sign-in methods or keys. At most 20 keys are valid at a time.
      *
      * - **Caller:** a user (Bearer, access token); nobody who acts as the user.
      * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute.
@@ -3886,9 +3886,9 @@ export type Api = {
      */
     create: Call<ApiKeysCreateRequest, NewApiKey>;
     /**
-     * The live API keys of the caller, oldest first.
+     * The valid API keys of the caller, oldest first.
      *
-     * One page has all of them. The keys themselves are not listed.
+     * One page has all keys, without their texts.
      *
      * - **Caller:** a user (Bearer, access token).
      * - **Retries:** safe to repeat.
@@ -3903,7 +3903,7 @@ export type Api = {
     /**
      * Change the name or the metadata of an API key of the caller.
      *
-     * A field that is absent stays as it is. `metadata` has at most 2048 bytes as JSON and 8 levels; an object replaces the one before.
+     * Changes only the fields in the body. `metadata` has at most 2048 bytes as JSON and 8 levels; a new object replaces the previous one.
      *
      * - **Caller:** a user (Bearer, access token); nobody who acts as the user.
      * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute.
@@ -3917,7 +3917,7 @@ export type Api = {
     /**
      * Revoke an API key of the caller; its next request is refused.
      *
-     * Each request reads the key, so it ends at once.
+     * The key becomes invalid at once, because each request reads it.
      *
      * - **Caller:** a user (Bearer, access token); nobody who acts as the user.
      * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute.
@@ -3931,7 +3931,7 @@ export type Api = {
     /**
      * Give an API key of the caller a new text, which is shown only once.
      *
-     * The text before works for 24 hours more, or as long as `overlap` says; 0 ends it at once, and with it those of rotations before.
+     * The previous text of the key stays valid for another 24 hours, or for the seconds in `overlap`. With 0, the texts of all earlier rotations become invalid at once.
      *
      * - **Caller:** a user (Bearer, access token); nobody who acts as the user.
      * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute.
@@ -3943,9 +3943,9 @@ export type Api = {
       key_id: string;
     } & ApiKeysRotateRequest, NewApiKey>;
     /**
-     * The live API keys of a user, oldest first.
+     * The valid API keys of a user, oldest first.
      *
-     * For the support of a user whose key has leaked. One page has all that work, or will once the user is enabled again; those that a mailed password has ended are not listed. The keys themselves are not shown.
+     * For your support, when a key of a user has leaked. One page has all keys that are valid, or will be once the user is enabled again. Keys that ended when the user set a password by mail are not listed. The keys themselves are not shown.
      *
      * - **Caller:** the project's backend (Basic).
      * - **Scope:** `api_keys:read`, if the secret of the backend is limited to scopes.
@@ -3964,7 +3964,7 @@ export type Api = {
     /**
      * Revoke an API key of a user; its next request is refused.
      *
-     * Each request reads the key, so it ends at once. The user sees in their list that it is gone.
+     * The key becomes invalid at once, because each request reads it. The user no longer sees the key in their list.
      *
      * - **Caller:** the project's backend (Basic).
      * - **Scope:** `api_keys:write`, if the secret of the backend is limited to scopes.
@@ -3980,7 +3980,7 @@ export type Api = {
     /**
      * Check whether an API key is valid, and what it may do.
      *
-     * For backends that take the API keys of their customers. A key of a disabled or deleted user, or of a deleted workspace, is not valid; neither is one of another project. `metadata` is what those who manage the key wrote: take it for a note, never for a right.
+     * For backends that accept the API keys of their customers. A key of a disabled or deleted user, of a deleted workspace or of another project is not valid. The people who manage the key write its `metadata`: never grant access because of it.
      *
      * - **Caller:** the project's backend (Basic).
      * - **Scope:** `api_keys:verify`, if the secret of the backend is limited to scopes.
@@ -3992,7 +3992,7 @@ export type Api = {
     /**
      * Create an API key of a workspace. It is shown only once.
      *
-     * A program sends it as a Bearer token and acts in the workspace, as its role and `permissions` say: an admin's key also changes it, its members and invitations. It belongs to the workspace and stays until it is revoked, also when the person who made it leaves. At most 20 keys are live at a time.
+     * A program sends the key as a Bearer token and acts in the workspace, within the role and `permissions` of the key: an admin's key can also change the workspace, its members and invitations. The key belongs to the workspace. It stays until it is revoked, even when the person who created it leaves. At most 20 keys are valid at a time.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token); nobody who acts as the user.
      * - **Scope:** `api_keys:write`, if the secret of the backend is limited to scopes.
@@ -4006,9 +4006,9 @@ export type Api = {
       workspace_id: string;
     } & WorkspaceKeysCreateRequest, NewApiKey>;
     /**
-     * The live API keys of a workspace, oldest first.
+     * The valid API keys of a workspace, oldest first.
      *
-     * One page has all of them. The keys themselves are not listed.
+     * One page has all keys, without their texts.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
      * - **Scope:** `api_keys:read`, if the secret of the backend is limited to scopes.
@@ -4028,7 +4028,7 @@ export type Api = {
     /**
      * Change the name or the metadata of an API key of a workspace.
      *
-     * A field that is absent stays as it is. `metadata` has at most 2048 bytes as JSON and 8 levels; an object replaces the one before.
+     * Changes only the fields in the body. `metadata` has at most 2048 bytes as JSON and 8 levels; a new object replaces the previous one.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token); nobody who acts as the user.
      * - **Scope:** `api_keys:write`, if the secret of the backend is limited to scopes.
@@ -4046,7 +4046,7 @@ export type Api = {
     /**
      * Revoke an API key of a workspace; its next request is refused.
      *
-     * Each request reads the key, so it ends at once.
+     * The key becomes invalid at once, because each request reads it.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token); nobody who acts as the user.
      * - **Scope:** `api_keys:write`, if the secret of the backend is limited to scopes.
@@ -4064,7 +4064,7 @@ export type Api = {
     /**
      * Give an API key of a workspace a new text, which is shown only once.
      *
-     * The text before works for 24 hours more, or as long as `overlap` says; 0 ends it at once, and with it those of rotations before.
+     * The previous text of the key stays valid for another 24 hours, or for the seconds in `overlap`. With 0, the texts of all earlier rotations become invalid at once.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token); nobody who acts as the user.
      * - **Scope:** `api_keys:write`, if the secret of the backend is limited to scopes.
@@ -4084,7 +4084,7 @@ export type Api = {
     /**
      * The permissions that roles can hold: those of the project, then those of the service.
      *
-     * One page has all of them. Of the permissions of the service those are listed that a role of the project can hold.
+     * One page has all permissions of the project, and those permissions of the service that a role of the project can hold.
      *
      * - **Caller:** the project's backend (Basic).
      * - **Scope:** `roles:read`, if the secret of the backend is limited to scopes.
@@ -4100,7 +4100,7 @@ export type Api = {
     /**
      * Get a permission.
      *
-     * A permission of the service shows no description.
+     * A permission of the service has no description.
      *
      * - **Caller:** the project's backend (Basic).
      * - **Scope:** `roles:read`, if the secret of the backend is limited to scopes.
@@ -4113,7 +4113,7 @@ export type Api = {
     /**
      * Define a permission of the project, or change its description.
      *
-     * A project has at most 200 permissions of its own; their resource is none of the service's. The owner of a workspace has all of them.
+     * A project has at most 200 permissions of its own. Their resource must not be a resource of the service. The owner of a workspace has all of them.
      *
      * - **Caller:** the project's backend (Basic).
      * - **Scope:** `roles:write`, if the secret of the backend is limited to scopes.
@@ -4127,7 +4127,7 @@ export type Api = {
     /**
      * Delete a permission of the project that no role holds.
      *
-     * Remove it from the roles of the project first. Roles of a workspace's own do not keep it: they hold it no more, and hold it again if you define it again.
+     * Remove the permission from the roles of the project first. Roles of a workspace's own do not prevent the deletion: they lose the permission, and get it back if you define it again.
      *
      * - **Caller:** the project's backend (Basic).
      * - **Scope:** `roles:write`, if the secret of the backend is limited to scopes.
@@ -4141,7 +4141,7 @@ export type Api = {
     /**
      * Check what users may do in workspaces, up to 50 checks at once.
      *
-     * For backends, and for pages that show what their user may do. The answer is that of this moment, read consistently. For an unknown workspace, and for who is no active member of it, nothing is allowed, nor for a user who was disabled a few seconds ago or more: one such check refuses no other.
+     * For backends, and for pages that show what their user may do. The response is read consistently and is correct at this moment. Nothing is allowed if the workspace is unknown, if the user is not an active member of it, or if the user was disabled at least a few seconds ago; the other checks of the request are still answered.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
      * - **Scope:** `roles:read`, if the secret of the backend is limited to scopes.
@@ -4166,7 +4166,7 @@ export type Api = {
     /**
      * The roles of the project: owner, admin and member first.
      *
-     * One page has all of them.
+     * One page has all roles.
      *
      * - **Caller:** the project's backend (Basic).
      * - **Scope:** `roles:read`, if the secret of the backend is limited to scopes.
@@ -4182,20 +4182,20 @@ export type Api = {
     /**
      * Get a role.
      *
-     * Shows what the role holds itself, and what follows from the roles that it inherits from.
+     * Shows the permissions that the role holds itself, and those that it inherits from other roles.
      *
      * - **Caller:** the project's backend (Basic).
      * - **Scope:** `roles:read`, if the secret of the backend is limited to scopes.
      * - **Retries:** safe to repeat.
      */
     get: Call<{
-      /** The name of a role, by which members have it. */
+      /** The name of a role, as members have it. */
       role: string;
     }, Role>;
     /**
-     * Define or replace a role of the project, or what it adds to admin or member.
+     * Define or replace a role of the project, or the permissions that it adds to admin or member.
      *
-     * Replaces the whole role; members with it have what it holds from the next request on. A role can hold every permission of the project, and those of the service that admins have, except for the ownership. To `admin` and `member` the project adds permissions of its own; what `member` holds, everybody holds. A project has at most 50 roles of its own.
+     * Replaces the whole role. Members with the role have the new permissions from their next request on. A role can hold every permission of the project, and the permissions of the service that admins have, except those for the ownership. A project can add only its own permissions to `admin` and `member`; every member has the permissions of `member`. A project has at most 50 roles of its own.
      *
      * - **Caller:** the project's backend (Basic).
      * - **Scope:** `roles:write`, if the secret of the backend is limited to scopes.
@@ -4203,13 +4203,13 @@ export type Api = {
      * - **Events:** `role.created`, `role.updated`.
      */
     set: Call<{
-      /** The name of a role, by which members have it. */
+      /** The name of a role, as members have it. */
       role: string;
     } & RolesSetRequest, Role>;
     /**
      * Delete a role of the project that nobody has.
      *
-     * Give the members of the role another one first, and revoke its invitations and join links: `role_in_use` has their number in `member_count`, or the roles that inherit from it in `inherited_by`. A member who gets the role at the same moment, or is in a deleted workspace that is restored later, keeps its name and may do what every member may; if you define the role again, they have it.
+     * First give the members with this role another role, and revoke its invitations and join links. Otherwise the response is `role_in_use`, with their number in `member_count`, or with the roles that inherit from it in `inherited_by`. A member who gets the role at the same moment, or whose deleted workspace is restored later, keeps the name of the role but has only the permissions of `member`. If you define the role again, that member has its permissions again.
      *
      * - **Caller:** the project's backend (Basic).
      * - **Scope:** `roles:write`, if the secret of the backend is limited to scopes.
@@ -4217,13 +4217,13 @@ export type Api = {
      * - **Events:** `role.deleted`.
      */
     delete: Call<{
-      /** The name of a role, by which members have it. */
+      /** The name of a role, as members have it. */
       role: string;
     }, Role>;
     /**
      * The roles that members of a workspace can have, and which of them the caller may give.
      *
-     * For a choice of the role. One page has all of them.
+     * For a page on which the caller chooses a role. One page has all roles.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
      * - **Scope:** `roles:read`, if the secret of the backend is limited to scopes.
@@ -4245,7 +4245,7 @@ export type Api = {
     /**
      * Get a role of a workspace's own.
      *
-     * What it holds itself, and with what every member may do.
+     * Shows the permissions that the role holds itself, and all its permissions together with those of every member.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
      * - **Scope:** `roles:read`, if the secret of the backend is limited to scopes.
@@ -4259,9 +4259,9 @@ export type Api = {
       role: string;
     }, Role>;
     /**
-     * Define or replace a role of a workspace's own, where the project lets it.
+     * Define or replace a role of a workspace's own, if the project allows it.
      *
-     * Works where the project allows it (`workspace_roles`), and replaces the whole role; members with it have what it holds from the next request on. Nobody defines or replaces a role that may do more than they: 403, with `missing`. A workspace has at most 10 roles of its own, which inherit from none, and 4 KiB of them as JSON. A new role whose name somebody still has, since a former role of it was deleted, is `role_in_use`, with their number in `member_count`: give them another role first.
+     * Replaces the whole role, if the project allows workspaces to have their own roles (`workspace_roles`). Members with the role have the new permissions from their next request on. A caller cannot define or replace a role that has permissions which the caller lacks: the response is 403, with `missing`. A workspace has at most 10 roles of its own, with at most 4 KiB of JSON together; they do not inherit from other roles. If members still have the name of a deleted role, a new role of that name returns `role_in_use`, with their number in `member_count`: give these members another role first.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
      * - **Scope:** `roles:write`, if the secret of the backend is limited to scopes.
@@ -4279,7 +4279,7 @@ export type Api = {
     /**
      * Delete a role of a workspace's own that nobody has.
      *
-     * Give the members of the role another one first, and revoke its invitations and join links: `role_in_use` has their number in `member_count`. Also where the project no longer allows such roles. Nobody deletes a role that may do more than they.
+     * First give the members with this role another role, and revoke its invitations and join links. Otherwise the response is `role_in_use`, with their number in `member_count`. The deletion works even if the project no longer allows such roles. A caller cannot delete a role that has permissions which the caller lacks.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
      * - **Scope:** `roles:write`, if the secret of the backend is limited to scopes.
@@ -4351,7 +4351,7 @@ export type Api = {
     /**
      * Delete a webhook; no more events are sent to it.
      *
-     * Attempts that are waiting for a retry are not made.
+     * Attempts that are waiting for a retry are cancelled.
      *
      * - **Caller:** the project's backend (Basic).
      * - **Scope:** `webhooks:write`, if the secret of the backend is limited to scopes.
@@ -4398,7 +4398,7 @@ export type Api = {
     /**
      * Redeliver one event, or every event of a time range; one range at a time for each webhook.
      *
-     * The response comes before anything is sent. Send either `event_id`, or `since` and `until`. A retry after 503 with another `Idempotency-Key`, or none, may send everything twice.
+     * Send either `event_id`, or `since` and `until`. The response comes before any event is sent. After 503, retry with the same `Idempotency-Key`: with another key, or without one, every event may be sent twice.
      *
      * - **Caller:** the project's backend (Basic).
      * - **Scope:** `webhooks:write`, if the secret of the backend is limited to scopes.
@@ -4434,7 +4434,7 @@ export type Api = {
       next_cursor: string;
       /** Whether there are more events already. */
       more: boolean;
-      /** Present if events after the cursor are no longer kept: their number. The page continues with the oldest event kept, or at the end if none is. */
+      /** Present if events after the cursor are no longer kept: their number. The page continues with the oldest event that is kept, or at the end if no event is kept. */
       expired?: number;
     }>;
     /**
@@ -4463,15 +4463,15 @@ export type Api = {
       next_cursor: string;
       /** Whether there are more events already. */
       more: boolean;
-      /** Present if events after the cursor are no longer kept: their number. The page continues with the oldest event kept, or at the end if none is. */
+      /** Present if events after the cursor are no longer kept: their number. The page continues with the oldest event that is kept, or at the end if no event is kept. */
       expired?: number;
     }>;
   };
   stats: {
     /**
-     * Numbers of the project: what it has now, and what happened on each of the last days.
+     * Statistics of the project: its current numbers, and the numbers of each of the last days.
      *
-     * The numbers follow from the events of the project and are exact, but for `sign_in_failures` and `lockouts`: failed sign-ins and locked passwords are no events, and some may be missing. Like the feed, the numbers are about a second behind. A user is active on a day (UTC) on which a session of theirs starts or is renewed.
+     * The numbers are counted from the events of the project and are exact, except `sign_in_failures` and `lockouts`: failed sign-ins and locked passwords are not events, and some may be missing. Like the feed, the numbers are about a second behind. A user is active on a day (UTC) on which a session of theirs starts or is renewed.
      *
      * - **Caller:** the project's backend (Basic).
      * - **Scope:** `stats:read`, if the secret of the backend is limited to scopes.
@@ -4484,9 +4484,9 @@ export type Api = {
   };
   projects: {
     /**
-     * What a sign-in page shows of a project that has hosted pages.
+     * The settings that a sign-in page shows, for a project that has hosted pages.
      *
-     * Caches may keep it for a minute. A project whose hosted pages are off is not found, as one that does not exist.
+     * Caches may keep the response for a minute. If the project does not exist or has turned its hosted pages off, the response is 404.
      *
      * - **Caller:** anyone.
      * - **Retries:** safe to repeat.
@@ -4524,9 +4524,9 @@ export type Api = {
       }))[];
     }>;
     /**
-     * The metadata by which verifiers find the keys and clients the OpenID provider (OpenID Connect Discovery 1.0).
+     * The metadata for verifiers to find the keys, and for clients to find the endpoints of the OpenID provider (OpenID Connect Discovery 1.0).
      *
-     * For verifiers of access tokens and for OpenID Connect libraries. The providers of all projects are one, and a `client_id` names its project.
+     * For verifiers of access tokens and for OpenID Connect libraries. All projects share one OpenID provider, and a `client_id` names its project.
      *
      * - **Caller:** anyone.
      * - **Retries:** safe to repeat.
@@ -4537,7 +4537,7 @@ export type Api = {
     /**
      * Redirect to the documentation.
      *
-     * Leads to `GET /docs`.
+     * Redirects to `GET /docs`.
      *
      * - **Caller:** anyone.
      * - **Retries:** safe to repeat.
@@ -4555,7 +4555,7 @@ export type Api = {
     /**
      * This API as an interactive page.
      *
-     * Loads its scripts and styles from this service alone.
+     * The page loads its scripts and styles only from this service.
      *
      * - **Caller:** anyone.
      * - **Retries:** safe to repeat.

@@ -20,10 +20,10 @@ export const keyRole = z.enum(['member', 'admin']);
 
 export const keyName = line(limits.name)
   .min(1)
-  .meta({ description: 'What it is for.', example: 'CI' });
+  .meta({ description: 'The purpose of the key.', example: 'CI' });
 
 export const keyPermissions = z.array(permission).min(1).max(limits.apiKeys.permissions).meta({
-  description: 'The permissions of the service and of the project that it is limited to.',
+  description: 'Limits the key to these permissions of the service and of the project.',
 });
 
 /** An API key as shown to those who manage it; it contains no credential. */
@@ -31,20 +31,20 @@ export const apiKey = z
   .object({
     key_id: keyId,
     name: keyName,
-    role: keyRole.optional().meta({ description: 'What a key of a workspace is there.' }),
+    role: keyRole.optional().meta({ description: 'The role of a workspace key in its workspace.' }),
     permissions: keyPermissions.optional(),
     metadata: metadata.optional().meta({ description: 'Absent without any.' }),
     created_by: uid.optional().meta({
-      description: 'The user who made a key of a workspace; absent if the backend did.',
+      description: 'The user who created a workspace key; absent if the backend created it.',
     }),
     created_at: timestamp,
     expires_at: timestamp.optional(),
     last_used_on: z.iso.date().optional().meta({
       description:
-        'The last day (UTC) on which it was used, in lists alone. Absent if it never was.',
+        'The last day (UTC) on which the key was used. Only in lists; absent if the key was never used.',
     }),
     previous_expires_at: timestamp.optional().meta({
-      description: 'Until when a text from before the last rotation works.',
+      description: 'The time until which the text from before the last rotation is valid.',
     }),
   })
   .meta({ id: 'ApiKey' });
@@ -63,7 +63,10 @@ export const keyLifetime = z
   .min(lifetimes.apiKey.min)
   .max(lifetimes.apiKey.max)
   .optional()
-  .meta({ description: 'Seconds for which it works. Without it, until it is revoked.' });
+  .meta({
+    description:
+      'Seconds for which the key is valid. Without this field, it is valid until it is revoked.',
+  });
 
 /** Of each route its own: a component of the document has one name. */
 export const rotation = () =>
@@ -74,7 +77,7 @@ export const rotation = () =>
       .max(lifetimes.apiKey.maxOverlap)
       .optional()
       .meta({
-        description: `Seconds for which the text before works too; default ${lifetimes.apiKey.overlap}.`,
+        description: `Seconds for which the previous text stays valid; default ${lifetimes.apiKey.overlap}.`,
       }),
   });
 
@@ -106,7 +109,7 @@ export const apiKeys = group('apiKeys', {
   list: {
     method: 'GET',
     path: '/users/me/api_keys',
-    summary: 'The live API keys of the caller, oldest first.',
+    summary: 'The valid API keys of the caller, oldest first.',
     auth: ['access'],
     response: paged(apiKey),
     statuses: [200],
@@ -151,7 +154,7 @@ export const apiKeys = group('apiKeys', {
   listOfUser: {
     method: 'GET',
     path: '/users/{uid}/api_keys',
-    summary: 'The live API keys of a user, oldest first.',
+    summary: 'The valid API keys of a user, oldest first.',
     auth: ['project'],
     params: ofUser,
     response: paged(apiKey),
@@ -175,11 +178,12 @@ export const apiKeys = group('apiKeys', {
     auth: ['project'],
     body: z.strictObject({
       key: z.string().meta({
-        description: 'For any text that is no key of the project the response is `"valid": false`.',
+        description:
+          'For any text that is not a key of the project, the response is `"valid": false`.',
       }),
       workspace_id: workspaceId.optional().meta({
         description:
-          'Where the key is to be used: the response says what it may do there. A key of another workspace is not valid.',
+          'The workspace in which the program uses the key; the response has the permissions there. A key of another workspace is not valid.',
       }),
     }),
     response: z
@@ -187,39 +191,39 @@ export const apiKeys = group('apiKeys', {
         valid: z.boolean(),
         key_id: keyId.optional(),
         name: keyName.optional(),
-        uid: uid.optional().meta({ description: 'The user as whom it acts.' }),
+        uid: uid.optional().meta({ description: 'The user as whom the key acts.' }),
         workspace_id: workspaceId.optional().meta({
-          description: 'The workspace that it is of, or the one that was asked about.',
+          description: 'The workspace of the key, or the workspace in the request.',
         }),
         role: z
           .string()
           .optional()
           .meta({
             description:
-              'What the key, or its user, is in the workspace. Absent for a stranger. Of a limited key it says only the ' +
-              'most that its permissions can be: decide by these.',
+              'The role of the key, or of its user, in the workspace. Absent if the user is not a member. A limited key may have ' +
+              'fewer permissions than its role: decide by `permissions`.',
           }),
         permissions: z
           .array(permission)
           .optional()
           .meta({
             description:
-              'What it holds in the workspace now; of the permissions of the service it can use those of the routes that ' +
-              'take keys. Without a workspace: what the user has limited a key to, if they have; they may hold none of ' +
-              'it, so it is no right.',
+              'The permissions of the key in the workspace now; it can use a permission of the service only with the routes that ' +
+              'accept keys. Without a workspace: the permissions that the user has limited the key to, if any. The user may not ' +
+              'have these permissions, so they grant nothing.',
           }),
         metadata: metadata.optional().meta({
-          description: 'As those who manage the key wrote it: no proof of anything.',
+          description: 'Written by the people who manage the key: it proves nothing.',
         }),
         expires_at: timestamp.optional(),
         retry_after: z.int().optional().meta({
           description:
-            'Seconds after which the key is valid again: it was used as often as the project lets it in a minute.',
+            'Seconds until the key is valid again, after it reached the uses per minute that the project allows.',
         }),
       })
       .meta({
         id: 'VerifiedApiKey',
-        description: 'Without anything of the key if it is not valid.',
+        description: 'If the key is not valid, the response has nothing about the key.',
       }),
     statuses: [200],
     readOnly: true,

@@ -21,7 +21,7 @@ export const browserSessions = group('browserSessions', {
     method: 'POST',
     path: '/pages/{project_id}/session',
     summary:
-      'Keep the session of the refresh token in the cookie of the browser, and end the one before.',
+      'Keep the session of the refresh token in the cookie of the browser, and end the previous session.',
     auth: ['refresh'],
     sameOrigin: true,
     params,

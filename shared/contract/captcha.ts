@@ -8,7 +8,7 @@ export const captcha_token = z
   .max(limits.captchaToken)
   .optional()
   .meta({
-    description: 'What the captcha gave the page, if the project asks for one. It works once.',
+    description: 'The token of the captcha, if the project requires a captcha. It is valid once.',
     example: '0.AbCdEf',
   });
 

@@ -34,7 +34,7 @@ export const password = characters(1);
 export const currentPassword = () =>
   password.optional().meta({
     description:
-      'Required if the caller has a password; where nobody signs in by password, a sign-in of the last ten minutes will do.',
+      'Required if the caller has a password. If the project does not allow sign-in by password, a sign-in within the last ten minutes is enough.',
   });
 /** A password to set; the project may require more characters. */
 export const newPassword = characters(limits.password.least).meta({
@@ -53,11 +53,10 @@ export const mailToken = z
   });
 
 /** What an earlier sign-in has given this device. One that says nothing is ignored, so that it locks nobody out. */
-export const device_token = z
-  .string()
-  .max(limits.deviceToken)
-  .optional()
-  .meta({ description: 'That of an earlier sign-in on this device. It signs nobody in.' });
+export const device_token = z.string().max(limits.deviceToken).optional().meta({
+  description:
+    'The device token of an earlier sign-in on this device. It does not sign the user in.',
+});
 
 /** Profile of a user that this call may create. */
 export const newcomer = { agreed_terms: agreement.optional(), ...profile };
@@ -74,7 +73,8 @@ export const providerCode = {
     .string()
     .regex(/^[A-Za-z0-9_-]{43}$/, 'Must be the code from the address')
     .meta({
-      description: 'From the address to which the browser came back; used once, within 5 minutes.',
+      description:
+        'The code from the URL to which the browser came back; valid once, for 5 minutes.',
       maxLength: 43,
       example: 'SplxlOBeZQQYbYS6WxSbIA-SplxlOBeZQQYbYS6WxSb',
     }),
@@ -82,7 +82,7 @@ export const providerCode = {
     .string()
     .regex(/^[A-Za-z0-9._~-]{43,128}$/, 'Must be 43 to 128 of A-Z, a-z, 0-9, -, ., _ and ~')
     .meta({
-      description: 'What `code_challenge` is the digest of.',
+      description: 'The verifier whose digest is `code_challenge`.',
       maxLength: 128,
       example: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk',
     }),

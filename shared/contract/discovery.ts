@@ -66,7 +66,7 @@ export const discovery = group('discovery', {
     method: 'GET',
     path: '/.well-known/openid-configuration',
     summary:
-      'The metadata by which verifiers find the keys and clients the OpenID provider (OpenID Connect Discovery 1.0).',
+      'The metadata for verifiers to find the keys, and for clients to find the endpoints of the OpenID provider (OpenID Connect Discovery 1.0).',
     auth: [],
     response: providerMetadata,
     statuses: [200],
@@ -76,7 +76,7 @@ export const discovery = group('discovery', {
   oauthAuthorizationServer: {
     method: 'GET',
     path: '/.well-known/oauth-authorization-server',
-    summary: 'The same for clients that know OAuth 2.0 alone (RFC 8414).',
+    summary: 'The same metadata for clients that support only OAuth 2.0 (RFC 8414).',
     client: false,
     auth: [],
     response: providerMetadata,

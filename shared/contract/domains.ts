@@ -43,7 +43,7 @@ export const domains = group('domains', {
   prove: {
     method: 'POST',
     path: '/workspaces/{workspace_id}/allowed_domains/{domain}/proof',
-    summary: 'Verify a domain: its DNS record is looked up now.',
+    summary: 'Verify a domain: the service looks up its DNS record now.',
     auth: ['project', 'access'],
     params: ofWorkspace,
     response: domain,

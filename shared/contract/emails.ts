@@ -19,7 +19,7 @@ export const emails = group('emails', {
   change: {
     method: 'POST',
     path: '/users/me/email',
-    summary: "Send a link to a new e-mail, whose token makes it the caller's e-mail.",
+    summary: "Send a link to a new e-mail; its token makes the new e-mail the caller's e-mail.",
     auth: ['access'],
     notByActor: true,
     recentSignIn: true,

@@ -47,27 +47,29 @@ const fields = {
   user: eventUser.partial().meta({ id: 'EventUser' }),
   workspace: eventWorkspace.partial().meta({ id: 'EventWorkspace' }),
   fields: z.array(text).meta({ description: 'Names of the fields that were set.' }),
-  app_metadata: metadata.meta({ description: 'As it is now; empty if it was cleared.' }),
+  app_metadata: metadata.meta({ description: 'The new value; empty if it was cleared.' }),
   passkey_id: text.meta({ description: 'Id of the passkey.' }),
   provider: text.meta({ description: 'The identity provider.' }),
   count: z.int().meta({ description: 'Number of sessions ended.' }),
   session_id: sessionId,
   method: text.meta({ description: 'How the session was started.' }),
-  impersonator: text.meta({ description: 'Who acts as the user in the session.' }),
-  reason: text.meta({ description: 'Why somebody acts as the user.' }),
+  impersonator: text.meta({ description: 'The person who acts as the user in the session.' }),
+  reason: text.meta({ description: 'The reason why this person acts as the user.' }),
   email: text.meta({ description: 'The address that the mail went to.' }),
   bounce_type: z
     .enum(['permanent', 'transient', 'undetermined'])
-    .meta({ description: 'permanent: no more mail is sent to the address.' }),
-  mail_kind: text.meta({ description: 'What the mail was about, such as sign_up.' }),
+    .meta({ description: 'permanent: the service sends no more mail to the address.' }),
+  mail_kind: text.meta({ description: 'The purpose of the mail, such as sign_up.' }),
   domain: text,
   member_id: text.meta({ description: 'Id of the membership or invitation.' }),
   owner_id: uid,
   role,
   permission,
   description: text.nullable().meta({ description: 'Of the permission.' }),
-  permissions: z.array(permission).meta({ description: 'What the role holds itself.' }),
-  inherits: z.array(role).meta({ description: 'Roles whose permissions it has as well.' }),
+  permissions: z
+    .array(permission)
+    .meta({ description: 'The permissions that the role holds itself.' }),
+  inherits: z.array(role).meta({ description: 'Roles whose permissions the role also has.' }),
   via: text.meta({ description: 'How the user joined.' }),
   link_id: text.meta({ description: 'Id of the join link.' }),
   key_id: text.meta({ description: 'Id of the API key.' }),
@@ -94,15 +96,15 @@ const actor = z
   .object({
     kind: z.enum(['user', 'key', 'api_key', 'service']),
     id: text,
-    impersonator: text.optional().meta({ description: 'Who acted as the user.' }),
-    user_id: uid.optional().meta({ description: 'The user whose API key it was.' }),
+    impersonator: text.optional().meta({ description: 'The person who acted as the user.' }),
+    user_id: uid.optional().meta({ description: 'The user whose API key was used.' }),
     workspace_id: workspaceId.optional().meta({
-      description: 'The workspace whose API key it was.',
+      description: 'The workspace whose API key was used.',
     }),
   })
   .meta({
     description:
-      "Who did it: a user (by uid), the project's backend (by the id of the secret that it used), an API key (by its id) or the service itself.",
+      "The caller: a user (by uid), the project's backend (by the id of the secret that it used), an API key (by its id) or the service itself.",
   });
 
 const envelope = {
@@ -179,7 +181,7 @@ const page = <T extends z.ZodType>(element: T) =>
     more: z.boolean().meta({ description: 'Whether there are more events already.' }),
     expired: z.int().optional().meta({
       description:
-        'Present if events after the cursor are no longer kept: their number. The page continues with the oldest event kept, or at the end if none is.',
+        'Present if events after the cursor are no longer kept: their number. The page continues with the oldest event that is kept, or at the end if no event is kept.',
     }),
   });
 

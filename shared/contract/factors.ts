@@ -9,7 +9,7 @@ export const factor = z
   .object({
     type: z.literal('totp').meta({ description: 'An authenticator app (RFC 6238).' }),
     created_at: timestamp,
-    last_used_at: timestamp.optional().meta({ description: 'Absent until it was used.' }),
+    last_used_at: timestamp.optional().meta({ description: 'Absent if it was never used.' }),
     recovery_codes_left: z.int(),
   })
   .meta({ id: 'Factor' });
@@ -20,7 +20,7 @@ const code = z
   .regex(/^[0-9]{6}$/, 'Must be six digits')
   .meta({
     maxLength: 6,
-    description: 'Of the authenticator app; each is good once.',
+    description: 'A code of the authenticator app. Each code is valid once.',
     example: '314159',
   });
 
@@ -30,13 +30,17 @@ const recoveryCode = z
     /^[A-Za-z0-9]{5}(?:[ -]?[A-Za-z0-9]{5}){2}$/,
     'Must be a recovery code such as k7m2x-9qd4r-w5hep',
   )
-  .meta({ maxLength: 17, description: 'Each is good once.', example: 'k7m2x-9qd4r-w5hep' });
+  .meta({
+    maxLength: 17,
+    description: 'A recovery code. Each code is valid once.',
+    example: 'k7m2x-9qd4r-w5hep',
+  });
 
 /** Either of them: the handler requires one, and refuses both. */
 export const guess = { code: code.optional(), recovery_code: recoveryCode.optional() };
 
 const recoveryCodes = z.array(z.string()).meta({
-  description: `The ${limits.recoveryCodes} recovery codes. They are shown this once.`,
+  description: `The ${limits.recoveryCodes} recovery codes. They are shown only once.`,
 });
 
 const mfaToken = z
@@ -46,9 +50,13 @@ const mfaToken = z
 
 const enrolment = z
   .object({
-    secret: z.string().meta({ description: 'In base32, for people who cannot scan.' }),
+    secret: z
+      .string()
+      .meta({ description: 'The secret in base32, for users who cannot scan the QR code.' }),
     uri: z.string().meta({ description: 'Show it as a QR code.' }),
-    expires_in: z.int().meta({ description: 'Seconds until it must be confirmed.' }),
+    expires_in: z
+      .int()
+      .meta({ description: 'Seconds within which the user must confirm the app.' }),
   })
   .meta({ id: 'TotpEnrolment' });
 
@@ -57,7 +65,7 @@ export const factors = group('factors', {
   startTotp: {
     method: 'POST',
     path: '/users/me/factors/totp',
-    summary: 'Start to add an authenticator app to the caller.',
+    summary: 'Start to add an authenticator app for the caller.',
     auth: ['access'],
     notByActor: true,
     recentSignIn: true,

@@ -38,10 +38,10 @@ const providerToken = z
     }),
     token_type: z.literal('Bearer'),
     expires_at: timestamp.optional().meta({
-      description: 'Absent if the provider does not say.',
+      description: 'Absent if the provider does not return it.',
     }),
     scope: z.string().optional().meta({
-      description: 'What the user has agreed to, if the provider says so.',
+      description: 'The scopes that the user has granted, if the provider returns them.',
       example: 'openid email https://www.googleapis.com/auth/calendar.readonly',
     }),
   })
@@ -69,7 +69,8 @@ export const identities = group('identities', {
       id_token: token.id_token.optional(),
       nonce: token.nonce,
       code: providerCode.code.optional().meta({
-        description: 'Instead of an ID token: as for POST /sessions/oauth, with `code_verifier`.',
+        description:
+          'Instead of an ID token: a code as for POST /sessions/oauth, with `code_verifier`.',
       }),
       code_verifier: providerCode.code_verifier.optional(),
       current_password: currentPassword(),

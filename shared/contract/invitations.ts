@@ -84,7 +84,7 @@ export const invitations = group('invitations', {
         }),
         dry_run: z.boolean().optional().meta({
           description:
-            'With invitations: only reports the result that each row would have; nothing is counted. The limits of a day that refuse the whole request, of mails of the workspace and of invitations by the caller, are not looked at.',
+            'With invitations: only reports the result that each row would have; nothing is counted. The daily limits that reject a whole request (mails of the workspace, invitations by the caller) are not checked.',
         }),
       })
       .superRefine((body, context) => {

@@ -51,7 +51,8 @@ export const joinLinks = group('joinLinks', {
   create: {
     method: 'POST',
     path: '/workspaces/{workspace_id}/join_links',
-    summary: 'Create a link with which anyone who has it can join. Its token is shown only once.',
+    summary:
+      'Create a join link: every user who has the link can join. Its token is shown only once.',
     auth: ['project', 'access'],
     params: inWorkspace,
     body: z.strictObject({
@@ -81,7 +82,7 @@ export const joinLinks = group('joinLinks', {
   list: {
     method: 'GET',
     path: '/workspaces/{workspace_id}/join_links',
-    summary: 'The live join links of a workspace, oldest first, each with its use count.',
+    summary: 'The valid join links of a workspace, oldest first, each with its use count.',
     auth: ['project', 'access'],
     params: inWorkspace,
     response: paged(joinLink),

@@ -45,7 +45,7 @@ export const joinRequests = group('joinRequests', {
     params: inWorkspace,
     body: z.strictObject({
       message: text(limits.joinRequestMessage).min(1).optional().meta({
-        description: 'Shown to the admins who decide.',
+        description: 'Shown to the admins who decide on the request.',
         example: 'I am new in the team.',
       }),
     }),

@@ -27,7 +27,7 @@ const verifier = z
   .regex(/^[A-Za-z0-9._~-]{43,128}$/, 'Must be 43 to 128 of A-Z, a-z, 0-9, -, ., _ and ~')
   .meta({
     description:
-      'The random secret of the browser that asked for the link, of which it sent the `challenge`.',
+      'The random secret of the browser that requested the link; its digest is the `challenge`.',
     minLength: 43,
     maxLength: 128,
     example: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk',
@@ -43,7 +43,7 @@ export const links = group('links', {
   start: {
     method: 'POST',
     path: '/links',
-    summary: 'Send a sign-in link by e-mail, for the browser that asks.',
+    summary: 'Send a sign-in link by e-mail, valid for the browser that requests it.',
     auth: [],
     body: z.strictObject({ project_id: projectId, email, challenge, captcha_token }),
     response: mailed.extend({ link_id: linkId }).meta({ id: 'MailedLink' }),
@@ -53,7 +53,8 @@ export const links = group('links', {
   showCode: {
     method: 'POST',
     path: '/links/code',
-    summary: 'The code of a link that was opened elsewhere, to type in the browser that asked.',
+    summary:
+      'The code of a link that was opened in another browser; the user types it in the browser that requested the link.',
     auth: [],
     body: z.strictObject({ project_id: projectId, link_id: linkId, token: mailToken }),
     response: z.object({ code }).meta({ id: 'LinkCode' }),
@@ -72,7 +73,7 @@ export const links = group('links', {
       token: mailToken.optional(),
       code: code
         .optional()
-        .meta({ description: 'That of `POST /links/code`, instead of the token.' }),
+        .meta({ description: 'The code from `POST /links/code`, instead of the token.' }),
       ...newcomer,
       device_token,
     }),

@@ -45,7 +45,7 @@ export const members = group('members', {
       role,
       suspended: z.literal(true).optional().meta({
         description:
-          'The member is suspended in the same write, so that they have no access at any moment. Who is a member already is suspended too.',
+          'True: the member is suspended in the same write, so that they never have access. An existing member is suspended too.',
       }),
     }),
     response: member,

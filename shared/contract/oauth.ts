@@ -22,7 +22,7 @@ const late = (description: string, example?: string, max: number = limits.longOa
 const authorizationParameters = z.object({
   client_id: parameter('The client, `<project_id>.<name>`.', 'demo.web'),
   redirect_uri: parameter(
-    'Where the answer goes: one that the client has registered, character for character. Only the port of a loopback address is free.',
+    'The URI that receives the response. It must equal a registered URI of the client, character for character; only the port of a loopback address may differ.',
     'https://app.example.com/callback',
   ),
   response_type: late('`code`.', 'code'),
@@ -38,14 +38,14 @@ const authorizationParameters = z.object({
   ),
   code_challenge_method: late('`S256`.', 'S256'),
   scope: late(
-    'Of `openid`, `email` and `profile`; others are ignored. Without `openid` there is no ID token.',
+    'Any of `openid`, `email` and `profile`; other scopes are ignored. Without `openid` there is no ID token.',
     'openid email profile',
   ),
   nonce: late('Returned in the ID token.', 'n-0S6_WzA2Mj'),
   prompt: late(
-    '`none`: no page is shown. `login` and `select_account`: sign in anew. `create`: sign up. `consent` changes nothing, because every client is the own one of its project.',
+    '`none`: no page is shown. `login` and `select_account`: the user signs in again. `create`: the user signs up. `consent` changes nothing, because every client belongs to its project.',
   ),
-  max_age: late('Seconds since the sign-in after which the user signs in anew.'),
+  max_age: late('Maximum seconds since the last sign-in; after that the user signs in again.'),
   login_hint: late('The e-mail that the page suggests.'),
   ui_locales: late('The languages of the page, the preferred one first.'),
   id_token_hint: late(
@@ -66,11 +66,11 @@ const logoutParameters = z.object({
     limits.signedToken,
   ),
   client_id: parameter(
-    'The client, if there is no `id_token_hint`. Without either a browser that is signed in to one project is asked there, and sent to no client. One of them is required at the service if the pages of the project have a domain of their own: the browser is signed in there.',
+    'The client, if there is no `id_token_hint`. Without both, the user is asked on the page of the project, if the browser is signed in to one project, and is not redirected to a client. One of them is required at the host of the service if the pages of the project have their own domain, because the browser is signed in there.',
     'demo.web',
   ),
   post_logout_redirect_uri: parameter(
-    'Where the browser goes afterwards: one that the client has registered, character for character.',
+    'The URI to which the browser is redirected afterwards. It must equal a registered URI of the client, character for character.',
   ),
   state: parameter('Returned as it is.', undefined, limits.longOauthParameter),
   ui_locales: parameter('The languages of the page, the preferred one first.'),
@@ -84,14 +84,16 @@ const tokenParameters = z.object({
   }),
   code: parameter('The code from the redirect; for `authorization_code`.'),
   redirect_uri: parameter('As in the authorization request; for `authorization_code`.'),
-  code_verifier: parameter('What `code_challenge` is the digest of; for `authorization_code`.'),
+  code_verifier: parameter(
+    'The verifier whose digest is `code_challenge`; for `authorization_code`.',
+  ),
   refresh_token: parameter(
     'The newest refresh token of the session; for `refresh_token`.',
     undefined,
     limits.longOauthParameter,
   ),
   scope: parameter(
-    'No more than was granted; others than `openid`, `email` and `profile` are ignored. For `refresh_token`.',
+    'At most the granted scopes; scopes other than `openid`, `email` and `profile` are ignored. For `refresh_token`.',
     undefined,
     limits.oauthScope,
   ),
@@ -108,7 +110,10 @@ const tokens = z
     expires_in: z.int().meta({ description: 'Seconds for which the access token is valid.' }),
     refresh_token: z.string(),
     id_token: z.string().optional().meta({ description: 'Present if `openid` was granted.' }),
-    scope: z.string().optional().meta({ description: 'What was granted; absent if nothing was.' }),
+    scope: z
+      .string()
+      .optional()
+      .meta({ description: 'The granted scopes; absent if there are none.' }),
   })
   .meta({ id: 'OAuthTokens' });
 
@@ -151,7 +156,7 @@ export const oauth = group('oauth', {
     ...redirect,
     method: 'POST',
     path: '/authorize',
-    summary: 'The same with the parameters in a form.',
+    summary: 'The same operation with the parameters in a form.',
     body: authorizationParameters,
     accepts: 'form',
   },
@@ -184,7 +189,7 @@ export const oauth = group('oauth', {
     readOnly: true,
     method: 'POST',
     path: '/userinfo',
-    summary: 'The same with POST.',
+    summary: 'The same operation with POST.',
     auth: ['access'],
     response: userInfo,
     statuses: [200],
@@ -201,7 +206,7 @@ export const oauth = group('oauth', {
     ...redirect,
     method: 'POST',
     path: '/logout',
-    summary: 'The same with the parameters in a form.',
+    summary: 'The same operation with the parameters in a form.',
     body: logoutParameters,
     accepts: 'form',
   },

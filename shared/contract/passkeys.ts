@@ -22,7 +22,7 @@ const passkeyId = z
   });
 
 const passkeyName = filledLine(limits.name).min(1).meta({
-  description: 'How the user calls it.',
+  description: 'The name that the user has given the passkey.',
   example: 'Phone',
 });
 
@@ -31,14 +31,17 @@ export const passkey = z
     passkey_id: passkeyId,
     name: passkeyName,
     created_at: timestamp,
-    last_used_at: timestamp.optional().meta({ description: 'Absent until it has signed in.' }),
+    last_used_at: timestamp
+      .optional()
+      .meta({ description: 'Absent if it was never used to sign in.' }),
     backed_up: z.boolean().meta({
-      description: 'Whether the provider of the passkey keeps a copy, such as for other devices.',
+      description:
+        'Whether the provider of the passkey keeps a copy, for example for other devices.',
     }),
     transports: z.array(z.string()),
     counter_decreased: z.boolean().optional().meta({
       description:
-        'Present, and true, if its counter once went back: somebody may have copied it. Such a passkey should be replaced.',
+        'Present, and true, if its counter has ever decreased: the passkey may have been copied, and the user should replace it.',
     }),
   })
   .meta({ id: 'Passkey' });
@@ -119,7 +122,7 @@ export const passkeys = group('passkeys', {
   startRegistration: {
     method: 'POST',
     path: '/users/me/passkeys/options',
-    summary: 'What a browser needs to make a passkey of the caller.',
+    summary: 'The options with which a browser creates a passkey of the caller.',
     auth: ['access'],
     notByActor: true,
     recentSignIn: true,
@@ -137,7 +140,7 @@ export const passkeys = group('passkeys', {
   register: {
     method: 'POST',
     path: '/users/me/passkeys',
-    summary: 'Add a passkey to the caller, who can then sign in with it.',
+    summary: 'Add a passkey with which the caller can then sign in.',
     auth: ['access'],
     notByActor: true,
     body: z.strictObject({ credential: attestation, name: passkeyName.optional() }),
@@ -187,7 +190,7 @@ export const passkeys = group('passkeys', {
   startSignIn: {
     method: 'POST',
     path: '/sessions/passkey/options',
-    summary: 'What a browser needs to sign somebody in with a passkey.',
+    summary: 'The options with which a browser signs a user in with a passkey.',
     auth: [],
     body: z.strictObject({ project_id: projectId }),
     response: z.object({ publicKey: requestOptions }),

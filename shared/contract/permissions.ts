@@ -24,7 +24,7 @@ const check = z.strictObject({
     .array(permission)
     .min(1)
     .max(limits.permissionChecks)
-    .meta({ description: 'All of them must be held.' }),
+    .meta({ description: 'The user must have all of them.' }),
   user_id: uid.optional().meta({
     description: 'The user. Required with Basic; with Bearer the caller, and nobody else.',
   }),
@@ -34,9 +34,12 @@ const checked = z
   .object({
     allowed: z.boolean().meta({ description: 'Whether the user has all of the permissions.' }),
     role: workspaceRole.optional().meta({
-      description: 'What the user is in the workspace. Absent for who is no active member of it.',
+      description:
+        'The role of the user in the workspace. Absent if the user is not an active member of it.',
     }),
-    missing: z.array(permission).meta({ description: 'Those that the user does not have.' }),
+    missing: z
+      .array(permission)
+      .meta({ description: 'The permissions that the user does not have.' }),
   })
   .meta({ id: 'CheckedPermissions' });
 
@@ -112,7 +115,7 @@ export const permissions = group('permissions', {
         role: workspaceRole,
         permissions: z
           .array(permission)
-          .meta({ description: 'Those of the service and of the project, sorted.' }),
+          .meta({ description: 'The permissions of the service and of the project, sorted.' }),
       })
       .meta({ id: 'OwnPermissions' }),
     statuses: [200],

@@ -25,7 +25,7 @@ const publicProject = z
     sign_up: z.boolean().meta({ description: 'Whether users may sign up by themselves.' }),
     workspace_creation: z.enum(workspaceCreations).meta({
       description:
-        'Who may create workspaces beside the backend: nobody, users with a verified e-mail, or every user.',
+        'Who may create workspaces besides the backend: nobody, users with a verified e-mail, or every user.',
     }),
     workspace_roles: z.boolean().meta({
       description: 'Whether workspaces may define roles of their own.',
@@ -41,7 +41,8 @@ const publicProject = z
           issuer: z.string(),
           client_ids: z.array(z.string()),
           authorization_endpoint: z.string().optional().meta({
-            description: 'Where the hosted pages send people to sign in, for the first client id.',
+            description:
+              'The URL to which the hosted pages send users to sign in, for the first client id.',
           }),
         }),
       ),
@@ -49,7 +50,9 @@ const publicProject = z
         .array(z.object({ name: z.string(), preset: z.enum(presetNames) }))
         .meta({ description: 'The providers of `GET /oauth/{provider}/start`, by name.' }),
     }),
-    mfa: z.enum(mfaModes).meta({ description: 'Whether users may have a second factor, or must.' }),
+    mfa: z
+      .enum(mfaModes)
+      .meta({ description: 'Whether users may, or must, have a second factor.' }),
     min_password_length: z.int(),
   })
   .meta({ id: 'PublicProject' });
@@ -58,7 +61,7 @@ export const projects = group('projects', {
   get: {
     method: 'GET',
     path: '/projects/{project_id}',
-    summary: 'What a sign-in page shows of a project that has hosted pages.',
+    summary: 'The settings that a sign-in page shows, for a project that has hosted pages.',
     auth: [],
     params: z.strictObject({ project_id: projectId }),
     response: publicProject,

@@ -25,14 +25,14 @@ const fromProvider = z.string().optional();
 /** What a provider adds is ignored (RFC 6749, section 4.1.2). */
 const answer = z.object({
   state: z.string().max(limits.oauthParameter).optional().meta({
-    description: 'Ties the answer to the browser that has begun.',
+    description: 'Ties the response to the browser that started the sign-in.',
   }),
   code: fromProvider.meta({ description: 'The code of the provider.' }),
   iss: fromProvider.meta({
-    description: 'The issuer that answers (RFC 9207).',
+    description: 'The issuer of the response (RFC 9207).',
   }),
   error: fromProvider.meta({
-    description: 'Why nobody has signed in.',
+    description: 'The reason why the sign-in failed.',
   }),
 });
 
@@ -48,7 +48,7 @@ export const providers = group('providers', {
       project_id: projectId,
       return_url: z.string().max(limits.redirectUri).meta({
         description:
-          'Where the browser comes back to, such as `https://app.example.com/signed-in`: a return URL of the project, exactly.',
+          'The URL to which the browser comes back, such as `https://app.example.com/signed-in`. It must equal a return URL of the project exactly.',
         example: 'com.example.app:/signed-in',
       }),
       code_challenge: z
@@ -68,7 +68,8 @@ export const providers = group('providers', {
         description: 'The e-mail that the provider suggests.',
       }),
       prompt: z.enum(['login', 'select_account', 'consent']).optional().meta({
-        description: 'What the provider asks for, even of somebody who is signed in there.',
+        description:
+          'The step that the provider asks for, even if the user is already signed in there.',
       }),
     }),
     navigation: true,
@@ -79,7 +80,7 @@ export const providers = group('providers', {
     ...redirect,
     method: 'GET',
     path: '/oauth/{provider}/callback',
-    summary: 'Where an identity provider sends the browser back to.',
+    summary: 'The address to which an identity provider sends the browser back.',
     query: answer,
     time: providerTimes.callback,
     errors: [],
@@ -88,10 +89,10 @@ export const providers = group('providers', {
     ...redirect,
     method: 'POST',
     path: '/oauth/{provider}/callback',
-    summary: 'The same with a form, as Apple does it.',
+    summary: 'The same operation with a form, as Apple sends it.',
     body: answer.extend({
       user: z.string().max(limits.longOauthParameter).optional().meta({
-        description: 'The name of somebody who signs in for the first time, as JSON.',
+        description: 'The name of a user who signs in for the first time, as JSON.',
       }),
       id_token: z.string().max(limits.identityToken).optional().meta({
         description: 'Ignored: the service asks the provider itself.',

@@ -6,7 +6,7 @@ import { group } from './route.ts';
 
 /** The name of a role in a path. */
 const roleName = role.meta({
-  description: 'The name of a role, by which members have it.',
+  description: 'The name of a role, as members have it.',
   maxLength: 32,
   example: 'accountant',
 });
@@ -14,19 +14,21 @@ const roleName = role.meta({
 export const permissionNames = z
   .array(permission)
   .max(limits.permissionsPerProject)
-  .meta({ description: 'What the role holds itself.' });
+  .meta({ description: 'The permissions that the role holds itself.' });
 
 export const definedRole = z
   .object({
     role: z.string(),
-    name: z.string().optional().meta({ description: 'The name that people see.' }),
+    name: z.string().optional().meta({ description: 'The name that users see.' }),
     description: z.string().optional(),
-    permissions: z.array(permission).meta({ description: 'What the role holds itself, sorted.' }),
+    permissions: z
+      .array(permission)
+      .meta({ description: 'The permissions that the role holds itself, sorted.' }),
     inherits: z.array(z.string()).meta({
-      description: 'Roles whose permissions it has as well, as they are at each request.',
+      description: 'Roles whose permissions the role also has, as they are at each request.',
     }),
     effective_permissions: z.array(permission).meta({
-      description: 'Everything that a member with the role may do, sorted.',
+      description: 'All permissions of a member with the role, sorted.',
     }),
     built_in: z.boolean().meta({
       description: 'Whether it is a role of every project: owner, admin or member.',
@@ -75,7 +77,8 @@ export const roles = group('roles', {
   set: {
     method: 'PUT',
     path: '/roles/{role}',
-    summary: 'Define or replace a role of the project, or what it adds to admin or member.',
+    summary:
+      'Define or replace a role of the project, or the permissions that it adds to admin or member.',
     auth: ['project'],
     params,
     body: z.strictObject({
@@ -83,7 +86,8 @@ export const roles = group('roles', {
       description: line(limits.description).optional(),
       permissions: permissionNames,
       inherits: z.array(role).max(limits.rolesPerProject).optional().meta({
-        description: 'Roles whose permissions it has as well. Every role has those of member.',
+        description:
+          'Roles whose permissions the role also has. Every role has the permissions of member.',
       }),
     }),
     response: definedRole,

@@ -17,7 +17,8 @@ import { group } from './route.ts';
 
 const ofUser = z.strictObject({
   user_id: uid.optional().meta({
-    description: 'The user whose sessions are meant. Required with Basic; the caller with Bearer.',
+    description:
+      'The user whose sessions the request is about. Required with Basic; with Bearer it is the caller.',
   }),
 });
 const ended = z.object({ session_id: sessionId, ended_at: timestamp }).meta({ id: 'EndedSession' });
@@ -26,12 +27,13 @@ const activeWorkspace = {
   workspace_id: workspaceId.optional().meta({ description: 'The active workspace.' }),
   workspace_role: workspaceRole.optional(),
   permissions: z.array(permission).optional().meta({
-    description: 'What the user may do there, sorted, unless it is too much for a token.',
+    description:
+      'The permissions of the user in the workspace, sorted; absent if they are too many for a token.',
   }),
   permissions_truncated: z
     .boolean()
     .optional()
-    .meta({ description: 'True instead of the permissions, where they are too many.' }),
+    .meta({ description: 'True, instead of the permissions, if they are too many.' }),
 };
 
 /** The members of RFC 7662 section 2.2 for the token; only `active` for an inactive one. */
@@ -42,7 +44,7 @@ const introspection = z
         active: z.literal(true),
         token_type: z.literal('Bearer'),
         client_id: z.string().meta({
-          description: 'The OAuth client that the session was started for, else the project.',
+          description: 'The OAuth client for which the session was started, otherwise the project.',
         }),
         sub: uid,
         sid: sessionId,
@@ -54,16 +56,19 @@ const introspection = z
         auth_time: z
           .int()
           .optional()
-          .meta({ description: 'When the person signed in, in seconds since 1970.' }),
-        amr: z.array(z.string()).optional().meta({ description: 'What they showed (RFC 8176).' }),
+          .meta({ description: 'The time of the sign-in, in seconds since 1970.' }),
+        amr: z
+          .array(z.string())
+          .optional()
+          .meta({ description: 'The authentication methods of the session (RFC 8176).' }),
         acr: z
           .string()
           .optional()
-          .meta({ description: '`aal2` where two factors were shown, else `aal1`.' }),
+          .meta({ description: '`aal2` after a sign-in with two factors, otherwise `aal1`.' }),
         act: z
           .object({ sub: z.string() })
           .optional()
-          .meta({ description: 'Who acts as the user (RFC 8693).' }),
+          .meta({ description: 'The person who acts as the user (RFC 8693).' }),
         ...activeWorkspace,
       })
       // The claims that the project puts into its tokens, as the token has them.
@@ -83,7 +88,7 @@ export const sessions = group('sessions', {
       uid,
       actor: z.strictObject(actor.shape).optional().meta({
         description:
-          'Who acts as the user, and why; only where the project allows it (`impersonation`). Without it, it is the session of the user.',
+          'The person who acts as the user, and the reason; only if the project allows it (`impersonation`). Without `actor`, it is a session of the user.',
       }),
     }),
     response: session,
@@ -164,7 +169,7 @@ export const sessions = group('sessions', {
     response: z
       .object({
         access_token: z.string().meta({
-          description: 'It expires when the one of the request does.',
+          description: 'It expires at the same time as the token of the request.',
         }),
         expires_in: z.int().meta({ description: 'Seconds until then.' }),
         ...activeWorkspace,
@@ -176,7 +181,8 @@ export const sessions = group('sessions', {
   reauthenticate: {
     method: 'POST',
     path: '/sessions/reauthenticate',
-    summary: 'Prove again who the person of the session is; returns an access token that says so.',
+    summary:
+      'Sign in again within the current session; returns an access token with the new `auth_time`.',
     auth: ['access'],
     notByActor: true,
     body: z.strictObject({
@@ -188,7 +194,7 @@ export const sessions = group('sessions', {
       .object({
         access_token: z.string().meta({
           description:
-            'Its `auth_time` is the time of this request. It expires when the one of the request does.',
+            'Its `auth_time` is the time of this request. It expires at the same time as the token of the request.',
         }),
         expires_in: z.int().meta({ description: 'Seconds until then.' }),
       })
@@ -205,7 +211,7 @@ export const sessions = group('sessions', {
   introspect: {
     method: 'POST',
     path: '/sessions/introspect',
-    summary: 'Check whether an access token is valid and its session is live (RFC 7662).',
+    summary: 'Check whether an access token is valid and its session has not ended (RFC 7662).',
     auth: ['project'],
     body: z.strictObject({
       token: z.string().meta({

@@ -10,7 +10,7 @@ const day = z
     date: z.iso.date().meta({ description: 'The day (UTC).' }),
     new_users: count.meta({ description: 'Users created.' }),
     active_users: count.meta({
-      description: 'Users of whom a session started or was renewed, each counted once.',
+      description: 'Users with a session that was started or renewed, each user counted once.',
     }),
     sign_ins: z.record(z.string(), count).meta({
       description:
@@ -18,13 +18,15 @@ const day = z
     }),
     sign_in_failures: z.record(z.string(), count).meta({
       description:
-        'Sign-ins refused for a wrong password, code or identity token, by method, whether or not there is such an account. Not those refused by a rate limit. An attempt whose function died or whose count the table refused is missing.',
+        'Sign-ins rejected for a wrong password, code or identity token, by method, whether or not the account exists. Sign-ins rejected by a rate limit are not counted. A failure is missing if its function crashed or the table rejected the count.',
     }),
     lockouts: count.meta({
       description:
-        'Passwords locked after 100 failures in a row until a new one is set by mail, whether or not there is such an account. One whose function died or whose count the table refused is missing.',
+        'Passwords locked after 100 failures in a row until the user sets a new one by mail, whether or not the account exists. A lock is missing if its function crashed or the table rejected the count.',
     }),
-    invitations_created: count.meta({ description: 'Users invited; not those sent again.' }),
+    invitations_created: count.meta({
+      description: 'Users invited; invitations sent again are not counted.',
+    }),
     invitations_accepted: count.meta({ description: 'Invitations accepted by the invitee.' }),
   })
   .meta({ id: 'DayStatistics' });
@@ -33,7 +35,7 @@ const month = z
   .object({
     month: z.string().meta({ description: 'The month (UTC).', example: '2026-11' }),
     active_users: count.meta({
-      description: 'Users of whom a session started or was renewed, each counted once.',
+      description: 'Users with a session that was started or renewed, each user counted once.',
     }),
   })
   .meta({ id: 'MonthStatistics' });
@@ -42,7 +44,8 @@ export const stats = group('stats', {
   get: {
     method: 'GET',
     path: '/stats',
-    summary: 'Numbers of the project: what it has now, and what happened on each of the last days.',
+    summary:
+      'Statistics of the project: its current numbers, and the numbers of each of the last days.',
     auth: ['project'],
     query: z.strictObject({
       days: z
@@ -59,7 +62,7 @@ export const stats = group('stats', {
       .object({
         counted_since: timestamp.optional().meta({
           description:
-            'Everything since then is counted: the creation of the project, or the first event after the upgrade to 0.10.0. Earlier days are left out. Absent before that event.',
+            'The time since which everything is counted: the creation of the project, or the first event after the upgrade to 0.10.0. Earlier days are left out. Absent before that event.',
         }),
         totals: z
           .object({
@@ -72,7 +75,7 @@ export const stats = group('stats', {
           .optional()
           .meta({
             description:
-              'What the project has now, without what is deleted. Absent until what was there before the upgrade to 0.10.0 has been counted.',
+              'The current numbers of the project, without deleted data. Absent until the data from before the upgrade to 0.10.0 has been counted.',
           }),
         days: z.array(day).meta({ description: 'Oldest first; the last one is today.' }),
         months: z.array(month).meta({

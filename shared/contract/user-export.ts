@@ -45,7 +45,7 @@ export const userExport = z
         subject: z.string(),
         tokens_kept: z.literal(true).optional().meta({
           description:
-            'Present if tokens of the provider are kept: they are credentials, and not exported.',
+            'Present if the service keeps tokens of the provider. The tokens are credentials and are not exported.',
         }),
       }),
     ),
@@ -56,11 +56,11 @@ export const userExport = z
       .array(sessionInfo)
       .optional()
       .meta({
-        description: `Sessions that have ended and are stored until they would have expired, the newest ${limits.exportedOfEach}: their refresh token was used twice, or they were not refreshed in time. Present if there are any; in the first page.`,
+        description: `The newest ${limits.exportedOfEach} sessions that ended because their refresh token was used twice or they were not refreshed in time. They are stored until they would have expired. Only in the first page; absent if there are none.`,
       }),
     api_keys: z.array(apiKey).optional().meta({
       description:
-        'Also those that a mailed password has ended, as long as they are stored. Present if there are any; in the first page.',
+        'The list includes keys that ended when the user set a password by mail, as long as they are stored. Only in the first page; absent if there are none.',
     }),
     memberships: z.array(member.extend(whereHeld)),
     invitations: z.array(invitation.omit({ link: true }).extend(whereHeld)),

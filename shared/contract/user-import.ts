@@ -17,7 +17,7 @@ const passwordHash = z
   })
   .meta({
     description:
-      'In PHC string format, or that of bcrypt; replaced at the first sign-in. See the guide "Bring your users" for each algorithm.',
+      'In PHC string format or bcrypt format; replaced at the first sign-in. See the guide "Bring your users" for each algorithm.',
     example: '$2b$10$4xaVQTrrCTcA1yPi3sGTfOb4WvZJpTLjEcPmJeYZ7ZjQzqBvUfS6a',
   });
 
@@ -92,7 +92,7 @@ export const userImport = z.strictObject({
     .max(limits.importedUsers)
     .meta({
       description:
-        'Each is created, or reported, by itself: a wrong one is no error of the request.',
+        'Each user is created or reported independently: an invalid user does not make the request fail.',
       'x-result-of-each': true,
       example: [{ email: 'ada@example.com', email_verified: true, external_id: 'crm-4711' }],
     }),
@@ -111,11 +111,11 @@ const rowResult = z.object({
   outcome,
   uid: uid
     .optional()
-    .meta({ description: 'The new or existing user; of a dry run, the existing one.' }),
+    .meta({ description: 'The new or existing user; in a dry run, only an existing user.' }),
   errors: z
     .array(z.object({ pointer: z.string(), detail: z.string() }))
     .optional()
-    .meta({ description: 'Every wrong field, with a JSON Pointer into the request.' }),
+    .meta({ description: 'Every invalid field, with a JSON Pointer into the request.' }),
 });
 export type RowResult = z.output<typeof rowResult>;
 

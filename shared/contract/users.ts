@@ -37,7 +37,7 @@ export const users = group('users', {
       email,
       email_verified: z.boolean().optional().meta({
         description:
-          'True: the backend confirms that the user owns the mailbox. False has no effect.',
+          'True: the backend confirms that the user owns the mailbox. False changes nothing.',
       }),
       external_id: externalId.optional(),
       ...newUserMetadata,
@@ -50,7 +50,7 @@ export const users = group('users', {
   list: {
     method: 'GET',
     path: '/users',
-    summary: 'The users of the project, by creation or found by a text.',
+    summary: 'The users of the project, by time of creation or by a search text.',
     auth: ['project'],
     query: z
       .strictObject({
@@ -116,7 +116,7 @@ export const users = group('users', {
         .array(uid)
         .max(limits.searchUids)
         .meta({
-          description: `Repeated ones count among the ${limits.searchUids}. The result keeps their order and has no duplicates.`,
+          description: `Repeated uids count towards the ${limits.searchUids}. The result has the same order and no duplicates.`,
         }),
       offset: pageOffsetInBody,
       limit: pageLimitInBody(),
@@ -154,7 +154,7 @@ export const users = group('users', {
         .optional()
         .meta({
           description:
-            'What the user agrees to; the time of the request is stored. Times that were read before are accepted unchanged.',
+            'The terms that the user agrees to; the time of the request is stored. You may send times back as you read them.',
           minProperties: 1,
         }),
       ...profile,
@@ -177,7 +177,7 @@ export const users = group('users', {
     body: z.strictObject({
       current_password: password.optional().meta({
         description:
-          'Required of a user who has a password, not of the backend; where nobody signs in by password, a sign-in of the last ten minutes will do.',
+          'Required if the caller is a user with a password; not for the backend. If the project does not allow sign-in by password, a sign-in within the last ten minutes is enough.',
       }),
     }),
     response: userDeletion,

@@ -80,7 +80,9 @@ const attempt = z
   .object({
     event_id: eventId,
     type: eventType,
-    attempt: z.int().meta({ description: 'From 1; a redelivery starts at 1 again.' }),
+    attempt: z
+      .int()
+      .meta({ description: 'The number of the attempt, from 1; a redelivery starts at 1 again.' }),
     attempted_at: timestamp,
     status_code: z.int().optional().meta({ description: 'Any 2xx is a success.' }),
     failure: z

@@ -19,11 +19,11 @@ export const allowed_domains = z
 
 export const require_mfa = z.boolean().optional().meta({
   description:
-    'Whether members need a second factor or a passkey. Only the owner, in a session with one, and the backend change it.',
+    'Whether members need a second factor or a passkey. Only the backend can change it, and the owner in a session with a second factor or a passkey.',
 });
 export const mfa_grace_days = z.int().min(0).max(limits.mfaGraceDays).optional().meta({
   description:
-    'Days from now until they need it; default 0. Without it a time that is set already stays.',
+    'Days from now until members need it; default 0. Without this field, an existing time does not change.',
 });
 
 const { shape } = workspace;

@@ -34,7 +34,7 @@ export const workspaceKeys = group('workspaceKeys', {
       expires_in: keyLifetime,
       role: keyRole.optional().meta({
         description:
-          'What it is in the workspace. Default: member; admin, as far as the `permissions` go, if these are given.',
+          'The role of the key in the workspace. Default: member; with `permissions`, admin limited to these permissions.',
       }),
     }),
     response: newApiKey,
@@ -46,7 +46,7 @@ export const workspaceKeys = group('workspaceKeys', {
   list: {
     method: 'GET',
     path: '/workspaces/{workspace_id}/api_keys',
-    summary: 'The live API keys of a workspace, oldest first.',
+    summary: 'The valid API keys of a workspace, oldest first.',
     auth: ['project', 'access'],
     params,
     response: paged(apiKey),

@@ -21,7 +21,7 @@ export const workspaceRoles = group('workspaceRoles', {
   set: {
     method: 'PUT',
     path: '/workspaces/{workspace_id}/roles/{role}',
-    summary: "Define or replace a role of a workspace's own, where the project lets it.",
+    summary: "Define or replace a role of a workspace's own, if the project allows it.",
     auth: ['project', 'access'],
     params,
     body: z.strictObject({

@@ -66,13 +66,13 @@ export const workspaces = group('workspaces', {
   list: {
     method: 'GET',
     path: '/workspaces',
-    summary: 'The workspaces of a user, or all of the project.',
+    summary: 'The workspaces of a user, or all workspaces of the project.',
     auth: ['project', 'access'],
     query: z
       .strictObject({
         user_id: uid.optional().meta({
           description:
-            'The user whose workspaces are meant; the caller with Bearer. Without it, Basic lists all workspaces of the project.',
+            'The user whose workspaces are listed; with Bearer, the caller. With Basic and without `user_id`, all workspaces of the project are listed.',
         }),
         role: role
           .optional()
@@ -83,7 +83,7 @@ export const workspaces = group('workspaces', {
         }),
         query: line(limits.name).min(1).optional().meta({
           description:
-            'Of a user, only workspaces whose name contains this text; of the project, those with a word of the name that starts with it. Ignoring case.',
+            'For a user: only workspaces whose name contains this text. For the project: only workspaces with a word in the name that starts with this text. Ignores case.',
         }),
         ...pageQuery,
       })

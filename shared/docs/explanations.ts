@@ -26,26 +26,26 @@ export const explanations: Record<ErrorCode, { cause: string; remedy: string }> 
     cause:
       'The authorization code or refresh token was used already, has expired, belongs to another client, or does not match `redirect_uri` or `code_verifier`; or its session has ended.',
     remedy:
-      'Start again at `GET /authorize`. A code is valid once and for a minute; of refresh tokens keep only that of the newest response.',
+      'Start again at `GET /authorize`. A code is valid once and for a minute. Keep only the refresh token of the newest response.',
   },
   unsupported_grant_type: {
     cause: 'The `grant_type` is not supported.',
     remedy: 'Send `authorization_code` or `refresh_token`.',
   },
   invalid_scope: {
-    cause: 'The `scope` is no list of scopes, or has more than was granted before.',
+    cause: 'The `scope` is not a list of scopes, or has more scopes than were granted before.',
     remedy:
       'Separate scopes by one space: `openid email profile`. To get more, start again at `GET /authorize`.',
   },
   invalid_client: {
     cause:
-      'There is no such OAuth client, its secret is wrong or was revoked, or it has a secret and sent none, or sent credentials in two ways.',
+      'The OAuth client does not exist, its secret is wrong or was revoked, it has a secret but did not send one, or it sent credentials in two ways.',
     remedy:
-      'Check `client_id` and secret (`npm run project:list` lists the clients), and send them either with Basic or in the body.',
+      'Check `client_id` and `client_secret` (`npm run project:list` lists the clients), and send both either with Basic or in the body.',
   },
   invalid_credentials: {
     cause:
-      'The password or the code is wrong, or there is no such account. The response is the same in every case, so that nobody can find out who has an account.',
+      'The password or the code is wrong, or the account does not exist. The response is the same in every case, so that it reveals no account.',
     remedy: 'Let the user try again, request another code, or reset the password by e-mail.',
   },
   identity_token_invalid: {
@@ -71,14 +71,14 @@ export const explanations: Record<ErrorCode, { cause: string; remedy: string }> 
   },
   forbidden: {
     cause:
-      "The caller is authenticated, but the caller's role does not allow this. Where it is permissions that the role lacks, `missing` names them.",
+      "The caller is authenticated, but the caller's role does not allow this. If the role lacks permissions, `missing` names them.",
     remedy:
-      'Let an admin or the owner of the workspace do it, or use your backend with the Basic credential.',
+      'Ask an admin or the owner of the workspace to do it, or send the request from your backend with the Basic credential.',
   },
   insufficient_scope: {
-    cause: 'The project secret is limited to scopes, and that of the operation is not among them.',
+    cause: 'The project secret is limited to scopes, and does not have the scope of the operation.',
     remedy:
-      '`WWW-Authenticate` names the scope. Use another secret, or let the operator add the scope with `npm run project:update-secret`; it holds within a minute.',
+      '`WWW-Authenticate` names the scope. Use another secret, or let the operator add the scope with `npm run project:update-secret`; the change applies within a minute.',
   },
   membership_suspended: {
     cause: 'An admin has suspended the membership of this user in the workspace.',
@@ -99,7 +99,7 @@ export const explanations: Record<ErrorCode, { cause: string; remedy: string }> 
   },
   password_locked: {
     cause:
-      'A hundred wrong passwords in a row were entered for this e-mail, whether or not it has an account. The user was notified by mail.',
+      'A hundred wrong passwords in a row were entered for this e-mail, whether or not it has an account. If a user has the e-mail, they were notified by mail.',
     remedy:
       'Reset the password by e-mail: `POST /passwords/forgotten`. Until then, codes and identity providers still work.',
   },
@@ -125,9 +125,9 @@ export const explanations: Record<ErrorCode, { cause: string; remedy: string }> 
   },
   invitation_exists: {
     cause:
-      'The e-mail is already invited to the workspace; `member_id` is the id of the invitation, and `user_id` the user to whom it is.',
+      'The e-mail is already invited to the workspace; `member_id` is the id of the invitation, and `user_id` is the invited user.',
     remedy:
-      'Send it again with `POST /workspaces/{workspace_id}/invitations/{user_id}/resend`, or revoke it first.',
+      'Send the invitation again with `POST /workspaces/{workspace_id}/invitations/{user_id}/resend`, or revoke it first.',
   },
   owner_role_fixed: {
     cause: 'The owner of a workspace is always an admin.',
@@ -154,23 +154,23 @@ export const explanations: Record<ErrorCode, { cause: string; remedy: string }> 
   },
   identity_link_required: {
     cause:
-      'A user of the project has the e-mail of this identity, and the identity is not linked to them. The service has not verified that e-mail, or the provider does not know who has it today.',
+      'A user of the project has the e-mail of this identity, but the identity is not linked to that user. It cannot be linked automatically, because the service has not verified the e-mail, or the provider is not authoritative for it.',
     remedy: 'Sign in with another method, then link the identity with `POST /users/me/identities`.',
   },
   identity_conflict: {
     cause:
-      'The user has another account of this provider, or this account is linked to another user.',
+      'The user has already linked another account of this provider, or this account is linked to another user.',
     remedy: 'Unlink the other account first.',
   },
   passkey_invalid: {
     cause:
-      'The credential does not fit the options: another origin or domain, no verification of the user, or a challenge that was used, has expired or is of another session.',
+      'The credential does not match the options: it has another origin or domain, the user was not verified, or the challenge was used, has expired or belongs to another session.',
     remedy:
       'Get new options with `POST /users/me/passkeys/options` and ask the browser again. Check `rp_id` and `origins` of the project.',
   },
   passkey_exists: {
-    cause: 'A user of the project has this credential already.',
-    remedy: 'Sign in with it, or make another passkey.',
+    cause: 'A user of the project already has this passkey.',
+    remedy: 'Sign in with this passkey, or create another one.',
   },
   ...captchaExplanations,
   ...factorExplanations,
@@ -178,30 +178,30 @@ export const explanations: Record<ErrorCode, { cause: string; remedy: string }> 
   ...roleExplanations,
   provider_sign_in_required: {
     cause:
-      'No token of the provider was kept for the user, or it has expired and cannot be refreshed: the provider has revoked it, gave none to refresh with, or the project has another client there now.',
+      'The service has no token of the provider for the user, or the token has expired and cannot be refreshed: the provider has revoked it or gave no refresh token, or the project now has another client at the provider.',
     remedy:
       'Send the user to the provider again with `GET /oauth/{provider}/start?prompt=consent`, to sign in or to link.',
   },
   last_sign_in_method: {
     cause:
-      'Without this method the user could no longer sign in by what the project has switched on now. A passkey of a former `rp_id` and an account at a former issuer count as none.',
+      'Without this method the user could no longer sign in with any method that the project has enabled. A passkey of a former `rp_id` and an account at a former issuer do not count.',
     remedy: 'Set up another method first, such as a password.',
   },
   email_missing: {
     cause: 'The user has no e-mail, so no mail can be sent.',
-    remedy: 'Set one from the backend with `PUT /users/{uid}`.',
+    remedy: 'Set an e-mail from the backend with `PUT /users/{uid}`.',
   },
   email_taken: {
     cause:
-      'Another user of the project has this e-mail; upper and lower case are the same. An invitation to an e-mail that nobody has creates such a user.',
+      'Another user of the project has this e-mail; upper and lower case are the same. An invitation to an e-mail without a user creates such a user.',
     remedy:
-      'Choose another e-mail, or change or delete the other user: who has the mailbox can sign in there and delete that account.',
+      'Choose another e-mail, or change or delete the other user. The person who has the mailbox can sign in as that user and delete the account.',
   },
   external_id_taken: {
     cause:
-      'Another user has this `external_id`, or, where a workspace was to get it, another workspace. Upper and lower case differ.',
+      'Another user has this `external_id`; or, if the request sets it for a workspace, another workspace has it. Upper and lower case differ.',
     remedy:
-      'Find who has it with `GET /users?external_id=` or `GET /workspaces?external_id=`; choose another one, or clear it there with `"external_id": null`.',
+      'Find the other user or workspace with `GET /users?external_id=` or `GET /workspaces?external_id=`. Choose another id, or clear the id there with `"external_id": null`.',
   },
   webhook_disabled: {
     cause:
@@ -212,14 +212,14 @@ export const explanations: Record<ErrorCode, { cause: string; remedy: string }> 
   redelivery_in_progress: {
     cause:
       'Another time range is being redelivered to this webhook; only one at a time is allowed.',
-    remedy: 'Wait until it has finished, then try again.',
+    remedy: 'Wait until that redelivery has finished, then try again.',
   },
   request_in_progress: {
     cause: 'The first request with this Idempotency-Key is still in progress.',
     remedy: 'Wait for the seconds in `Retry-After`, then send the same request again.',
   },
   precondition_failed: {
-    cause: 'The resource has changed since it was read: its ETag is not the one in `If-Match`.',
+    cause: 'The resource has changed since you read it: its ETag differs from `If-Match`.',
     remedy: 'Read it again, apply your change to the new version, and send it with the new ETag.',
   },
   unsupported_media_type: {
@@ -241,7 +241,7 @@ export const explanations: Record<ErrorCode, { cause: string; remedy: string }> 
   },
   temporarily_unavailable: {
     cause:
-      'The database, or another service that this one needs, did not respond in time. The request may or may not have taken effect.',
+      'The database, or another service that this service needs, did not respond in time. The request may or may not have taken effect.',
     remedy:
       'Retry after the seconds in `Retry-After`; if the request changes something, with the same Idempotency-Key.',
   },

@@ -1,16 +1,16 @@
 /** Cause and remedy of the errors of limits. */
 export const limitExplanations = {
   role_limit_reached: {
-    cause: 'The project, or the workspace, has as many roles of its own as it may have.',
-    remedy: 'Delete roles that nobody needs.',
+    cause: 'The project or the workspace has the maximum number of its own roles.',
+    remedy: 'Delete roles that are no longer needed.',
   },
   permission_limit_reached: {
-    cause: 'The project has as many permissions of its own as it may have.',
+    cause: 'The project has the maximum number of its own permissions.',
     remedy: 'Delete permissions that no role holds.',
   },
   passkey_limit_reached: {
     cause: 'A user has at most ten passkeys.',
-    remedy: 'Delete one that is no longer used.',
+    remedy: 'Delete a passkey that is no longer used.',
   },
   member_limit_reached: {
     cause: 'The workspace has the maximum number of members.',
@@ -29,7 +29,7 @@ export const limitExplanations = {
     remedy: 'Transfer or delete one first.',
   },
   join_link_limit_reached: {
-    cause: 'The workspace has the maximum number of live join links.',
+    cause: 'The workspace has the maximum number of valid join links.',
     remedy: 'Revoke one first.',
   },
   join_request_limit_reached: {
@@ -38,7 +38,7 @@ export const limitExplanations = {
   },
   api_key_limit_reached: {
     cause: 'A user, and a workspace, has at most 20 API keys that have not expired.',
-    remedy: 'Revoke one that is no longer used; the list says when each was last used.',
+    remedy: 'Revoke a key that is no longer used; the list shows when each key was last used.',
   },
   webhook_limit_reached: {
     cause: 'The project has the maximum number of webhooks.',
@@ -46,7 +46,7 @@ export const limitExplanations = {
   },
   too_many_requests: {
     cause:
-      'A rate limit was exceeded: of the caller, such as the 300 changes a minute of a user, the account, the network or the project. `detail` says which.',
+      'The request exceeds a rate limit of the caller (such as 300 changes a minute for a user), the account, the network or the project. `detail` names the limit.',
     remedy: 'Wait for the seconds in `Retry-After`.',
   },
   content_too_large: {

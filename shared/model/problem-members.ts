@@ -12,7 +12,7 @@ const example = {
 };
 const user_id = uid
   .optional()
-  .meta({ description: 'The user. It may be missing where the request itself names them.' });
+  .meta({ description: 'The user. May be absent if the request itself names the user.' });
 
 /**
  * The members that the failures of a code add to the problem document (RFC 9457 section 3.2), each with the same schema
@@ -41,7 +41,9 @@ export const problemMembers = {
   },
   captcha_required: {
     schema: z.object({
-      provider: z.enum(captchaProviders).meta({ description: 'Whose captcha to show.' }),
+      provider: z
+        .enum(captchaProviders)
+        .meta({ description: 'The provider of the captcha to show.' }),
       site_key: z.string().meta({ description: "The project's public key at that provider." }),
     }),
     example: { provider: 'turnstile', site_key: '0x4AAAAAAAexample' },
@@ -50,16 +52,15 @@ export const problemMembers = {
     schema: z.object({
       member_count: z.int().min(0).max(limits.countedHolders).meta({
         description:
-          'How many members, open invitations and live join links have the role, counted up to 1,000.',
+          'The number of members, open invitations and valid join links with the role, counted up to 1,000.',
       }),
       member_count_is_at_least: z
         .boolean()
         .optional()
-        .meta({ description: 'True where there may be more.' }),
-      inherited_by: z
-        .array(z.string())
-        .optional()
-        .meta({ description: 'The roles that inherit from the role; then nobody was counted.' }),
+        .meta({ description: 'True if there may be more.' }),
+      inherited_by: z.array(z.string()).optional().meta({
+        description: 'The roles that inherit from the role. If present, members were not counted.',
+      }),
     }),
     example: { member_count: 3 },
   },
@@ -71,10 +72,9 @@ export const problemMembers = {
   },
   forbidden: {
     schema: z.object({
-      missing: z
-        .array(permission)
-        .optional()
-        .meta({ description: "The permissions that the caller's role lacks, where it is these." }),
+      missing: z.array(permission).optional().meta({
+        description: "The permissions that the caller's role lacks, if that is the reason.",
+      }),
     }),
     example: { missing: ['invoice:pay'] },
   },

@@ -25,7 +25,7 @@ const platformNotes: NotesOf<
   'webhooks.update': {
     text: 'Changes only the fields in the body. Events that happened while the webhook was disabled are not sent; redeliver their time range.',
   },
-  'webhooks.delete': { text: 'Attempts that are waiting for a retry are not made.' },
+  'webhooks.delete': { text: 'Attempts that are waiting for a retry are cancelled.' },
   'webhooks.rotateSecret': {
     text: `Two signatures are sent for one day, so that the receiver can change its key without a gap. At most ${limits.previousWebhookSecrets} previous secrets sign.`,
   },
@@ -33,7 +33,7 @@ const platformNotes: NotesOf<
     text: `Attempts are listed for ${days(lifetimes.delivery)}.`,
   },
   'webhooks.redeliver': {
-    text: 'The response comes before anything is sent. Send either `event_id`, or `since` and `until`. A retry after 503 with another `Idempotency-Key`, or none, may send everything twice.',
+    text: 'Send either `event_id`, or `since` and `until`. The response comes before any event is sent. After 503, retry with the same `Idempotency-Key`: with another key, or without one, every event may be sent twice.',
     rates: ['redeliveredEvents', 'redeliveredRanges'],
   },
   'events.list': {
@@ -44,38 +44,38 @@ const platformNotes: NotesOf<
     permissions: ['event:list'],
   },
   'stats.get': {
-    text: 'The numbers follow from the events of the project and are exact, but for `sign_in_failures` and `lockouts`: failed sign-ins and locked passwords are no events, and some may be missing. Like the feed, the numbers are about a second behind. A user is active on a day (UTC) on which a session of theirs starts or is renewed.',
+    text: 'The numbers are counted from the events of the project and are exact, except `sign_in_failures` and `lockouts`: failed sign-ins and locked passwords are not events, and some may be missing. Like the feed, the numbers are about a second behind. A user is active on a day (UTC) on which a session of theirs starts or is renewed.',
   },
   'projects.get': {
-    text: 'Caches may keep it for a minute. A project whose hosted pages are off is not found, as one that does not exist.',
+    text: 'Caches may keep the response for a minute. If the project does not exist or has turned its hosted pages off, the response is 404.',
   },
   'browserSessions.keep': {
-    text: `For a page that has just signed its user in: the cookie has the refresh token, and no script can read it. The session that the browser has had until then ends, also that of another user. A session that an OAuth client started is refused.`,
+    text: `For a page that has just signed its user in. The cookie has the refresh token, and no script can read it. The previous session of the browser ends, even if it belongs to another user. A session that an OAuth client started is rejected.`,
     events: ['session.ended'],
   },
   'browserSessions.refresh': {
-    text: `Returns a new access token and sets a new cookie. A lost response may be asked for again for ${lifetimes.refreshGrace} seconds; an older cookie revokes the session. A session can be renewed ${refreshes.burst} times at once, and once in ${refreshes.seconds} seconds on average. When the session has ended, the 401 also removes the cookie.`,
+    text: `Returns a new access token and sets a new cookie. If the response is lost, the client can retry with the previous cookie for ${lifetimes.refreshGrace} seconds; an older cookie revokes the session. A session can be renewed ${refreshes.burst} times at once, and once in ${refreshes.seconds} seconds on average. When the session has ended, the 401 also removes the cookie.`,
     events: ['session.reuse_detected'],
   },
   'browserSessions.end': {
-    text: 'Removes the cookie whatever it was good for. Without a cookie there is nothing to end, and the response is 401.',
+    text: 'Removes the cookie, even if its session has ended. Without a cookie the response is 401.',
     events: ['session.ended'],
   },
   'discovery.jwks': {
     text: 'Verifiers may cache the keys for five minutes: the key that signs after the next rotation is already among them.',
   },
   'discovery.openidConfiguration': {
-    text: 'For verifiers of access tokens and for OpenID Connect libraries. The providers of all projects are one, and a `client_id` names its project.',
+    text: 'For verifiers of access tokens and for OpenID Connect libraries. All projects share one OpenID provider, and a `client_id` names its project.',
   },
   'discovery.oauthAuthorizationServer': {
     text: 'The same document as `GET /.well-known/openid-configuration`.',
   },
-  'docs.home': { text: 'Leads to `GET /docs`.' },
+  'docs.home': { text: 'Redirects to `GET /docs`.' },
   'docs.openapi': { text: 'The document that you are reading, for generators and other tools.' },
-  'docs.page': { text: 'Loads its scripts and styles from this service alone.' },
+  'docs.page': { text: 'The page loads its scripts and styles only from this service.' },
   'docs.asset': { text: 'The `type` of every error links to its section of `errors`.' },
   'pages.page': {
-    text: 'The same for every project with hosted pages; its script reads from the address what to show, and loads nothing from elsewhere.',
+    text: 'The page is the same for every project with hosted pages. Its script reads from the URL what to show, and loads nothing from other hosts.',
   },
   'pages.asset': { text: 'The name of a file changes with its content.' },
 };

@@ -14,40 +14,40 @@ const ofSignIn = [
 /** Notes of the operations about accounts at identity providers. */
 export const providerNotes: NotesOf<'identities' | 'providers'> = {
   'identities.signIn': {
-    text: 'An account that is not linked yet is linked to the user with its e-mail only if the provider is authoritative for that e-mail, and the service has verified it or only an invitation has created the user, whose e-mail this sign-in verifies; otherwise the response is `identity_link_required`. Fills in the profile fields that the user has not set.',
+    text: 'An account that is not linked yet is linked to the user who has its e-mail, under two conditions: the provider is authoritative for the e-mail; and the service has verified the e-mail, or the user was created only by an invitation, and then this sign-in verifies the e-mail. Otherwise the response is `identity_link_required`. The sign-in also fills in the profile fields that the user has not set.',
     events: [...ofSignIn],
     rates: ['failuresFromOne'],
   },
   'identities.link': {
-    text: 'With an ID token, or with the code of a sign-in at the provider: a refusal does not use the code up. Fills in the profile fields that the user has not set. The user gets a mail about the new account.',
+    text: 'Send an ID token, or the code of a sign-in at the provider. If the request is rejected, the code stays valid. Linking also fills in the profile fields that the user has not set. The user gets a mail about the new account.',
     events: ['user.identity_linked', 'user.updated'],
     rates: ['passwordFailures'],
   },
   'identities.unlink': {
-    text: 'The last sign-in method of a user cannot be removed. The user gets a mail about it.',
+    text: 'The last sign-in method of a user cannot be removed. The user gets a mail about the removal.',
     events: ['user.identity_unlinked'],
     rates: ['passwordFailures'],
   },
   'identities.getToken': {
-    text: 'Where the project keeps the tokens of the provider (`keep_tokens`), of who has signed in or linked there since. One that ends within a minute is refreshed before; while another request does so, or the provider does not answer, it is what is left of it, as `expires_at` says. Not under impersonation, not with an API key, and not in a session that an OAuth client has started.',
+    text: 'The project must keep the tokens of the provider (`keep_tokens`), and the user must have signed in with the provider or linked it since. A token that expires within a minute is refreshed first. While another request refreshes it, or if the provider does not respond, the response has the old token while it is still valid; see `expires_at`. Rejected under impersonation, with an API key, and in a session that an OAuth client started.',
     rates: ['providerTokenRefreshes'],
   },
   'identities.getTokenOfUser': {
-    text: 'As `GET /users/me/identities/{provider}/token`, for the backend. No other scope includes its own, not even `*:read`.',
+    text: 'Works like `GET /users/me/identities/{provider}/token`, for the backend. A project secret needs the scope of this operation itself: no other scope includes it, not even `*:read`.',
     rates: ['providerTokenRefreshes'],
   },
   'providers.start': {
-    text: `A page sends the browser here with a digest, and keeps what it is the digest of. The sign-in can be finished in this browser alone, for ${providerLifetimes.signIn / 60} minutes. At any other host of the project than the service the browser is sent to the service first. Where the provider cannot be asked, the browser comes back with \`error=temporarily_unavailable\`, and where the project has no such provider, or not any more, with \`error=sign_in_method_disabled\`. To a return URL that is not registered it is never sent. Only a whole tab can start: what a page of another site loads into itself, such as a frame, is refused with \`forbidden\`.`,
+    text: `A page creates a verifier, keeps it, and sends the browser here with its digest. The sign-in can be finished only in this browser, within ${providerLifetimes.signIn / 60} minutes. If the browser starts at another host of the project, it is redirected to the host of the service first. If the provider cannot be reached, the browser comes back with \`error=temporarily_unavailable\`; if the project does not have the provider, or no longer has it, with \`error=sign_in_method_disabled\`. The browser is never sent to a return URL that is not registered. The request must be a navigation of a whole tab: a request that a page of another site embeds, such as in a frame, is rejected with \`forbidden\`.`,
     rates: ['providerStartsFromOne', 'projectDoor'],
   },
   'providers.callback': {
-    text: `Register this address at the provider. The browser goes on to \`return_url\` with \`code\`, or with \`error\`: \`access_denied\`, \`provider_failed\`, \`temporarily_unavailable\` or \`sign_in_method_disabled\`; and with the \`state\` of the start. An answer that this browser has not begun is refused and leads nowhere. Of several the first is used. One that comes again, because our redirect was lost, leads to the same \`code\`; \`temporarily_unavailable\` if there is none yet, or none any more.`,
+    text: `Register this address at the provider. The browser is redirected to \`return_url\` with the \`state\` of the start, and with either \`code\` or \`error\`: \`access_denied\`, \`provider_failed\`, \`temporarily_unavailable\` or \`sign_in_method_disabled\`. If this browser did not start the sign-in, the answer is rejected without a redirect. Only the first answer to a sign-in is used. If the browser sends that answer again because it lost the redirect, it gets the same \`code\`; or \`temporarily_unavailable\` if the code does not exist yet or is no longer valid.`,
   },
   'providers.callbackByForm': {
-    text: 'For providers that answer with a form, so that the name of the person is in no address.',
+    text: 'For providers that answer with a form, so that the name of the user does not appear in a URL.',
   },
   'providers.signIn': {
-    text: `Uses the code up and signs in as \`POST /sessions/identity\` does; whose word on an e-mail counts goes by the provider. A refusal leaves the code good for what is left of its ${providerLifetimes.code / 60} minutes: after \`identity_link_required\` the user may sign in with another method, and link with it.`,
+    text: `Signs in as \`POST /sessions/identity\` does, with the same rules for e-mails; the provider decides whether an e-mail is trusted. A successful sign-in makes the code invalid. If the request is rejected, the code stays valid for the rest of its ${providerLifetimes.code / 60} minutes: after \`identity_link_required\` the user can sign in with another method, and link the account with the code.`,
     events: [...ofSignIn],
     rates: ['failuresFromOne'],
   },

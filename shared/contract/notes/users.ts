@@ -4,12 +4,12 @@ import type { NotesOf } from './operation-note.ts';
 const days = (seconds: number) => `${seconds / 86_400} days`;
 
 export const userNotes: NotesOf<'users'> = {
-  'users.getMe': { text: 'The user of the access token, as the service has it now.' },
+  'users.getMe': { text: 'The user of the access token, as currently stored.' },
   'users.list': {
-    text: 'Newest first, or the oldest with `order=asc`, between `created_after` and `created_before`; or the one with an `email` or `external_id`; or those that a text finds, in the order of what it finds them by; their pages may be short or empty before the last. The next page is in the `Link` header. `total` says how many there are at least; `GET /stats` counts all. Deleted users are in no list, new ones about a second later. A page costs the same however many users there are. Users from before 0.10.0 are listed once the operator has run `npm run backfill:directory`.',
+    text: 'Lists the newest users first, or the oldest first with `order=asc`, created between `created_after` and `created_before`. With `email` or `external_id`, the list has only that user. With a text, it has the users who match, sorted by the value that matches; these pages may be short or empty before the last one. The next page is in the `Link` header. `total` is a minimum of the number of users; `GET /stats` counts all. Deleted users are not listed, and a new user is listed about a second after creation. A page costs the same however many users there are. Users from before 0.10.0 are listed once the operator has run `npm run backfill:directory`.',
   },
   'users.create': {
-    text: 'Status 200 returns the user who has the e-mail, unchanged except for a verification; 201 returns the new one. For a new user, an `external_id` that another user has is refused; where the e-mail has a user, it is not read. The first verification removes every credential that was set up before, except the sessions of the backend.',
+    text: 'Status 200 returns the existing user with the e-mail, unchanged except for a verification; status 201 returns the new user. A new user is rejected if another user has the `external_id`; for an existing user, `external_id` is ignored. The first verification removes every credential that was set up before, except the sessions of the backend.',
     events: [
       'user.created',
       'user.metadata_changed',
@@ -22,7 +22,7 @@ export const userNotes: NotesOf<'users'> = {
     ],
   },
   'users.import': {
-    text: 'Each user is created by itself, all or nothing, or reported: a wrong one stops no other. A user who exists, by `external_id` or e-mail, is not changed, so a request may be sent again. Nobody gets a mail. Sign-in accepts an imported password hash until the first success, which replaces it by one of ours. `external_id` and e-mail must not belong to different users.',
+    text: 'Each user is created completely or not at all, independently of the others: an invalid user is reported and does not stop the rest. An existing user with the same `external_id` or e-mail is not changed, so you can send the request again. The service sends no mails. The first successful sign-in with an imported password hash replaces it by a hash of the service. `external_id` and e-mail must not belong to different users.',
     events: ['user.created', 'user.metadata_changed', 'user.identity_linked'],
   },
   'users.get': {
@@ -30,10 +30,10 @@ export const userNotes: NotesOf<'users'> = {
     events: ['user.created'],
   },
   'users.search': {
-    text: `Takes at most ${limits.searchUids} uids and leaves out those that are unknown. Changes nothing.`,
+    text: `Accepts at most ${limits.searchUids} uids and leaves out unknown ones. Changes nothing.`,
   },
   'users.update': {
-    text: 'Changes only the fields in the body. A new e-mail takes effect at once when the backend sets it; a user changes it with `POST /users/me/email`. Only the backend gives, changes and clears `external_id`; the user reads it.',
+    text: 'Changes only the fields in the body. A new e-mail takes effect at once when the backend sets it; a user changes it with `POST /users/me/email`. Only the backend can set, change or clear `external_id`; the user can read it.',
     events: [
       'user.updated',
       'user.email_changed',
@@ -59,17 +59,17 @@ export const userNotes: NotesOf<'users'> = {
     text: 'The receipt has `completed_at` once every membership has been removed.',
   },
   'users.getMetadata': {
-    text: `What is not set is absent. The user reads \`user_metadata\` and \`app_metadata\` of their own, the backend also \`private_metadata\`. Each is at most ${limits.metadata} bytes as JSON and ${limits.metadataDepth} levels deep.`,
+    text: `An object that is not set is absent. Users read their own \`user_metadata\` and \`app_metadata\`; the backend also reads \`private_metadata\`. Each object is at most ${limits.metadata} bytes as JSON and ${limits.metadataDepth} levels deep.`,
   },
   'users.setMetadata': {
-    text: 'Replaces each object in the body and leaves the others; `{}` clears one. A user changes `user_metadata` of their own; `app_metadata` may be sent back unchanged. The backend changes all.',
+    text: 'Replaces each object that is in the body and keeps the others; `{}` clears an object. Users can change only their own `user_metadata`, and may send `app_metadata` back unchanged. The backend can change every object.',
     events: ['user.metadata_changed'],
   },
   'users.mergeMetadata': {
-    text: 'A JSON Merge Patch (RFC 7396), sent as `application/json` or `application/merge-patch+json`: `null` removes a field, or a whole object; arrays are replaced. Two at once lose nothing. A user changes `user_metadata` of their own, the backend all.',
+    text: 'A JSON Merge Patch (RFC 7396), sent as `application/json` or `application/merge-patch+json`: `null` removes a field, or a whole object; arrays are replaced. Two patches at the same time lose nothing. Users can change only their own `user_metadata`; the backend can change every object.',
     events: ['user.metadata_changed'],
   },
   'users.export': {
-    text: `Follow the Link header until there is none, and join the lists of the pages. Includes the events of the last ${days(lifetimes.event)}. Not in it are mails, which are kept for ${days(lifetimes.mail)} and found by their own id alone, and what is known of the e-mail address itself: its bounces and complaints, which are events of the project, and whether mail to it has stopped.`,
+    text: `Follow the Link header until a page has none, and join the lists of the pages. The export includes the events of the last ${days(lifetimes.event)}. It does not include mails, which are kept for ${days(lifetimes.mail)} and can be found only by their own id. It also does not include data about the e-mail address itself: its bounces and complaints, which are events of the project, and whether mail to it has stopped.`,
   },
 };

@@ -8,54 +8,54 @@ export const workspaceNotes: NotesOf<
   'workspaces' | 'domains' | 'members' | 'joinRequests' | 'joinLinks' | 'invitations' | 'ownership'
 > = {
   'workspaces.create': {
-    text: `The owner becomes its first admin. A user creates one of their own where the project allows it (\`workspace_creation\`: \`verified\` requires a verified e-mail, \`anyone\` none; default \`backend\`). A user owns at most ${limits.ownedWorkspacesPerUser} workspaces and is a member of at most ${number(limits.workspacesPerUser)}.`,
+    text: `The owner becomes the first admin of the workspace. Users can create their own workspaces if the project allows it (\`workspace_creation\`: \`verified\` requires a verified e-mail, \`anyone\` does not; the default \`backend\` allows only the backend). A user owns at most ${limits.ownedWorkspacesPerUser} workspaces and is a member of at most ${number(limits.workspacesPerUser)}.`,
     events: ['workspace.created', 'workspace.metadata_changed'],
     rates: ['workspacesByOne'],
   },
   'workspaces.list': {
-    text: 'A user lists their own workspaces; the backend names the user. Only accepted memberships count; one that is suspended is not shown, but may be counted and leave its page shorter. Without `user_id` the backend lists all workspaces of the project: newest first, or the oldest with `order=asc`, between `created_after` and `created_before`; or the one with an `external_id`; or those of which a word of the name starts with a text, in the order of these words; their pages may be short or empty before the last. There a new workspace comes about a second later, `total` says how many there are at least, and a page costs the same however many there are; those from before 0.10.0 are listed once the operator has run `npm run backfill:directory`.',
+    text: 'A user lists their own workspaces; the backend names the user in `user_id`. The list has only accepted memberships. A workspace in which the user is suspended is not listed, but may be counted and make its page shorter. Without `user_id` the backend lists all workspaces of the project: the newest first, or the oldest first with `order=asc`, created between `created_after` and `created_before`. With `external_id`, the list has only that workspace. With a text, it has the workspaces with a word in their name that starts with the text, sorted by that word; these pages may be short or empty before the last one. In the list of the project, a new workspace appears about a second after creation, `total` is a minimum of their number, and a page costs the same however many workspaces there are. Workspaces from before 0.10.0 are listed once the operator has run `npm run backfill:directory`.',
   },
   'workspaces.get': {
-    text: 'Returns 404 to everybody who is not a member, as if the workspace did not exist.',
+    text: 'Returns 404 to users who are not members, as if the workspace did not exist.',
     permissions: ['workspace:read'],
   },
   'workspaces.update': {
-    text: 'Changes only the fields in the body. A whole workspace may be sent back as it was read. Only the backend gives, changes and clears `external_id`; every member reads it.',
+    text: 'Changes only the fields in the body. You may send a whole workspace back as you read it. Only the backend can set, change or clear `external_id`; every member can read it.',
     permissions: ['workspace:update'],
     events: ['workspace.updated'],
   },
   'workspaces.delete': {
-    text: `Every member loses access at once. Its external id is free at once. After ${days(lifetimes.deletedWorkspace)} the workspace is deleted for good.`,
+    text: `Every member loses access at once. Another workspace can use its external id at once. After ${days(lifetimes.deletedWorkspace)} the workspace is deleted for good.`,
     permissions: ['workspace:delete'],
     events: ['workspace.deleted'],
   },
   'workspaces.restore': {
-    text: 'The members have access again with the roles that they had. The workspace has its external id again unless another one has that by now. A workspace that is not deleted is returned as it is.',
+    text: 'The members have access again with their previous roles. The workspace gets its external id back, unless another workspace has that id now. A workspace that is not deleted is returned unchanged.',
     permissions: ['workspace:restore'],
     events: ['workspace.restored'],
   },
   'workspaces.getMetadata': {
-    text: `What is not set is absent. Owner and admins read \`app_metadata\`, the backend also \`private_metadata\`. Each is at most ${limits.metadata} bytes as JSON and ${limits.metadataDepth} levels deep.`,
+    text: `An object that is not set is absent. The owner and admins read \`app_metadata\`; the backend also reads \`private_metadata\`. Each object is at most ${limits.metadata} bytes as JSON and ${limits.metadataDepth} levels deep.`,
     permissions: ['workspace:read-metadata'],
   },
   'workspaces.setMetadata': {
-    text: 'Replaces each object in the body and leaves the other; `{}` clears one.',
+    text: 'Replaces each object that is in the body and keeps the other; `{}` clears an object.',
     events: ['workspace.metadata_changed'],
   },
   'workspaces.mergeMetadata': {
-    text: 'A JSON Merge Patch (RFC 7396), sent as `application/json` or `application/merge-patch+json`: `null` removes a field, or a whole object; arrays are replaced. Two at once lose nothing.',
+    text: 'A JSON Merge Patch (RFC 7396), sent as `application/json` or `application/merge-patch+json`: `null` removes a field, or a whole object; arrays are replaced. Two patches at the same time lose nothing.',
     events: ['workspace.metadata_changed'],
   },
   'workspaces.setAllowedDomains': {
-    text: 'Replaces the whole list; domains that stay keep their mode. `PUT /workspaces/{workspace_id}/allowed_domains/{domain}` sets the mode of one.',
+    text: 'Replaces the whole list. Domains that stay in the list keep their mode. `PUT /workspaces/{workspace_id}/allowed_domains/{domain}` sets the mode of one.',
     permissions: ['workspace:set-domains'],
     events: ['workspace.domains_changed'],
   },
   'workspaces.listJoined': {
-    text: 'A plain array without a total; the Link header leads to the next page.',
+    text: 'The response is a plain array without a total. The Link header has the next page.',
   },
   'workspaces.listInvited': {
-    text: 'Use it to show a user where they can go after signing in. Invitations to a mailbox that the user no longer has are left out.',
+    text: 'Use it after sign-in to show a user which workspaces they can join. Invitations to an e-mail that the user no longer has are left out.',
   },
   'domains.list': {
     text: 'Each domain comes with the DNS record that verifies it.',
@@ -72,11 +72,11 @@ export const workspaceNotes: NotesOf<
     events: ['workspace.domain_proven'],
   },
   'members.join': {
-    text: 'A user joins by an invitation, by an allowed domain or with `join_token`, and only as themselves. The backend lets any user join without either.',
+    text: 'A user can join only as themselves: with an invitation, an allowed domain or a `join_token`. The backend can make any user join without one of these.',
     events: ['workspace.member.joined', 'workspace.member.added'],
   },
   'members.add': {
-    text: 'A user who has asked to join, or has a verified e-mail in a domain that the workspace has verified, or shares another workspace with the caller is added at once. The backend adds every user at once. `suspended` also takes the right to suspend members, and is refused (403) for a user who would be invited.',
+    text: 'A user is added at once if they have asked to join, have a verified e-mail in a domain that the workspace has verified, or share another workspace with the caller. The backend adds every user at once. `suspended` also requires the permission to suspend members, and returns 403 for a user who would be invited.',
     permissions: ['member:add', 'member:suspend'],
     events: [
       'workspace.member.added',
@@ -114,11 +114,11 @@ export const workspaceNotes: NotesOf<
     ],
   },
   'members.setMetadata': {
-    text: `The object \`app_metadata\` has at most ${limits.memberMetadata} bytes as JSON and ${limits.metadataDepth} levels deep; \`{}\` clears it. It is in no list of members, and goes with the membership. The member, owner and admins read it with the member.`,
+    text: `The object \`app_metadata\` is at most ${limits.memberMetadata} bytes as JSON and ${limits.metadataDepth} levels deep; \`{}\` clears it. The member, the owner and admins read it with \`GET /workspaces/{workspace_id}/users/{user_id}\`; lists of members do not have it. It is deleted with the membership.`,
     events: ['workspace.member.metadata_changed'],
   },
   'members.mergeMetadata': {
-    text: 'A JSON Merge Patch (RFC 7396), sent as `application/json` or `application/merge-patch+json`: `null` removes a field, or the whole object; arrays are replaced. Two at once lose nothing.',
+    text: 'A JSON Merge Patch (RFC 7396), sent as `application/json` or `application/merge-patch+json`: `null` removes a field, or the whole object; arrays are replaced. Two patches at the same time lose nothing.',
     events: ['workspace.member.metadata_changed'],
   },
   'members.changeRole': {
@@ -127,7 +127,7 @@ export const workspaceNotes: NotesOf<
     events: ['workspace.member.role_changed', 'workspace.ownership_offer_ended'],
   },
   'invitations.create': {
-    text: `With \`invitations\`, each row has a result of its own and the request succeeds even if some rows do not; a row with an invalid e-mail or role refuses the whole request. A workspace has at most ${number(limits.invitationsPerWorkspace)} pending invitations; if that is reached, expired ones are removed to make room.`,
+    text: `With \`invitations\`, each row has its own result, and the request succeeds even if some rows do not. A row with an invalid e-mail or role rejects the whole request. A workspace has at most ${number(limits.invitationsPerWorkspace)} pending invitations; at that number, expired ones are removed to make room.`,
     permissions: ['invitation:create'],
     events: ['user.created', 'workspace.invitation.created', 'workspace.invitation.expired'],
     rates: ['invitationsByOne', 'invitationsToOne', 'unmailedInvitationsToOne'],
@@ -137,13 +137,13 @@ export const workspaceNotes: NotesOf<
     permissions: ['invitation:list'],
   },
   'invitations.resend': {
-    text: 'The tokens of earlier mails and links become invalid. The mail goes to the address that was invited. It gives the role anew: 400 if there is no such role any more, 403 with `missing` if the caller may not give it.',
+    text: 'The tokens of earlier mails and links become invalid. The mail goes to the address that was invited. The role of the invitation is checked again: the response is 400 if the role no longer exists, and 403 with `missing` if the caller may not give it.',
     permissions: ['invitation:resend'],
     events: ['workspace.invitation.resent'],
     rates: ['invitationsByOne', 'invitationsToOne'],
   },
   'invitations.end': {
-    text: 'The token of the invitation becomes invalid at once. An invitee needs no permission but the invitation.',
+    text: 'The token of the invitation becomes invalid at once. An invitee needs only the invitation, and no permission.',
     permissions: ['invitation:revoke', 'invitation:decline'],
     events: ['workspace.invitation.revoked', 'workspace.invitation.declined'],
   },
@@ -153,7 +153,7 @@ export const workspaceNotes: NotesOf<
     events: ['workspace.invitation.revoked'],
   },
   'invitations.accept': {
-    text: 'A user accepts only an invitation of their own; the backend accepts for the user whom the token names. A repeated request returns the membership with status 200.',
+    text: 'A user can accept only their own invitations; the backend accepts for the user in the token. A repeated request returns the membership with status 200.',
     events: [
       'user.email_verified',
       'user.identity_unlinked',
@@ -173,17 +173,17 @@ export const workspaceNotes: NotesOf<
     permissions: ['join-request:list'],
   },
   'joinRequests.approve': {
-    text: 'The request ends with the approval, and the user has access from the next request on.',
+    text: 'The join request ends, and the user has access from their next request on.',
     permissions: ['join-request:approve'],
     events: ['workspace.member.joined'],
   },
   'joinRequests.delete': {
-    text: 'The user may ask again later. The requesting user needs no permission; a limited API key of theirs needs it to withdraw the request.',
+    text: 'The user may ask again later. Users can withdraw their own requests without a permission; a limited API key of the user needs the permission.',
     permissions: ['join-request:refuse'],
     events: ['workspace.join_request.refused', 'workspace.join_request.withdrawn'],
   },
   'joinLinks.create': {
-    text: `Only the owner or the backend may create a link that makes admins. A workspace has at most ${limits.joinLinksPerWorkspace} live links.`,
+    text: `Only the owner or the backend may create a link with the role admin. A workspace has at most ${limits.joinLinksPerWorkspace} valid links.`,
     permissions: ['join-link:create'],
     events: ['workspace.join_link.created'],
   },
@@ -192,12 +192,12 @@ export const workspaceNotes: NotesOf<
     permissions: ['join-link:list'],
   },
   'joinLinks.revoke': {
-    text: 'Members who joined with the link stay.',
+    text: 'Members who joined with the link stay members.',
     permissions: ['join-link:revoke'],
     events: ['workspace.join_link.revoked'],
   },
   'ownership.offer': {
-    text: 'An offer stands until it is accepted, withdrawn or declined, until another offer or a transfer by the backend takes its place, or until the admin leaves, is suspended or is no longer an admin. The backend needs no consent of the admin.',
+    text: 'An offer stays open until it is accepted, withdrawn or declined, until another offer or a transfer by the backend replaces it, or until the admin leaves, is suspended or is no longer an admin. The backend transfers the ownership without the consent of the admin.',
     permissions: ['ownership:offer'],
     events: ['workspace.ownership_offered', 'workspace.ownership_transferred'],
   },
@@ -207,7 +207,7 @@ export const workspaceNotes: NotesOf<
     events: ['workspace.ownership_transferred'],
   },
   'ownership.end': {
-    text: 'The owner withdraws the offer; the admin to whom it was made declines it. Without an offer, the workspace is returned as it is.',
+    text: 'The owner withdraws the offer; the admin who received it declines it. Without an offer, the workspace is returned unchanged.',
     permissions: ['ownership:end'],
     events: ['workspace.ownership_offer_ended'],
   },
