@@ -103,7 +103,8 @@ export async function startSchedules(options: SchedulesOptions): Promise<Schedul
     if (incoming.method !== 'POST' || name === undefined)
       return refuse(response, 404, 'ResourceNotFoundException', `No ${incoming.url} here.`);
     const fault = nextFault();
-    if (typeof fault === 'object') return refuse(response, fault.status, fault.code, 'An injected fault.');
+    if (typeof fault === 'object')
+      return refuse(response, fault.status, fault.code, 'An injected fault.');
     const { data, error } = request.safeParse(parse(body));
     if (!data) return refuse(response, 400, 'ValidationException', z.prettifyError(error));
     if (data.GroupName !== options.group)

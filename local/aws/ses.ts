@@ -86,7 +86,8 @@ export async function startOutbox({ onMail, onError }: Options = {}): Promise<Ou
       return refuse(response, 404, 'NotFoundException', `There is no ${incoming.url} here.`);
     const fault = nextFault();
     if (fault === 'hang') return;
-    if (typeof fault === 'object') return refuse(response, fault.status, fault.code, 'An injected fault.');
+    if (typeof fault === 'object')
+      return refuse(response, fault.status, fault.code, 'An injected fault.');
     const { data, error } = request.safeParse(parse(body));
     if (!data) return refuse(response, 400, 'BadRequestException', z.prettifyError(error));
     const mail = toMail(data);

@@ -19,8 +19,8 @@ const redirect = {
   statuses: [302],
 } as const satisfies Partial<RouteSpec>;
 
-/** What the provider says, of whatever length: the person in the browser must come back to the application. */
-const fromProvider = z.string().optional();
+/** What the provider says, as long as a body can be: the user must come back to the application with it. */
+const fromProvider = z.string().max(limits.body).optional();
 
 /** What a provider adds is ignored (RFC 6749, section 4.1.2). */
 const answer = z.object({
