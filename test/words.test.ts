@@ -74,6 +74,16 @@ test.each([
   expect(prose.match(coined) ?? []).toEqual([]);
 });
 
+test('the titles of tests, which the evidence quotes, have the words of the field', () => {
+  const titled = /^\s*(?:\]\)|test|describe)[^'"`\n]*\(\s*(['"`])(.+?)\1,/gm;
+  const titles = tracked
+    .filter((file) => file.endsWith('.test.ts'))
+    .flatMap((file) => [...readFileSync(join(root, file), 'utf8').matchAll(titled)])
+    .map(([, , title = '']) => title);
+  expect(titles.length).toBeGreaterThan(4_000);
+  expect(titles.filter((title) => title.match(coined))).toEqual([]);
+});
+
 describe('the glossary', () => {
   const rows = readFileSync(join(root, 'docs/glossary.md'), 'utf8')
     .split('\n')
