@@ -35,7 +35,7 @@ test('200 without a workspace returns the permissions that the user chose, even 
   const { body } = await world.as(world.project).apiKeys.verify({ key, workspace_id });
   expect(body).toMatchObject({ valid: true, uid: user.uid, permissions: [] });
   const text = JSON.stringify(apiKeys.verify.response.toJSONSchema());
-  expect(text).toContain('it is no right');
+  expect(text).toContain('so they grant nothing');
 });
 
 test("200 for a workspace's key returns its role and its permissions", async () => {
