@@ -108,7 +108,7 @@ test('200 returns all data about the user, and no secret', async () => {
   });
 });
 
-test('200 for the user does not reveal private metadata', async () => {
+test('200 omits private metadata in an export by the user, and includes it for the backend', async () => {
   const { uid, bearer } = await world.user();
   const { users } = as(project);
   await users.setMetadata({ uid, private_metadata: { score: 1 } });
