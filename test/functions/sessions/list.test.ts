@@ -41,7 +41,7 @@ test('200 lists live sessions, newest first, and marks the current one', async (
   expect((await list(second, first.uid)).body).toEqual(body);
 });
 
-test('200 for the backend, without a current one', async () => {
+test('200 lists them for the backend, none marked as current', async () => {
   const first = await world.user();
   const second = await world.session(first.uid);
   const { status, body } = await list(project, first.uid);
