@@ -66,11 +66,11 @@ test('200 shows method, user agent and network of each sign-in', async () => {
     headers: { 'user-agent': `Forged\tLine ${'x'.repeat(300)}` },
   });
   const byCode = await ours.signInByCode(email);
-  const byBackEnd = await world.session(byMail.uid, ours.project);
+  const byBackend = await world.session(byMail.uid, ours.project);
   const { body } = await list(byCode);
   const address = '127.0.0.0/24';
   expect(body.result).toEqual([
-    aSession(byBackEnd),
+    aSession(byBackend),
     aSession(byCode, { method: 'email_code', user_agent: 'node', address, current: true }),
     aSession(byPassword.body, {
       method: 'idpw',

@@ -100,8 +100,8 @@ test('200 returns all data about the user, and no secret', async () => {
   const text = JSON.stringify(body);
   for (const secret of [password?.['hash'], ada.access_token, ada.refresh_token, id_token])
     expect(text).not.toContain(secret);
-  const byBackEnd = await as(back).users.export({ uid: ada.uid });
-  expect({ ...byBackEnd.body, exported_at: '', sessions: [] }).toEqual({
+  const byBackend = await as(back).users.export({ uid: ada.uid });
+  expect({ ...byBackend.body, exported_at: '', sessions: [] }).toEqual({
     ...body,
     exported_at: '',
     sessions: [],
