@@ -29,7 +29,7 @@ const newEmail = () => {
   people += 1;
   return `grace.required.${people}@gmail.com`;
 };
-/** A user with a password and no app, and the token of their last first step. */
+/** A user with a password and no app, and the MFA token of a sign-in. */
 async function newUser() {
   const email = newEmail();
   await ours.signUpWithMfa(email);
@@ -100,8 +100,8 @@ describe('a first factor starts no session for a user without an app', () => {
   });
 });
 
-describe('the token', () => {
-  test('is used up by the confirmation, even by two concurrent ones: one factor, one session', async () => {
+describe('the MFA token', () => {
+  test('works for one confirmation, even of two concurrent ones, and starts one session', async () => {
     const { body, uid } = await newUser();
     const app = await start(body);
     const answers = await Promise.all([
@@ -114,7 +114,7 @@ describe('the token', () => {
     expectProblem(await confirmEnrolment(body, app.code()), 'mfa_token_invalid');
   });
 
-  test('of one of two sign-ins: the later enrolment replaces the earlier, and one factor is confirmed', async () => {
+  test('of an earlier sign-in confirms no factor once a later sign-in has started an enrolment', async () => {
     const { body: first, email, uid } = await newUser();
     const second = (await byPassword(email)).body;
     const replaced = await start(first);

@@ -64,7 +64,7 @@ test('two concurrent confirmations make one factor, whose recovery codes work', 
   expect((await factorsOf(ada).deleteTotp({ recovery_code })).status).toBe(200);
 });
 
-test('409 once it is confirmed, with a right or a wrong code', async () => {
+test('409 once the factor is confirmed, for a right or a wrong code', async () => {
   const ada = await newUser();
   const { app } = await enrol(ada);
   for (const code of [app.code(), app.wrong()])

@@ -55,7 +55,7 @@ test('400 without a code or with two; a recovery code works in capitals without 
   expect((await factorsOf(ada).deleteTotp({ recovery_code: capitals })).status).toBe(200);
 });
 
-test('two concurrent requests delete it once', async () => {
+test('two concurrent requests delete the factor once', async () => {
   const ada = await newUser();
   const { app, recovery_codes } = await enrol(ada);
   const answers = await Promise.all([
@@ -72,8 +72,8 @@ test('429 after ten wrong codes across sessions; a recovery code still works and
   const { max } = rates.factorFailures;
   const other = await world.session(ada.uid, ours.project);
   for (let i = 0; i < max; i += 1) {
-    const who = i % 2 === 0 ? ada : other;
-    expectProblem(await factorsOf(who).deleteTotp({ code: app.wrong() }), 'invalid_credentials');
+    const caller = i % 2 === 0 ? ada : other;
+    expectProblem(await factorsOf(caller).deleteTotp({ code: app.wrong() }), 'invalid_credentials');
   }
   expectProblem(await factorsOf(ada).deleteTotp({ code: app.code() }), 'too_many_requests');
   // Guessing codes locks out nobody who has recovery codes; using one resets the count.

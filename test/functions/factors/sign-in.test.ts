@@ -101,7 +101,7 @@ test('403 for the second step once the project has turned the first factor off',
   }
 });
 
-test('a wrong password gets the same error, whether or not the user has a factor', async () => {
+test('a wrong password gets the same error for a user with a factor and for an unknown e-mail', async () => {
   const { email } = await newUser();
   const wrong = await post('/sessions/password', { email, password: 'wrong' });
   expectProblem(wrong, 'invalid_credentials');
@@ -110,7 +110,7 @@ test('a wrong password gets the same error, whether or not the user has a factor
 });
 
 describe('tokens state how the user has signed in', () => {
-  const said = ({ body }: { body: { access_token: string } }) => {
+  const signInClaims = ({ body }: { body: { access_token: string } }) => {
     const { auth_time = 0, amr, acr, iat = 0 } = claimsOf(body.access_token);
     return { age: iat - auth_time, amr, acr };
   };
@@ -119,14 +119,16 @@ describe('tokens state how the user has signed in', () => {
   test('with a code of the app or a recovery code, also after a refresh', async () => {
     const { app, email, recovery_codes } = await newUser();
     const done = await finish((await byPassword(email)).body, { code: app.code() });
-    expect(said(done)).toEqual(two);
+    expect(signInClaims(done)).toEqual(two);
     const [recovery_code] = recovery_codes;
-    expect(said(await finish((await byPassword(email)).body, { recovery_code }))).toEqual(two);
+    expect(signInClaims(await finish((await byPassword(email)).body, { recovery_code }))).toEqual(
+      two,
+    );
     const accessToken = done.body.access_token;
     const renewed = await world
       .as(`Bearer ${done.body.refresh_token}`)
       .sessions.refresh({ accessToken });
-    expect(said(renewed)).toMatchObject({ amr: two.amr, acr: two.acr });
+    expect(signInClaims(renewed)).toMatchObject({ amr: two.amr, acr: two.acr });
     expect(claimsOf(renewed.body.access_token).auth_time).toBe(claimsOf(accessToken).auth_time);
   });
 
@@ -136,17 +138,17 @@ describe('tokens state how the user has signed in', () => {
     const { body } = await post<{ access_token: string }>('/sessions/password', {
       ...{ email, password: goodPassword },
     });
-    expect(said({ body })).toEqual({ age: 0, amr: ['pwd'], acr: 'aal1' });
+    expect(signInClaims({ body })).toEqual({ age: 0, amr: ['pwd'], acr: 'aal1' });
   });
 
   test('with a provider, which is one factor of unknown kind', async () => {
     const idToken = await google.idToken(newPerson({ email: 'said@gmail.com' }));
     const { body } = await signInByIdentity(ours, idToken);
-    expect(said({ body })).toEqual({ age: 0, amr: undefined, acr: 'aal1' });
+    expect(signInClaims({ body })).toEqual({ age: 0, amr: undefined, acr: 'aal1' });
   });
 });
 
-describe('the token', () => {
+describe('the MFA token', () => {
   test('works once, even for two concurrent requests', async () => {
     const { app, email, recovery_codes } = await newUser();
     const { body } = await byPassword(email);
@@ -277,7 +279,7 @@ describe('codes', () => {
     expectProblem(late, 'too_many_requests');
   });
 
-  test('a right code does not count, and resets the number of consecutive wrong ones', async () => {
+  test('right codes do not count as failures, however many there are', async () => {
     const { ada, app, email } = await newUser();
     for (let i = 0; i < rates.factorFailures.max + 2; i += 1) {
       await rest(ada.uid);

@@ -67,7 +67,7 @@ test('409 for a user who has a factor, which stays', async () => {
   expect((await factorsOf(ada).deleteTotp({ code: app.code() })).status).toBe(200);
 });
 
-test('403 where the project has turned second factors off, here and for the other endpoints', async () => {
+test('403 for start, confirmation and new recovery codes where the project has turned second factors off', async () => {
   const off = await factorProject(world, { mfa: 'off' });
   const ada = await world.user({ project: off.project, verified: true });
   expectProblem(await factorsOf(ada).startTotp({}), 'sign_in_method_disabled');

@@ -136,7 +136,7 @@ describe('by the owner', () => {
     expectProblem(await add(workspace_id, uid, 'member', owner.bearer), 'email_missing');
   });
 
-  test('429 exactly after the additions that one caller may make in a day, across workspaces', async () => {
+  test('429 after exactly as many additions as one caller may make in a day, across workspaces', async () => {
     const owner = await world.user();
     const { uid } = owner;
     const places = [1, 2, 3, 4, 5].map(() => world.workspace({ owner }));
@@ -232,7 +232,7 @@ test('409 workspace_limit_reached for a user with too many workspaces', async ()
   expect(await countsOf(workspace_id)).toEqual({ members: 1, invitations: 0 });
 });
 
-test('409 already_member with the id of the member for another role, which stays unchanged', async () => {
+test('409 already_member with the member id for a member with another role, who stays unchanged', async () => {
   const { workspace_id, owner } = await world.workspace();
   const { uid } = await world.user();
   await add(workspace_id, uid, 'member');
@@ -261,7 +261,7 @@ describe('with suspended: true', () => {
   const addSuspended = (workspace_id: string, user_id: string, auth = project.basic) =>
     as(auth).members.add({ workspace_id, user_id, role: 'member', suspended: true });
 
-  test('201 the member is counted, has two events and never has access', async () => {
+  test('201 the member is counted, has two events, and has no access until resumed', async () => {
     const { workspace_id } = await world.workspace();
     const ada = await world.user();
     const { status, body } = await addSuspended(workspace_id, ada.uid);

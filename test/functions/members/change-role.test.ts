@@ -32,7 +32,7 @@ test('200 the backend, the owner and an admin change the role', async () => {
   }
 });
 
-test('an event has the new role, the previous one and the actor; the same role is no event', async () => {
+test('the event has the new role, the previous one and the actor; setting the same role records none', async () => {
   const workspace = await world.workspace();
   const { workspace_id, owner } = workspace;
   const { uid, member } = await world.member(workspace);
@@ -57,7 +57,7 @@ test('200 for the current role changes nothing', async () => {
   ).toEqual(ada.member);
 });
 
-test('200 lists and permissions follow immediately', async () => {
+test('200 the new role applies to lists and permissions immediately', async () => {
   const workspace = await world.workspace();
   const { workspace_id } = workspace;
   const ada = await world.member(workspace);
@@ -89,7 +89,7 @@ test('200 with the ids of the path in the body too, 400 with others', async () =
   expect((await as(project).members.join({ workspace_id, user_id: uid })).body.role).toBe('admin');
 });
 
-test('409 owner_role_fixed for every manager and role; 403 for a plain member', async () => {
+test('409 owner_role_fixed if any manager changes the role of the owner; 403 for a plain member', async () => {
   const workspace = await world.workspace();
   const { workspace_id, owner } = workspace;
   const admin = await world.member(workspace, 'admin');

@@ -29,7 +29,7 @@ const accepted = [
   listed(admin, 'admin', admin.member.member_id),
 ];
 
-test('200 lists accepted members by age of the user, for the backend and every member', async () => {
+test('200 lists accepted members, oldest user account first, for the backend and every member', async () => {
   const { status, headers, body } = await list(workspace_id);
   expect(status).toBe(200);
   expect(body).toEqual({ total: 3, count: 3, result: accepted });
@@ -120,7 +120,7 @@ test('200 a page has 20 members by default', async () => {
   expect([full.body.count, full.headers.has('link')]).toEqual([21, false]);
 });
 
-test('200 a far offset is the same page as by cursor, and a large search has total_is_at_least', async () => {
+test('200 a far offset returns the same members as cursors, and a large search has total_is_at_least', async () => {
   const crowded = await world.workspace();
   const one = await world.member(crowded);
   const item = await world.table.get(keys.member(crowded.workspace_id, one.uid));
@@ -226,7 +226,7 @@ describe('query', async () => {
     ['king#0', []],
     ['%', []],
     ['nobody', []],
-  ])('%j finds the users with a word or e-mail that begins so', async (text, found) => {
+  ])('%j finds the users with a word or e-mail that begins with it', async (text, found) => {
     const uids = found.map(({ uid }) => uid).sort();
     const body = await find(text);
     expect(uidsOf(body)).toEqual(uids);
@@ -314,7 +314,7 @@ describe('query', async () => {
     expect(uidsOf(await find('gonz'))).toEqual([gone.uid]);
   });
 
-  test('finds no member of another workspace; 404 for strangers, 403 for a plain member and pending ones', async () => {
+  test('finds no member of another workspace; 404 for strangers and invitees, 403 for a plain member who lists pending ones', async () => {
     const other = await world.workspace();
     await world.drainStream();
     expect(uidsOf((await list(other.workspace_id, 'status=accepted&query=ada')).body)).toEqual([]);

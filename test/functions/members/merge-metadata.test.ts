@@ -9,7 +9,7 @@ const { members } = world.as(project);
 /** A JSON object of exactly so many bytes. */
 const ofBytes = (bytes: number) => ({ a: 'x'.repeat(bytes - JSON.stringify({ a: '' }).length) });
 
-test('1 KB at most, also merged; {} and null clear it; 404 for a user who is not a member', async () => {
+test('app_metadata has at most 1 KB, also once merged; {} and null clear it; 404 for a user who is not a member', async () => {
   const { workspace_id, owner } = await world.workspace();
   const of = { workspace_id, user_id: owner.uid };
   const { status } = await members.setMetadata({ ...of, app_metadata: ofBytes(1_024) });

@@ -7,7 +7,7 @@ const world = await startWorld();
 const { project, as } = world;
 const { users, members } = as(project);
 
-test('is shown with the member to the backend, admins and the member; in no list, and deleted with the member', async () => {
+test('app_metadata is shown to the backend, the owner and the member, in no list, and is deleted with the member', async () => {
   const place = await world.workspace();
   const { workspace_id, owner } = place;
   const [ada, bob] = [await world.member(place), await world.member(place)];
@@ -16,8 +16,8 @@ test('is shown with the member to the backend, admins and the member; in no list
   const app_metadata = { desk: 17 };
   const { status, body } = await members.setMetadata({ ...of, app_metadata });
   expect([status, body]).toEqual([200, { ...before, app_metadata, modified_at: aTime() }]);
-  for (const who of [project, owner, ada])
-    expect((await as(who).members.get(of)).body).toEqual(body);
+  for (const caller of [project, owner, ada])
+    expect((await as(caller).members.get(of)).body).toEqual(body);
   expect((await as(bob).members.get(of)).body).toEqual({ ...before, modified_at: aTime() });
   await members.mergeMetadata({ ...of, app_metadata: { floor: 2 } });
   const role = await members.changeRole({ ...of, role: 'admin' });

@@ -39,7 +39,7 @@ test.each(['member', 'admin'] as const)(
   },
 );
 
-test('200 an unchanged value writes nothing and is no event', async () => {
+test('200 an unchanged value writes nothing and records no event', async () => {
   const workspace = await world.workspace();
   const { workspace_id } = workspace;
   const { uid } = await world.member(workspace);

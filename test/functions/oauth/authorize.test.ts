@@ -64,7 +64,7 @@ describe.each([
   'http://[::1]:1/done',
   'http://localhost:5173/done',
   'com.example.app:/done',
-])('to %s, which any program may receive', (redirect_uri) => {
+])('a redirect to %s, which any program can receive', (redirect_uri) => {
   const { fields } = request(native, { redirect_uri });
   test('a sign-in within the last minute is enough; after that the user signs in again', async () => {
     const bob = await scene.visitor();
@@ -84,7 +84,7 @@ describe.each([
     [599, 58, 'also after ten minutes'],
     [20, 38, 'it begins at a sign-in within the last half minute'],
     [602, 0, 'there is none for an older sign-in'],
-  ])('a session kept after %i s is enough for %i s: %s', async (before, good) => {
+  ])('a session put into a cookie after %i s is enough for %i s: %s', async (before, good) => {
     const bob = await world.user({ verified: true, project: scene.project });
     const isEnough = async (cookie: string) =>
       'code' in redirected(await authorize(fields, cookie)).given;
@@ -96,7 +96,7 @@ describe.each([
     expect(await isEnough(cookie)).toBe(false);
   });
 
-  test('keeping a session again starts no second minute', async () => {
+  test('putting a session into the cookie again starts no second minute', async () => {
     const bob = await world.user({ verified: true, project: scene.project });
     pass(40);
     await scene.keep(bob);
@@ -162,7 +162,7 @@ describe('with a session', () => {
     ['select_account', 'sign-in', 'login'],
     ['login consent', 'sign-in', 'login'],
     ['create', 'sign-up', 'create'],
-  ])('prompt=%s leads to %s with prompt=%s', async (prompt, page, kept) => {
+  ])('prompt=%s redirects to the page %s with prompt=%s', async (prompt, page, kept) => {
     const { fields } = request(web, { prompt });
     const { to, given } = redirected(await authorize(fields, ada.cookie));
     expect([to, given]).toEqual([`${pages}/${page}`, { ...fields, prompt: kept }]);
@@ -220,7 +220,7 @@ describe('with a session', () => {
     expect(redirected(await authorize(fields, ada.cookie)).given).toHaveProperty('code');
   });
 
-  test('the cookie with the previous refresh token is accepted for a minute, and changes nothing', async () => {
+  test('the cookie with the previous refresh token is accepted for a minute, and later revokes nothing', async () => {
     const bob = await scene.visitor();
     const renewed = await world.call({
       method: 'POST',
@@ -278,12 +278,12 @@ describe('an invalid request redirects to the client with the error', () => {
     ...['nonce', 'prompt', 'login_hint', 'ui_locales'].map(
       (name) => [name, limits.oauthParameter, 'invalid_request', `${name} is too long`] as const,
     ),
-  ] as const)('%s of more than %i characters: %s', async (name, max, error, said) => {
+  ] as const)('%s of more than %i characters: %s', async (name, max, error, description) => {
     for (const more of [1, 1_000]) {
       const { fields } = request(web, { [name]: 'x'.repeat(max + more) });
       const { to, given } = redirected(await authorize(fields, ada.cookie));
       expect([to, given['error'], given['state']]).toEqual([callback, error, fields['state']]);
-      expect(given['error_description']).toMatch(said);
+      expect(given['error_description']).toMatch(description);
     }
   });
 
@@ -293,7 +293,7 @@ describe('an invalid request redirects to the client with the error', () => {
     expect(redirected(await authorize(fields)).to).toBe(`${pages}/sign-in`);
   });
 
-  test('a state of half the length of a redirect is returned', async () => {
+  test('a state of half the maximum length of a redirect is returned', async () => {
     const { fields: asked } = request(web, { state: 's'.repeat(limits.location / 2) });
     const { given } = redirected(await authorize(asked, ada.cookie));
     expect(given).toMatchObject({ code: expect.any(String), state: asked['state'] });

@@ -95,7 +95,7 @@ describe('the longest possible ID token', () => {
   });
 });
 
-test('302 to the signed-out page without a URI, or with an unregistered one', async () => {
+test('302 to the signed-out page without a post_logout_redirect_uri, or with an unregistered one', async () => {
   const ada = await scene.visitor();
   for (const uri of [undefined, 'https://app.example.com/', `${post_logout_redirect_uri}?x`]) {
     const { id_token: id_token_hint } = await tokens({
@@ -133,7 +133,7 @@ test('an ID token of a deleted user is accepted', async () => {
   expect(redirected(answer).location).toBe(post_logout_redirect_uri);
 });
 
-test('without a token, the sign-out page asks first, with the same query; nothing ends', async () => {
+test('without a token, the sign-out page asks the user first, with the same query, and no session ends', async () => {
   const ada = await scene.visitor();
   const fields = { client_id: web.client_id, post_logout_redirect_uri, state: 'x' };
   const answer = await logout(fields, ada.cookie);
@@ -142,7 +142,7 @@ test('without a token, the sign-out page asks first, with the same query; nothin
   expect(await mine(ada)).toBe(200);
 });
 
-test('without a token and a session, the browser is redirected immediately', async () => {
+test('without a token or a session, the browser is redirected to the client immediately', async () => {
   const fields = { client_id: web.client_id, post_logout_redirect_uri, state: 'x' };
   expect(redirected(await logout(fields)).location).toBe(`${post_logout_redirect_uri}?state=x`);
 });
@@ -160,7 +160,7 @@ test('400 if neither a token nor client_id names a client', async () => {
     expectProblem(await logout(fields), 'invalid_request');
 });
 
-test('for a deleted client, the page of its project asks if the browser is signed in there', async () => {
+test('for a deleted client, a browser that is signed in to its project is redirected to the sign-out page', async () => {
   const [own, elsewhere] = [await oauthScene(world), await oauthScene(world)];
   const [ada, other] = [await own.visitor(), await elsewhere.visitor()];
   const { id_token: id_token_hint } = await own.tokens(ada);
@@ -182,7 +182,7 @@ test('for a deleted client, the page of its project asks if the browser is signe
   expect(redirected(unknown).location).toBe(page);
 });
 
-test('without a client, the page of the only project that the browser is signed in to asks', async () => {
+test('without a client, a browser that is signed in to one project only is redirected to its sign-out page', async () => {
   const [ada, elsewhere] = [await scene.visitor(), await oauthScene(world)];
   const other = await elsewhere.visitor();
   const fields = { post_logout_redirect_uri, state: 'x', ui_locales: 'de' };

@@ -85,12 +85,12 @@ describe('authorization_code', () => {
     const created_at = new Date(Date.now() - 3_600_000).toISOString();
     const shown = { method: 'idpw', second_factor: 'totp', created_at };
     await world.table.update(key, shown);
-    const said = {
+    const signInClaims = {
       auth_time: Math.floor(Date.parse(created_at) / 1_000),
       ...{ amr: ['pwd', 'otp', 'mfa'], acr: 'aal2' },
     };
     const { id_token, access_token } = await other.tokens(person, other.web, {});
-    for (const each of [id_token, access_token]) expect(claimsOf(each)).toMatchObject(said);
+    for (const each of [id_token, access_token]) expect(claimsOf(each)).toMatchObject(signInClaims);
     // The new session does not count as a recent sign-in either.
     const refused = await world.as(`Bearer ${access_token}`).factors.startTotp({});
     expectProblem(refused, 'reauthentication_required');
@@ -128,7 +128,7 @@ describe('authorization_code', () => {
       expect(profile).not.toHaveProperty(name);
   });
 
-  test('beyond 50 sessions it ends the oldest of its client, and a sign-in the oldest of any client', async () => {
+  test('the 51st session ends the oldest of its OAuth client; a sign-in ends the oldest of any OAuth client', async () => {
     const bob = await scene.visitor();
     const [second, oldest] = [await tokens(bob, native), await tokens(bob)];
     const own: { bearer: string }[] = [bob];
@@ -234,7 +234,7 @@ describe('refresh_token', () => {
     expect(claimsOf(later.access_token).auth_time).toBeGreaterThan(before.auth_time);
   });
 
-  test('the previous token gets the same response for a minute, and an older one ends the session', async () => {
+  test('the previous token gets the same response, and an older one ends the session', async () => {
     const first = await tokens(ada);
     const second = (await refresh(web, first.refresh_token)).body;
     expect((await refresh(web, first.refresh_token)).body).toEqual(second);
@@ -323,7 +323,7 @@ describe('the client', () => {
     ['with another secret', { client_secret: 'x' }, undefined, 'invalid_client'],
     ['with another secret in Basic', {}, basicOf(server, 'x'), 'invalid_client'],
     [
-      'with a project secret, which is none of the client',
+      'with a project secret, which is not a secret of the client',
       { client_secret: scene.project.secret },
       undefined,
       'invalid_client',

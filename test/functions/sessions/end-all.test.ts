@@ -36,7 +36,7 @@ test("200 ends all sessions but the caller's own", async () => {
   expect(await stored(here.uid)).toHaveLength(1);
 });
 
-test('200 with 0 if there is no other session, also repeated', async () => {
+test('200 ends 0 sessions if there is no other one, also on a retry', async () => {
   const here = await world.user();
   for (let i = 0; i < 2; i += 1) {
     const { status, body } = await endAll(here, here.uid);
@@ -54,7 +54,7 @@ test('200 for the backend ends every session', async () => {
   expect((await endAll(project, all[0].uid)).body).toEqual({ ended: 0 });
 });
 
-test('200 ends the most sessions that a user can have', async () => {
+test('200 ends all other sessions of a user who has the most allowed', async () => {
   const [here] = await manySessions(50);
   expect((await endAll(here)).status).toBe(401);
   const last = await world.session(here.uid);

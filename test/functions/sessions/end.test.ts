@@ -28,7 +28,7 @@ test('200 ends another session of the caller, whose next request and refresh are
 
 test.each([
   ["200 ends the caller's own session", 'person'],
-  ['200 for the backend, which names the user', 'project'],
+  ['200 the backend ends a session of the user that it names', 'project'],
 ])('%s', async (_, by) => {
   const person = await world.user();
   const other = await world.session(person.uid);

@@ -34,7 +34,7 @@ test('200 active for a token of a live session, with its claims', async () => {
   expect(headers.get('cache-control')).toBe('no-store');
 });
 
-test('200 is typed by the client as one of two shapes', async () => {
+test('200 the client types the response as active with claims, or as inactive', async () => {
   const { access_token, uid } = await world.user();
   const client = createClient(world.url, basic(project.project_id, project.secret));
   const { body } = await client.sessions.introspect({ token: access_token });

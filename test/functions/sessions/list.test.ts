@@ -41,7 +41,7 @@ test('200 lists live sessions, newest first, and marks the current one', async (
   expect((await list(second, first.uid)).body).toEqual(body);
 });
 
-test('200 for the backend, without a current one', async () => {
+test('200 lists them for the backend, none marked as current', async () => {
   const first = await world.user();
   const second = await world.session(first.uid);
   const { status, body } = await list(project, first.uid);
@@ -66,11 +66,11 @@ test('200 shows method, user agent and network of each sign-in', async () => {
     headers: { 'user-agent': `Forged\tLine ${'x'.repeat(300)}` },
   });
   const byCode = await ours.signInByCode(email);
-  const byBackEnd = await world.session(byMail.uid, ours.project);
+  const byBackend = await world.session(byMail.uid, ours.project);
   const { body } = await list(byCode);
   const address = '127.0.0.0/24';
   expect(body.result).toEqual([
-    aSession(byBackEnd),
+    aSession(byBackend),
     aSession(byCode, { method: 'email_code', user_agent: 'node', address, current: true }),
     aSession(byPassword.body, {
       method: 'idpw',

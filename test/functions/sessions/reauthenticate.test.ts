@@ -35,7 +35,7 @@ async function withApp(of = ours) {
   await age(world, ada, 3_600);
   return { ada, ...made };
 }
-const said = (token: string) => {
+const signInClaims = (token: string) => {
   const { auth_time, amr, acr } = claimsOf(token);
   return { auth_time, amr, acr };
 };
@@ -62,7 +62,7 @@ test('200 a password renews auth_time in a new token and in those of later refre
   expect(claims.jti).not.toBe(before.jti);
   expect((await world.as(`Bearer ${body.access_token}`).users.getMe()).status).toBe(200);
   // With the old token, which states another time.
-  expect(said((await renew(ada)).access_token)).toEqual(said(body.access_token));
+  expect(signInClaims((await renew(ada)).access_token)).toEqual(signInClaims(body.access_token));
 });
 
 test('the token expires with the previous one, so that a stolen token gains no time', async () => {
@@ -73,7 +73,7 @@ test('the token expires with the previous one, so that a stolen token gains no t
   expect(body.expires_in).toBeLessThanOrEqual(60);
 });
 
-test('an event has the method', async () => {
+test('the event session.reauthenticated has the actor, the session and the sign-in method', async () => {
   const ada = await longAgo();
   await again(ada, password);
   await world.drainStream();
@@ -86,7 +86,7 @@ test('an event has the method', async () => {
   });
 });
 
-test('the active workspace stays in the token', async () => {
+test('the new token keeps the active workspace', async () => {
   const ada = await longAgo();
   const { workspace_id } = await world.workspace({ owner: ada });
   await world.as(ada.bearer).sessions.selectWorkspace({ workspace_id });
@@ -94,12 +94,12 @@ test('the active workspace stays in the token', async () => {
   expect(claimsOf(body.access_token)).toMatchObject({ workspace_id, workspace_role: 'owner' });
 });
 
-test('an old access token can select a workspace, and gets the current auth_time and acr', async () => {
+test('selecting a workspace with an old access token returns one with the current auth_time and acr', async () => {
   const { ada, app } = await withApp();
   const { workspace_id } = await world.workspace({ owner: ada });
   expect((await again(ada, { code: app.code() })).status).toBe(200);
   const { body } = await world.as(ada).sessions.selectWorkspace({ workspace_id });
-  expect(said(body.access_token)).toMatchObject({ auth_time: isNow, acr: 'aal2' });
+  expect(signInClaims(body.access_token)).toMatchObject({ auth_time: isNow, acr: 'aal2' });
 });
 
 describe('a second factor', () => {
@@ -107,11 +107,11 @@ describe('a second factor', () => {
     const { ada, app } = await withApp();
     const code = app.code();
     const { body } = await again(ada, { code });
-    expect(said(body.access_token)).toEqual({
+    expect(signInClaims(body.access_token)).toEqual({
       ...{ auth_time: isNow, amr: ['pwd', 'otp', 'mfa'], acr: 'aal2' },
     });
     expectProblem(await again(ada, { code }), 'invalid_credentials');
-    expect(said((await renew(ada)).access_token)).toMatchObject({ acr: 'aal2' });
+    expect(signInClaims((await renew(ada)).access_token)).toMatchObject({ acr: 'aal2' });
     expect(await sessionOf(ada)).toMatchObject({ second_factor: 'totp', method: 'idpw' });
   });
 
@@ -142,24 +142,31 @@ describe('a second factor', () => {
     expectProblem(await again(ada, { code: app.code() }), 'sign_in_method_disabled');
   });
 
-  test('404 for a code without an app', async () => {
+  test('404 for a code of a user without an authenticator app', async () => {
     expectProblem(await again(await longAgo(), { code: '314159' }), 'not_found');
   });
 
-  test('a later proof by password keeps aal2', async () => {
+  test('a later proof by password keeps aal2, even after the app is removed', async () => {
     const { ada, app } = await withApp();
     await again(ada, { code: app.code() });
     await world.as(ada.bearer).factors.deleteTotp({ code: app.code(1) });
     const { body } = await again(ada, password);
-    expect(said(body.access_token)).toMatchObject({ amr: ['pwd', 'otp', 'mfa'], acr: 'aal2' });
+    expect(signInClaims(body.access_token)).toMatchObject({
+      amr: ['pwd', 'otp', 'mfa'],
+      acr: 'aal2',
+    });
   });
 
-  test('a session that a backend started has amr and acr of a later proof', async () => {
+  test('a session that the backend started gets amr and acr from a later proof', async () => {
     const ada = await world.user({ project: ours.project, verified: true });
     const { app } = await ours.enrol(ada);
-    expect(said(ada.access_token)).toEqual({ auth_time: isNow, amr: undefined, acr: undefined });
+    expect(signInClaims(ada.access_token)).toEqual({
+      auth_time: isNow,
+      amr: undefined,
+      acr: undefined,
+    });
     const { body } = await again(ada, { code: app.code() });
-    expect(said(body.access_token)).toMatchObject({ amr: ['otp', 'mfa'], acr: 'aal2' });
+    expect(signInClaims(body.access_token)).toMatchObject({ amr: ['otp', 'mfa'], acr: 'aal2' });
   });
 });
 
@@ -177,7 +184,7 @@ describe('a passkey', () => {
     const { ada, authenticator } = await withPasskey();
     const passkey = authenticator.get(await byKey.request());
     const { body } = await again(ada, { passkey });
-    expect(said(body.access_token)).toEqual({
+    expect(signInClaims(body.access_token)).toEqual({
       ...{ auth_time: isNow, amr: ['pwd', 'pop', 'user', 'mfa'], acr: 'aal2' },
     });
     expectProblem(await again(ada, { passkey }), 'invalid_credentials');
@@ -190,7 +197,7 @@ describe('a passkey', () => {
     expect((await again(other.ada, { passkey })).status).toBe(200);
   });
 
-  test('401 for a challenge of a registration', async () => {
+  test('401 for a passkey that signed the challenge of a registration', async () => {
     const { ada, authenticator } = await withPasskey();
     const { publicKey } = (await byKey.creation(ada, { current_password: goodPassword })).body;
     const { rpId } = await byKey.request();
@@ -235,7 +242,7 @@ describe('attempts are counted as at sign-in, before they are compared:', () => 
   });
 });
 
-test('of two concurrent requests with one code one succeeds', async () => {
+test('of two concurrent requests with the same code, one succeeds', async () => {
   const { ada, app } = await withApp();
   const code = app.code();
   const answers = await Promise.all([again(ada, { code }), again(ada, { code })]);

@@ -63,7 +63,7 @@ test('200 keeps auth_time, even after a token without it', async () => {
   expect(claimsOf(body.access_token)).toMatchObject({ auth_time });
 });
 
-test('200 with the current algorithm of the project', async () => {
+test('200 signs the access token with the current algorithm of the project', async () => {
   const project = await world.newProject({ token_algorithm: 'ES256' });
   const algorithmOf = ({ access_token }: Tokens) =>
     JSON.parse(Buffer.from(access_token.split('.')[0] ?? '', 'base64url').toString()).alg;
@@ -90,7 +90,7 @@ test('200 the token has the current e-mail', async () => {
   expect(body.user.email).toBe('after@example.com');
 });
 
-test('200 with the same successor for a minute, so that a lost response signs nobody out', async () => {
+test('200 a retry gets the same tokens for a minute, so that a lost response signs nobody out', async () => {
   const first = await world.user();
   const { body } = await renew(first);
   pass(59 * second);
@@ -101,7 +101,7 @@ test('200 with the same successor for a minute, so that a lost response signs no
   expect((await renew(body)).status).toBe(200);
 });
 
-test('401 refresh_token_reused a minute later ends the session immediately', async () => {
+test('401 refresh_token_reused for a used token after a minute, which ends the session immediately', async () => {
   const first = await world.user();
   const { body } = await renew(first);
   pass(61 * second);
@@ -142,7 +142,7 @@ test('401 token_expired after 30 idle days, which each refresh restarts', async 
   expectProblem(await renew(third), 'token_expired');
 });
 
-test('401 token_expired after 90 days, whatever refreshes there were', async () => {
+test('401 token_expired after 90 days, however often the session was refreshed', async () => {
   const first = await world.user();
   const { expires_at } = (await world.table.get(sessionKey(first))) ?? {};
   let tokens: Tokens = first;
@@ -216,7 +216,7 @@ describe('a client that refreshes in a loop', () => {
     expect((await getMe(person)).status).toBe(200);
   });
 
-  test('200 after that time, then 429 until the next refresh is allowed', async () => {
+  test('200 after the time in Retry-After, then 429 until the next refresh is allowed', async () => {
     const person = await refreshed(62);
     const wait = Number((await renew(person)).headers.get('retry-after'));
     pass(wait * second);
@@ -238,7 +238,7 @@ describe('a client that refreshes in a loop', () => {
     expect([again.status, again.body]).toEqual([200, body]);
   });
 
-  test('200 after any number of refreshes within the rate over 90 days', async () => {
+  test('200 even after 89 days of refreshes at the allowed rate', async () => {
     const person = await refreshed(59 + 89 * 8_640);
     const { created_at, ...session } = (await world.table.get(sessionKey(person))) ?? {};
     const start = new Date(Date.parse(String(created_at)) - 89 * day).toISOString();

@@ -123,7 +123,7 @@ describe('a later refresh names', () => {
     expect(await end(work)).toMatchObject({ status: 200 });
     const next = await renew(work.tokens);
     expect(named(next)).toEqual(none);
-    // Inside the service, access ends at once, whatever the token claims.
+    // Inside the service, access ends immediately, whatever the token claims.
     const { workspace_id } = work;
     for (const { access_token } of [work.tokens, next])
       expectProblem(
@@ -185,8 +185,11 @@ test('401 if the session has ended', async () => {
   expectProblem(await select(owner, workspace_id), 'unauthenticated');
 });
 
-/** Makes a workspace require a second factor, and the session one with a single factor. */
-async function ask(workspace_id: string, { access_token }: { access_token: string }) {
+/** Makes a workspace require a second factor, and the session one of a single factor. */
+async function requireSecondFactor(
+  workspace_id: string,
+  { access_token }: { access_token: string },
+) {
   const { sub, sid } = claimsOf(access_token) as { sub: string; sid: string };
   await world.table.update(keys.session(sub, sid), { method: 'idpw' });
   const mfa_required_at = new Date().toISOString();
@@ -195,12 +198,12 @@ async function ask(workspace_id: string, { access_token }: { access_token: strin
 
 test('a workspace that starts to require a second factor is no longer named, even by a repeated refresh', async () => {
   const { workspace_id, tokens } = await atWork();
-  await ask(workspace_id, tokens);
+  await requireSecondFactor(workspace_id, tokens);
   expect(named(await renew(tokens))).toEqual(none);
   expect(named(await renew(tokens))).toEqual(none);
 });
 
-test('access tokens of an OAuth client name it too, its ID tokens do not', async () => {
+test('access tokens of an OAuth client name the workspace too, its ID tokens do not', async () => {
   const scene = await oauthScene(world);
   const ada = await scene.visitor();
   const first = await scene.tokens(ada);
@@ -209,11 +212,11 @@ test('access tokens of an OAuth client name it too, its ID tokens do not', async
   const { body } = await scene.refresh(scene.web, first.refresh_token);
   expect(named(body)).toEqual({ workspace_id, workspace_role: 'owner' });
   expect(claimsOf(body.id_token)).not.toHaveProperty('workspace_id');
-  await ask(workspace_id, body);
+  await requireSecondFactor(workspace_id, body);
   expect(named((await scene.refresh(scene.web, body.refresh_token)).body)).toEqual(none);
 });
 
-test('the access token of a cookie names it too', async () => {
+test('an access token that was refreshed by cookie names the workspace too', async () => {
   const hosted = await hostedProject(world);
   const { owner, workspace_id } = await world.workspace({
     owner: await world.user({ project: hosted }),
@@ -226,7 +229,7 @@ test('the access token of a cookie names it too', async () => {
   };
   const shown = await byCookie();
   expect(named(shown)).toEqual({ workspace_id, workspace_role: 'owner' });
-  await ask(workspace_id, shown);
+  await requireSecondFactor(workspace_id, shown);
   expect(named(await byCookie())).toEqual(none);
 });
 

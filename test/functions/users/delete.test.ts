@@ -124,7 +124,7 @@ describe('200 for a user with every kind of data', () => {
     expect((await as(back).users.delete({ uid: made.body.uid })).status).toBe(200);
   });
 
-  test('then leaves nothing in any workspace, and exact counts', async () => {
+  test('then leaves nothing in the workspaces of other users, whose member counts are exact', async () => {
     await world.drainStream();
     // A workspace that only they owned names their id until it is purged a day later.
     expect(await traces(ada)).toEqual([`USER#${ada.uid} USER`, `WS#${alone} WS`]);
@@ -244,7 +244,7 @@ test('each workspace that is deleted with its owner has its own event', async ()
 });
 
 test.each(['before', 'after'])(
-  'removes the e-mail from workspaces that they had deleted, %s the archiving job',
+  'a user deleted %s the archiving job leaves no e-mail in workspaces that they had deleted',
   async (when) => {
     const owner = await world.user({ email: `erased.${when}@example.com` });
     const workspace = await world.workspace({ owner });
@@ -266,7 +266,7 @@ test.each(['before', 'after'])(
 );
 
 test.each(['before', 'after'])(
-  'removes their e-mail as inviter from a workspace that they left %s the deletion',
+  'removes the e-mail of a deleted inviter from a workspace that they left %s the deletion',
   async (when) => {
     const workspace = await world.workspace();
     const { workspace_id } = workspace;
@@ -338,7 +338,7 @@ test('200 deletes 40 workspaces with external ids and the most sessions allowed,
   }
 });
 
-test('409 with the ids if they own more than 40 workspaces; nothing changes', async () => {
+test('409 with the workspace ids for a user who owns more than 40; nothing changes', async () => {
   const owner = await world.user();
   const ids: string[] = [];
   for (let i = 0; i < 41; i += 1) ids.push((await world.workspace({ owner })).workspace_id);

@@ -100,15 +100,15 @@ test('200 returns all data about the user, and no secret', async () => {
   const text = JSON.stringify(body);
   for (const secret of [password?.['hash'], ada.access_token, ada.refresh_token, id_token])
     expect(text).not.toContain(secret);
-  const byBackEnd = await as(back).users.export({ uid: ada.uid });
-  expect({ ...byBackEnd.body, exported_at: '', sessions: [] }).toEqual({
+  const byBackend = await as(back).users.export({ uid: ada.uid });
+  expect({ ...byBackend.body, exported_at: '', sessions: [] }).toEqual({
     ...body,
     exported_at: '',
     sessions: [],
   });
 });
 
-test('200 for the user does not reveal private metadata', async () => {
+test('200 omits private metadata in an export by the user, and includes it for the backend', async () => {
   const { uid, bearer } = await world.user();
   const { users } = as(project);
   await users.setMetadata({ uid, private_metadata: { score: 1 } });

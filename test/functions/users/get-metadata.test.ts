@@ -7,7 +7,7 @@ const world = await startWorld();
 const { project, as } = world;
 const { users } = as(project);
 
-test('200 the backend sets, reads and clears all three; the user does not see the private one', async () => {
+test('200 the backend sets, reads and clears all three kinds; the user does not see private metadata', async () => {
   const { uid, bearer } = await world.user();
   const before = (await users.get({ uid })).body;
   expect((await users.getMetadata({ uid })).body).toEqual({});

@@ -39,7 +39,7 @@ const ada = {
 };
 
 describe('an imported user', () => {
-  test('has everything in the row, and the events of a new user', async () => {
+  test('has every field of the row and the events of a new user, and gets no mail', async () => {
     const project = await world.newProject({ identity_providers: { google } });
     const identities = [{ provider: 'google', subject: '1101' }];
     const { status, body } = await importAs(project, [
@@ -269,7 +269,7 @@ describe('a failing row', () => {
     expect(JSON.stringify(body)).not.toContain('"secret"');
   });
 
-  test('is one with a hash of more kinds than a project may have', async () => {
+  test('includes a password hash of a ninth kind; the eight known kinds can still be imported', async () => {
     const project = await world.newProject();
     const row = (n: number) => ({
       email: `kind-${n}@example.com`,
@@ -281,13 +281,13 @@ describe('a failing row', () => {
     );
     expect(first.body).toMatchObject({ created: 8, failed: 1 });
     expect(first.body.results[8]?.errors?.[0]?.pointer).toBe('/body/users/8/password_hash');
-    // Existing users can still be imported.
+    // A kind that the project has can still be imported.
     const more = await importAs(project, [{ ...row(3), email: 'third@example.com' }]);
     expect(more.body.created).toBe(1);
   });
 
   test.each([{ dry_run: true }, { dry_run: false }])(
-    'uses up no kind of hash, and spellings of one kind count once: %j',
+    'does not count towards the eight kinds of hash, and spellings of one kind count once: %j',
     async (more) => {
       const project = await world.newProject();
       await importAs(project, [ada]);
@@ -312,7 +312,7 @@ describe('a failing row', () => {
     },
   );
 
-  test('is one with the same account at two providers of one issuer, and does not stop other rows', async () => {
+  test('includes the same account at two providers of one issuer, and does not stop other rows', async () => {
     const project = await world.newProject({ identity_providers: { google, again: google } });
     const account = (provider: string, subject = '1') => ({ provider, subject });
     const { status, body } = await importAs(project, [
@@ -326,7 +326,7 @@ describe('a failing row', () => {
     expect(body.results[1]?.outcome).toBe('created');
   });
 
-  test('400 for a request without users, with too many, or with an unknown field', async () => {
+  test('400 for a request without users, with too many, or with an invalid or unknown field', async () => {
     const project = await world.newProject();
     const pointers = [];
     for (const [users, more] of [

@@ -39,7 +39,7 @@ async function createdAt({ project_id }: TestProject, user: User, time: string):
 }
 
 describe('by creation', () => {
-  test('200 newest first, as users.get shows them, of the project alone', async () => {
+  test('200 newest first, as users.get returns them, and none of another project', async () => {
     const project = await filled('Ada', 'Bob');
     await filled('Eve');
     const { users } = world.as(project);
@@ -72,7 +72,7 @@ describe('by creation', () => {
     },
   );
 
-  test('200 pages span months, even without users', async () => {
+  test('200 pages continue across months, even those without users', async () => {
     const project = await filled('Ada', 'Bob', 'Cyd', 'Dan');
     const { result } = await list(project);
     const times = [
@@ -170,7 +170,7 @@ describe('by the beginning of a name or e-mail', () => {
     expect((await list(project, { query: 'da' })).result).toEqual([]);
   });
 
-  test('200 finds the user only by the new name and e-mail, even before the index has changed', async () => {
+  test('200 finds the user by the new name and e-mail, and immediately no longer by the old ones', async () => {
     const project = await world.newProject();
     const { uid } = await make(project, 'Ada', { email: 'ada@example.com' });
     await world.drainStream();

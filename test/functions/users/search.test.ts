@@ -7,7 +7,7 @@ import { startWorld } from '../../support/world.ts';
 const world = await startWorld();
 const { project, as } = world;
 
-test('200 returns the requested users in that order, with their name as displayed_name', async () => {
+test('200 returns the users in the requested order, with their name as displayed_name', async () => {
   const ada = await world.user({ email: 'ada@example.com', display_name: 'Ada' });
   const bob = await world.user({ email: 'bob@example.com' });
   const { status, body } = await as(project).users.search({ uids: [bob.uid, ada.uid] });

@@ -29,7 +29,7 @@ test('a user can change only their own user_metadata', async () => {
   });
 });
 
-test('400 beyond 4 KB each or 8 levels, also merged, with every invalid field', async () => {
+test('400 for metadata beyond 4 KB or 8 levels, also once merged, with every invalid field', async () => {
   const { uid } = await world.user();
   const all = [{ user_metadata: ofBytes(4_096) }, { app_metadata: nested(8) }];
   for (const fits of all) expect((await users.setMetadata({ uid, ...fits })).status).toBe(200);
@@ -49,9 +49,9 @@ test('400 beyond 4 KB each or 8 levels, also merged, with every invalid field', 
 
 test('the event names the changed fields, and has the content only of app_metadata', async () => {
   const { uid, bearer } = await world.user();
-  const said = { app_metadata: { plan: 'team' }, private_metadata: { s: 'secret-p' } };
-  await users.setMetadata({ uid, ...said });
-  await users.setMetadata({ uid, ...said });
+  const metadata = { app_metadata: { plan: 'team' }, private_metadata: { s: 'secret-p' } };
+  await users.setMetadata({ uid, ...metadata });
+  await users.setMetadata({ uid, ...metadata });
   await as(bearer).users.setMetadata({ uid, user_metadata: { s: 'secret-u' } });
   await users.mergeMetadata({ uid, app_metadata: null });
   const events = await eventsAbout(world, 'user.metadata_changed', uid);
@@ -83,7 +83,7 @@ test('the event has the same numbers and names, even those that DynamoDB cannot 
   expect(ofWorkspace?.data['app_metadata']).toEqual(app_metadata);
 });
 
-test('201 sets metadata with a new user and has an event; an existing user keeps theirs', async () => {
+test('201 sets the metadata of a new user and records an event; an existing user keeps theirs', async () => {
   const given = { email: 'given@example.com', app_metadata: { plan: 'team' }, user_metadata: {} };
   const { status, body } = await users.create(given);
   expect(status).toBe(201);

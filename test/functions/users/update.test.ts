@@ -48,7 +48,7 @@ test('200 absent fields stay, empty ones are cleared, and the name is replaced a
   expect(await read(uid)).toEqual(body);
 });
 
-test('200 a retry leaves the same user', async () => {
+test('200 a retry changes nothing but modified_at', async () => {
   const { uid } = await world.user();
   const { body: first } = await update(uid, project.basic, { display_name: 'Twice' });
   const { status, body } = await update(uid, project.basic, { display_name: 'Twice' });
@@ -179,7 +179,7 @@ describe('agreed_terms', () => {
     expect(await read(uid)).toEqual(third);
   });
 
-  test('200 stays with other changes; the backend can set it too', async () => {
+  test('200 is kept by other changes; the backend can set it too', async () => {
     const { uid, bearer } = await world.user();
     const { body } = await update(uid, project.basic, { agreed_terms: { tos: true } });
     const { agreed_terms } = body;
@@ -230,7 +230,7 @@ describe('disabled', () => {
     for (const each of [here, there]) expectProblem(await renew(each), 'unauthenticated');
   });
 
-  test('200 a repeated request returns the same user, either way', async () => {
+  test('200 a repeated request to disable or enable changes nothing but modified_at', async () => {
     const { uid } = await world.user();
     const { body: first } = await update(uid, project.basic, { disabled: true });
     const second = await update(uid, project.basic, { disabled: true });
@@ -242,7 +242,7 @@ describe('disabled', () => {
     }
   });
 
-  test('200 stays with a changed profile or e-mail', async () => {
+  test('200 is kept when the profile or e-mail changes', async () => {
     const { uid } = await world.user();
     await update(uid, project.basic, { disabled: true });
     const renamed = await update(uid, project.basic, { display_name: 'Ada' });
@@ -253,7 +253,7 @@ describe('disabled', () => {
     expectProblem(await as(project).sessions.create({ uid }), 'user_disabled');
   });
 
-  test('200 changes together with e-mail and profile', async () => {
+  test('200 can change in one request with the e-mail and profile', async () => {
     const person = await world.user({ email: 'all@example.com', verified: true });
     const { uid } = person;
     const before = await read(uid);
@@ -271,7 +271,7 @@ describe('disabled', () => {
     });
   });
 
-  test('409 email_taken disables and ends nothing', async () => {
+  test('409 email_taken neither disables the user nor ends a session', async () => {
     await world.user({ email: 'held@example.com' });
     const person = await world.user();
     const change = { email: 'held@example.com', disabled: true };

@@ -206,7 +206,7 @@ describe('a failed attempt', () => {
     },
   );
 
-  test('without a response has the reason', async () => {
+  test('without a response records the reason', async () => {
     const broken = receiver.at((response) => response.destroy());
     const webhook = await make(broken.url, { project });
     await deliver(ours());
@@ -280,15 +280,15 @@ describe('a webhook', () => {
   test('that is disabled gets nothing, even pending retries', async () => {
     const { url, received } = receiver.at(500);
     const webhook = await make(url, { project });
-    const under = ours();
-    await deliver(under);
+    const retried = ours();
+    await deliver(retried);
     await as(project).webhooks.update({ webhook_id: webhook.webhook_id, disabled: true });
     await deliver(ours());
     pass(day);
     await world.schedules.runDue();
     expect(received()).toHaveLength(2);
-    expect(await deliveryOf(webhook.webhook_id, under.id)).toMatchObject({ state: 'dropped' });
-    expect(await deliveryOf(webhook.webhook_id, under.id)).not.toHaveProperty('body');
+    expect(await deliveryOf(webhook.webhook_id, retried.id)).toMatchObject({ state: 'dropped' });
+    expect(await deliveryOf(webhook.webhook_id, retried.id)).not.toHaveProperty('body');
     await as(project).webhooks.update({ webhook_id: webhook.webhook_id, disabled: false });
     await deliver(ours());
     expect(received()).toHaveLength(4);

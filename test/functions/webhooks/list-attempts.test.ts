@@ -17,7 +17,7 @@ const path = `/webhooks/${webhook.webhook_id}/attempts`;
 const sent = [event(), event(), event(), event()];
 for (const each of sent) await deliver(each);
 
-test('200 lists every attempt, newest first, once on its pages', async () => {
+test('200 lists every attempt, newest first, and each once across pages', async () => {
   const { body: whole } = await as(basic).webhooks.listAttempts({ webhook_id: webhook.webhook_id });
   expect(whole.count).toBe(8);
   const order = sent

@@ -243,7 +243,7 @@ describe('a range', () => {
     expect(idsOf(received()).sort()).toEqual(sorted(events));
   });
 
-  test('before the oldest stored event starts with that one', async () => {
+  test('that begins before the oldest stored event starts with that one', async () => {
     const { url, received } = receiver.at();
     const events = await feed(40);
     const old = Math.floor(Date.now() / 1_000) - 1;
@@ -290,7 +290,7 @@ test.each<[string, ScheduleFault, ErrorCode]>([
   ['fails', { status: 500, code: 'InternalServerException' }, 'temporarily_unavailable'],
   ['is too busy', { status: 429, code: 'ThrottlingException' }, 'temporarily_unavailable'],
   ['is full', { status: 402, code: 'ServiceQuotaExceededException' }, 'temporarily_unavailable'],
-  ['refuses', { status: 400, code: 'ValidationException' }, 'internal_error'],
+  ['refuses the request', { status: 400, code: 'ValidationException' }, 'internal_error'],
 ])('if the scheduler %s (%o), the response is %s, and a retry works', async (_, fault, code) => {
   const { webhook_id } = await make(receiver.at().url, { project });
   const [only] = await feed(1);

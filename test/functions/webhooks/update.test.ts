@@ -35,7 +35,7 @@ describe('a webhook', () => {
     expect((await world.call('GET', path, basic)).body).toEqual(answer.body);
   });
 
-  test('can be disabled, keeps the time of that, and can be enabled again', async () => {
+  test('can be disabled, which records the time once, and can be enabled again', async () => {
     const { body: disabled } = await update({ disabled: true });
     const off = { disabled: true, disabled_because: 'request', disabled_at: aTime() };
     expect(disabled).toEqual(changed(off));
@@ -50,7 +50,7 @@ describe('a webhook', () => {
     expect((await update(body)).body).toEqual(changed(body));
   });
 
-  test('that is deleted is 404, whatever changes', async () => {
+  test('that is deleted returns 404, whatever the change is', async () => {
     await world.call('DELETE', path, basic);
     for (const body of [{ url: 'https://example.com/' }, { disabled: false }, { description: 'B' }])
       expect((await update(body)).status).toBe(404);

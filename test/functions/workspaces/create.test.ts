@@ -84,7 +84,7 @@ test('201 with metadata, of which the event has only app_metadata', async () => 
   expect(empty).not.toHaveProperty('has_metadata');
 });
 
-test("201 has an invitation URL of the project's own", async () => {
+test("201 the invitation URL begins with the project's own base URL", async () => {
   const invitation_base_url = 'https://app.example.org/join?lang=de';
   const own = await world.newProject({ invitation_base_url });
   const owner = await world.user({ project: own });
@@ -136,7 +136,7 @@ describe('by a user', () => {
     expect((await as(unproven).workspaces.listJoined()).body).toEqual([]);
   });
 
-  test('403 by default, 404 for another owner, existing or not', async () => {
+  test('403 unless the project allows it, 404 for another owner, existing or not', async () => {
     const closed = await world.user({ verified: true });
     expectProblem(await as(closed).workspaces.create(own), 'forbidden');
     const ours = await open('anyone');
@@ -145,7 +145,7 @@ describe('by a user', () => {
       expectProblem(await as(ada).workspaces.create({ ...own, owner_id }), 'not_found');
   });
 
-  test('429 beyond the limit of a day, which deletions do not reset; the backend has no such limit', async () => {
+  test('429 beyond the limit of a day, even after a deletion; the backend has no such limit', async () => {
     const ours = await open('anyone');
     const owner = await world.user({ project: ours });
     const { max, seconds } = rates.workspacesByOne;
@@ -168,7 +168,7 @@ describe('by a user', () => {
   });
 });
 
-test('400 with every invalid field, and owner_id for the backend', async () => {
+test('400 with every invalid field; the backend must send owner_id', async () => {
   const { status, body } = await create({ nmae: 'Acme' });
   expect(status).toBe(400);
   const { errors } = body as unknown as { errors: { pointer: string }[] };

@@ -8,7 +8,7 @@ const { project, as } = world;
 const setDomains = (workspace_id: string, allowed_domains: string[]) =>
   as(project).workspaces.setAllowedDomains({ workspace_id, allowed_domains });
 
-test('200 returns it with allowed_domain and deleted_at, without owner_email and logo_url', async () => {
+test('200 returns the workspace with allowed_domain and deleted_at, without owner_email and logo_url', async () => {
   const workspace = await world.workspace({
     logo: 'https://example.com/l.png',
     description: 'Old',
@@ -27,7 +27,7 @@ test('200 returns it with allowed_domain and deleted_at, without owner_email and
   expect(body.deleted_at > before.modified_at).toBe(true);
 });
 
-test('200 no list shows it, and nobody can join it', async () => {
+test('200 a deleted workspace is in no list, and nobody can join it', async () => {
   const workspace = await world.workspace();
   const { workspace_id, owner } = workspace;
   const member = await world.member(workspace);
@@ -53,7 +53,7 @@ test('200 no list shows it, and nobody can join it', async () => {
     });
 });
 
-test('archives its members and invitations, deletes its domains, and leaves other workspaces unchanged', async () => {
+test('a deletion archives members and invitations, deletes domains, and leaves other workspaces unchanged', async () => {
   const workspace = await world.workspace();
   const other = await world.workspace({ owner: workspace.owner });
   const member = await world.member(workspace);

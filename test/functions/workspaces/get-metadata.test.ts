@@ -6,15 +6,15 @@ const world = await startWorld();
 const { project, as } = world;
 const { workspaces } = as(project);
 
-test('the backend writes both; the owner and admins read app_metadata', async () => {
+test('the backend writes both kinds of metadata; the owner and an admin read only app_metadata', async () => {
   const place = await world.workspace();
   const { workspace_id, owner } = place;
   const all = { app_metadata: { plan: 'team' }, private_metadata: { score: 3 } };
   const { status, body } = await workspaces.setMetadata({ workspace_id, ...all });
   expect([status, body]).toEqual([200, all]);
   const admin = await world.member(place, 'admin');
-  for (const who of [owner, admin])
-    expect((await as(who).workspaces.getMetadata({ workspace_id })).body).toEqual({
+  for (const caller of [owner, admin])
+    expect((await as(caller).workspaces.getMetadata({ workspace_id })).body).toEqual({
       app_metadata: all.app_metadata,
     });
   const patch = { app_metadata: { seats: 5 }, private_metadata: null };

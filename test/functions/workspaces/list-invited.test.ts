@@ -138,7 +138,7 @@ test('200 lists open join requests of the caller, until decided, withdrawn or ex
   ]);
 });
 
-test('200 lists none for an unverified e-mail, or one that the user no longer has', async () => {
+test('200 lists no workspace for the domain of an unverified e-mail, or of one that the user no longer has', async () => {
   await allow(await world.workspace(), 'secret.com');
   const unverified = await world.user({ email: 'eve@secret.com' });
   expect((await listOf(unverified)).same_domain_workspaces).toEqual([]);

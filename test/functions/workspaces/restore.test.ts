@@ -140,7 +140,7 @@ test('API keys, join links and join requests stay ended, before and after the jo
     expect(await table.query(`WS#${workspace_id}`, prefix)).toEqual([]);
 });
 
-test('what is created after the restore works, before and after the job', async () => {
+test('API keys, join links and join requests created after the restore work, before and after the job', async () => {
   const { workspace, asked, make, join, lists } = await joinPaths();
   const { workspace_id } = workspace;
   await make();
@@ -183,7 +183,7 @@ test('ended join links and API keys do not count towards the limits', async () =
   expect((await table.get(keys.workspace(workspace_id)))?.['join_link_count']).toBe(1);
 });
 
-test('200 for repeated requests, with one event', async () => {
+test('200 for concurrent requests, with one event', async () => {
   const { workspace_id, owner } = await world.workspace();
   await as(project).workspaces.delete({ workspace_id });
   const before = await table.get(keys.workspace(workspace_id));
@@ -205,7 +205,7 @@ test('200 for a workspace that is not deleted changes nothing', async () => {
   expect(await itemsOf(workspace.workspace_id)).toEqual(before);
 });
 
-test('200 shows profiles that changed since as they are now', async () => {
+test('200 shows current profiles, also those changed after the deletion', async () => {
   const { workspace_id, owner, member } = await place();
   await as(project).workspaces.delete({ workspace_id });
   await world.drainStream();
@@ -224,7 +224,7 @@ test('200 shows profiles that changed since as they are now', async () => {
   ]);
 });
 
-test('an e-mail that the owner changes before the job runs is shown', async () => {
+test('an e-mail that the owner changes before the restore job runs is shown', async () => {
   const { workspace_id, owner } = await world.workspace();
   await as(project).workspaces.delete({ workspace_id });
   await world.drainStream();
@@ -258,7 +258,7 @@ test('the last of several quick deletions and restores counts', async () => {
   expect(items).toHaveLength(7);
 });
 
-test('a member who leaves right after the restore is counted once', async () => {
+test('a member who leaves right after the restore is subtracted from the counts once', async () => {
   const { workspace_id, member } = await place();
   await as(project).workspaces.delete({ workspace_id });
   await world.drainStream();
@@ -269,7 +269,7 @@ test('a member who leaves right after the restore is counted once', async () => 
   expect((await read(workspace_id)).total_member_count).toBe(2);
 });
 
-test('a member or invitee who was deleted since does not come back', async () => {
+test('a member or invitee who was deleted meanwhile is not restored', async () => {
   const { workspace_id, member, invited } = await place();
   await as(project).workspaces.delete({ workspace_id });
   await world.drainStream();
@@ -299,14 +299,14 @@ test('404 after 30 days, with the same response as for an unknown workspace', as
   expectSame(answer, await restore(unknownWorkspaceId));
 });
 
-test('404 for a workspace that a release without restores deleted', async () => {
+test('404 for a workspace that was deleted by a release without restores', async () => {
   const { workspace_id } = await world.workspace();
   await table.update(keys.workspace(workspace_id), { deleted_at: '2020-01-01T00:00:00.000Z' });
   expectProblem(await restore(workspace_id), 'not_found');
   expectProblem(await as(project).workspaces.get({ workspace_id }), 'not_found');
 });
 
-test.each(['with', 'after'])('404 if its owner was deleted %s it', async (when) => {
+test.each(['with', 'after'])('404 if the owner was deleted %s the workspace', async (when) => {
   const { workspace_id, owner } = await world.workspace();
   if (when === 'after') await as(project).workspaces.delete({ workspace_id });
   await as(project).users.delete({ uid: owner.uid });

@@ -81,7 +81,7 @@ test('200 a domain gets the mode auto from the backend and suggest from a user, 
   expect(await modes()).toEqual({ 'proven.com': 'auto', 'new.com': 'auto' });
 });
 
-test('200 an unchanged list is no event', async () => {
+test('200 an unchanged list records no event', async () => {
   const { workspace_id } = await world.workspace();
   const key = { pk: `WS#${workspace_id}`, sk: 'WS' };
   const eventCount = async () => (await world.table.get(key))?.['event_count'];

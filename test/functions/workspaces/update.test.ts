@@ -36,7 +36,7 @@ test.each([[null], ['']])(
   },
 );
 
-test('200 for the owner and an admin; a retry leaves the same workspace', async () => {
+test('200 for the owner and an admin; a retry changes nothing but modified_at', async () => {
   const workspace = await world.workspace();
   const admin = await world.member(workspace, 'admin');
   const { workspace_id, owner } = workspace;
@@ -47,7 +47,7 @@ test('200 for the owner and an admin; a retry leaves the same workspace', async 
   expect(body).toEqual({ ...first, modified_at: aTime() });
 });
 
-test('200 without a change returns the workspace; 403 for a plain member even so', async () => {
+test('200 an empty change returns the workspace; 403 for a plain member', async () => {
   const workspace = await world.workspace();
   const { workspace_id, owner } = workspace;
   const member = await world.member(workspace);
