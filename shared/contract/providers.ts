@@ -19,8 +19,11 @@ const redirect = {
   statuses: [302],
 } as const satisfies Partial<RouteSpec>;
 
-/** What the provider says, as long as a body can be: the user must come back to the application with it. */
-const fromProvider = z.string().max(limits.body).optional();
+/**
+ * What the provider says, as long as a URL can have it: the user must come back to the application with it. API Gateway
+ * takes 10,240 bytes of headers and URL.
+ */
+const fromProvider = z.string().max(8_192).optional();
 
 /** What a provider adds is ignored (RFC 6749, section 4.1.2). */
 const answer = z.object({
