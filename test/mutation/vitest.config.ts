@@ -22,7 +22,7 @@ export default defineConfig({
   test: {
     include: MUTATION_TESTS?.split(',') ?? [],
     globalSetup: ['test/support/engine.ts'],
-    setupFiles: ['test/support/cheap-passwords.ts'],
+    setupFiles: ['test/support/cheap-passwords.ts', 'test/support/leave-nothing.ts'],
     // The cache key of a module is its file, which does not contain the bug.
     fsModuleCache: planted === undefined,
     strictTags: false,
