@@ -279,8 +279,10 @@ describe('codes', () => {
     expectProblem(late, 'too_many_requests');
   });
 
-  test('right codes do not count as failures, however many there are', async () => {
+  test('right codes do not count as failures, and reset the number of consecutive wrong ones', async () => {
     const { ada, app, email } = await newUser();
+    await finish((await byPassword(email)).body, { code: app.wrong() });
+    expect(await world.table.get(keys.factor(ada.uid))).toMatchObject({ tries: 1 });
     for (let i = 0; i < rates.factorFailures.max + 2; i += 1) {
       await rest(ada.uid);
       expect((await finish((await byPassword(email)).body, { code: app.code() })).status).toBe(201);
