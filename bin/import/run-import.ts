@@ -99,9 +99,8 @@ export async function runImport<T>(job: Import<T>): Promise<string> {
   if (signal.aborted)
     throw new CommandFailure(`${summary} Stopped; run the command again to go on.`);
   if (!dryRun) await checkpoints.remove();
-  // No file of errors: nothing was rejected.
-  if (state.failed === 0) await rm(errorFile, { force: true });
   if (state.failed > 0) terminal.exitCode = 1;
+  else await rm(errorFile, { force: true });
   return [summary, ...sentencesOf(state.remarks ?? noRemarks)].join('\n');
 }
 

@@ -22,10 +22,11 @@ export async function openOutput(
 ): Promise<OutputFile> {
   const handle = await open(file, constants.O_RDWR | constants.O_CREAT, 0o600);
   try {
-    const stat = await handle.stat();
-    const { size } = stat;
+    const stats = await handle.stat();
     // A run that goes on truncates the file to the checkpoint, which stands beside it.
-    if (!stat.isFile()) throw new CommandFailure(`${file} must be a file, not a pipe or a device.`);
+    if (!stats.isFile())
+      throw new CommandFailure(`${file} must be a file, not a pipe or a device.`);
+    const { size } = stats;
     if (written === undefined && size > 0 && !replace)
       throw new CommandFailure(`${file} exists. Pass --force to replace it.`);
     if (size < (written ?? 0))

@@ -1,4 +1,5 @@
 import { createElement, type ReactNode, useEffect, useRef, useState } from 'react';
+import { overtakenError } from '../as-user.ts';
 import type { Entered } from '../auth.ts';
 import type { Providers } from '../providers.ts';
 import { alert, button, useAction } from './form.ts';
@@ -44,8 +45,7 @@ export function ProviderReturn(props: ProviderReturnProps): ReactNode {
         await finish(
           providers.finish().then((finished) => {
             // The page itself has asked, and has the answer.
-            if (finished?.from !== 'signIn')
-              throw new DOMException('Ended elsewhere', 'AbortError');
+            if (finished?.from !== 'signIn') throw overtakenError();
             return finished;
           }),
         );
