@@ -24,7 +24,8 @@ beforeEach(async () => {
 
 const signUpMail = () =>
   request(async () => newMail('sign_up', { project_id: 'demo', to: 'ada@example.com' }, now));
-const claim = (mail_id = mail.mail_id) => request(() => claimMail(mail_id, now));
+const claim = (mail_id = mail.mail_id, at = now) => request(() => claimMail(mail_id, at));
+const isClaimed = 'Claimed at 2026-11-21T08:00:00.000Z.';
 const release = (mail_id = mail.mail_id) => request(() => releaseMail(mail_id));
 const settle = (outcome: 'sent' | 'unneeded' = 'unneeded') =>
   request(() => recordOutcome(mail.mail_id, { outcome }));
@@ -50,8 +51,9 @@ describe('a claim', () => {
   });
 
   test('is won by one of many concurrent claims, which gets the mail', async () => {
-    const claims = await Promise.all(Array.from({ length: 20 }, () => claim()));
-    expect(claims.filter((each) => each !== undefined)).toEqual([claimed()]);
+    const claims = await Promise.allSettled(Array.from({ length: 20 }, () => claim()));
+    const won = claims.filter(({ status }) => status === 'fulfilled');
+    expect(won).toEqual([{ status: 'fulfilled', value: claimed() }]);
   });
 
   test.each(Object.entries({ ...lostAnswers, ...lostCalls }))(
@@ -59,9 +61,18 @@ describe('a claim', () => {
     async (_, fault) => {
       faults.inject(fault);
       expect(await claim()).toEqual(claimed());
-      expect(await claim()).toBeUndefined();
+      await expect(claim()).rejects.toThrow(isClaimed);
     },
   );
+
+  test('without an outcome is void after the longest run of a sender', async () => {
+    await claim();
+    const after = (milliseconds: number) => new Date(now.getTime() + milliseconds);
+    await expect(claim(mail.mail_id, after(75_000))).rejects.toThrow(isClaimed);
+    const again = after(75_001);
+    const claimed_at = again.toISOString();
+    expect(await claim(mail.mail_id, again)).toEqual({ ...claimed(), claimed_at });
+  });
 
   test('of an unknown mail returns and writes nothing', async () => {
     const { mail_id } = await signUpMail();
@@ -84,7 +95,7 @@ describe('a claim', () => {
       faults.inject(fault);
       await release();
       expect(await claim()).toEqual(claimed());
-      expect(await claim()).toBeUndefined();
+      await expect(claim()).rejects.toThrow(isClaimed);
     },
   );
 });
