@@ -36,22 +36,23 @@ export const handler = job('mail.send', { reserve: 5_000 }, (event: SQSEvent, ou
 
 async function isDone(mail: MailItem, ours: Job): Promise<boolean> {
   try {
-    await send(mail, ours);
-    return true;
+    return await send(mail, ours);
   } catch (cause) {
     ours.logError(cause, { mail_id: mail.mail_id });
     return false;
   }
 }
 
-async function send(mail: MailItem, { request, logError }: Job): Promise<void> {
+/** Returns false while another sender may be sending the mail. */
+async function send(mail: MailItem, { request, logError }: Job): Promise<boolean> {
   const { mail_id } = mail;
   const note = (cause: unknown) => logError(cause, { mail_id });
   // All steps that may fail temporarily come before the mail is claimed, so that it can be retried.
   const composed = await compose(mail, request.now).catch((error: unknown) =>
     notComposed(mail, error, request.now),
   );
-  if (!(await claimMail(mail_id, request.now))) return;
+  const claimed = await claimMail(mail_id, request.now);
+  if (typeof claimed === 'string') return claimed === 'ended';
   const sending = 'outcome' in composed ? composed : await sendMail(composed, request.signal);
   if (sending.outcome === 'busy') {
     await releaseMail(mail_id);
@@ -61,6 +62,7 @@ async function send(mail: MailItem, { request, logError }: Job): Promise<void> {
   if (cause) note(cause);
   // In time of its own, and without a retry of the mail: one that has no outcome is sent again.
   await runInRequest(request.id, recordingTime, () => recordOutcome(mail_id, result)).catch(note);
+  return true;
 }
 
 /** The mail to send, or the reason not to send it. */

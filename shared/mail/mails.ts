@@ -136,6 +136,8 @@ function mailOf(kind: MailKind, about: About & NoticeAbout, now: Date, mail_id: 
   };
 }
 
+const withoutOutcome = 'attribute_exists(#pk) AND attribute_not_exists(#outcome)';
+
 /**
  * Milliseconds after which a claim without an outcome is void. `mail.send` runs for 60 seconds at most; the rest is for
  * clocks that differ. SQS gives a message again after 90 (lib/domains/mail.ts), and never waits for it.
@@ -143,34 +145,31 @@ function mailOf(kind: MailKind, about: About & NoticeAbout, now: Date, mail_id: 
 const sending = 75_000;
 
 /**
- * Claims a mail for sending; undefined if it has an outcome or is gone. Throws while another sender may be sending it.
+ * Claims a mail for sending, unless it has `ended`, or is gone, or is `taken` by a sender that may be sending it.
  * A sender that died after its claim may have sent the mail, and it is sent again: a notice that nobody can request had
  * better come twice, very rarely, than never.
  */
-export async function claimMail(mail_id: string, now: Date): Promise<MailItem | undefined> {
+export async function claimMail(mail_id: string, now: Date): Promise<MailItem | 'taken' | 'ended'> {
   try {
     const claimed = await updateItem(
       keys.mail(mail_id),
       { set: { claimed_at: now.toISOString() } },
-      where(
-        // A comparison with a missing attribute is false.
-        'attribute_exists(#pk) AND attribute_not_exists(#outcome) AND NOT #claimed_at >= :void',
-        { void: new Date(now.getTime() - sending).toISOString() },
-      ),
+      where(`${withoutOutcome} AND (attribute_not_exists(#claimed_at) OR #claimed_at < :void)`, {
+        void: new Date(now.getTime() - sending).toISOString(),
+      }),
     );
     return claimed as MailItem;
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
     const mail = error.failed['item'];
-    if (!mail || mail['outcome']) return undefined;
-    throw new Error(`Claimed at ${mail['claimed_at']}.`);
+    return mail && !mail['outcome'] ? 'taken' : 'ended';
   }
 }
 
 /** Releases a mail that was certainly not sent, so that the next attempt claims it. */
 export async function releaseMail(mail_id: string): Promise<void> {
-  const claimed = where('attribute_exists(#claimed_at) AND attribute_not_exists(#outcome)');
-  await ifConditionHolds(updateItem(keys.mail(mail_id), { remove: ['claimed_at'] }, claimed));
+  const changes = { remove: ['claimed_at'] };
+  await ifConditionHolds(updateItem(keys.mail(mail_id), changes, where(withoutOutcome)));
 }
 
 /** Records the outcome of a mail. */
