@@ -1,4 +1,5 @@
 import { createElement, Fragment, type ReactNode, useState } from 'react';
+import type { ApiError } from '../api-error.ts';
 import type { Passkey } from '../generated/api.ts';
 import { addPasskey, supportsPasskeys } from '../passkeys.ts';
 import { useAnnouncement } from './announcement.ts';
@@ -27,6 +28,7 @@ export function PasskeyList({ part, words, asksPassword }: Account): ReactNode {
     announce(text);
   };
   const add = async (name: string, currentPassword?: string) => {
+    announce('');
     const adding = addPasskey(auth, { name: name || undefined, currentPassword });
     await picked(adding, words.passkeyNone, words.passkeyKnown);
     setAddedCount(addedCount + 1);
@@ -65,6 +67,11 @@ export function PasskeyList({ part, words, asksPassword }: Account): ReactNode {
   );
 }
 
+/** Another tab has deleted it, or an answer was lost. */
+function unlessGone(error: Partial<ApiError>): void {
+  if (error.code !== 'not_found') throw error;
+}
+
 type PasskeyItemProps = Account & { passkey: Passkey; onChange: (text: string) => Promise<void> };
 
 function PasskeyItem({
@@ -92,7 +99,7 @@ function PasskeyItem({
       title: words.passkeyRename,
       name,
       act: async (to) => {
-        await auth.api.passkeys.rename({ passkey_id, name: to });
+        await auth.api.passkeys.rename({ passkey_id, name: to }).catch(unlessGone);
         await onChange('');
       },
     }),
@@ -102,7 +109,7 @@ function PasskeyItem({
       title: words.passkeyDelete,
       asksPassword,
       act: async (_, current_password) => {
-        await auth.api.passkeys.delete({ passkey_id, current_password });
+        await auth.api.passkeys.delete({ passkey_id, current_password }).catch(unlessGone);
         await onChange('');
       },
     }),
