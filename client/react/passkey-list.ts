@@ -68,8 +68,8 @@ export function PasskeyList({ part, words, asksPassword }: Account): ReactNode {
 }
 
 /** Another tab has deleted it, or an answer was lost. */
-function unlessGone(error: Partial<ApiError>): void {
-  if (error.code !== 'not_found') throw error;
+function unlessGone(error: unknown): void {
+  if ((error as Partial<ApiError>).code !== 'not_found') throw error;
 }
 
 type PasskeyItemProps = Account & { passkey: Passkey; onChange: (text: string) => Promise<void> };
