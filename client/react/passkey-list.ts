@@ -1,5 +1,4 @@
 import { createElement, Fragment, type ReactNode, useState } from 'react';
-import type { ApiError } from '../api-error.ts';
 import type { Passkey } from '../generated/api.ts';
 import { addPasskey, supportsPasskeys } from '../passkeys.ts';
 import { useAnnouncement } from './announcement.ts';
@@ -9,6 +8,7 @@ import { useList } from './list-hooks.ts';
 import { listState } from './list-state.ts';
 import { picked } from './passkey.ts';
 import { useProvided } from './session.ts';
+import { unlessGone } from './unless-gone.ts';
 
 type Account = PartProps & { asksPassword: boolean };
 
@@ -65,11 +65,6 @@ export function PasskeyList({ part, words, asksPassword }: Account): ReactNode {
         act: add,
       }),
   );
-}
-
-/** Another tab has deleted it, or an answer was lost. */
-function unlessGone(error: unknown): void {
-  if ((error as Partial<ApiError>).code !== 'not_found') throw error;
 }
 
 type PasskeyItemProps = Account & { passkey: Passkey; onChange: (text: string) => Promise<void> };

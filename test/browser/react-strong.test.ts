@@ -233,7 +233,7 @@ test('SignIn with a required app', async () => {
 
 test('SecondFactor adds an app, saves and renews its recovery codes, and removes it', async () => {
   const email = newEmail('app');
-  await people.signUp(email);
+  const person = await people.signUp(email);
   const opened = await open();
   const { page, problems } = opened;
   await byPassword(opened, email);
@@ -285,10 +285,15 @@ test('SecondFactor adds an app, saves and renews its recovery codes, and removes
   await remove.getByRole('button').click();
   await says(opened, 'The app is removed.');
   await says(opened, 'With an app on your phone');
-  expect(problems.splice(0)).toEqual([
-    expect.stringContaining('401'),
-    expect.stringContaining('401'),
-  ]);
+  // Support removes the next one first.
+  await people.enrol(person, { current_password: goodPassword });
+  await page.reload();
+  await page.locator('summary', { hasText: 'Remove the app' }).click();
+  await world.as(people.project).factors.reset({ uid: person.uid });
+  await remove.getByLabel('Code of the app, or a recovery code').fill('123456');
+  await remove.getByRole('button').click();
+  await says(opened, 'The app is removed.');
+  expect(problems.splice(0).map((each) => /40\d/.exec(each)?.[0])).toEqual(['401', '401', '404']);
 });
 
 test('Passkeys adds, renames and deletes a passkey, which signs in by a button and by autofill', async () => {
