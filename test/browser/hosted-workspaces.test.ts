@@ -25,6 +25,12 @@ test('a user accepts an invitation in the list of workspaces, and leaves the wor
   await expectWellMade(hugo, 'workspaces-invited');
   await hugo.page.getByRole('button', { name: 'Accept Islands' }).click();
   await hugo.page.getByRole('link', { name: 'Islands' }).waitFor();
+  // A refusal takes away what the page said of the invitation before.
+  await field(ines, 'E-mail').fill('hugo@example.com');
+  await press(ines, 'Send the invitation');
+  await says(ines, 'Already a member.');
+  await expect(ines.page.getByText('We have sent an invitation').count()).resolves.toBe(0);
+  allow(ines, '409');
   await hugo.page.getByRole('button', { name: 'Leave Islands' }).click();
   await says(hugo, 'Leave this workspace?');
   await press(hugo, 'Leave');

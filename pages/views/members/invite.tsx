@@ -26,24 +26,23 @@ export function Invite(part: Part) {
 }
 
 function InviteOne({ workspace: { workspace_id }, roles, refresh }: Part) {
-  /** A new form after each invitation. */
-  const [sentEmails, setSentEmails] = useState<string[]>([]);
+  /** The last e-mail invited, until the next request, and the number of invitations: each gets a new form. */
+  const [sent, setSent] = useState({ count: 0, email: '' });
   const invite = async ({ email = '', role, message }: Record<string, string>) => {
+    setSent({ ...sent, email: '' });
     await api.invitations.create({
       workspace_id,
       email,
       role,
       message: message || undefined,
     });
-    setSentEmails([...sentEmails, email]);
+    setSent({ count: sent.count + 1, email });
     await refresh();
   };
   return (
     <>
-      <p role="status">
-        {sentEmails.length > 0 && t('invited', { email: sentEmails.at(-1) ?? '' })}
-      </p>
-      <Form key={sentEmails.length} submit={t('sendInvitation')} onSubmit={invite}>
+      <p role="status">{sent.email && t('invited', { email: sent.email })}</p>
+      <Form key={sent.count} submit={t('sendInvitation')} onSubmit={invite}>
         <Field label={t('email')} name="email" type="email" autocomplete="off" />
         <Choice label={t('role')} name="role" options={rolesToGive(roles, 'assignable')} />
         <TextField label={t('message')} name="message" />
