@@ -180,6 +180,7 @@ export function variablesOf(name: FunctionName): EnvironmentName[] {
     // The rotation gets the secret's id in its event.
     ...secretsOf(grant).flatMap(([secret, use]) => (use === 'read' ? secretVariables[secret] : [])),
     ...(grant.sendMail ? (['MAIL_SENDER', 'MAIL_CONFIGURATION_SET'] as const) : []),
+    ...(stream ? (['DEAD_LETTERS_ARN'] as const) : []),
     ...(stream || takes === 'changes' ? (['CHANGES_QUEUE_URL'] as const) : []),
     ...(stream || takes === 'mails' ? (['MAILS_QUEUE_URL'] as const) : []),
     ...(grant.publish ? (['EVENT_BUS'] as const) : []),

@@ -15,7 +15,7 @@ import { limits } from '../shared/model/limits.ts';
 import { expectProblem } from './support/expectations.ts';
 import { startNameServer } from './support/name-server.ts';
 import { startOpenidProvider } from './support/openid-provider.ts';
-import { useContinuation } from './support/rights/continuation.ts';
+import { useContinuation, useDeadLetters } from './support/rights/continuation.ts';
 import { inContention, ofReleaseBefore } from './support/rights/elsewhere.ts';
 import { useFactors } from './support/rights/factor.ts';
 import { useApiKeys } from './support/rights/key.ts';
@@ -264,6 +264,7 @@ async function beginAgain(owner: Someone, admin: Someone, path: string): Promise
     await asProject('GET', `/users/${uid}/deletion`);
   }
   await useContinuation(world);
+  await useDeadLetters(world);
 }
 
 /** Every sign-in method, for new users, existing ones, and ones with the maximum number of sessions. */

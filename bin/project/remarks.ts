@@ -21,7 +21,13 @@ export function remarks(
     case 'revoke-secret':
       return ofRevoked(request.secret_id, answer);
     case 'update':
-      return [...ofDomain(request), ...ofRpId(request), ...unsetLinks(answer), late];
+      return [
+        ...ofDomain(request),
+        ...ofRpId(request),
+        ...ofSecretsElsewhere(request),
+        ...unsetLinks(answer),
+        late,
+      ];
     case 'update-secret':
     case 'update-client':
       return [late];
@@ -73,6 +79,20 @@ const ofRpId = ({ rp_id }: RequestOf<'update'>): string[] =>
         `Passkeys of another domain than ${rp_id ?? 'the host of the hosted pages'} sign in nobody until it is set as rp_id again.`,
       ];
 
+/** Secrets that this command does not set, and without which users get 503 or return with an error. */
+const ofSecretsElsewhere = ({ captcha, sign_in_providers }: RequestOf<'create' | 'update'>) => [
+  ...(captcha
+    ? [
+        'What needs this captcha gets 503 unless its secret key was set, 5 minutes before: npm run project:captcha-secret.',
+      ]
+    : []),
+  ...(sign_in_providers
+    ? [
+        'A provider that is new, or has another client_id or issuer, needs its secret: npm run project:provider-secret.',
+      ]
+    : []),
+];
+
 const newCredential = (target: ProjectCommand['target']): string[] => [
   `${placeOf(target)} The Basic credential is project_id:secret.`,
 ];
@@ -87,11 +107,12 @@ function ofLimited({ expires_in, scopes, source_cidrs }: RequestOf<'create-secre
 }
 
 function ofCreated(
-  { invitation_base_url, hosted_pages }: RequestOf<'create'>,
+  request: RequestOf<'create'>,
   target: ProjectCommand['target'],
   answer: unknown,
 ): string[] {
-  const lines = newCredential(target);
+  const { invitation_base_url, hosted_pages } = request;
+  const lines = [...newCredential(target), ...ofSecretsElsewhere(request)];
   if (invitation_base_url === undefined && !hosted_pages) {
     lines.push(
       'Its invitation links have no target yet: set --invitation-base-url with project:update.',

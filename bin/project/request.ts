@@ -84,7 +84,11 @@ async function readRequest(
   if (logo !== undefined) request['branding'] = await withLogo(logo, request['branding'], action);
   const how = { reportInput: true, error: issueMessage };
   const { data, error } = await operatorRequest.safeParseAsync(request, how);
-  if (error) throw new CommandFailure(error.issues.flatMap(sentencesOf(action)).join('\n'));
+  if (error) {
+    // A text in place of a list has two issues, its type and its length.
+    const sentences = new Set(error.issues.flatMap(sentencesOf(action)));
+    throw new CommandFailure([...sentences].join('\n'));
+  }
   const choices = changed[data.action];
   if (choices !== undefined && Object.keys(data).every((name) => named.has(name))) {
     throw new CommandFailure(`Nothing to update: pass ${choices}.`);

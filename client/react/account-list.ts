@@ -1,5 +1,4 @@
 import { createElement, type ReactNode, useEffect, useState } from 'react';
-import type { ApiError } from '../api-error.ts';
 import { type OfferedProvider, titleOf } from '../providers/title.ts';
 import type { Providers } from '../providers.ts';
 import { linkedProviders, wantsPassword } from '../sign-in-methods.ts';
@@ -13,6 +12,7 @@ import { listState } from './list-state.ts';
 import { useMe } from './me.ts';
 import { ProviderButtons } from './provider-buttons.ts';
 import { useProvided } from './session.ts';
+import { unlessGone } from './unless-gone.ts';
 
 /** The linked accounts of who is signed in, each with how to unlink it, and those that could be linked. */
 export function AccountList({
@@ -59,8 +59,7 @@ export function AccountList({
         setAsks(true);
         throw new FieldError('password', texts.passwordMissing);
       }
-      // Another tab has done it, or an answer was lost.
-      if ((error as Partial<ApiError>).code !== 'not_found') throw error;
+      unlessGone(error);
     }
     await tell(words.accountUnlinked(title(provider)));
   };

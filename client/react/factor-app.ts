@@ -10,6 +10,7 @@ import { parseFactorCode } from './parse-factor-code.ts';
 import { RecoveryCodes } from './recovery-codes.ts';
 import { useProvided } from './session.ts';
 import { wordsFor } from './texts.ts';
+import { unlessGone } from './unless-gone.ts';
 
 /** The authenticator app of who is signed in, or how to add one. */
 export function FactorApp({
@@ -95,7 +96,7 @@ function AppDetails({ part, words, factor, onChange }: AppDetailsProps): ReactNo
       title: words.appRemove,
       about: words.appRemoveExplained,
       act: async (code) => {
-        await factors.deleteTotp(code);
+        await factors.deleteTotp(code).catch(unlessGone);
         await onChange(words.appRemoved);
       },
     }),

@@ -8,6 +8,7 @@ import { useList } from './list-hooks.ts';
 import { listState } from './list-state.ts';
 import { picked } from './passkey.ts';
 import { useProvided } from './session.ts';
+import { unlessGone } from './unless-gone.ts';
 
 type Account = PartProps & { asksPassword: boolean };
 
@@ -27,6 +28,7 @@ export function PasskeyList({ part, words, asksPassword }: Account): ReactNode {
     announce(text);
   };
   const add = async (name: string, currentPassword?: string) => {
+    announce('');
     const adding = addPasskey(auth, { name: name || undefined, currentPassword });
     await picked(adding, words.passkeyNone, words.passkeyKnown);
     setAddedCount(addedCount + 1);
@@ -92,7 +94,7 @@ function PasskeyItem({
       title: words.passkeyRename,
       name,
       act: async (to) => {
-        await auth.api.passkeys.rename({ passkey_id, name: to });
+        await auth.api.passkeys.rename({ passkey_id, name: to }).catch(unlessGone);
         await onChange('');
       },
     }),
@@ -102,7 +104,7 @@ function PasskeyItem({
       title: words.passkeyDelete,
       asksPassword,
       act: async (_, current_password) => {
-        await auth.api.passkeys.delete({ passkey_id, current_password });
+        await auth.api.passkeys.delete({ passkey_id, current_password }).catch(unlessGone);
         await onChange('');
       },
     }),

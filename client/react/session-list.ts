@@ -1,5 +1,4 @@
 import { createElement, type ReactNode } from 'react';
-import type { ApiError } from '../api-error.ts';
 import { deviceName } from '../device-name.ts';
 import type { SessionInfo } from '../generated/api.ts';
 import { titleOf } from '../providers/title.ts';
@@ -9,6 +8,7 @@ import type { PartProps } from './later.ts';
 import { useList } from './list-hooks.ts';
 import { listState } from './list-state.ts';
 import { useProvided } from './session.ts';
+import { unlessGone } from './unless-gone.ts';
 
 /** The sessions of who is signed in. */
 export function SessionList({ part, words }: PartProps): ReactNode {
@@ -23,12 +23,7 @@ export function SessionList({ part, words }: PartProps): ReactNode {
   const end = (session_id: string, device: string) =>
     run(async () => {
       announce('');
-      try {
-        await auth.api.sessions.end({ session_id });
-      } catch (error) {
-        // It has ended by itself, or an answer was lost.
-        if ((error as Partial<ApiError>).code !== 'not_found') throw error;
-      }
+      await auth.api.sessions.end({ session_id }).catch(unlessGone);
       await refresh();
       announce(words.sessionEnded(device));
     });

@@ -45,6 +45,7 @@ function Methods({ project }: { project: ProjectSummary }) {
     project.password_sign_in && 'password',
     project.code_sign_in && 'code',
     project.link_sign_in && 'link',
+    project.passkeys && 'passkey',
     ...Object.keys({ ...project.identity_providers, ...project.sign_in_providers }),
   ].filter((name) => typeof name === 'string');
   if (names.length === 0) return 'by the backend';

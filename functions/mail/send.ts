@@ -1,6 +1,7 @@
 import type { SQSEvent } from 'aws-lambda';
 import { mailLinkUrl } from '#shared/access/hosted-pages.ts';
 import { getProject, type LinkPurpose, type Project } from '#shared/access/projects.ts';
+import { runInRequest } from '#shared/db/request-context.ts';
 import { takeMessages } from '#shared/events/queue-take.ts';
 import { insertedMail } from '#shared/events/table-changes.ts';
 import { type Job, job } from '#shared/http/job.ts';
@@ -20,6 +21,9 @@ import { mailLanguage } from '#shared/model/mail-languages.ts';
 import { readInvitationLetter } from '#shared/workspaces/invitations/invitation-mail.ts';
 import { readSecondFactorLetter } from '#shared/workspaces/second-factor-mail.ts';
 
+/** Milliseconds after the deadline in which an outcome may still be recorded: a part of what the job reserves. */
+const recordingTime = 3_000;
+
 /** Sends the mails of the queue. A message is received again if one of its mails failed for a temporary reason. */
 export const handler = job('mail.send', { reserve: 5_000 }, (event: SQSEvent, ours) =>
   takeMessages(env.mailsQueueUrl(), event, async (messages) => {
@@ -32,39 +36,33 @@ export const handler = job('mail.send', { reserve: 5_000 }, (event: SQSEvent, ou
 
 async function isDone(mail: MailItem, ours: Job): Promise<boolean> {
   try {
-    await send(mail, ours);
-    return true;
+    return await send(mail, ours);
   } catch (cause) {
     ours.logError(cause, { mail_id: mail.mail_id });
     return false;
   }
 }
 
-async function send(mail: MailItem, { request, logError }: Job): Promise<void> {
+/** Returns false while another sender may be sending the mail. */
+async function send(mail: MailItem, { request, logError }: Job): Promise<boolean> {
   const { mail_id } = mail;
+  const note = (cause: unknown) => logError(cause, { mail_id });
   // All steps that may fail temporarily come before the mail is claimed, so that it can be retried.
   const composed = await compose(mail, request.now).catch((error: unknown) =>
     notComposed(mail, error, request.now),
   );
-  if (!(await claimMail(mail_id, request.now))) return;
-  if ('outcome' in composed) {
-    if (composed.cause) logError(composed.cause, { mail_id });
-    return recordOutcome(mail_id, { outcome: composed.outcome });
+  const claimed = await claimMail(mail_id, request.now);
+  if (typeof claimed === 'string') return claimed === 'ended';
+  const sending = 'outcome' in composed ? composed : await sendMail(composed, request.signal);
+  if (sending.outcome === 'busy') {
+    await releaseMail(mail_id);
+    throw sending.cause;
   }
-  const sending = await sendMail(composed, request.signal);
-  switch (sending.state) {
-    case 'sent':
-      return recordOutcome(mail_id, { outcome: 'sent', message_id: sending.message_id });
-    case 'busy':
-      await releaseMail(mail_id);
-      throw sending.cause;
-    case 'refused':
-    case 'unknown': {
-      logError(sending.cause, { mail_id });
-      const outcome = sending.state === 'refused' ? 'rejected' : 'unknown';
-      return recordOutcome(mail_id, { outcome });
-    }
-  }
+  const { cause, ...result } = sending;
+  if (cause) note(cause);
+  // In time of its own, and without a retry of the mail: one that has no outcome is sent again.
+  await runInRequest(request.id, recordingTime, () => recordOutcome(mail_id, result)).catch(note);
+  return true;
 }
 
 /** The mail to send, or the reason not to send it. */

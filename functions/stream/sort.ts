@@ -1,32 +1,60 @@
-import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
-import { sendMessages } from '#shared/events/queue-send.ts';
+import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
+import { sendDeadLetter } from '#shared/events/dead-letter.ts';
+import { isRefusedForGood, sendMessages } from '#shared/events/queue-send.ts';
 import { type QueueName, sortByProject } from '#shared/events/queue-sort.ts';
-import { job } from '#shared/http/job.ts';
+import { type Job, job } from '#shared/http/job.ts';
 import { env } from '#shared/model/env.ts';
 
 /**
  * Sorts stream records by project into the queues of the functions that process them, and drops those that need
- * nothing.
+ * nothing. A record that its queue can never accept is set aside as a dead letter: it would stop the records of all
+ * projects behind it.
  */
 export const handler = job(
   'stream.sort',
   { reserve: 2_000 },
-  async (event: DynamoDBStreamEvent, { logError }): Promise<DynamoDBBatchResponse> => {
-    const messages = sortByProject(event.Records, ({ dynamodb }) => {
-      const { pk, sk } = dynamodb?.Keys ?? {};
-      logError(new Error(`A change of ${pk?.S} ${sk?.S} is too large and was passed over.`));
-    });
+  async ({ Records }: DynamoDBStreamEvent, { logError }): Promise<DynamoDBBatchResponse> => {
     try {
-      await sendMessages(messages, urlOf);
+      await send(Records, logError).catch((cause: unknown) => {
+        if (!isRefusedForGood(cause)) throw cause;
+        return sendOneByOne(Records, logError);
+      });
       return { batchItemFailures: [] };
     } catch (cause) {
       logError(cause);
       // Retry from the first record: SQS deduplicates the messages that it already has.
-      const itemIdentifier = event.Records[0]?.dynamodb?.SequenceNumber ?? '';
+      const itemIdentifier = Records[0]?.dynamodb?.SequenceNumber ?? '';
       return { batchItemFailures: [{ itemIdentifier }] };
     }
   },
 );
+
+function send(records: readonly DynamoDBRecord[], logError: Job['logError']): Promise<void> {
+  const messages = sortByProject(records, (record) =>
+    logError(new Error(`A change of ${nameOf(record)} is too large and was passed over.`)),
+  );
+  return sendMessages(messages, urlOf);
+}
+
+/** Finds the record that is refused. What the queues have already comes again, which changes nothing. */
+async function sendOneByOne(
+  records: readonly DynamoDBRecord[],
+  logError: Job['logError'],
+): Promise<void> {
+  for (const record of records)
+    try {
+      await send([record], logError);
+    } catch (cause) {
+      if (!isRefusedForGood(cause)) throw cause;
+      logError(new Error(`A change of ${nameOf(record)} is refused and was set aside.`, { cause }));
+      await sendDeadLetter({ Records: [record] });
+    }
+}
+
+function nameOf({ dynamodb }: DynamoDBRecord): string {
+  const { pk, sk } = dynamodb?.Keys ?? {};
+  return `${pk?.S} ${sk?.S}`;
+}
 
 const urlOf = (queue: QueueName): string =>
   queue === 'changes' ? env.changesQueueUrl() : env.mailsQueueUrl();

@@ -4,7 +4,7 @@ import { currentRequest } from '#shared/db/request-context.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { env } from '#shared/model/env.ts';
 import { ApiError, notFound } from '#shared/model/errors.ts';
-import { newRedeliveryId } from '#shared/model/ids.ts';
+import { newRedeliveryId, sha256 } from '#shared/model/ids.ts';
 import { beginRange, findEvent, redeliverEvent } from '#shared/webhooks/redeliver.ts';
 import { toWebhook } from '#shared/webhooks/views.ts';
 import { requireWebhook } from '#shared/webhooks/webhooks.ts';
@@ -15,8 +15,11 @@ export const handler = endpoint(webhooks.redeliver, async ({ params, body, calle
   const { event_id, since = '', until = '' } = body;
   const target = env.webhookSenderArn();
   // The result is a schedule, which no transaction can contain. A retry with the same idempotency key is the same
-  // redelivery.
-  const redelivery_id = currentRequest().idempotencyId ?? newRedeliveryId();
+  // redelivery. After a 503, the key may come with another range, and the schedule of the first may exist.
+  const { idempotencyId } = currentRequest();
+  const redelivery_id = idempotencyId
+    ? sha256(`${idempotencyId} ${since} ${until}`)
+    : newRedeliveryId();
   const of = { redelivery_id, project_id, webhook_id };
   const webhook = await requireWebhook(project_id, webhook_id);
   if (webhook.disabled_at !== undefined) throw new ApiError('webhook_disabled');

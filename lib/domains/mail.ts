@@ -38,8 +38,7 @@ export const mail = {
       sources: [mailsQueue],
       // For links to the pages of the service.
       knowsBaseUrl: true,
-      // A mail that fails for minutes fails the invocation (shared/events/queue-take.ts). A mail is never sent twice,
-      // so one that was being sent when the function ended may be lost.
+      // A mail that fails for minutes fails the invocation (shared/events/queue-take.ts).
       alarms: [
         {
           on: 'errors',

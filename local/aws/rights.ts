@@ -25,6 +25,8 @@ export type Right =
   | 'stream'
   /** Sends to this queue. */
   | `send:${QueueName}`
+  /** Sends to the dead letters. */
+  | 'send:dead-letters'
   /** Receives from this queue, and sets when failed messages return. */
   | `queue:${QueueName}`
   /** A call that no grant allows. */
@@ -39,7 +41,8 @@ export function rightsOf(grant: Grant): Set<Right> {
   for (const [name, use] of secretsOf(grant))
     rights.add(`secret:${name}:read`).add(`secret:${name}:${use}`);
   if (grant.sendMail) rights.add('mail:send');
-  if (grant.stream) rights.add('stream').add('send:changes').add('send:mails');
+  if (grant.stream)
+    rights.add('stream').add('send:changes').add('send:mails').add('send:dead-letters');
   if (grant.takes) rights.add(`queue:${grant.takes}`);
   if (grant.sends) rights.add(`send:${grant.sends}`);
   if (grant.publish) rights.add('events:publish');
@@ -53,6 +56,7 @@ export function rightsFor(call: string, body: string): Iterable<Right> {
   if (service === 'secretsmanager') return [rightToSecret(operation, body)];
   if (call === 'ses POST /v2/email/outbound-emails') return ['mail:send'];
   if (call === 'AWSEvents.PutEvents') return rightsToPublish(body);
+  if (call === 'AmazonSQS.SendMessage') return ['send:dead-letters'];
   if (call === 'AmazonSQS.SendMessageBatch') return [rightToQueue('send', body)];
   if (call === 'AmazonSQS.ChangeMessageVisibility') return [rightToQueue('queue', body)];
   if (call.startsWith('scheduler POST /schedules/')) return [rightToSchedule(body)];

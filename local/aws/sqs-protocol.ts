@@ -1,9 +1,10 @@
+import { createHash, randomUUID } from 'node:crypto';
 import * as z from 'zod';
 
 /** Limits of SendMessageBatch. */
 export const maxBatch = { messages: 10, bytes: 1024 * 1024 };
 
-/** The subset of the three calls that the service uses; anything else fails here, so that it is noticed. */
+/** The subset of the four calls that the service uses; anything else fails here, so that it is noticed. */
 export const sending = z.strictObject({
   QueueUrl: z.string(),
   Entries: z
@@ -19,6 +20,10 @@ export const sending = z.strictObject({
     .min(1)
     .max(maxBatch.messages),
 });
+const settingAside = z.strictObject({
+  QueueUrl: z.string().endsWith('/dead-letters'),
+  MessageBody: z.string().regex(/^[^\ufffe\uffff]+$/),
+});
 export const deleting = z.strictObject({
   QueueUrl: z.string(),
   Entries: z
@@ -31,3 +36,18 @@ export const changing = z.strictObject({
   ReceiptHandle: z.string(),
   VisibilityTimeout: z.int().min(0).max(43_200),
 });
+
+/** Takes a dead letter. */
+export function setAside(body: unknown, deadLetters: string[]) {
+  const { data, error } = settingAside.safeParse(body);
+  if (!data) return refusal(400, 'InvalidParameterValue', z.prettifyError(error));
+  deadLetters.push(data.MessageBody);
+  const MD5OfMessageBody = md5(data.MessageBody);
+  return { status: 200, body: { MessageId: randomUUID(), MD5OfMessageBody } };
+}
+
+export const md5 = (text: string): string => createHash('md5').update(text).digest('hex');
+
+export function refusal(status: number, code: string, message: string) {
+  return { status, body: { __type: `com.amazonaws.sqs#${code}`, message } };
+}

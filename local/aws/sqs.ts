@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import * as z from 'zod';
@@ -9,13 +9,17 @@ import { type Failing, failures } from '../injected-failures.ts';
 import { jsonServer, listenOnLoopback } from '../loopback.ts';
 import { Lanes } from './lanes.ts';
 import { type Message, toRecord } from './sqs-message.ts';
-import { changing, deleting, maxBatch, sending } from './sqs-protocol.ts';
+import { changing, deleting, maxBatch, md5, refusal, sending, setAside } from './sqs-protocol.ts';
 
 /**
  * A simulated failure of a call: an error of the service, messages rejected by index, no response at all, or a
  * connection that breaks after the messages were accepted.
  */
-export type QueueFault = { status: number; code: string } | { refuse: number[] } | 'hang' | 'lose';
+export type QueueFault =
+  | { status: number; code: string }
+  | { refuse: number[]; code?: string }
+  | 'hang'
+  | 'lose';
 
 /** Processes messages of a group; its result or error identifies the unprocessed ones. */
 export type Taker = (event: SQSEvent) => Promise<unknown>;
@@ -23,6 +27,8 @@ export type Taker = (event: SQSEvent) => Promise<unknown>;
 export type Queues = Failing<QueueFault> & {
   endpoint: string;
   urlOf(queue: QueueName): string;
+  /** The bodies of the dead letters. */
+  deadLetters: readonly string[];
   /**
    * Sets the consumer of a queue. Messages of one group are processed in order, groups in parallel.
    * @param retention seconds of waiting, by the intended waits, after which a message is dropped; default: never.
@@ -59,6 +65,7 @@ export async function startQueues({
 }: Options = {}): Promise<Queues> {
   const takers = new Map<QueueName, { taker: Taker; retention: number }>();
   const { failing, nextFault } = failures<QueueFault>();
+  const deadLetters: string[] = [];
   const open = new Map<number, Message>();
   /** Messages that continue the work of others, with the number of the oldest message that may have sent them. */
   const continuations = new Map<Message, number>();
@@ -78,6 +85,7 @@ export async function startQueues({
     const operation = incoming.headers['x-amz-target'];
     if (operation === 'AmazonSQS.ChangeMessageVisibility') return change(JSON.parse(body));
     if (operation === 'AmazonSQS.DeleteMessageBatch') return remove(JSON.parse(body));
+    if (operation === 'AmazonSQS.SendMessage') return setAside(JSON.parse(body), deadLetters);
     if (operation !== 'AmazonSQS.SendMessageBatch')
       return refusal(400, 'UnsupportedOperation', `There is no ${String(operation)} here.`);
     const fault = nextFault();
@@ -90,10 +98,11 @@ export async function startQueues({
     if (!queue) return refusal(400, 'QueueDoesNotExist', `There is no ${data.QueueUrl} here.`);
     const bytes = data.Entries.reduce((sum, each) => sum + Buffer.byteLength(each.MessageBody), 0);
     if (bytes > maxBatch.bytes) return refusal(400, 'BatchRequestTooLong', 'More than a megabyte.');
-    const refused = typeof fault === 'object' ? fault.refuse : [];
+    const { refuse: refused, code: Code = 'InternalError' } =
+      typeof fault === 'object' ? fault : { refuse: [] };
     const taken = data.Entries.map((each, place) =>
       refused.includes(place)
-        ? { Id: each.Id, Code: 'InternalError', SenderFault: false, Message: 'An injected fault.' }
+        ? { Id: each.Id, Code, SenderFault: false, Message: 'An injected fault.' }
         : accept(queue, each),
     );
     const Successful = taken.filter((each) => 'MessageId' in each);
@@ -119,8 +128,8 @@ export async function startQueues({
       if (isContinuation(group)) continuations.set(sent, oldest);
       void lanes[queue].put(group, sent);
     }
-    const MD5OfMessageBody = createHash('md5').update(body).digest('hex');
-    return { Id, MessageId: message.id, MD5OfMessageBody, SequenceNumber: `${message.number}` };
+    const SequenceNumber = `${message.number}`;
+    return { Id, MessageId: message.id, MD5OfMessageBody: md5(body), SequenceNumber };
   }
 
   function end(message: Message): void {
@@ -214,6 +223,7 @@ export async function startQueues({
   return {
     endpoint,
     urlOf: (queue) => `${endpoint}/000000000000/${queue}.fifo`,
+    deadLetters,
     feed: (queue, taker, retention = Infinity) => void takers.set(queue, { taker, retention }),
     waiting: () => open.size,
     workedOff() {
@@ -236,7 +246,3 @@ export async function startQueues({
 /** The queue of a URL or an ARN. */
 export const queueOf = (name: string): QueueName | undefined =>
   names.find((queue) => name.endsWith(`/${queue}.fifo`));
-
-function refusal(status: number, code: string, message: string) {
-  return { status, body: { __type: `com.amazonaws.sqs#${code}`, message } };
-}

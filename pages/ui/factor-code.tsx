@@ -10,18 +10,21 @@ export const FactorCode = ({ label = t('code') }: { label?: string }) => (
   <Field label={label} name="code" autocomplete="one-time-code" dir="ltr" maxLength={20} />
 );
 
-/** Sends what was typed: what has six digits is a code of the app. That it is wrong is said at its field. */
+/**
+ * Sends what was typed: what has six digits is a code of the app. That it is wrong is said at its field.
+ * @param isNew whether the app is being added: there is no recovery code yet
+ */
 export async function withGuess<T>(
   { code = '' }: Record<string, string>,
   work: (guess: Guess) => Promise<T>,
+  isNew = false,
 ): Promise<T> {
   const factorCode = code.replaceAll(/\s/g, '');
-  if (!/^(?:\d{6}|[a-z\d]{5}(?:-?[a-z\d]{5}){2})$/i.test(factorCode))
-    throw new FieldError('code', t('mfaAsked'));
+  const isOfApp = /^\d{6}$/.test(factorCode);
+  if (!isOfApp && (isNew || !/^[a-z\d]{5}(?:-?[a-z\d]{5}){2}$/i.test(factorCode)))
+    throw new FieldError('code', t(isNew ? 'codeIncomplete' : 'mfaAsked'));
   try {
-    return await work(
-      /^\d{6}$/.test(factorCode) ? { code: factorCode } : { recovery_code: factorCode },
-    );
+    return await work(isOfApp ? { code: factorCode } : { recovery_code: factorCode });
   } catch (error) {
     throw isCode(error, 'invalid_credentials') ? new FieldError('code', t('codeWrong')) : error;
   }

@@ -169,7 +169,10 @@ export function TextField(props: TextProps) {
   const { id, wrong, described } = useDescription(name, hint);
   return (
     <div>
-      <label for={id}>{label}</label>
+      <label for={id}>
+        {label}
+        {!required && <small> ({t('optional')})</small>}
+      </label>
       <textarea
         dir={code ? 'ltr' : 'auto'}
         spellcheck={!code}

@@ -18,7 +18,7 @@ type NewAppProps = {
 export function NewApp({ enrolment, onCode, onCancel }: NewAppProps) {
   const confirm = async (values: Record<string, string>) => {
     try {
-      await withGuess(values, onCode);
+      await withGuess(values, onCode, true);
     } catch (error) {
       // It was not confirmed in time, or another one has taken its place.
       throw isCode(error, 'not_found') ? new FieldError('', t('factorExpired')) : error;

@@ -11,7 +11,6 @@ import { Deletion, Receipt } from './account/deletion.tsx';
 import { Email } from './account/email.tsx';
 import { Password } from './account/password.tsx';
 import { Profile } from './account/profile.tsx';
-import { Sessions } from './account/sessions.tsx';
 
 export const view: View = {
   title: 'account',
@@ -28,6 +27,7 @@ const loadFactor = async () => {
   const [part] = await Promise.all([import('./account/second-factor.tsx'), loadFactorTexts()]);
   return part.SecondFactor;
 };
+const loadSessions = async () => (await import('./account/sessions.tsx')).Sessions;
 const loadKeys = async () => {
   const [part] = await Promise.all([import('./account/own-keys.tsx'), loadKeyTexts()]);
   return part.OwnKeys;
@@ -43,7 +43,7 @@ function Account({ user }: { user: User }) {
       <Password user={user} />
       <Later load={loadMethods} of={{ user }} />
       {project.mfa !== 'off' && <Later load={loadFactor} of={{ user }} />}
-      <Sessions user={user} />
+      <Later load={loadSessions} of={{ user }} />
       <Later load={loadKeys} of={{ user }} />
       <Data user={user} />
       <Deletion user={user} onDeleted={setReceipt} />

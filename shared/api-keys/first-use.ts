@@ -1,13 +1,14 @@
+import { getItem } from '../db/batch-loader.ts';
 import { create, update } from '../db/change.ts';
 import { existsUndeleted } from '../db/condition.ts';
 import { epochSeconds } from '../db/item.ts';
 import { apiKeyUsePrefix } from '../db/key-prefixes.ts';
 import { keys } from '../db/keys.ts';
 import { withEvents } from '../db/outbox.ts';
-import { ifConditionHolds, transact } from '../db/transaction.ts';
+import { ifConditionHolds, removeItem, transact } from '../db/transaction.ts';
 import type { EventDraft, PendingEvent } from '../model/events.ts';
 import { lifetimes } from '../model/limits.ts';
-import { ownerKey } from './items.ts';
+import { apiKeyKey, ownerKey } from './items.ts';
 import type { KeyUseItem } from './key-use.ts';
 
 /**
@@ -37,4 +38,6 @@ export async function recordFirstUse({ pk, sk, used_at }: KeyUseItem, now: Date)
       owner: update(ownerKey(kind, owner_id), withEvents({}, event), existsUndeleted),
     }),
   );
+  // A request that was admitted just before its key ended writes the day afterwards, and nothing else would delete it.
+  if (!(await getItem(apiKeyKey(kind, owner_id, key_id)))) await removeItem({ pk, sk });
 }

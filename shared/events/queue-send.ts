@@ -10,6 +10,14 @@ const maxMessages = { messages: 10, bytes: 1_000_000 };
 const tries = 5;
 
 /**
+ * Whether SQS refuses a message for what it contains, so that no repetition helps. Every other refusal passes, or ends
+ * for all messages at once: throttling, access, a key, a queue that is gone.
+ */
+export const isRefusedForGood = (error: unknown): boolean =>
+  error instanceof Error &&
+  /^(?:InvalidMessageContents|InvalidParameterValue|BatchRequestTooLong)/.test(error.name);
+
+/**
  * Sends messages. Those of one group are sent in sequence: the next one follows when the queue has accepted the one
  * before. Throws if one is rejected; the others may have been accepted, and SQS deduplicates them when they are sent
  * again.
@@ -65,7 +73,8 @@ async function send(
     const taken = new Set(Successful.map(({ Id }) => Id));
     left = left.filter(({ Id }) => !taken.has(Id));
     if (left.length === 0) return;
-    if (attempt === tries) throw new Error(`The queue refused: ${Failed[0]?.Code}`);
+    if (attempt === tries)
+      throw Object.assign(new Error('Refused by the queue'), { name: Failed[0]?.Code });
     await sleep(50 * 2 ** attempt * Math.random(), undefined, { signal });
   }
 }

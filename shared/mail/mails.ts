@@ -77,7 +77,7 @@ export type MailItem = Item & {
   created_at: string;
   /** Epoch seconds. */
   expires_at: number;
-  /** Set by the sender before sending, so that no other sender sends it. */
+  /** Set by the sender before sending, so that no other sender sends it meanwhile. */
   claimed_at?: string;
   outcome?: Outcome;
   message_id?: string;
@@ -136,28 +136,40 @@ function mailOf(kind: MailKind, about: About & NoticeAbout, now: Date, mail_id: 
   };
 }
 
+const withoutOutcome = 'attribute_exists(#pk) AND attribute_not_exists(#outcome)';
+
 /**
- * Claims a mail for sending; undefined if it is claimed or gone. A sender that died after the claim may have sent the
- * mail, so it is never claimed again: a mail is sent once or, very rarely, not at all, and the user requests another.
+ * Milliseconds after which a claim without an outcome is void. `mail.send` runs for 60 seconds at most; the rest is for
+ * clocks that differ. SQS gives a message again after 90 (lib/domains/mail.ts), and never waits for it.
  */
-export async function claimMail(mail_id: string, now: Date): Promise<MailItem | undefined> {
+const sending = 75_000;
+
+/**
+ * Claims a mail for sending, unless it has `ended`, or is gone, or is `taken` by a sender that may be sending it.
+ * A sender that died after its claim may have sent the mail, and it is sent again: a notice that nobody can request had
+ * better come twice, very rarely, than never.
+ */
+export async function claimMail(mail_id: string, now: Date): Promise<MailItem | 'taken' | 'ended'> {
   try {
     const claimed = await updateItem(
       keys.mail(mail_id),
       { set: { claimed_at: now.toISOString() } },
-      where('attribute_exists(#pk) AND attribute_not_exists(#claimed_at)'),
+      where(`${withoutOutcome} AND (attribute_not_exists(#claimed_at) OR #claimed_at < :void)`, {
+        void: new Date(now.getTime() - sending).toISOString(),
+      }),
     );
     return claimed as MailItem;
   } catch (error) {
-    if (error instanceof ConditionFailed) return undefined;
-    throw error;
+    if (!(error instanceof ConditionFailed)) throw error;
+    const mail = error.failed['item'];
+    return mail && !mail['outcome'] ? 'taken' : 'ended';
   }
 }
 
 /** Releases a mail that was certainly not sent, so that the next attempt claims it. */
 export async function releaseMail(mail_id: string): Promise<void> {
-  const claimed = where('attribute_exists(#claimed_at) AND attribute_not_exists(#outcome)');
-  await ifConditionHolds(updateItem(keys.mail(mail_id), { remove: ['claimed_at'] }, claimed));
+  const changes = { remove: ['claimed_at'] };
+  await ifConditionHolds(updateItem(keys.mail(mail_id), changes, where(withoutOutcome)));
 }
 
 /** Records the outcome of a mail. */

@@ -14,10 +14,11 @@ export type Envelope = {
   tags: Record<string, string>;
 };
 
-/** The result of sending. `refused`: SES will never accept it. `busy`: not accepted, but may be later. */
+/** The result of sending: its outcome, or `busy`: not accepted, but may be later. */
 export type Sending =
-  | { state: 'sent'; message_id: string }
-  | { state: 'refused' | 'busy' | 'unknown'; cause: unknown };
+  | { outcome: 'sent'; message_id: string; cause?: undefined }
+  | { outcome: 'rejected' | 'unknown'; cause: unknown }
+  | { outcome: 'busy'; cause: unknown };
 
 // One attempt: a retry after a lost response would send the mail twice. A connection of its own: one that was kept may
 // have ended while the instance was frozen, which looks like a lost response, and the mail would never be sent.
@@ -51,9 +52,9 @@ export async function sendMail(mail: Envelope, abortSignal: AbortSignal): Promis
   });
   try {
     const { MessageId = '' } = await ses.send(command, { abortSignal });
-    return { state: 'sent', message_id: MessageId };
+    return { outcome: 'sent', message_id: MessageId };
   } catch (cause) {
-    return { state: stateAfter(cause), cause };
+    return { outcome: outcomeAfter(cause), cause };
   }
 }
 
@@ -70,7 +71,7 @@ const retryable = new Set([
 const unreached = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']);
 const notConnected = /did not establish a connection/;
 
-function stateAfter(cause: unknown): 'refused' | 'busy' | 'unknown' {
+function outcomeAfter(cause: unknown): 'rejected' | 'unknown' | 'busy' {
   if (!(cause instanceof Error)) return 'unknown';
   const { code, $metadata } = cause as { code?: string; $metadata?: { httpStatusCode?: number } };
   const status = $metadata?.httpStatusCode;
@@ -78,7 +79,7 @@ function stateAfter(cause: unknown): 'refused' | 'busy' | 'unknown' {
   if (retryable.has(cause.name) || unreached.has(code ?? '')) return 'busy';
   if (notConnected.test(cause.message)) return 'busy';
   // After any other 5xx the mail may have been sent.
-  return status !== undefined && status >= 400 && status < 500 ? 'refused' : 'unknown';
+  return status !== undefined && status >= 400 && status < 500 ? 'rejected' : 'unknown';
 }
 
 /** Maximum characters of a sender's name. */

@@ -32,8 +32,10 @@ export const forPasskeys = <T extends z.ZodType<Settings>>(request: T): T =>
       wrong('origins', 'Must be set together with rp_id');
     if (Array.isArray(requested) && typeof rp_id !== 'string')
       wrong('rp_id', 'Must be set together with origins');
-    if ((rp_id === null) !== (requested === null) && typeof rp_id !== 'string' && !requested)
-      wrong(rp_id === null ? 'origins' : 'rp_id', 'Must be unset together with the other');
+    if ((rp_id === null) !== (requested === null) && typeof rp_id !== 'string' && !requested) {
+      if (rp_id === null) wrong('origins', 'Must be unset together with rp_id');
+      else wrong('rp_id', 'Must be unset together with origins');
+    }
     for (const each of typeof rp_id === 'string' ? (requested ?? []) : [])
       if (!isUnder(each, rp_id ?? '')) wrong('origins', `Must be at or below ${rp_id}: ${each}`);
   });

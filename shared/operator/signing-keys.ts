@@ -115,8 +115,8 @@ export async function finishRotation(SecretId: string, token: string): Promise<v
   const current = Object.entries(await stagesOf(SecretId)).find(([, stages]) =>
     stages.includes('AWSCURRENT'),
   )?.[0];
-  if (current !== token) {
-    await readFollowing(SecretId, token);
+  const { made } = await readFollowing(SecretId, token);
+  if (current !== token)
     await secrets.send(
       new UpdateSecretVersionStageCommand({
         SecretId,
@@ -125,9 +125,7 @@ export async function finishRotation(SecretId: string, token: string): Promise<v
         RemoveFromVersionId: current,
       }),
     );
-  }
-  const finished = await read(SecretId, { VersionId: token });
-  if (finished) await retireKeysBut(allKeys(finished).map(({ kid }) => kid));
+  if (made) await retireKeysBut(allKeys(made).map(({ kid }) => kid));
   await endPending(SecretId, token);
 }
 

@@ -131,7 +131,7 @@ const wrong = (pointer: string, detail: string | undefined): FieldError[] =>
   detail === undefined ? [] : [{ pointer, detail }];
 
 function problemOfName(role: string): string | undefined {
-  if (isReservedName(role)) return 'Is the name of a standing';
+  if (isReservedName(role)) return 'Is a name that the service itself uses';
   return isOwnRole(role)
     ? "Must not begin with ws-, as the roles of a workspace's own do"
     : undefined;

@@ -22,8 +22,6 @@ export async function genuineTokenOf(world: World, person: Person) {
     privateKey,
     /** Any content with our own signature. */
     signed: (payload: unknown, head: unknown = header) => compact(head, payload, byKey(privateKey)),
-    /** The claims as JSON, followed by more text. */
-    raw: (more: string) => `${JSON.stringify(claims).slice(0, -1)},${more}}`,
     me: (token: string) => world.call('GET', '/users/me', `Bearer ${token}`),
     refresh: (accessToken: string) =>
       world.call('POST', '/sessions/token/refresh', `Bearer ${person.refresh_token}`, {

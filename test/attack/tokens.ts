@@ -64,19 +64,6 @@ export function spellingsOf(publicKey: KeyObject, kid: string): Record<string, s
   };
 }
 
-/** A row for each value of each name, with the result for it. */
-export const eachOf = (
-  values: Record<string, unknown[]>,
-  make: (name: string, value: unknown) => string,
-): [string, string][] =>
-  Object.entries(values).flatMap(([name, all]) =>
-    all.map((value): [string, string] => {
-      const text = JSON.stringify(value);
-      const shown = text.length > 60 ? `a text of ${text.length - 2}` : text;
-      return [`${name} ${shown}`, make(name, value)];
-    }),
-  );
-
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
 /** The same bytes with other unused bits in the last character, which a lenient decoder ignores. */

@@ -39,6 +39,25 @@ test('an update of rp_id warns that passkeys of other domains stop working', () 
   ]);
 });
 
+test('a captcha and providers by redirect name the commands that set their secrets', () => {
+  const captcha = {
+    ...{ provider: 'turnstile' as const, site_key: 'KEY', rule: 'always' as const },
+    hostnames: ['www.example.com'],
+  };
+  const settings = {
+    captcha,
+    sign_in_providers: { github: { preset: 'github' as const, client_id: 'ID' } },
+  };
+  const commands = [/npm run project:captcha-secret\.$/, /npm run project:provider-secret\.$/];
+  const update = { action: 'update' as const, project_id: 'acme' };
+  const matching = commands.map((each) => expect.stringMatching(each));
+  expect(remarks({ ...update, ...settings }, target, {})).toEqual([...matching, late]);
+  const create = { action: 'create' as const, name: 'Acme', hosted_pages: true, ...settings };
+  expect(remarks(create, target, {})).toEqual([expect.any(String), ...matching]);
+  const off = { captcha: null, sign_in_providers: null };
+  expect(remarks({ ...update, ...off }, target, {})).toEqual([late]);
+});
+
 test('the remarks on a limited secret name its limits', () => {
   const create = { action: 'create-secret' as const, project_id: 'acme' };
   const limits = { expires_in: 60, scopes: ['users:read' as const], source_cidrs: ['::/0'] };

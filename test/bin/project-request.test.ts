@@ -239,7 +239,15 @@ describe('refuses a wrong command line, naming the flag', () => {
       '--workspace-creation must be one of backend, verified, anyone.\n--token-algorithm must be one of RS256, ES256.',
     ],
     [setting('--mail-language', 'fr'), '--mail-language must be one of en, de.'],
+    [setting('--rp-id', ''), '--origins must be unset together with rp_id.'],
     [setting('--captcha', '{"provider":"x"}'), '--captcha: provider must be one of turnstile, '],
+    [setting('--captcha', '{"failures":10}'), '--captcha: failures must be at most 9.'],
+    [setting('--captcha', '{"failures":0}'), '--captcha: failures must be at least 1.'],
+    [setting('--captcha', '{"failures":1.5}'), '--captcha: failures must be a whole number.'],
+    [
+      setting('--return-urls', 'https://app.example.com/'),
+      /^--return-urls must be JSON such as \["https:\/\/app.example.com\/signed-in"\]\.$/,
+    ],
     [
       setting('--sign-in-providers', '{"github":{"preset":"x"}}'),
       '--sign-in-providers: github.preset must be one of ',

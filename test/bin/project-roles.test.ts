@@ -169,7 +169,7 @@ test('reports every wrong field before sending anything', async () => {
       '/roles/Y: Must be 1 to 32 lower-case letters, digits and hyphens, a letter first',
       '/rules: Unknown field',
       '/permissions/workspace:fly: Is of a resource of the service',
-      '/roles/owner: Is the name of a standing',
+      '/roles/owner: Is a name that the service itself uses',
       '/roles/z/permissions/1: Must be a permission of the project',
       '/roles/z/inherits/1: Must be a role of the project',
     ].map((line) => `/roles.json: ${line}`),

@@ -10,7 +10,7 @@ const { world, project, enter, at, settle } = stage;
 const { open } = useBrowser();
 
 const empty = await world.newProject({ name: 'A project with a rather long name, Incorporated' });
-const one = await world.newProject({ name: 'One' });
+const one = await world.newProject({ name: 'One', passkeys: true });
 await world.user({ project: one, email: 'ada@example.com' });
 const people = [];
 for (let i = 0; i < 30; i += 1)
@@ -131,6 +131,8 @@ test('at 320 pixels, as at a zoom of 400 %, every column is visible and nothing 
   await visit(opened, `${stage.origin}${at('/users')}`);
   await page.getByRole('columnheader', { name: 'Last sign-in' }).waitFor({ state: 'attached' });
   await page.getByRole('cell', { name: 'person.number29@' }).first().waitFor();
+  await visit(opened, `${stage.origin}${addresses.projects}`);
+  await page.getByRole('row', { name: /^One .* passkey / }).waitFor();
 });
 
 test('dialogs pass the checks and can be used with the keyboard only', async () => {

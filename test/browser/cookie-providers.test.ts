@@ -73,14 +73,3 @@ test('a user signs in, scripts can read no refresh token, and a reload keeps the
   await page.reload();
   expect(await page.evaluate('app.auth.ready.then(() => app.auth.session.user.email)')).toBe(email);
 });
-
-test('a link with the code of another user signs no user in', async () => {
-  const opened = await open();
-  const { page } = opened;
-  opened.allowed.push('401');
-  await page.goto(`${returnUrl}?code=${'x'.repeat(43)}&state=provider.${'y'.repeat(43)}`);
-  const refused = 'app.providers.finish().catch(({ code }) => code)';
-  expect(await page.evaluate(refused)).toBe('state_mismatch');
-  expect(page.url()).toBe(returnUrl);
-  expect(await page.evaluate('app.auth.ready.then(() => app.auth.session)')).toBeNull();
-});

@@ -47,6 +47,10 @@ test('a user adds an app with a code, saves and renews its recovery codes, and r
   expect(uri).toMatch(/^otpauth:\/\/totp\/Test:ada%40example\.com\?secret=[A-Z2-7]{32}&/);
   await part.getByRole('img', { name: 'QR code for an authenticator app' }).waitFor();
 
+  // There is no recovery code yet.
+  await code().fill('abcde-abcde-abcde');
+  await press('Confirm');
+  await part.getByText('Enter the six digits of the code.').waitFor();
   await code().fill(app.wrong());
   await press('Confirm');
   await part.getByText('The code is wrong or has expired.').waitFor();
@@ -104,6 +108,12 @@ test('an enrolment that was replaced by a newer one reports that, and can be sta
   await code().fill(again.code());
   await press('Confirm');
   await part.getByText('The app is added.').waitFor();
+  // Somebody else removes it before she does.
+  await world.as(people.project).factors.reset({ uid: eve.uid });
+  await part.locator('summary', { hasText: 'Remove the app' }).click();
+  await code().fill(again.code());
+  await press('Remove the app');
+  await part.getByText('The app is removed.').waitFor();
 });
 
 test('a project without second factors does not show the section', async () => {

@@ -26,7 +26,7 @@ test.each(['account', 'api-keys'] as const)(
     await unfold(opened, 'Create an API key');
     await field(opened, 'Name').fill('nightly');
     for (const wrong of ['{"team": ', '["team"]', '"team"', 'null', '1']) {
-      await field(opened, 'Data of your own').fill(wrong);
+      await field(opened, 'Data of your own (optional)').fill(wrong);
       await press(opened, 'Create');
       await says(opened, 'This is not a JSON object.');
       await atData();
@@ -34,13 +34,13 @@ test.each(['account', 'api-keys'] as const)(
     await expectWellMade(opened, `key-metadata-wrong-${name}`);
     // Only the service checks the size.
     const large = JSON.stringify({ text: 'ä'.repeat(limits.apiKeyMetadata / 2) });
-    await field(opened, 'Data of your own').fill(large);
+    await field(opened, 'Data of your own (optional)').fill(large);
     await press(opened, 'Create');
     await says(opened, 'This is not valid.');
     await atData();
     expect(await stored()).toBeUndefined();
     const first = { team: 'web', מפתח: ['<b>', 1] };
-    await field(opened, 'Data of your own').fill(JSON.stringify(first));
+    await field(opened, 'Data of your own (optional)').fill(JSON.stringify(first));
     await press(opened, 'Create');
     await says(opened, 'This is the key nightly.');
     await says(opened, '{"team":"web"');

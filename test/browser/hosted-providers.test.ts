@@ -44,6 +44,8 @@ test('a new user signs up at a provider, and later signs in', async () => {
   await heading(grace, 'Account');
   await says(grace, email);
   const { page } = grace;
+  // Of her session, as on the button.
+  await page.getByText(/^Examplehub · /).waitFor();
   // The token must not appear in a screenshot, a bookmark or the history.
   await page.goBack();
   expect(page.url()).not.toContain('id_token');

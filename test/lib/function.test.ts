@@ -278,7 +278,7 @@ describe('every function', () => {
     ['invitations.create', ['BASE_URL', 'MAIL_SECRET_ID', 'TABLE_NAME']],
     ['docs.page', ['BASE_URL']],
     ['stream.consume', ['CHANGES_QUEUE_URL', 'EVENT_BUS', 'TABLE_NAME']],
-    ['stream.sort', ['CHANGES_QUEUE_URL', 'MAILS_QUEUE_URL']],
+    ['stream.sort', ['CHANGES_QUEUE_URL', 'DEAD_LETTERS_ARN', 'MAILS_QUEUE_URL']],
     ['webhooks.create', ['BASE_URL', 'TABLE_NAME', 'WEBHOOK_SECRET_ID']],
     // No sender of the deployment is configured here.
     [

@@ -249,7 +249,8 @@ test('rightsOf lists every right of a grant', () => {
   ).toEqual(
     new Set([
       ...['get:users', 'get:keys', 'update:users', 'index:by-member'],
-      ...['secret:signing:read', 'secret:signing:rotate', 'stream', 'send:changes', 'send:mails'],
+      ...['secret:signing:read', 'secret:signing:rotate', 'stream'],
+      ...['send:changes', 'send:mails', 'send:dead-letters'],
     ]),
   );
   expect(rightsOf({ publish: true })).toEqual(new Set(['events:publish']));

@@ -54,6 +54,7 @@ test('there are no files but the pages, the languages, and their shared parts', 
   ]);
   const parts = [
     'focus',
+    'sessions',
     'sign-in-methods',
     'second-factor',
     'code-form',

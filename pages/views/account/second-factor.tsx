@@ -1,5 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
 import type { RecoveryCodes as Codes, Factor, User } from '../../../client/generated/api.ts';
+import { unlessGone } from '../../failures.ts';
 import { project } from '../../project.ts';
 import { sendAsUser } from '../../session.ts';
 import { count, date, t } from '../../texts.ts';
@@ -90,7 +91,9 @@ function FactorDetails({ factor, onRenewed, onRemoved }: FactorDetailsProps) {
     await onRenewed((newCodes as Codes).recovery_codes);
   };
   const remove = async (values: Record<string, string>) => {
-    await withGuess(values, (guess) => sendAsUser('DELETE /users/me/factors/totp body', guess));
+    await withGuess(values, (guess) =>
+      sendAsUser('DELETE /users/me/factors/totp body', guess).catch(unlessGone),
+    );
     await onRemoved();
   };
   const label = t('factorProof');

@@ -1,5 +1,6 @@
 import { deviceName } from '../../../client/device-name.ts';
 import type { SessionInfo, User } from '../../../client/generated/api.ts';
+import { titleOf } from '../../../client/providers/title.ts';
 import { unlessGone } from '../../failures.ts';
 import { api, leave } from '../../session.ts';
 import { dateAndTime, hasText, t } from '../../texts.ts';
@@ -7,6 +8,7 @@ import { Action } from '../../ui/action.tsx';
 import { List, useList } from '../../ui/list.tsx';
 import { Section } from '../../ui/section.tsx';
 
+/** Where somebody is signed in. A file of its own: the page comes before it. */
 export function Sessions({ user }: { user: User }) {
   // A changed password, which changes the user, ends the others.
   const list = useList<SessionInfo>(`${user.uid} ${user.modified_at}`, async () => {
@@ -38,7 +40,9 @@ export function Sessions({ user }: { user: User }) {
                 {actor && <small dir="auto">{actor.reason}</small>}
                 {current && <small>{t('thisSession')}</small>}
                 <small>
-                  {[hasText(key) ? t(key) : method, client_id, address].filter(Boolean).join(' · ')}
+                  {[hasText(key) ? t(key) : titleOf(method), client_id, address]
+                    .filter(Boolean)
+                    .join(' · ')}
                 </small>
                 <small>
                   {t('sessionTimes', {

@@ -65,18 +65,6 @@ test('202 with the same bytes for a known, unknown or disabled user, with sign-u
   }
 });
 
-test('202 with sign-up off mails only existing users', async () => {
-  const at = await signInProject(world, { sign_up: false });
-  await world.user({ email: 'user@example.com', project: at.project });
-  await start(at, 'user@example.com');
-  const { body } = await start(at, 'stranger@example.com');
-  await world.drainStream();
-  expect(sentTo('user@example.com')).toHaveLength(1);
-  expect(sentTo('stranger@example.com')).toEqual([]);
-  const mail = await world.table.get(keys.mail(body.challenge_id));
-  expect(mail?.['outcome']).toBe('unneeded');
-});
-
 test('429 after three mails of any kind to one e-mail in ten minutes, whether or not a user has it', async () => {
   const at = await signInProject(world);
   await world.user({ email: 'owner@example.com', project: at.project });

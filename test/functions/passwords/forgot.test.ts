@@ -1,7 +1,4 @@
 import { expect, test } from 'vitest';
-import { keys } from '#shared/db/keys.ts';
-import { sha256 } from '#shared/model/ids.ts';
-import { aTime } from '../../support/expectations.ts';
 import { type SignIn, signInProject } from '../../support/sign-in.ts';
 import { startWorld } from '../../support/world.ts';
 
@@ -27,16 +24,6 @@ test("202 mails the user a link to the project's page, with the token in the fra
   });
 });
 
-test('202 a user without a password can set the first one with the token', async () => {
-  const at = await signInProject(world, { sign_up: false });
-  const email = 'made@example.com';
-  const { uid } = await world.user({ email, project: at.project });
-  await forgot(at, email);
-  const body = { token: await at.mailed(email), password: 'correct horse battery staple' };
-  const { status, body: session } = await at.post<{ uid: string }>('/passwords', body);
-  expect([status, session.uid]).toEqual([201, uid]);
-});
-
 test('202 the link leads to the project, whatever host the headers name', async () => {
   const at = await signInProject(world);
   const { project_id } = at;
@@ -54,21 +41,6 @@ test('202 the link leads to the project, whatever host the headers name', async 
     /^https:\/\/example\.invalid\/reset_password\?project_id=[\w-]+#token=[\w-]{43}$/m,
   );
   expect(JSON.stringify(mail)).not.toContain('evil');
-});
-
-test('the table has the digest of the token and not the token', async () => {
-  const at = await signInProject(world);
-  const { project_id } = at;
-  const email = 'digest@example.com';
-  await world.user({ email, project: at.project });
-  await forgot(at, email);
-  const token = await at.mailed(email);
-  const item = await world.table.get(keys.mailToken(token));
-  expect(item).toEqual({
-    ...{ pk: `TOKEN#${sha256(token)}`, sk: 'TOKEN' },
-    ...{ purpose: 'reset_password', project_id, email, created_at: aTime() },
-    expires_at: Math.floor(Date.parse(String(item?.['created_at'])) / 1_000) + 3_600,
-  });
 });
 
 test('the password and the sessions stay valid until the token is used', async () => {

@@ -135,32 +135,6 @@ describe('a user', () => {
     expect((await at.mailTo(email))?.subject).toBe('Set a new password for Test');
   });
 
-  test('201 with an unverified e-mail loses the existing password, identities and sessions', async () => {
-    const at = await signInProject(world);
-    const email = 'victim@example.com';
-    const attacker = await at.signUp('attacker@example.com', another);
-    const { uid } = attacker;
-    await world.as(at.project).users.update({ uid, email });
-    const linked = { issuer: 'https://id.example.com', subject: '7' };
-    const identity = keys.identity(at.project_id, linked.issuer, linked.subject);
-    await world.table.put({ ...identity, uid, project_id: at.project_id, provider: 'google' });
-    const methods = { idpw: { enabled: true }, google: { enabled: true } };
-    const prepared = { identities: { google: linked }, social: 'google', sign_in_methods: methods };
-    await world.table.update(keys.user(uid), prepared);
-    pass(second);
-    const { status, body } = await set(at, await tokenFor(at, email, '/sign-up'));
-    expect(status).toBe(201);
-    const { user } = attacker;
-    const expected = { ...user, email, modified_at: aTime(), verified: { email: true } };
-    expect(body).toEqual(aSession(expected));
-    expectProblem(await getMe(attacker), 'unauthenticated');
-    expect(await world.table.get(identity)).toBeUndefined();
-    expect(await world.table.get(keys.user(uid))).not.toHaveProperty('identities');
-    const guess = { email, password: another };
-    expectProblem(await at.post('/sessions/password', guess), 'invalid_credentials');
-    expect((await at.mailTo(email))?.subject).not.toMatch(/was changed/);
-  });
-
   test('403 if disabled; the token works once they are enabled', async () => {
     const at = await signInProject(world);
     const { uid } = await at.signUp('disabled@example.com');

@@ -4,7 +4,6 @@ import { type PresetName, presetNames } from '#shared/model/provider-presets.ts'
 import { aUser, expectProblem } from '../../support/expectations.ts';
 import { type StandIn, startOther, startStandIn } from '../../support/provider-stand-in.ts';
 import { goThrough, personAt, providerProject, redeem, signInAt } from '../../support/providers.ts';
-import type { Started } from '../../support/sign-in.ts';
 import { aSession, atWindow } from '../../support/started.ts';
 import { startWorld } from '../../support/world.ts';
 
@@ -69,20 +68,6 @@ describe('a code', () => {
     const late = await fresh();
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 300_000 });
     expectProblem(await redeem(late.project, late.came), 'identity_token_invalid');
-  });
-
-  test('201 with the same response for a retry with its Idempotency-Key', async () => {
-    const { project, came } = await fresh();
-    const { code, code_verifier } = came;
-    const send = () =>
-      world.call<Started>({
-        ...{ method: 'POST', path: '/sessions/oauth' },
-        headers: { 'idempotency-key': `key-of-${code}` },
-        body: { project_id: project.project_id, code, code_verifier },
-      });
-    const [first, again] = [await send(), await send()];
-    expect([first.status, again.status]).toEqual([201, 201]);
-    expect(again.body).toEqual(first.body);
   });
 
   test('401 for an unknown code, 400 for a malformed code or verifier', async () => {

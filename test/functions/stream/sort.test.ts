@@ -155,6 +155,27 @@ test('characters that SQS refuses are escaped, and arrive as they were', async (
   expect(continuationOf(odd).body).not.toMatch(/[\ufffe\uffff]/);
 });
 
+// A group of messages has no spaces: SQS refuses the whole call.
+test.each(['one', 'no group'])(
+  'a record that its queue can never accept is a dead letter, and holds up no other: of %s',
+  async (project) => {
+    const records = [
+      record(project, { display_name: 'Ada \uffff ä' }),
+      record('one'),
+      record('two'),
+    ];
+    const before = world.queues.deadLetters.length;
+    const code = 'InvalidMessageContents';
+    // As often as it is sent, with the others and alone.
+    if (project === 'one') world.queues.failNext({ refuse: [0], code }, 10);
+    expect(await sorted(records)).toEqual([]);
+    const deadLetters = world.queues.deadLetters.slice(before);
+    expect(deadLetters.map((body) => JSON.parse(body))).toEqual([{ Records: [records[0]] }]);
+    const came = new Set(given.flatMap((each) => numbersOf(each.records)));
+    expect(came).toEqual(new Set(numbersOf(records.slice(1))));
+  },
+);
+
 describe('sizes', () => {
   const large = (bytes: number) => record('one', { about_me: 'x'.repeat(bytes) });
 

@@ -53,6 +53,7 @@ describe('200 for a user with every kind of data', () => {
       ...{ provider: 'google', id_token, current_password: goodPassword },
     });
     await home.signIn(ada.email);
+    await as(back).users.setMetadata({ uid: ada.uid, private_metadata: { score: 3 } });
     const owner = await world.user({ project: home.project });
     const workspace = await world.workspace({ owner });
     joined = workspace.workspace_id;

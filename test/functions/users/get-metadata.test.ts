@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
-import { expectProblem } from '../../support/expectations.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
@@ -29,18 +28,4 @@ test('200 the backend sets, reads and clears all three kinds; the user does not 
   expect((await users.getMetadata({ uid })).body).toEqual({});
   expect(await world.table.get(keys.userMetadata(uid))).toBeUndefined();
   expect(await world.table.get(keys.user(uid))).not.toHaveProperty('has_metadata');
-});
-
-test('the export for the user omits private metadata, and a deletion deletes all', async () => {
-  const { uid, bearer } = await world.user();
-  expect((await users.export({ uid })).body).not.toHaveProperty('metadata');
-  const all = { app_metadata: { plan: 'team' }, private_metadata: { score: 3 } };
-  await users.setMetadata({ uid, ...all });
-  expect((await users.export({ uid })).body.metadata).toEqual(all);
-  const { app_metadata } = all;
-  expect((await as(bearer).users.export({ uid })).body.metadata).toEqual({ app_metadata });
-  expect((await users.delete({ uid })).status).toBe(200);
-  expect(await world.table.get(keys.userMetadata(uid))).toBeUndefined();
-  expectProblem(await users.getMetadata({ uid }), 'not_found');
-  expectProblem(await users.setMetadata({ uid, app_metadata: { a: 1 } }), 'not_found');
 });

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { newUid } from '#shared/model/ids.ts';
 import { aTime, expectInvalid, expectProblem, unknownId } from '../../support/expectations.ts';
-import { signInProject } from '../../support/sign-in.ts';
 import { type Person, startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
@@ -278,26 +277,5 @@ describe('disabled', () => {
     expectProblem(await update(person.uid, project.basic, change), 'email_taken');
     expect((await getMe(person)).status).toBe(200);
     expect((await read(person.uid)).disabled).toBeUndefined();
-  });
-
-  test('refuses password, code and sessions of the backend, which all work again once enabled', async () => {
-    const ours = await signInProject(world);
-    const { basic } = ours.project;
-    const email = 'barred@example.com';
-    const password = 'correct horse battery staple';
-    const { uid } = await ours.signUp(email, password);
-    const { code, challenge_id } = await ours.code(email);
-    await update(uid, basic, { disabled: true });
-    const ways = [
-      () => ours.post('/sessions/password', { email, password }),
-      () => ours.post('/sessions/code', { challenge_id, code }),
-      () => as(basic).sessions.create({ uid }),
-    ];
-    for (const enter of ways) expectProblem(await enter(), 'user_disabled');
-    // Without the password, the response does not reveal that the user is disabled.
-    const wrong = await ours.post('/sessions/password', { email, password: `${password}!` });
-    expectProblem(wrong, 'invalid_credentials');
-    await update(uid, basic, { disabled: false });
-    for (const enter of ways) expect((await enter()).status).toBe(201);
   });
 });

@@ -184,6 +184,24 @@ describe('a range', () => {
     expect(idsOf(received()).sort()).toEqual(sorted(wanted));
   });
 
+  test('that follows a 503 whose range was scheduled, with the same Idempotency-Key, is another one', async () => {
+    const { url, received } = receiver.at();
+    const events = await feed(4);
+    const { webhook_id } = await make(url, { project });
+    const ask = (range: readonly Event[]) =>
+      world.call({
+        ...{ method: 'POST', path: `/webhooks/${webhook_id}/redeliver`, auth: project.basic },
+        ...{ body: rangeOf(range), headers: { 'idempotency-key': 'the-key-of-both-ranges' } },
+      });
+    // As often as the client retries.
+    world.schedules.failNext('lose');
+    world.schedules.failNext({ status: 500, code: 'InternalServerException' }, 2);
+    expectProblem(await ask(events.slice(0, 1)), 'temporarily_unavailable');
+    expect((await ask(events.slice(2))).status).toBe(202);
+    await runSoon();
+    expect(idsOf(received()).sort()).toEqual(sorted(events.slice(2)));
+  });
+
   test('202 sends only the event types of the webhook', async () => {
     const { url, received } = receiver.at();
     const events = await feed(5);

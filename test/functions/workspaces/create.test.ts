@@ -151,8 +151,9 @@ describe('by a user', () => {
     const { max, seconds } = rates.workspacesByOne;
     const window = Math.floor(Date.now() / 1_000 / seconds);
     const { workspace_id } = (await as(owner).workspaces.create(own)).body;
-    await as(owner).workspaces.delete({ workspace_id });
     await world.table.update(keys.rate('workspacesByOne', owner.uid, window), { count: max });
+    await as(owner).workspaces.delete({ workspace_id });
+    await world.drainStream();
     expectProblem(await as(owner).workspaces.create(own), 'too_many_requests');
     const { status } = await create({ ...own, owner_id: owner.uid }, ours.basic);
     expect(status).toBe(201);

@@ -29,7 +29,6 @@ const claims: AccessClaims = {
 };
 const genuine = signAccessToken(claims, { kid, privateKey: ours.privateKey });
 const publicPem = ours.publicKey.export({ type: 'spki', format: 'pem' }).toString();
-const theirJwk = theirs.publicKey.export({ format: 'jwk' });
 
 const asked: string[] = [];
 async function findKey(id: string): Promise<KeyObject | undefined> {
@@ -80,70 +79,27 @@ const flipped = (part: string, at: number) => {
   const letter = part.at(at) === 'A' ? 'B' : 'A';
   return `${part.slice(0, at)}${letter}${at === -1 ? '' : part.slice(at + 1)}`;
 };
-/** The last letter of 256 bytes carries two bits; the four others are ignored by a lenient decoder. */
-const sloppy = () => {
-  const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
-  return third.slice(0, -1) + letters[letters.indexOf(third.at(-1) ?? '') + 1];
-};
-
 const forgeries: Record<string, string> = {
+  // The form of any token: test/shared/access/jws.test.ts. All others of its kinds: test/attack/access-tokens.test.ts.
   'alg none without signature': `${encode({ ...head, alg: 'none' })}.${second}.`,
-  'alg none with the genuine signature': `${encode({ ...head, alg: 'none' })}.${second}.${third}`,
-  'alg None': forge({ ...head, alg: 'None' }),
   'HS256 with the public key as the secret': forge(
     { ...head, alg: 'HS256' },
     claims,
     hmac(publicPem),
   ),
   'RS256 announced, HMAC with the public key': forge(head, claims, hmac(publicPem)),
-  'RS512 announced': forge({ ...head, alg: 'RS512' }),
   'RS512 signed': forge(head, claims, (text) => sign('sha512', Buffer.from(text), ours.privateKey)),
-  'PS256 announced and signed': forge({ ...head, alg: 'PS256' }, claims, pss),
   'PS256 signed': forge(head, claims, pss),
-  'ES256 announced': forge({ ...head, alg: 'ES256' }),
-  'no alg': forge({ typ: 'at+jwt', kid }),
-  'a key of their own in jwk': forge({ ...head, jwk: theirJwk }, claims, byThem),
-  'our key in jwk': forge({ ...head, jwk: ours.publicKey.export({ format: 'jwk' }) }),
   jku: forge({ ...head, jku: 'https://evil.example/jwks.json' }),
-  x5u: forge({ ...head, x5u: 'https://evil.example/cert.pem' }),
-  x5c: forge({ ...head, x5c: ['MIIB'] }),
-  x5t: forge({ ...head, x5t: 'AAAA' }),
-  crit: forge({ ...head, crit: ['exp'], exp: 0 }),
-  b64: forge({ ...head, b64: false, crit: ['b64'] }),
-  zip: forge({ ...head, zip: 'DEF' }),
   'unknown kid': forge({ ...head, kid: 'theirs' }, claims, byThem),
   'our kid, their key': forge(head, claims, byThem),
-  'kid that climbs': forge({ ...head, kid: '../../ours' }),
   'kid of the prototype': forge({ ...head, kid: '__proto__' }),
-  'kid a number': forge({ ...head, kid: 1 }),
-  'kid empty': forge({ ...head, kid: '' }),
-  'no kid': forge({ alg: 'RS256', typ: 'at+jwt' }),
   'typ JWT': forge({ ...head, typ: 'JWT' }),
-  'typ of an ID token': forge({ ...head, typ: 'id+jwt' }),
-  'no typ': forge({ alg: 'RS256', kid }),
-  'header an array': forge([head]),
-  'header a string': forge('"RS256"'),
-  'header not JSON': forge('{'),
-  'payload not JSON': forge(head, '{'),
   'payload null': forge(head, 'null'),
   'payload an array': forge(head, [claims]),
-  'another payload under the genuine signature': `${first}.${encode({ ...claims, sub: claims.sub.replace('1', '2') })}.${third}`,
-  'another header under the genuine signature': `${encode({ ...head, kid: 'x' })}.${second}.${third}`,
-  'one letter of the signature': `${first}.${second}.${flipped(third, 100)}`,
-  'signature cut off': `${first}.${second}.${third.slice(0, -4)}`,
-  'no signature': `${first}.${second}.`,
-  'two parts': `${first}.${second}`,
   'four parts': `${genuine}.${third}`,
-  'five parts, as a JWE': `${genuine}.a.b`,
-  'trailing dot': `${genuine}.`,
   empty: '',
-  'three empty parts': '..',
-  'another spelling of the same bytes': `${first}.${second}.${sloppy()}`,
   padding: `${first}.${second}.${third}==`,
-  'base64 for base64url': forge(head).replaceAll('-', '+').replaceAll('_', '/'),
-  'a line break inside': `${first}.${second}.${third.slice(0, 9)}\n${third.slice(9)}`,
-  'a blank before': ` ${genuine}`,
-  'a NUL after': `${genuine}\0`,
   'over 4 KiB': forge(head, { ...claims, padding: 'x'.repeat(3_000) }),
   'aud an array': forge(head, { ...claims, aud: ['demo'] }),
   'another issuer': forge(head, { ...claims, iss: 'https://evil.example' }),
@@ -190,7 +146,7 @@ describe('refused, even if an expired token is accepted', () => {
 
   test('a token of another form is refused without reading a key', async () => {
     asked.length = 0;
-    for (const name of ['over 4 KiB', 'four parts', 'jku', 'alg None', 'padding', 'typ JWT'])
+    for (const name of ['over 4 KiB', 'four parts', 'jku', 'padding', 'typ JWT'])
       await outcome(forgeries[name] ?? '');
     expect(asked).toEqual([]);
   });

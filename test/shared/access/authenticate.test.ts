@@ -122,19 +122,12 @@ describe('accepts', () => {
   });
 });
 
+// The form of a header: authorization-header.test.ts; the reasons in the log: authenticate-refusals.test.ts.
 describe('refuses', () => {
   test.each([
-    ['no header', undefined],
-    ['an empty header', ''],
-    ['only a scheme', 'Basic'],
-    ['a scheme and a blank', 'Basic '],
     ['only a credential', good],
     ['a tab', `Basic\t${good}`],
-    ['a trailing blank', `Basic ${good} `],
     ['two headers joined by the gateway', `Basic ${good},Basic ${good}`],
-    ['two joined by comma and blank', `Basic ${good}, Bearer x`],
-    ['parameters of a Digest', `Basic ${good}, realm="x"`],
-    ['Digest', `Digest ${good}`],
     ['Basic under Bearer', `Bearer ${good}`],
     ['a token under Basic', `Basic ${tokenOf('demo')}`],
     ['a text that is not base64', 'Basic %%%'],
@@ -143,11 +136,9 @@ describe('refuses', () => {
       `Basic ${base64('demo:\u00ff\u00fe\u00ff').replaceAll('/', '_').replaceAll('+', '-')}`,
     ],
     ['garbage after base64', `Basic ${good}!`],
-    ['no colon', `Basic ${base64(`demo${secret}`)}`],
     ['no secret', `Basic ${base64('demo:')}`],
     ['no project', `Basic ${base64(`:${secret}`)}`],
     ['another project', `Basic ${base64(`other:${secret}`)}`],
-    ['an unknown project', `Basic ${base64(`nobody:${secret}`)}`],
     ['a project in upper case', `Basic ${base64(`DEMO:${secret}`)}`],
     ['a project with a key of the table in it', `Basic ${base64(`demo#x:${secret}`)}`],
     ['a blank after the secret', `Basic ${base64(`demo:${secret} `)}`],

@@ -110,6 +110,7 @@ test('a repeated stream record is one event, even if the key was revoked before'
   // A request in flight writes the day again.
   await world.table.put(use);
   expect(await firstUsesOf(made)).toHaveLength(1);
+  expect(await world.table.get(keys.apiKeyUse(ada.uid, made.key_id))).toBeUndefined();
 });
 
 test("a deleted owner's key has no event; the record of use expires with its key", async () => {

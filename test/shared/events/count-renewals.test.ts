@@ -1,7 +1,7 @@
 /** @module-tag engine */
 import { expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
-import { cancelled, exception, failsAfter } from '../../faults/fault.ts';
+import { cancelled, failsAfter } from '../../faults/fault.ts';
 import { type Change, eventWriter } from '../../support/append-events.ts';
 import { startFaultyWorld } from '../../support/faulty-world.ts';
 import { sessionIdOf } from '../../support/started.ts';
@@ -90,27 +90,6 @@ test('at three concurrent functions, with conflicts and lost responses, users ar
   await world.drainStream();
   const today = await world.as(project).stats.get({ days: 1 });
   expect(today.body.days[0]).toMatchObject({ active_users: 8, sign_ins: { project: 16 } });
-});
-
-test('killed at every call and run again, users are counted once', async () => {
-  const { project, users } = await place(3);
-  const changes = await Promise.all(users.map((user) => renewal(user, time(1), time(2))));
-  for (let step = 1, met = true; met; step += 1) {
-    let calls = 0;
-    met = false;
-    faults.inject(
-      async (exchange) => {
-        met = true;
-        if (calls === step) await exchange.forward();
-        await exception('AccessDeniedException')(exchange);
-      },
-      { times: Infinity, when: () => ++calls >= step },
-    );
-    await consume(changes).catch(() => {});
-    faults.reset();
-  }
-  expect(await consume(changes)).toEqual([]);
-  expect(await activeOn(project, 2)).toEqual([3, 3]);
 });
 
 test('all renewals of a message are one transaction, with one write for the day', async () => {

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
-import { exception, type Fault, lostAnswers } from '../../faults/fault.ts';
+import { exception, lostAnswers } from '../../faults/fault.ts';
 import { type Change, eventWriter } from '../../support/append-events.ts';
 import { startFaultyWorld } from '../../support/faulty-world.ts';
 import { countersIn, recountFeed } from '../../support/recount-statistics.ts';
@@ -54,38 +54,6 @@ test('records that are repeated in part, at three concurrent functions, are coun
   const { days } = await expectExact(project);
   expect(days[today]).toMatchObject({ new_users: 2, active_users: 2, sign_ins: 26 });
 });
-
-test.each([
-  ['before', exception('AccessDeniedException')],
-  [
-    'after',
-    (async (exchange) => {
-      await exchange.forward();
-      await exception('AccessDeniedException')(exchange);
-    }) satisfies Fault,
-  ],
-])(
-  'killed at every call, %s it is done, and run again, events are counted once',
-  async (_, fault) => {
-    const { project, users } = await place();
-    const changes = await signIns(users, 8);
-    for (let step = 1, met = true; met; step += 1) {
-      let calls = 0;
-      met = false;
-      faults.inject(
-        async (exchange) => {
-          met = true;
-          return calls === step ? fault(exchange) : exception('AccessDeniedException')(exchange);
-        },
-        { times: Infinity, when: () => ++calls >= step },
-      );
-      await consume(changes).catch(() => {});
-      faults.reset();
-    }
-    const { days } = await expectExact(project);
-    expect(days[today]?.['sign_ins']).toBe(18);
-  },
-);
 
 test.each(Object.entries(lostAnswers))('%s: no event is counted twice', async (_, fault) => {
   const { project, users } = await place();

@@ -24,7 +24,7 @@ beforeEach(async () => {
 
 const signUpMail = () =>
   request(async () => newMail('sign_up', { project_id: 'demo', to: 'ada@example.com' }, now));
-const claim = (mail_id = mail.mail_id) => request(() => claimMail(mail_id, now));
+const claim = (mail_id = mail.mail_id, at = now) => request(() => claimMail(mail_id, at));
 const release = (mail_id = mail.mail_id) => request(() => releaseMail(mail_id));
 const settle = (outcome: 'sent' | 'unneeded' = 'unneeded') =>
   request(() => recordOutcome(mail.mail_id, { outcome }));
@@ -51,7 +51,7 @@ describe('a claim', () => {
 
   test('is won by one of many concurrent claims, which gets the mail', async () => {
     const claims = await Promise.all(Array.from({ length: 20 }, () => claim()));
-    expect(claims.filter((each) => each !== undefined)).toEqual([claimed()]);
+    expect(claims.filter((each) => each !== 'taken')).toEqual([claimed()]);
   });
 
   test.each(Object.entries({ ...lostAnswers, ...lostCalls }))(
@@ -59,13 +59,22 @@ describe('a claim', () => {
     async (_, fault) => {
       faults.inject(fault);
       expect(await claim()).toEqual(claimed());
-      expect(await claim()).toBeUndefined();
+      expect(await claim()).toBe('taken');
     },
   );
 
+  test('without an outcome is void after the longest run of a sender', async () => {
+    await claim();
+    const after = (milliseconds: number) => new Date(now.getTime() + milliseconds);
+    expect(await claim(mail.mail_id, after(75_000))).toBe('taken');
+    const again = after(75_001);
+    const claimed_at = again.toISOString();
+    expect(await claim(mail.mail_id, again)).toEqual({ ...claimed(), claimed_at });
+  });
+
   test('of an unknown mail returns and writes nothing', async () => {
     const { mail_id } = await signUpMail();
-    expect(await claim(mail_id)).toBeUndefined();
+    expect(await claim(mail_id)).toBe('ended');
     await release(mail_id);
     expect(await request(() => getItem(keys.mail(mail_id)))).toBeUndefined();
   });
@@ -84,7 +93,7 @@ describe('a claim', () => {
       faults.inject(fault);
       await release();
       expect(await claim()).toEqual(claimed());
-      expect(await claim()).toBeUndefined();
+      expect(await claim()).toBe('taken');
     },
   );
 });
@@ -95,7 +104,7 @@ describe('recording the outcome', () => {
     await settle('sent');
     await release();
     expect(await stored()).toMatchObject({ claimed_at: now.toISOString(), outcome: 'sent' });
-    expect(await claim()).toBeUndefined();
+    expect(await claim()).toBe('ended');
   });
 
   test('does not create a deleted mail again', async () => {

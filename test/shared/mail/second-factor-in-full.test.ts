@@ -69,16 +69,6 @@ describe('is sent', () => {
     expect(mail?.text).not.toMatch(/https?:/);
   });
 
-  test('once, even if the owner switches it off and on again, and not for another change', async () => {
-    const { ada, ask, update } = await team();
-    await ask();
-    await update({ name: 'Engines & Co' });
-    await ask({ mfa_grace_days: 90 });
-    await update({ require_mfa: false });
-    await ask();
-    expect(noticesTo(ada)).toHaveLength(1);
-  });
-
   test('again for an earlier day, even on the same day, but not for a later one', async () => {
     const { ada, ask } = await team();
     await ask({ mfa_grace_days: 30 });
@@ -89,13 +79,6 @@ describe('is sent', () => {
     expect(noticesTo(ada)).toHaveLength(3);
     const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
     expect(noticesTo(ada)[0]?.text).toContain(day.format(new Date(mfa_required_at)));
-  });
-
-  test('to no unverified e-mail', async () => {
-    const { ada, ask } = await team();
-    await world.table.update(keys.user(ada.uid), { verified: { email: false } });
-    await ask();
-    expect(noticesTo(ada)).toEqual([]);
   });
 
   test('to no member of a workspace that is created or restored with the requirement', async () => {

@@ -70,7 +70,7 @@ describe('sending', () => {
         response.end('{"MessageId":"m-1"}');
       });
     };
-    expect(await send()).toEqual({ state: 'sent', message_id: 'm-1' });
+    expect(await send()).toEqual({ outcome: 'sent', message_id: 'm-1' });
     const part = (Data: string) => ({ Data, Charset: 'UTF-8' });
     expect(JSON.parse(sent)).toEqual({
       FromEmailAddress: mail.from,
@@ -100,7 +100,7 @@ describe('sending', () => {
     [503, 'ServiceUnavailable'],
   ])('is busy on %s %s, and not retried immediately', async (status, name) => {
     failing(status, name);
-    expect(await send()).toMatchObject({ state: 'busy', cause: { name } });
+    expect(await send()).toMatchObject({ outcome: 'busy', cause: { name } });
     expect(calls).toBe(1);
   });
 
@@ -112,13 +112,13 @@ describe('sending', () => {
     [404, 'NotFoundException'],
   ])('is refused permanently on %s %s', async (status, name) => {
     failing(status, name);
-    expect(await send()).toMatchObject({ state: 'refused', cause: { name } });
+    expect(await send()).toMatchObject({ outcome: 'rejected', cause: { name } });
     expect(calls).toBe(1);
   });
 
   test.each([500, 502, 504])('has an unknown outcome on %s, and is not retried', async (status) => {
     failing(status, 'InternalServiceErrorException');
-    expect(await send()).toMatchObject({ state: 'unknown' });
+    expect(await send()).toMatchObject({ outcome: 'unknown' });
     expect(calls).toBe(1);
   });
 
@@ -127,7 +127,7 @@ describe('sending', () => {
     const address = await listenOnLoopback(gone);
     await new Promise((resolve) => gone.close(resolve));
     const sending = await send(address);
-    expect(sending).toMatchObject({ state: 'busy', cause: { code: 'ECONNREFUSED' } });
+    expect(sending).toMatchObject({ outcome: 'busy', cause: { code: 'ECONNREFUSED' } });
   });
 
   test('is busy if the connection is not accepted in time', async () => {
@@ -141,7 +141,7 @@ describe('sending', () => {
     const waiting = Array.from({ length: 4 }, () => connect(port, '127.0.0.1'));
     await once(waiting[0]!, 'connect');
     const sending = await send(`http://127.0.0.1:${port}`);
-    expect(sending).toMatchObject({ state: 'busy', cause: { name: 'TimeoutError' } });
+    expect(sending).toMatchObject({ outcome: 'busy', cause: { name: 'TimeoutError' } });
     for (const each of waiting) each.destroy();
     await worker.terminate();
   });
@@ -157,7 +157,7 @@ describe('sending', () => {
     vi.stubEnv('AWS_ENDPOINT_URL_SESV2', endpoint);
     const { sendMail } = await import('#shared/mail/ses.ts');
     for (let i = 0; i < 3; i += 1)
-      expect(await sendMail(mail, AbortSignal.timeout(10_000))).toMatchObject({ state: 'sent' });
+      expect(await sendMail(mail, AbortSignal.timeout(10_000))).toMatchObject({ outcome: 'sent' });
   });
 
   test.each<[string, RequestListener]>([
@@ -178,7 +178,7 @@ describe('sending', () => {
       calls += 1;
       request.resume().on('end', () => listener(request, response));
     };
-    expect(await send()).toMatchObject({ state: 'unknown', cause: expect.any(Error) });
+    expect(await send()).toMatchObject({ outcome: 'unknown', cause: expect.any(Error) });
     expect(calls).toBe(1);
   });
 
@@ -187,7 +187,7 @@ describe('sending', () => {
       calls += 1;
       request.resume();
     };
-    expect(await send(endpoint, AbortSignal.timeout(200))).toMatchObject({ state: 'unknown' });
+    expect(await send(endpoint, AbortSignal.timeout(200))).toMatchObject({ outcome: 'unknown' });
     expect(calls).toBe(1);
   });
 });

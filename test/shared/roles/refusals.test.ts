@@ -44,7 +44,7 @@ const roles: Roles = { project_id: 'p', version: 'v', definitions };
 
 describe('a refusal gives the reason for a role', () => {
   test.each([
-    ['owner', [], [], 'Is the name of a standing'],
+    ['owner', [], [], 'Is a name that the service itself uses'],
     ['ws-x', [], [], "Must not begin with ws-, as the roles of a workspace's own do"],
     ['admin', ['event:list'], [], 'What this role may do in the service is fixed'],
     ['x', ['workspace:delete'], [], 'Is no permission of admins, or one that only admins can have'],

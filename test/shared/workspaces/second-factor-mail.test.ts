@@ -12,7 +12,7 @@ import { lifetimes } from '#shared/model/limits.ts';
 import { rates } from '#shared/model/rates.ts';
 import { notifyOfSecondFactor } from '#shared/workspaces/second-factor-mail.ts';
 import { changed } from '../../faults/fault.ts';
-import { deaths, dieAtEveryCall, openFaultyTable } from '../../support/faults.ts';
+import { deaths, openFaultyTable } from '../../support/faults.ts';
 import { request } from '../../support/request.ts';
 
 // The recipients of the mails, read directly from the table. test/shared/mail/second-factor-in-full.test.ts tests their
@@ -191,15 +191,6 @@ describe('a limit per recipient, across workspaces', () => {
 });
 
 describe('interrupted', () => {
-  test.each(Object.entries(deaths))(
-    '%s any of its calls and started again, each member has one mail, written once',
-    async (_, death) => {
-      await manyMembers();
-      expect(await dieAtEveryCall(faults, death, () => follow())).toBeGreaterThan(4);
-      expect(await mailed(crowd)).toEqual(crowd);
-    },
-  );
-
   test('it continues where it was, without writing mails again', async () => {
     await manyMembers();
     let batches = 0;

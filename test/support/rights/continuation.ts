@@ -15,3 +15,9 @@ export async function useContinuation(world: World): Promise<void> {
   await world.table.update(keys.user(uid), { patient_until: 0 });
   await drained;
 }
+
+/** Makes a change that its queue can never accept: a group of messages has no spaces. */
+export async function useDeadLetters(world: World): Promise<void> {
+  await world.table.put({ ...keys.user('nobody'), project_id: 'no group' });
+  await world.drainStream();
+}
