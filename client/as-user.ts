@@ -11,16 +11,16 @@ type Source<T> = {
   ready: Promise<unknown>;
   /** The user whom the page shows. */
   shown(): string | undefined;
-  /** The tokens that are good for a while, and are not `refused`. */
+  /** The tokens, if they are valid for a while and are not `refused`; otherwise new ones. */
   fresh(refused?: string): Promise<T | undefined>;
-  /** Those in the place of tokens that the service refused. */
+  /** New tokens in place of those that the service refused. */
   renew(current: T): Promise<T | undefined>;
 };
 
-/** What was begun as one user must not be done as another, who has signed in elsewhere. A phone has no DOMException. */
+/** Thrown when another user has signed in meanwhile: no call may go on as them. A phone has no DOMException. */
 export const overtakenError = () => Object.assign(new Error('Overtaken'), { name: 'AbortError' });
 
-/** Makes what acts as the user whom the page shows. */
+/** Makes the functions that act as the user whom the page shows. */
 export function asUser<T extends Tokens>({ ready, shown, fresh, renew }: Source<T>) {
   /** The tokens of that user. */
   async function own(signal?: AbortSignal, refused?: string): Promise<T | undefined> {

@@ -34,15 +34,14 @@ export interface Auth extends PageSession, ReturnType<typeof signInMethods> {
   selectWorkspace(workspace_id: string | null): Promise<void>;
   /**
    * Forgets the session here and in every tab at once, then ends it at the service; `everywhere`: and all others of
-   * the user. If it throws, the service could not be told, and the session there lives on until it ends by itself.
+   * the user. If it throws, the service could not be reached, and the session there lives on until it expires.
    */
   signOut: (options?: { everywhere?: boolean }) => Promise<void>;
 }
 
 /**
- * What a page does with its session, wherever that is kept: `createAuth` and `createCookieAuth` give both. A session
- * that an answer to the page starts is one that a cookie does not have, so each has one of two ways to sign in by the
- * entries `./factors` and `./links`.
+ * The session of a page, from `createAuth` or `createCookieAuth`. If a response to the page starts a session, the
+ * cookie does not get it. So each of the two has its own way to sign in by the entries `./factors` and `./links`.
  */
 export type PageAuth = Omit<Auth, 'signIn'> & {
   signIn: Omit<Auth['signIn'], 'take' | 'device'> &
@@ -96,10 +95,10 @@ export function createAuth(options: AuthOptions): Auth {
         .finally(() => pendingRefreshes.delete(key));
       pendingRefreshes.set(key, pendingRefresh);
     }
-    // What another tab tells, or a sign-out, need not wait for the answer.
+    // A change by another tab, or a sign-out, does not wait for the response.
     await Promise.race([pendingRefresh, session.changed()]);
     const pair = session.read();
-    // What one user began must not go on as another.
+    // A call that one user began must not go on as another user.
     return pair?.uid === current.uid ? pair : undefined;
   }
 

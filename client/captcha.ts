@@ -71,8 +71,9 @@ const dialogStyle = {
 };
 
 /**
- * What is under the dialog of hCaptcha and reCAPTCHA. Both append their challenge to the page itself, where a modal
- * dialog would cover it and make it inert. So theirs is none, and below the 2000000000 at which those challenges are.
+ * The cover under the dialog of hCaptcha and reCAPTCHA. Both append their challenge to the page itself, where a modal
+ * dialog would cover it and make it inert. So their dialog is not modal, and is below their challenges, which have the
+ * z-index 2000000000.
  */
 const coverStyle = {
   position: 'fixed',

@@ -22,14 +22,14 @@ export type { Listener, SignedIn } from './listeners.ts';
 export type { TokenOptions } from './reserve.ts';
 
 export interface CookieAuth extends PageSession, ReturnType<typeof signInMethods> {
-  /** Resolves when the backend has said who is signed in, if it could be asked. */
+  /** Resolves when the backend has returned the session, or could not be reached. */
   ready: Promise<void>;
   /** Chooses the workspace that access tokens name from now on; null: none. Another page has it with its next token. */
   selectWorkspace(workspace_id: string | null): Promise<void>;
   /**
    * Ends the cookie and the session at the service; `everywhere`: and all others of the user. The listeners and other
    * tabs hear of it when the cookie has ended. If it throws and `session` is null, the cookie has ended, but the
-   * service could not be told; if `session` is not null, call it again: the cookie may still be there.
+   * service could not be reached; if `session` is not null, call it again: the cookie may still be there.
    */
   signOut: (options?: { everywhere?: boolean }) => Promise<void>;
 }

@@ -4,7 +4,7 @@ import type { Api, TotpEnrolment } from './generated/api.ts';
 import { enrolmentRoutes } from './generated/enrolment-routes.ts';
 import { factorRoutes } from './generated/factor-routes.ts';
 
-/** The operations of the second factor of who is signed in, and the one that reauthenticates. */
+/** The operations of the signed-in user's second factor, and the one that reauthenticates. */
 export type Factors = {
   factors: Pick<Api['factors'], keyof typeof factorRoutes.factors>;
   sessions: Pick<Api['sessions'], keyof typeof factorRoutes.sessions>;

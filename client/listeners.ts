@@ -1,6 +1,6 @@
 import type { Pair } from './token-pair.ts';
 
-/** Who is signed in. */
+/** The signed-in user. */
 export type SignedIn = Pick<Pair, 'uid' | 'user'>;
 
 /**
@@ -23,7 +23,7 @@ export function keepListeners() {
       }
     },
     add(listener: Listener): () => void {
-      // Of its own: who listens twice is told twice, and stops each alone.
+      // A function of its own: a listener that is added twice is called twice, and each can be removed alone.
       const subscription: Listener = (...event) => listener(...event);
       listeners.add(subscription);
       return () => {

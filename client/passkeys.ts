@@ -61,7 +61,7 @@ export async function signInWithPasskey(
 }
 
 /**
- * Makes a passkey for who is signed in.
+ * Makes a passkey for the signed-in user.
  * @param options.currentPassword is required of a user with a password
  * @throws ApiError `reauthentication_required` if the user has not signed in within ten minutes, and has no password,
  * is asked for a second factor, or the project has `recent_sign_in`

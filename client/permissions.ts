@@ -3,9 +3,9 @@ import { claimsIn } from './claims.ts';
 import { holdsAll } from './holds-all.ts';
 
 /**
- * Whether who is signed in may do all of it in a workspace; without one: in the active workspace. False where nobody is
- * signed in, or who is signed in is no member, and for what does not exist. It is for what a page shows; the service
- * and your backend check it again.
+ * Whether the signed-in user has all these permissions in a workspace; without one: in the active workspace. False if
+ * nobody is signed in, if the user is no member, and for a permission or workspace that does not exist. Use it to
+ * decide what a page shows; the service and your backend check it again.
  */
 export type Can = (
   permissions: string | readonly string[],
@@ -62,7 +62,7 @@ export function createCan(auth: Pick<PageAuth, 'api' | 'getAccessToken'>): Can {
   }
 
   async function send(questions: Question[]): Promise<void> {
-    // With the user: the service answers no question of one about another, who has signed in since.
+    // Names the user: the service refuses the question if another user has signed in since.
     const checks = questions.map(({ user_id, workspace_id, permission }) => ({
       user_id,
       workspace_id,

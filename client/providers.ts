@@ -154,10 +154,10 @@ export function createProviders(options: ProvidersOptions) {
     signIn: (provider: string, leaveOptions: LeaveOptions = {}): Promise<void> =>
       leave(provider, leaveOptions),
     /**
-     * The same, to link the account there to who is signed in. The session must outlast the redirect: in memory alone
+     * The same, to link the account there to the signed-in user. The session must outlast the redirect: in memory alone
      * it does not, unless another tab has it.
-     * @throws ProviderError `storage_unavailable`; `signed_out` if nobody is
-     * @throws ApiError, or what `fetch` throws, where a backend has the session and cannot be asked
+     * @throws ProviderError `storage_unavailable`; `signed_out` if nobody is signed in
+     * @throws ApiError, or the error of `fetch`, if a backend has the session and cannot be reached
      */
     async link(provider: string, leaveOptions: LeaveOptions = {}): Promise<void> {
       const uid = await whoIsIn();

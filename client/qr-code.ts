@@ -205,7 +205,7 @@ function draw(version: number, codewords: number[]): boolean[][] {
   return others.reduce((best, each) => (penalty(each) < penalty(best) ? each : best), first);
 }
 
-/** How hard a code is to scan: long runs, squares, what looks like a corner, and too much of one shade. */
+/** How hard a code is to scan: long runs, squares, patterns like a corner, and too much of one shade. */
 function penalty(grid: boolean[][]): number {
   const size = grid.length;
   const text = (line: boolean[]) => line.map(Number).join('');

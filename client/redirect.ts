@@ -29,7 +29,7 @@ export type RedirectOptions = {
 };
 
 export type SignInOptions = AuthorizationOptions & {
-  /** Whatever `finish` is to return, such as the path that the user came from. It does not leave the browser. */
+  /** A value that `finish` returns, such as the path that the user came from. It does not leave the browser. */
   state?: string | undefined;
 };
 
@@ -82,9 +82,9 @@ export function createRedirect({ url, clientId, redirectUri, auth, fetch }: Redi
    * Redeems what the service has put into the address of this page, and removes it there. Resolves with who has signed
    * in and the `state` of `signIn`; undefined if the page was opened by itself, or by an answer to `createProviders`.
    * More calls get the same.
-   * @throws RedirectError if the service says why not, or the answer is to a request that this browser has not
-   *   made within the hour (`state_mismatch`), as where a mail's link was opened elsewhere: begin again
-   * @throws ApiError for a code that is not good any more: begin again, which asks nobody for a password
+   * @throws RedirectError with the error of the service, or `state_mismatch` if this browser has not made the request
+   *   within the last hour, such as when a mail's link was opened elsewhere: begin again
+   * @throws ApiError if the code is no longer valid: begin again; the user enters no password for this
    */
   function finish(): Promise<Finished | undefined> {
     finishing ??= redeem();
@@ -103,7 +103,7 @@ export function createRedirect({ url, clientId, redirectUri, auth, fetch }: Redi
     if (!pending) throw new RedirectError('state_mismatch');
     const tokens = await redeemAnswer(client, pending, answer, fetch ?? globalThis.fetch);
     const { uid, user } = await auth.signIn.take(startedBy(tokens));
-    // Where this one cannot be kept, that of who was signed in before is no hint.
+    // If the new ID token cannot be stored, the one of the previous user must not be used as a hint.
     takeIdToken();
     attempt(() => sessionStorage.setItem(idTokenName, tokens.id_token));
     return { uid, user, state: pending.own };

@@ -57,7 +57,8 @@ export async function send(
       return encodeURIComponent(value);
     });
   const queryParameters = new URLSearchParams();
-  // No field but these: whoever passes a whole object that has the path's fields must not find its others in a URL.
+  // Only these fields: if a caller passes a whole object for the path's fields, its other fields must not get into a
+  // URL.
   for (const name of queryNames.split('&'))
     if (fields.has(name)) queryParameters.set(name, fields.get(name) as string);
   // Not by its `size`, which Safari has from 17 on.

@@ -3,7 +3,7 @@ import type { AuthStorage } from './storage.ts';
 import { joinTabs, type Message } from './tabs.ts';
 import { type Pair, parse } from './token-pair.ts';
 
-/** Keeps the session of a browser: in the storage, the same in all tabs, and told to whoever listens. */
+/** Keeps the session of a browser in the storage, the same in all tabs, and notifies listeners of changes. */
 export function keepSession(storage: AuthStorage, name: string, shared: boolean) {
   const listeners = keepListeners();
   let text: string | null = null;

@@ -22,7 +22,7 @@ export function joinTabs(name: string, enabled: boolean, hear: (message: Message
     /** Works while no other tab does, where there are locks. */
     alone: <T>(work: () => Promise<T>): Promise<T> =>
       enabled
-        ? // Milliseconds, in which the next in turn hears what this one has told.
+        ? // Milliseconds, in which the next tab receives the message of this one.
           withLock(name, work, () => new Promise((resolve) => setTimeout(resolve, 20)))
         : work(),
     close(): void {

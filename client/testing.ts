@@ -36,7 +36,7 @@ export type NewUser = {
   display_name?: string | undefined;
 };
 
-/** Somebody who is signed in. `api` has their operations, with an access token of ten minutes. */
+/** A signed-in user. `api` has their operations, with an access token of ten minutes. */
 export type SignedInUser = { user: User; session: Session; api: UserClient };
 
 export type TestProject = {
@@ -146,7 +146,7 @@ function serviceAt(url: string, credentials: Ready['projects']): LocalService {
       for (const [index, mail] of candidates.entries()) {
         const content = find(mail);
         if (content === undefined) continue;
-        // What is older is outdated: another code, or a link that this one has replaced.
+        // Older mails are outdated: they have another code, or a link that this one has replaced.
         for (const { message_id } of candidates.slice(index)) returnedIds.add(message_id);
         return content;
       }

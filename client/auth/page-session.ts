@@ -7,7 +7,7 @@ import type { TokenOptions } from '../reserve.ts';
  * of an inferred type.
  */
 export interface PageSession {
-  /** Who is signed in; the same object until that changes. */
+  /** The signed-in user; the same object until the user changes. */
   readonly session: SignedIn | null;
   /** Calls the listener after every change, and returns what stops that. */
   onChange: (listener: Listener) => () => void;

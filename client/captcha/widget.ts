@@ -63,8 +63,8 @@ const usualWidth = 304;
 const scriptTimeout = 15_000;
 
 /**
- * Shows the widget of a provider in an element, and resolves with the token of who solves it. The script of the
- * provider is loaded now, and not before.
+ * Shows the widget of a provider in an element, and resolves with the token when the user solves it. The script of the
+ * provider is loaded only now.
  * @throws Error if the script does not come in 15 seconds, or the widget gives up; the reason of `signal` if that ends
  * it
  */

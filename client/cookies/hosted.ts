@@ -115,8 +115,8 @@ export function hostedPagesOf({
       return response;
     } catch (error) {
       const code = error instanceof RedirectError ? error.code : errorOf(error).code;
-      // As where a mailed link was opened in another browser, or the first response with this code was lost. The service
-      // does not ask who is signed in there.
+      // As where a mailed link was opened in another browser, or the first response with this code was lost. A user who
+      // is signed in at the service is not asked again.
       if (/^(?:state_mismatch|invalid_grant)$/.test(code) && !state.startsWith(repeated))
         return begin(returnTo, others, {}, repeated);
       return end(withError(returnTo, code));

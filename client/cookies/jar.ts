@@ -30,8 +30,8 @@ export type CookieJar = ReturnType<typeof openJar>;
  *
  * HttpOnly: scripts cannot read them. SameSite=Strict: no other site sends them; nothing is lost by it, because a page
  * asks for its token by itself, also if a foreign link has led to it. `__Host-`: only this very host can set them, over
- * HTTPS, so neither a subdomain nor somebody on the network can plant theirs. They are not encrypted: whoever could
- * read the cookie could also use it as it is.
+ * HTTPS, so neither a subdomain nor somebody on the network can plant theirs. They are not encrypted:
+ * somebody who could read the cookie could also use it as it is.
  */
 export function openJar(cookieName: string, secure: boolean) {
   if (!/^[A-Za-z][\w-]{0,63}$/.test(cookieName))
@@ -96,8 +96,8 @@ export function openJar(cookieName: string, secure: boolean) {
 const valueOf = ({ refresh_token, access_token }: Tokens) => `${refresh_token}:${access_token}`;
 
 /**
- * The Idempotency-Key by which these tokens are renewed. Made of the tokens, so that whoever has the old cookie, also
- * an hour after the new one was lost on its way, asks with the same key and is given the same successor.
+ * The Idempotency-Key by which these tokens are renewed. Made of the tokens: a browser with the old cookie, also an
+ * hour after the new one was lost on its way, sends the same key and gets the same successor.
  */
 export async function refreshKeyOf(tokens: Tokens): Promise<string> {
   const bytes = new TextEncoder().encode(valueOf(tokens));

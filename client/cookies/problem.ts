@@ -31,8 +31,8 @@ export const refusal = (
   });
 
 /**
- * What a call of the service threw, as an `ApiError`: without an answer it is as if the service said 503. A 401 that is
- * not of the service is none.
+ * An error of a call of the service as an `ApiError`. No response counts as a 503 of the service, and so does a 401
+ * that is not from the service.
  */
 export const errorOf = (error: unknown): ApiError =>
   error instanceof ApiError && (error.status !== 401 || isEnd(error))

@@ -19,7 +19,7 @@ export type RouteRequest = {
   input: Record<string, unknown>;
   client: SignInClient;
   tokens: Tokens | undefined;
-  /** Sets what the cookie is to hold; undefined: nothing, it ends. */
+  /** Sets the tokens in the cookie; undefined deletes it. */
   keep: (tokens: Tokens | undefined) => void;
   /** What a sign-in on this device sends along. */
   device: KnownDevice;

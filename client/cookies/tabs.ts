@@ -1,8 +1,8 @@
 import { withLock } from '../lock.ts';
 
 /**
- * The pages of this browser that share the cookie. `hear` is told of what another one does: why the session ended, or
- * with undefined that a new one has begun.
+ * The pages of this browser that share the cookie. `hear` is called for a change by another page: with the reason why
+ * the session ended, or with undefined when a new one has begun.
  */
 export function joinTabs(
   path: string,

@@ -7,7 +7,7 @@ import { refreshKeyOf, type Tokens } from './jar.ts';
 /** Seconds: an access token that is good for less is renewed before a page gets it. */
 const reserve = 30;
 
-/** The tokens of a session, and its user if the service has just told. */
+/** The tokens of a session, and its user if the service has just returned it. */
 export type CookieTokens = Tokens & { user?: User };
 
 /** What the access token says of itself. It comes from the cookie, so the service alone judges whether it is true. */

@@ -22,19 +22,19 @@ export type ProvidersOptions = {
 export type LeaveOptions = {
   /** The e-mail that the provider suggests. */
   loginHint?: string | undefined;
-  /** What the provider asks for, even of somebody who is signed in there. */
+  /** What the provider asks for, even if the user is signed in there. */
   prompt?: 'login' | 'select_account' | 'consent' | undefined;
-  /** Whatever `finish` is to return, such as the path that the user came from. It does not leave the browser. */
+  /** A value that `finish` returns, such as the path that the user came from. It does not leave the browser. */
   state?: string | undefined;
 };
 
-/** What `finish` sends along: of somebody new what they agree to, and of who links the password that they have. */
+/** What `finish` sends along: the terms that a new user agrees to, and the password of a user who links an account. */
 export type FinishInput = {
   agreed_terms?: { tos?: true; sign_up?: true } | undefined;
   current_password?: string | undefined;
 };
 
-/** Who has signed in, or to whom an account was linked; `from` is the method that had left the page. */
+/** The user who has signed in or linked an account; `from` is the method that had left the page. */
 export type Finished = { provider: string; state: string | undefined } & (
   | ({ from: 'signIn' } & Entered)
   | { from: 'link'; user: User }

@@ -1,18 +1,19 @@
 /**
- * Of each `state` here, so that what other servers answer to this page is left to who has asked them, and this to us.
+ * Begins each `state` of this module. So this module ignores responses of other servers to the same page, and code for
+ * those servers can ignore ours.
  */
 export const statePrefix = 'provider.';
 
 /**
- * A sign-in at a provider that this tab has begun. The verifier is worth nothing without the code, nor that without it.
+ * A sign-in at a provider that this tab has begun. Verifier and code are worth nothing without each other.
  */
 export type PendingSignIn = {
   state: string;
   verifier: string;
   provider: string;
-  /** Where its answer is taken. One that was begun before 0.14.0 does not say it. */
+  /** The page that takes the response. Missing in a sign-in that was begun before 0.14.0. */
   returnUrl?: string | undefined;
-  /** The user to whom the account is linked; else somebody signs in. */
+  /** The user to whom the account is linked; undefined for a sign-in. */
   linkTo?: string | undefined;
   /** What the page wants to have again. */
   own?: string | undefined;

@@ -14,7 +14,7 @@ import { ProviderButtons } from './provider-buttons.ts';
 import { useProvided } from './session.ts';
 import { unlessGone } from './unless-gone.ts';
 
-/** The linked accounts of who is signed in, each with how to unlink it, and those that could be linked. */
+/** The linked accounts of the signed-in user, each with a button to unlink it, and those that could be linked. */
 export function AccountList({
   part,
   words,
@@ -34,7 +34,7 @@ export function AccountList({
   const { data, refresh } = me;
   const asksPassword = useAsksPassword(data);
   useEffect(() => {
-    // It was said, to who is signed in.
+    // The signed-in user has seen it.
     if (refusal === words.providerElsewhere) providers.forget();
   }, []);
   useEffect(() => {

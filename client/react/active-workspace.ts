@@ -4,7 +4,9 @@ import { type ListHook, useList } from './list-hooks.ts';
 import { activeWorkspaceKey } from './lists.ts';
 import { useProvided } from './session.ts';
 
-/** The active workspace of who is signed in; `workspace_id: null`: none. The role is that at the time of the token. */
+/**
+ * The active workspace of the signed-in user; `workspace_id: null`: none. The role is that at the time of the token.
+ */
 export type ActiveWorkspace = {
   workspace_id: string | null;
   workspace_role?: string | undefined;

@@ -3,8 +3,8 @@ import { isFocusLost } from './focus.ts';
 import type { Part } from './style.ts';
 
 /**
- * What has been done, in words that are read out. The focus goes there if what was pressed is gone, and stays with who
- * has gone on to something else.
+ * A text about a finished action, which screen readers read out. It gets the focus if the pressed button is gone, but
+ * not if the user has moved the focus elsewhere meanwhile.
  */
 export function useAnnouncement(part: Part): {
   announcement: ReactNode;

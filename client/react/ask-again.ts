@@ -21,7 +21,7 @@ type Ways = { app: boolean; password: boolean; passkey: boolean };
 
 type AskAgainProps = PartProps & { onProven: (access_token: string) => void };
 
-/** Asks who is signed in to prove it, by what they can show. */
+/** Asks the signed-in user to authenticate again, by a method that they have. */
 export function AskAgain({ part, words, onProven }: AskAgainProps): ReactNode {
   const { auth, texts } = useProvided();
   const [ways, setWays] = useState<Ways>();

@@ -10,8 +10,8 @@ export type CanHook = ListHook<OwnPermissions> & {
 };
 
 /**
- * What who is signed in may do in a workspace, to show only what they can use; the service and your backend check it
- * again. A changed role shows after `refresh`. Nothing is asked for while there is no workspace.
+ * The permissions of the signed-in user in a workspace, so that a page shows only what they can use; the service and
+ * your backend check them again. A changed role shows after `refresh`. Without a workspace there is no request.
  */
 export function useCan(workspaceId: string | undefined): CanHook {
   const uid = useUser()?.uid;

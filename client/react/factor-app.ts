@@ -12,7 +12,7 @@ import { useProvided } from './session.ts';
 import { wordsFor } from './texts.ts';
 import { unlessGone } from './unless-gone.ts';
 
-/** The authenticator app of who is signed in, or how to add one. */
+/** The authenticator app of the signed-in user, or how to add one. */
 export function FactorApp({
   part,
   words,

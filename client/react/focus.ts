@@ -3,8 +3,8 @@ import { firstIn } from './form.ts';
 import { pageOf } from './page.ts';
 
 /**
- * Moves a focus that is lost, because what was pressed is gone, to the first field of what is shown in its place, or to
- * what that says.
+ * Moves the focus, if it is lost because the pressed button is gone, to the first field of the content that replaces
+ * it, or to the text of that content.
  *
  * @param view what is shown; undefined before there is anything
  * @returns the ref of the element that shows it

@@ -25,8 +25,8 @@ export class FieldError extends Error {
 }
 
 /**
- * What is about one field: inputs, by the last part of the pointer to each, and else the code of the answer; the name
- * of the field, and what is wrong with it in words.
+ * Failures of one field. The key is the last part of the pointer to the input, or the code of the response. The value
+ * is the name of the field and the text of its failure.
  */
 type Fields = Partial<Record<string, readonly [field: string, words: string]>>;
 

@@ -29,7 +29,7 @@ const isOpen = ({ status, code }: Partial<ApiError>): boolean =>
   status === undefined || status === 429 || status >= 500 || open.includes(`${code}`);
 
 /**
- * Ends the link of an account, on the page to which the provider has led back; asks for the password of who has one.
+ * Completes the link of an account, on the page to which the provider has led back; asks users with a password for it.
  */
 export function LinkEnd({ part, words, providers, onLinked, onEnd }: LinkEndProps): ReactNode {
   const { texts, prompt } = useProvided();
@@ -65,7 +65,7 @@ export function LinkEnd({ part, words, providers, onLinked, onEnd }: LinkEndProp
       await onEnd(reasonOf(error));
     }
   }
-  /** Who has signed in here meanwhile has asked for nothing, and is told nothing. */
+  /** Undefined if another user has signed in here meanwhile: they did not ask for this link, so they see no failure. */
   function reasonOf(error: unknown): string | undefined {
     if (['other_user', 'signed_out'].includes((error as ProviderError).code)) return undefined;
     const failure = providerFailure(error, words, texts, words.accountRefused);
@@ -80,7 +80,7 @@ export function LinkEnd({ part, words, providers, onLinked, onEnd }: LinkEndProp
     }
   };
   const giveUp = () => {
-    // What is on its way may have linked it.
+    // The request in progress may have linked the account.
     if (isSending) return;
     providers.forget();
     void onEnd();

@@ -15,8 +15,8 @@ export type LinkedAccountsProps = Look & {
 };
 
 /**
- * The accounts at identity providers of who is signed in, and a button for each that could be linked. It ends a link
- * where the return URL shows it.
+ * The signed-in user's accounts at identity providers, and a button for each that could be linked. On the page of the
+ * return URL it also completes a link.
  */
 export function LinkedAccounts({ providers, ...look }: LinkedAccountsProps): ReactNode {
   return useOwnPart(Accounts, { providers }, look);

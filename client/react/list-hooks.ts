@@ -11,7 +11,7 @@ export type ListHook<Data> = Listed<Data> & { refresh: () => Promise<void> };
 
 const none: Listed<never> = { data: undefined, error: undefined, loading: false };
 
-/** The list of that key of who is signed in; components that name the same key share it. No key: no list. */
+/** The signed-in user's list with this key; components with the same key share it. No key: no list. */
 export function useList<Data>(key: string | undefined, load: Load<Data>): ListHook<Data> {
   const { store } = useProvided();
   const { status } = useSession();
@@ -39,7 +39,7 @@ const loadWorkspaces: Load<Workspace[]> = async (api, signal) => {
 
 export const workspacesKey = 'workspaces';
 
-/** All workspaces of who is signed in. */
+/** All workspaces of the signed-in user. */
 export const useWorkspaces = (): ListHook<Workspace[]> => useList(workspacesKey, loadWorkspaces);
 
 /** A workspace; nothing is asked for while there is no id. */

@@ -47,7 +47,7 @@ export function openLists({ api }: Pick<Auth, 'api'>, uid: string) {
     if (!entry.state.loading) show(entry, { ...entry.state, loading: true });
     const settle = (state: Listed<unknown>) => {
       if (!request.signal.aborted) show(entry, state);
-      // Whoever waits for the question that this one has replaced waits for this one.
+      // Callers that wait for a request that was replaced wait for the new one.
       return entry.request === request ? undefined : entry.result;
     };
     entry.result = entry.load(api, request.signal).then(

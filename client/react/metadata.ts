@@ -12,7 +12,8 @@ export type MetadataHook = ListHook<UserMetadata> & {
 };
 
 /**
- * The metadata of who is signed in: `user_metadata`, which is their own, and `app_metadata`, which your backend writes.
+ * The metadata of the signed-in user: `user_metadata`, which the user writes, and `app_metadata`, which your backend
+ * writes.
  */
 export function useMetadata(): MetadataHook {
   const { auth } = useProvided();

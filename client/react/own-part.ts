@@ -2,7 +2,7 @@ import { type ComponentType, createElement, type ReactNode } from 'react';
 import { useSession } from './session.ts';
 import { type Look, type Part, partOf } from './style.ts';
 
-/** A part of who is signed in. What it has shown of one user, such as a failure, is gone with them. */
+/** A part for the signed-in user. When the user changes, its state, such as a failure, is discarded. */
 export function useOwnPart<Props extends object>(
   Shown: ComponentType<Props & { part: Part }>,
   props: Props,

@@ -2,8 +2,8 @@ import { FieldError } from './form.ts';
 import type { Texts } from './texts.ts';
 
 /**
- * What somebody has typed of their second factor: what has six digits is a code of the app.
- * @throws FieldError for what is neither
+ * Parses a typed code of the second factor: six digits are a code of the app, others a recovery code.
+ * @throws FieldError if it is neither
  */
 export function parseFactorCode(
   text: string,

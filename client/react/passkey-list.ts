@@ -12,7 +12,7 @@ import { unlessGone } from './unless-gone.ts';
 
 type Account = PartProps & { asksPassword: boolean };
 
-/** The passkeys of who is signed in, and another one. */
+/** The passkeys of the signed-in user, with a button to add one. */
 export function PasskeyList({ part, words, asksPassword }: Account): ReactNode {
   const { auth, texts } = useProvided();
   const { announcement, announce } = useAnnouncement(part);

@@ -1,7 +1,7 @@
 /** An access token that says that its user has just proven who they are; undefined: they have not. */
 type Proof = string | undefined;
 
-/** Asks who is signed in to prove it, once for all that waits for it. */
+/** Asks the signed-in user to authenticate again, once for all calls that wait for it. */
 export type ProofPrompt = ReturnType<typeof createProofPrompt>;
 
 export function createProofPrompt() {

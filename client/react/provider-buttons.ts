@@ -7,14 +7,15 @@ import { useProvided } from './session.ts';
 
 type ProviderButtonsProps = PartProps & {
   providers: Providers;
-  /** What was typed as e-mail, or is that of who links: the provider suggests it. */
+  /** The typed e-mail, or that of the user who links an account: the provider suggests it. */
   email: string;
-  /** Of who links an account: the providers, by name, at which they have one. */
+  /** When a user links an account: the names of the providers at which they already have one. */
   linked?: readonly string[] | undefined;
 };
 
 /**
- * What may be in an address: a password that was typed into the wrong field may not, nor more than the service takes.
+ * A text that may go into the address of a provider. Keeps out a password that was typed into the wrong field, and more
+ * characters than the service accepts.
  */
 const isEmail = /^(?=.{3,320}$)[^\s@]+@[^\s@]+\.[^\s@]+$/;
 

@@ -4,8 +4,8 @@ import type { Texts } from './texts.ts';
 import type { StrongTexts } from './texts-strong.ts';
 
 /**
- * What has failed at a provider, with its words where the component has no others for it.
- * @param refusalText what to say of whatever has no words of its own
+ * A failure at a provider, with its text if the component has no other for it.
+ * @param refusalText the text for failures that have none of their own
  */
 export function providerFailure(
   error: unknown,

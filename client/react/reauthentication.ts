@@ -11,7 +11,7 @@ const AskAgain = later(async () => (await import('./ask-again.ts')).AskAgain);
 
 type Verb = (...parameters: unknown[]) => Promise<unknown>;
 
-/** The session whose calls ask who is signed in to prove it, where the service wants that, and then go on. */
+/** The session with calls that ask the user to authenticate again if the service requires it, and then go on. */
 export function withReauthentication(auth: PageAuth, ask: ProofPrompt['ask']): PageAuth {
   const withPrompt =
     (verb: Verb): Verb =>
@@ -22,7 +22,7 @@ export function withReauthentication(auth: PageAuth, ask: ProofPrompt['ask']): P
       } catch (error) {
         const { code } = error as { code?: string };
         const isAsked = code === 'reauthentication_required' && uid !== undefined;
-        // What one user began must not go on as another.
+        // A call that one user began must not go on as another user.
         if (!isAsked || (await ask()) === undefined || auth.session?.uid !== uid) throw error;
         return verb(...parameters);
       }
@@ -43,8 +43,8 @@ export function withReauthentication(auth: PageAuth, ask: ProofPrompt['ask']): P
 }
 
 /**
- * Asks who is signed in to prove it, in a dialog, for a call of your own backend; the calls of `useAuth()` ask by
- * themselves. Resolves with an access token that says so, or undefined if they have not.
+ * Asks the signed-in user in a dialog to authenticate again, for a call of your own backend; the calls of `useAuth()`
+ * ask by themselves. Resolves with an access token that shows the recent sign-in, or undefined if the user cancels.
  */
 export const useReauthentication = (): ProofPrompt['ask'] => useProvided().prompt.ask;
 
@@ -82,7 +82,7 @@ function Dialog({ className, onEnd }: DialogProps): ReactNode {
   // The browser gives the focus back to where it was.
   const close = () => dialog.current?.close();
   useEffect(() => {
-    // Who has signed out, or is somebody else now, has nothing to prove.
+    // The user whom the dialog asked has signed out, or another one is signed in now.
     if (uid !== initialUid.current) close();
   }, [uid]);
   return createElement(

@@ -10,7 +10,7 @@ export type SecondFactorProps = Look & {
   methods?: readonly ('app' | 'passkey')[] | undefined;
 };
 
-/** The second factor of who is signed in: their authenticator app with its recovery codes, and their passkeys. */
+/** The second factor of the signed-in user: their authenticator app with its recovery codes, and their passkeys. */
 export function SecondFactor({
   methods = ['app', 'passkey'],
   ...look

@@ -10,7 +10,7 @@ import { listState } from './list-state.ts';
 import { useProvided } from './session.ts';
 import { unlessGone } from './unless-gone.ts';
 
-/** The sessions of who is signed in. */
+/** The sessions of the signed-in user. */
 export function SessionList({ part, words }: PartProps): ReactNode {
   const { auth, texts } = useProvided();
   const { announcement, announce } = useAnnouncement(part);

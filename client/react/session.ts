@@ -16,20 +16,20 @@ export function useProvided(): Provided {
 }
 
 /**
- * What `createAuth` or `createCookieAuth` gave, to sign in and out and to call the service. A call that takes a recent
- * sign-in asks in a dialog who it is, and goes on.
+ * The session of `createAuth` or `createCookieAuth`, to sign in and out and to call the service. A call that requires a
+ * recent sign-in asks the user in a dialog to authenticate again, and goes on.
  * @throws Error outside of an `AuthProvider`.
  */
 export const useAuth = (): PageAuth => useProvided().auth;
 
 /**
- * Who is signed in: `loading` on a server and until the session is restored. Where a cookie has the session, until your
- * backend and the service have answered: they are asked again and again.
+ * The signed-in user: `loading` on a server and until the session is restored. If a cookie has the session, `loading`
+ * until your backend and the service have answered; the requests are repeated until then.
  */
 export function useSession(): Session {
   const { store } = useProvided();
   return useSyncExternalStore(store.subscribe, store.session, () => loading);
 }
 
-/** The user who is signed in; undefined: nobody, or it is not known yet. */
+/** The signed-in user; undefined: nobody, or not known yet. */
 export const useUser = (): Session['user'] => useSession().user;

@@ -25,16 +25,17 @@ export type SignInProps = Look & {
   /** A button for each, where `methods` has `identity`. */
   providers?: readonly IdentityProvider[] | undefined;
   /**
-   * What `createProviders` gave, where `methods` has `provider`: a button for each that it offers. The page of its
-   * `returnUrl` shows this component, which then ends the sign-in.
+   * The result of `createProviders`, if `methods` has `provider`: a button for each provider. The page of its
+   * `returnUrl` shows this component, which then completes the sign-in.
    */
   signInProviders?: Providers | undefined;
   /**
-   * What `createLinks` gave, where `methods` has `link`. The links of mails lead to the page that shows this component.
+   * The result of `createLinks`, if `methods` has `link`. The links of mails lead to the page that shows this
+   * component.
    */
   links?: Links | undefined;
   /** Whether it offers to create an account too. The project must have `sign_up` enabled. */
   signUp?: boolean | undefined;
-  /** Called once who signs in is signed in. */
+  /** Called when the user is signed in. */
   onSignedIn?: ((result: Entered) => void) | undefined;
 };

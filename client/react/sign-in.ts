@@ -13,8 +13,8 @@ const OpenedMailedLink = later(
 const ProviderReturn = later(async () => (await import('./provider-return.ts')).ProviderReturn);
 
 /**
- * Signs in or up by a mailed code or link, by password, with a passkey or at an identity provider, and shows nothing to
- * who is signed in, unless they have opened a link or come back from a provider.
+ * Signs in or up by a mailed code or link, by password, with a passkey or at an identity provider. Shows nothing to a
+ * signed-in user, unless they have opened a link or come back from a provider.
  */
 export function SignIn(props: SignInProps): ReactNode {
   const { methods = [], links, signInProviders, onSignedIn, className } = props;

@@ -21,7 +21,7 @@ type StepsProps = {
 export function useSteps({ part, passkey, onSignedIn, onOther }: StepsProps) {
   const [challenge, setChallenge] = useState<{ token: string; isNew: boolean }>();
 
-  /** Ends a sign-in, or asks for the second factor of who has one, or has to have one. */
+  /** Completes a sign-in, or asks for the second factor if the user has one or must add one. */
   async function finish(signingIn: Promise<Entered>): Promise<void> {
     const result = await signingIn.catch((error: ApiError) => {
       if (error.code !== 'mfa_required') throw error;

@@ -4,7 +4,7 @@ import type { SignedIn } from '../listeners.ts';
 import { activeWorkspaceKey, type Lists, openLists } from './lists.ts';
 import { untilOnline } from './page.ts';
 
-/** Who is signed in. `reason`: why a session ended, such as `signed_out` or `refresh_token_reused`. */
+/** The signed-in user. `reason`: why a session ended, such as `signed_out` or `refresh_token_reused`. */
 export type Session =
   | { status: 'loading'; uid?: undefined; user?: undefined; reason?: undefined }
   | { status: 'signed_out'; uid?: undefined; user?: undefined; reason?: string | undefined }
@@ -81,7 +81,7 @@ function openStore(auth: PageAuth) {
 
   return {
     session: read,
-    /** The lists of who is signed in; others after every change of the user. */
+    /** The lists of the signed-in user; new ones after every change of the user. */
     lists: (): Lists | undefined => {
       read();
       return lists;

@@ -24,7 +24,7 @@ export type StrongTexts = {
   linkAnew: string;
   /** They went back there, or the provider has failed. */
   providerRefused: (provider: string) => string;
-  /** The answer is to what this tab has not asked, or had before. */
+  /** The response is to a request that this tab has not made, or has already completed. */
   providerElsewhere: string;
   /** The browser keeps nothing for the page. */
   providerStorage: string;
@@ -91,7 +91,7 @@ export type StrongTexts = {
   passkeySince: (date: string) => string;
   passkeyUsed: (date: string) => string;
   passkeyCopied: string;
-  /** Of the account: of who is signed in, whose e-mail cannot be wrong. */
+  /** On the account page, where the user is signed in, so only the password can be wrong. */
   currentPasswordWrong: string;
   askAgain: string;
   /** They have nothing that they could show. */

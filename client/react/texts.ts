@@ -53,7 +53,7 @@ export type Texts = {
   signOutEverywhere: string;
   /** The session has ended in this browser alone. */
   signOutFailed: string;
-  /** Asks who is signed in to prove it. */
+  /** Asks the signed-in user to authenticate again. */
   isItYou: string;
   cancel: string;
   /** The words of passkeys, mailed links, providers and the second factor, which most pages never show. */

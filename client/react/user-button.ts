@@ -3,7 +3,7 @@ import { alert, button, firstIn, useAction } from './form.ts';
 import { useProvided, useSession } from './session.ts';
 import { type Look, partOf } from './style.ts';
 
-/** Who is signed in, with a menu to sign out here or everywhere. */
+/** The signed-in user, with a menu to sign out here or everywhere. */
 export function UserButton(look: Look): ReactNode {
   const { auth, texts } = useProvided();
   const { user } = useSession();

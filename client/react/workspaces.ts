@@ -14,7 +14,7 @@ export type WorkspaceSwitcherProps = Look & {
   onChange: (workspaceId: string, workspace: Workspace) => void;
 };
 
-/** Lets who is signed in choose one of their workspaces. */
+/** Lets the signed-in user choose one of their workspaces. */
 export function WorkspaceSwitcher({ value, onChange, ...look }: WorkspaceSwitcherProps): ReactNode {
   return useOwnPart(Switcher, { value, onChange }, look);
 }

@@ -105,7 +105,8 @@ export async function* follow(
     if (hasMoved) {
       const events = result.map((each) => ('event' in each ? each.event : each));
       yield { events, position: next_cursor, ...(expired !== undefined && { expired }) };
-      // Whoever asks for more has handled these. Whoever leaves the loop, or fails in it, gets them again.
+      // A caller that asks for more has handled these events. One that leaves the loop, or fails in it, gets them
+      // again.
       await cursor.save?.(next_cursor, position);
       position = next_cursor;
     }

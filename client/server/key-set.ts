@@ -83,7 +83,7 @@ export function createKeySet(url: string, fetchKeys: typeof fetch) {
     const hasKey = currentSet?.keys.has(kid) ?? false;
     if (!hasKey || (currentSet && since(currentSet.at) >= currentSet.fresh)) {
       const isDue = since(lastAttempt) >= (currentSet ? reread : retry);
-      // Whoever has a key waits for no answer that another asked for: a service that hangs holds up one in 30 s.
+      // A caller whose key is known does not wait for a read of another: a service that hangs delays one call in 30 s.
       if (isDue || (pendingRead && !hasKey)) await readOnce();
     }
     const key = usableSet()?.keys.get(kid);

@@ -93,7 +93,7 @@ export function createVerifier(
 
 type Fields = Record<string, unknown>;
 
-/** The parts of a token of the right form, whoever signed it. */
+/** The parts of a token of the right form, without a check of its signature. */
 function parse(token: string) {
   const parts = typeof token === 'string' && token.length <= maxLength ? token.split('.') : [];
   const [head, body, signature] = parts.map(decodeBase64url);

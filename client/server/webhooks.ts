@@ -6,8 +6,8 @@ import type { FeedEvent } from './follow.ts';
 export type WebhookEvent = FeedEvent;
 
 /**
- * What came is not from the service, is too old, or was not given as it came. Answer 401, unless it is
- * `invalid_secret`.
+ * The request is not from the service, is too old, or its body was changed before the verification. Answer 401, unless
+ * the code is `invalid_secret`.
  */
 export class WebhookError extends Error {
   override readonly name = 'WebhookError';
