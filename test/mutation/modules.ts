@@ -134,7 +134,7 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
   ],
   'shared/workspaces/delete-workspace.ts': [
     ...functions('ownership/accept', 'users/delete', 'workspaces/delete', 'workspaces/restore'),
-    ...shared('accounts/delete-user'),
+    ...shared('accounts/delete-user', 'directory/external-ids', 'events/continuation'),
     ...races('between', 'lifecycle'),
   ],
   'shared/workspaces/invitations/invitations.ts': [
