@@ -20,7 +20,7 @@ export async function main(args: string[]): Promise<string> {
     args,
     options: { help: { type: 'boolean', short: 'h' } },
     allowPositionals: true,
-  } as const);
+  });
   if (values.help) return usage;
   if (positionals.length === 0) throw new CommandFailure(usage);
   const places = (await Promise.all(positionals.map((file) => readEntries(file)))).flat();

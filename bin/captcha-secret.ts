@@ -27,10 +27,8 @@ export async function main(args: string[], terminal: Terminal): Promise<string> 
       help: { type: 'boolean', short: 'h' },
     },
   });
-  const { project, stack, local, data, help, ...others } = values as {
-    [Flag in 'project' | 'stack' | 'data' | 'captcha']?: string;
-  } & { [Flag in 'local' | 'delete' | 'help']?: boolean };
-  if (help) return usage;
+  const { project, stack, local, data, ...others } = values;
+  if (values.help) return usage;
   if (!project) throw new CommandFailure('Pass --project ID.');
   const target = requireTarget({ stack, local, data });
   const { captcha } = requireProject(await projectsAt(target), project);

@@ -31,7 +31,7 @@ export async function main(args: string[], terminal: Terminal): Promise<string> 
       port: { type: 'string' },
       help: { type: 'boolean', short: 'h' },
     },
-  } as const);
+  });
   if (values.help) return usage;
   const { stack, local, data, url, port = '0' } = values;
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535)

@@ -24,7 +24,7 @@ export class CommandFailure extends Error {
 }
 
 /** Reads the command line. Throws a `CommandFailure` for an unknown flag or a missing value. */
-export function parseFlags<T extends ParseArgsConfig & { args: string[] }>(config: T) {
+export function parseFlags<const T extends ParseArgsConfig & { args: string[] }>(config: T) {
   try {
     return parseArgs(config);
   } catch (error) {

@@ -41,7 +41,7 @@ export async function main(args: string[], terminal: Terminal): Promise<string> 
       ...targetFlags,
     },
     allowPositionals: true,
-  } as const);
+  });
   if (values.help) return usage;
   const file = requireFile(positionals);
   const target = requireTarget(values);

@@ -27,14 +27,10 @@ export async function main(args: string[], terminal: Terminal): Promise<string> 
       help: { type: 'boolean', short: 'h' },
     },
   });
-  const { project, provider, stack, local, data, help } = values as Record<
-    'project' | 'provider' | 'stack' | 'data',
-    string | undefined
-  > & { local?: boolean; help?: boolean; delete?: boolean };
-  if (help) return usage;
+  const { project, provider, stack, local, data, delete: ends = false } = values;
+  if (values.help) return usage;
   if (!project || !provider) throw new CommandFailure('Pass --project ID and --provider NAME.');
   const target = requireTarget({ stack, local, data });
-  const ends = (values as { delete?: boolean }).delete === true;
   const projects = await projectsAt(target);
   const summary = requireProject(projects, project);
   // Checked before anything is stored: a wrong file would be noticed only at a sign-in. A secret can be deleted after

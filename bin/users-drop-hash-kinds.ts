@@ -40,7 +40,7 @@ export async function main(args: string[], terminal: Terminal): Promise<string> 
       now: { type: 'boolean' },
       ...targetFlags,
     },
-  } as const);
+  });
   if (values.help) return usage;
   const { now = false, ...options } = values;
   const target = requireTarget(options);

@@ -43,7 +43,7 @@ export async function main(args: string[], terminal: Terminal): Promise<string> 
       ...targetFlags,
     },
     allowPositionals: true,
-  } as const);
+  });
   if (values.help) return usage;
   const { from = '', 'dry-run': dryRun = false, providers, passwords } = values;
   const { 'firebase-hash-config': hashConfig } = values;

@@ -17,7 +17,7 @@ export async function main(args: string[]): Promise<string> {
       to: { type: 'string', default: 'dist' },
       help: { type: 'boolean', short: 'h' },
     },
-  } as const);
+  });
   if (values.help) return usage;
   const outfile = join(values.to, 'wallet.mjs');
   await build({

@@ -88,7 +88,7 @@ function readWanted(args: string[]): ReturnType<typeof read> {
       'private-key': { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h' },
     },
-  } as const);
+  });
   const { xpub, 'private-key': privateKey } = values;
   const uid = values.uid?.toLowerCase();
   if (values.help) return 'help';

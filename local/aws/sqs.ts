@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import * as z from 'zod';
 import { changesQueue } from '../../lib/domains/events.ts';
 import { mailsQueue } from '../../lib/domains/mail.ts';
 import { isContinuation, type QueueName } from '../../shared/events/queue-sort.ts';
 import { type Failing, failures } from '../injected-failures.ts';
-import { jsonServer, listenOnLoopback } from '../loopback.ts';
+import { refusal, serveJson } from '../loopback.ts';
 import { Lanes } from './lanes.ts';
 import { type Message, toRecord } from './sqs-message.ts';
 import { changing, deleting, maxBatch, md5, refusal, sending, setAside } from './sqs-protocol.ts';
@@ -79,7 +80,6 @@ export async function startQueues({
     changes: new Lanes<Message>(changesQueue.batchSize, take),
     mails: new Lanes<Message>(mailsQueue.batchSize, take),
   };
-  const server = jsonServer('application/x-amz-json-1.0', answer);
 
   function answer(incoming: IncomingMessage, body: string) {
     const operation = incoming.headers['x-amz-target'];
@@ -184,15 +184,7 @@ export async function startQueues({
         left = left.slice(1);
       }
       const pause = Math.min(longestPause, first.pause ?? forgotten);
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(over, pause);
-        function over() {
-          clearTimeout(timer);
-          signal.removeEventListener('abort', over);
-          resolve();
-        }
-        signal.addEventListener('abort', over);
-      });
+      await sleep(pause, undefined, { signal }).catch(() => {});
     }
     return false;
   }
@@ -219,7 +211,7 @@ export async function startQueues({
     }
   }
 
-  const endpoint = await listenOnLoopback(server);
+  const { endpoint, close } = await serveJson('application/x-amz-json-1.0', answer);
   return {
     endpoint,
     urlOf: (queue) => `${endpoint}/000000000000/${queue}.fifo`,
@@ -235,8 +227,7 @@ export async function startQueues({
     ...failing,
     async close() {
       stopping.abort();
-      server.close();
-      server.closeAllConnections();
+      close();
       await Promise.all([lanes.changes.rest(), lanes.mails.rest()]);
       for (const { resolve } of waiters.splice(0)) resolve(false);
     },

@@ -1,4 +1,5 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
+import { sha256 } from '../model/ids.ts';
 import { bytesOfUuid, uuidOf } from '../model/uuid-bytes.ts';
 
 /**
@@ -47,7 +48,7 @@ export function readKeyText(text: string): NamedKey | undefined {
     kind,
     owner_id: `${ownerPrefixes[kind]}${uuidOf(bytes.subarray(0, idBytes))}`,
     key_id: `${keyIdPrefix}${uuidOf(bytes.subarray(idBytes, 2 * idBytes))}`,
-    sha256: keyDigest(text),
+    sha256: sha256(text),
   };
 }
 
@@ -55,12 +56,4 @@ export function readKeyText(text: string): NamedKey | undefined {
 export const hasApiKey = (authorization: string | undefined): boolean =>
   /^bearer +(?:wuk|wwk)_/i.test(authorization ?? '');
 
-/** The digest of a text of a key, which is stored. */
-export const keyDigest = (text: string): string =>
-  createHash('sha256').update(text).digest('base64url');
-
-/** Compares digests in constant time. */
-export const isSameDigest = (one: string, other: string): boolean =>
-  one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
-
-const checksum = (body: string): string => keyDigest(body).slice(0, checksumLength);
+const checksum = (body: string): string => sha256(body).slice(0, checksumLength);

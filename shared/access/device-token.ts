@@ -1,4 +1,5 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { equalInConstantTime } from '../model/constant-time.ts';
+import { deriveText } from '../model/hmac.ts';
 
 /** A device that has signed a user in. */
 export type KnownDevice = { uid: string; device: string };
@@ -11,8 +12,8 @@ const form = /^dt_([0-9a-f-]{36})_([\w-]{8}|[\w-]{14})\.([A-Za-z0-9_-]{43})$/;
  * the mail about a new device. Deterministic, so that a response can be repeated.
  */
 export function makeDeviceToken({ uid, device }: KnownDevice, secret: Buffer): string {
-  const content = `dt_${uid}_${device}`;
-  return `${content}.${mac(content, secret).toString('base64url')}`;
+  const content = contentOf(uid, device);
+  return `${content}.${deriveText(content, secret)}`;
 }
 
 /** What a token says, or undefined if the service did not sign it: then the device is as one that has none. */
@@ -22,10 +23,9 @@ export function readDeviceToken(
 ): KnownDevice | undefined {
   const [, uid, device, tag] = form.exec(token ?? '') ?? [];
   if (!uid || !device || !tag) return undefined;
-  const signed = timingSafeEqual(Buffer.from(tag, 'base64url'), mac(`dt_${uid}_${device}`, secret));
-  return signed ? { uid, device } : undefined;
+  const isSigned = equalInConstantTime(tag, deriveText(contentOf(uid, device), secret));
+  return isSigned ? { uid, device } : undefined;
 }
 
 /** The secret signs refresh tokens too, whose content begins with `rt_`: neither is ever taken for the other. */
-const mac = (content: string, secret: Buffer): Buffer =>
-  createHmac('sha256', secret).update(content).digest();
+const contentOf = (uid: string, device: string): string => `dt_${uid}_${device}`;

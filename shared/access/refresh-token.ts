@@ -1,5 +1,6 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { equalInConstantTime } from '../model/constant-time.ts';
 import { ApiError } from '../model/errors.ts';
+import { deriveText } from '../model/hmac.ts';
 
 /** Content of a refresh token: the session, and the number of this token within it. */
 export type RefreshClaims = { uid: string; session_id: string; counter: number };
@@ -15,7 +16,7 @@ export function makeRefreshToken(
   secret: Buffer,
 ): string {
   const content = Buffer.from(`${uid} ${session_id} ${counter}`).toString('base64url');
-  return `rt_${content}.${mac(content, secret).toString('base64url')}`;
+  return `rt_${content}.${tagOf(content, secret)}`;
 }
 
 /**
@@ -32,16 +33,11 @@ export function readRefreshToken(token: string, secret: Buffer): RefreshClaims {
 export function tryReadRefreshToken(token: string, secret: Buffer): RefreshClaims | undefined {
   const [, content, tag] = form.exec(token) ?? [];
   if (!content || !tag) return undefined;
-  const expected = mac(content, secret);
-  const bytes = Buffer.from(tag, 'base64url');
-  const canonical = bytes.toString('base64url') === tag;
-  if (!timingSafeEqual(bytes, expected) || !canonical) return undefined;
+  if (!equalInConstantTime(tag, tagOf(content, secret))) return undefined;
   const [, uid, session_id, counter] =
     contentForm.exec(Buffer.from(content, 'base64url').toString('utf8')) ?? [];
   if (!uid || !session_id || !counter) return undefined;
   return { uid, session_id, counter: Number(counter) };
 }
 
-function mac(content: string, secret: Buffer): Buffer {
-  return createHmac('sha256', secret).update(`rt_${content}`).digest();
-}
+const tagOf = (content: string, secret: Buffer): string => deriveText(`rt_${content}`, secret);

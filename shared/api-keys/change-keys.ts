@@ -1,4 +1,4 @@
-import { keyDigest, newKeyText } from '../access/api-key-text.ts';
+import { newKeyText } from '../access/api-key-text.ts';
 import { type Change, change, create, del, update, type Write } from '../db/change.ts';
 import {
   and,
@@ -15,7 +15,7 @@ import { withEvents } from '../db/outbox.ts';
 import { canonicalJson } from '../model/canonical-json.ts';
 import { ApiError, notFound } from '../model/errors.ts';
 import type { EventDraft } from '../model/events.ts';
-import { newApiKeyId } from '../model/ids.ts';
+import { newApiKeyId, sha256 } from '../model/ids.ts';
 import { lifetimes, limits } from '../model/limits.ts';
 import type { Metadata } from '../model/metadata.ts';
 import { generationOf } from '../workspaces/items.ts';
@@ -65,7 +65,7 @@ export async function createKey(
     throw new ApiError('api_key_limit_reached');
   const key_id = newApiKeyId(now);
   const text = newKeyText(kind, id, key_id);
-  const sha256 = keyDigest(text);
+  const digest = sha256(text);
   const end = expires_in === undefined ? undefined : epochSeconds(now) + expires_in;
   const key: ApiKeyItem = {
     ...apiKeyKey(kind, id, key_id),
@@ -79,8 +79,8 @@ export async function createKey(
     ...(permissions && { permissions: [...new Set(permissions)] }),
     ...(created_by !== undefined && { created_by }),
     ...textOf(metadata),
-    sha256,
-    ...(second_factor && { second_factor: sha256 }),
+    sha256: digest,
+    ...(second_factor && { second_factor: digest }),
     created_at: now.toISOString(),
     modified_at: now.toISOString(),
     ...(end !== undefined && { ends_at: new Date(end * 1_000).toISOString(), expires_at: end }),
@@ -130,7 +130,7 @@ export function rotateKey(
   now: Date,
 ): Change<ShownKey> {
   const text = newKeyText(owner.kind, owner.id, key.key_id);
-  const sha256 = keyDigest(text);
+  const digest = sha256(text);
   const last = {
     sha256: key.sha256,
     ends_at: new Date(now.getTime() + overlap * 1_000).toISOString(),
@@ -143,10 +143,10 @@ export function rotateKey(
     .slice(0, limits.apiKeys.previousTexts);
   const { second_factor: _, ...rest } = key;
   const set = {
-    sha256,
+    sha256: digest,
     previous,
     modified_at: modifiedAt(now, key),
-    ...(second_factor && { second_factor: sha256 }),
+    ...(second_factor && { second_factor: digest }),
   };
   const remove = second_factor ? [] : ['second_factor'];
   const writes = {

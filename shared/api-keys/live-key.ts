@@ -1,6 +1,7 @@
-import { isSameDigest, type KeyKind, type NamedKey, readKeyText } from '../access/api-key-text.ts';
+import { type KeyKind, type NamedKey, readKeyText } from '../access/api-key-text.ts';
 import { getItem } from '../db/batch-loader.ts';
 import type { UserItem } from '../identity/users/users.ts';
+import { equalInConstantTime } from '../model/constant-time.ts';
 import type { WorkspaceItem } from '../workspaces/items.ts';
 import { type ApiKeyItem, getApiKey, isLiveOf, type KeyOwner, ownerKey } from './items.ts';
 
@@ -53,9 +54,9 @@ function textOf(
   key: ApiKeyItem | undefined,
   now: Date,
 ): StoredText | undefined {
-  const current = isSameDigest(sha256, key?.sha256 ?? noDigest);
+  const current = equalInConstantTime(sha256, key?.sha256 ?? noDigest);
   const previous = (key?.previous ?? []).find(
-    (each) => isSameDigest(sha256, each.sha256) && each.ends_at > now.toISOString(),
+    (each) => equalInConstantTime(sha256, each.sha256) && each.ends_at > now.toISOString(),
   );
   return current ? key : previous;
 }

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SendMessageBatchCommand } from '@aws-sdk/client-sqs';
 import { currentRequest } from '../db/request-context.ts';
+import { pack } from './pack.ts';
 import { queues } from './queue-client.ts';
 import type { Message, QueueName } from './queue-sort.ts';
 
 /** Limits of one call: SQS takes ten messages, together a megabyte. */
-const maxMessages = { messages: 10, bytes: 1_000_000 };
+const maxMessages = { elements: 10, bytes: 1_000_000 };
 /** Attempts to send a message that the queue rejects. */
 const tries = 5;
 
@@ -37,22 +38,10 @@ export async function sendMessages(
 
 /** Each call has at most one message of a group, so that a partial success cannot change the order. */
 function calls(messages: readonly Message[]): Message[][] {
-  const all: Message[][] = [];
-  for (const ofQueue of Map.groupBy(messages, ({ queue }) => queue).values()) {
-    let bytes = Number.POSITIVE_INFINITY;
-    for (const message of ofQueue) {
-      const size = Buffer.byteLength(message.body);
-      const last = all.at(-1);
-      if (last && last.length < maxMessages.messages && bytes + size <= maxMessages.bytes)
-        last.push(message);
-      else {
-        all.push([message]);
-        bytes = 0;
-      }
-      bytes += size;
-    }
-  }
-  return all;
+  const ofQueues = [...Map.groupBy(messages, ({ queue }) => queue).values()];
+  return ofQueues.flatMap((ofQueue) =>
+    pack(ofQueue, maxMessages, ({ body }) => Buffer.byteLength(body)),
+  );
 }
 
 async function send(

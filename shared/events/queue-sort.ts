@@ -1,9 +1,10 @@
 import type { AttributeValue, DynamoDBRecord } from 'aws-lambda';
 import type { LinkPurpose } from '../access/projects.ts';
 import { mailSortKey, prefixes } from '../db/key-prefixes.ts';
-import { type Key } from '../db/keys.ts';
+import type { Key } from '../db/keys.ts';
 import type { MailKind } from '../mail/mails.ts';
 import { isInconsequential } from './inconsequential.ts';
+import { pack } from './pack.ts';
 import { isOfSession, renewalOf } from './renewals.ts';
 
 /** `changes`: records that need processing. `mails`: mails to send. */
@@ -19,8 +20,10 @@ export type Message = {
   body: string;
 };
 
-/** Limits of one message. SQS takes a megabyte; a record larger than `bytes` gets a message of its own. */
-const maxBytes = { records: 25, bytes: 200_000, all: 1_000_000 };
+/** Limits of one message. A record larger than `bytes` gets a message of its own. */
+const maxRecords = { elements: 25, bytes: 200_000 };
+/** What SQS takes. */
+const maxBytes = 1_000_000;
 
 /** The mails that somebody asked for a moment ago and waits for. */
 const awaited: ReadonlySet<MailKind> = new Set(
@@ -139,32 +142,17 @@ const laneNumber = (id: string, lanes: number): number => parseInt(id.slice(-4),
 const idOf = ({ eventID, dynamodb }: DynamoDBRecord): string =>
   eventID ?? dynamodb?.SequenceNumber ?? '';
 
-type Packed = { record: DynamoDBRecord; text: string };
-
 /** Packs as many records into each message as fit. */
-function packed(
-  records: readonly DynamoDBRecord[],
-  onTooLarge: (record: DynamoDBRecord) => void,
-): Packed[][] {
-  const all: Packed[][] = [];
-  let bytes = 0;
-  for (const record of records) {
+function packed(records: readonly DynamoDBRecord[], onTooLarge: (record: DynamoDBRecord) => void) {
+  const texts = records.flatMap((record) => {
     const text = toBody(stripped(record));
-    const size = Buffer.byteLength(text) + 1;
-    if (size > maxBytes.all) {
-      onTooLarge(record);
-      continue;
-    }
-    const last = all.at(-1);
-    if (last && last.length < maxBytes.records && bytes + size <= maxBytes.bytes) {
-      last.push({ record, text });
-      bytes += size;
-    } else {
-      all.push([{ record, text }]);
-      bytes = size;
-    }
-  }
-  return all;
+    // With the comma after it.
+    const bytes = Buffer.byteLength(text) + 1;
+    if (bytes <= maxBytes) return { record, text, bytes };
+    onTooLarge(record);
+    return [];
+  });
+  return pack(texts, maxRecords, ({ bytes }) => bytes);
 }
 
 /**

@@ -3,11 +3,12 @@ import { retryWhileStale } from '../db/retry-stale.ts';
 import { appendEvents } from './append.ts';
 import { eventsIn, type StreamedEvent } from './from-stream.ts';
 import { getFeedHead, getLogHead } from './log.ts';
+import { pack } from './pack.ts';
 import { publish } from './publish.ts';
 import { assignSequence } from './sequencing.ts';
 
 /** Events of one PutEvents call and one transaction: the limits of PutEvents. */
-const maxEvents = { events: 10, bytes: 200_000 };
+const maxEvents = { elements: 10, bytes: 200_000 };
 
 /** The result of recording the events of a batch of records. */
 export type Recording = {
@@ -35,7 +36,7 @@ export async function recordEvents(
   // A feed that fails must not block the feeds of other projects.
   const ofProjects = Map.groupBy(places, ({ event }) => event.project_id);
   for (const [project_id, streamed] of ofProjects)
-    for (const chunk of chunks(streamed))
+    for (const chunk of pack(streamed, maxEvents, bytesOf))
       try {
         await recordChunk(project_id, chunk, onGap);
       } catch (error) {
@@ -46,21 +47,7 @@ export async function recordEvents(
   return cause === undefined ? { recorded } : { recorded, cause };
 }
 
-function chunks<T extends StreamedEvent>(streamed: readonly T[]): T[][] {
-  const all: T[][] = [];
-  let bytes = 0;
-  for (const each of streamed) {
-    const size = Buffer.byteLength(JSON.stringify(each.event));
-    const last = all.at(-1);
-    if (last && last.length < maxEvents.events && bytes + size <= maxEvents.bytes) last.push(each);
-    else {
-      all.push([each]);
-      bytes = 0;
-    }
-    bytes += size;
-  }
-  return all;
-}
+const bytesOf = ({ event }: StreamedEvent): number => Buffer.byteLength(JSON.stringify(event));
 
 async function recordChunk(
   project_id: string,

@@ -1,4 +1,5 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
+import { equalInConstantTime } from '../model/constant-time.ts';
 
 /** Time-based one-time passwords as every authenticator app makes them: RFC 6238 with SHA-1, 30 seconds, 6 digits. */
 
@@ -32,7 +33,7 @@ export function matchingStep(
   const currentStep = stepAt(now);
   let found: number | undefined;
   for (let step = currentStep + tolerance; step >= currentStep - tolerance; step -= 1) {
-    const isSame = timingSafeEqual(Buffer.from(code), Buffer.from(codeAt(secret, step)));
+    const isSame = equalInConstantTime(code, codeAt(secret, step));
     if (isSame && step > after) found = step;
   }
   return found;

@@ -1,4 +1,4 @@
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { createHmac, hkdfSync } from 'node:crypto';
 import { decrypt, encrypt } from '../model/aes-gcm.ts';
 
 /**
@@ -16,12 +16,6 @@ const derived = ({ key, record }: EncryptionKey, purpose: string): Buffer =>
  */
 export const fingerprintOf = (key: EncryptionKey, request: string): string =>
   createHmac('sha256', derived(key, 'request')).update(request).digest('base64url');
-
-/** Whether two fingerprints are the same, in constant time. */
-export function isSameFingerprint(a: string, b: string): boolean {
-  const [one, other] = [Buffer.from(a), Buffer.from(b)];
-  return one.length === other.length && timingSafeEqual(one, other);
-}
 
 /** Encrypts a text. Long texts are compressed, because an item holds at most 400 KB. */
 export const seal = async (key: EncryptionKey, text: string): Promise<Uint8Array> =>

@@ -4,16 +4,11 @@ import type { AnswerRecord } from '../db/commit.ts';
 import { keys } from '../db/keys.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { canonicalJson } from '../model/canonical-json.ts';
+import { equalInConstantTime } from '../model/constant-time.ts';
 import { ApiError } from '../model/errors.ts';
 import { sha256 } from '../model/ids.ts';
 import { limits } from '../model/limits.ts';
-import {
-  type EncryptionKey,
-  fingerprintOf,
-  isSameFingerprint,
-  seal,
-  unseal,
-} from './idempotency-encryption.ts';
+import { type EncryptionKey, fingerprintOf, seal, unseal } from './idempotency-encryption.ts';
 import {
   answering,
   claim,
@@ -67,7 +62,7 @@ export async function begin(
     if (!(error instanceof ApiError && error.code === 'unauthenticated')) throw error;
     // A caller that ended its own session but lost the response retries without a live session.
     const record = await getAnswered(key, now);
-    const same = record?.ended_session && isSameFingerprint(record.fingerprint, fingerprint);
+    const same = record?.ended_session && equalInConstantTime(record.fingerprint, fingerprint);
     if (record?.answer && same) return { replay: await unseal(sealing, record.answer) };
     throw error;
   }
@@ -76,7 +71,7 @@ export async function begin(
     claimed = await claim(key, fingerprint, now);
   } catch (error) {
     const record = recordOf(error);
-    if (!isSameFingerprint(record.fingerprint, fingerprint))
+    if (!equalInConstantTime(record.fingerprint, fingerprint))
       throw new ApiError('idempotency_key_reused');
     if (record.answer) return { replay: await unseal(sealing, record.answer) };
     throw inProgress(Math.ceil((record.claimed_until - now.getTime()) / 1_000));

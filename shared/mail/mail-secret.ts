@@ -1,5 +1,5 @@
-import { timingSafeEqual } from 'node:crypto';
 import { secretReader } from '../access/secrets-manager.ts';
+import { equalInConstantTime } from '../model/constant-time.ts';
 import { env } from '../model/env.ts';
 import { derive, deriveText, derivingKey } from '../model/hmac.ts';
 
@@ -15,7 +15,7 @@ export const mailedToken = (mail_id: string, key: Buffer): string =>
 
 /** Whether a token is the one of the mail; in constant time. */
 export const isMailedToken = (token: string, mail_id: string, key: Buffer): boolean =>
-  timingSafeEqual(Buffer.from(token), Buffer.from(mailedToken(mail_id, key)));
+  equalInConstantTime(token, mailedToken(mail_id, key));
 
 /**
  * The code of a mail: six digits. 48 bits modulo a million: no code is more likely than another by more than one in
@@ -33,8 +33,8 @@ const sixDigits = (about: string, key: Buffer): string =>
 
 /** Whether a six-digit code is the one of the mail; in constant time. */
 export const isMailedCode = (code: string, mail_id: string, key: Buffer): boolean =>
-  timingSafeEqual(Buffer.from(code), Buffer.from(mailedCode(mail_id, key)));
+  equalInConstantTime(code, mailedCode(mail_id, key));
 
 /** Whether a six-digit code is the one of the link; in constant time. */
 export const isLinkCode = (code: string, link_id: string, key: Buffer): boolean =>
-  timingSafeEqual(Buffer.from(code), Buffer.from(linkCode(link_id, key)));
+  equalInConstantTime(code, linkCode(link_id, key));

@@ -1,4 +1,4 @@
-import { timingSafeEqual } from 'node:crypto';
+import { equalInConstantTime } from '../model/constant-time.ts';
 import { sha256 } from '../model/ids.ts';
 
 /** Proof Key for Code Exchange (RFC 7636) with S256: only the client that asked for a code can redeem it. */
@@ -14,5 +14,5 @@ export const isCodeChallenge = (text: string): boolean => challengeForm.test(tex
 /** Whether the verifier has the form of the RFC and its digest is the challenge. */
 export function matchesChallenge(verifier: string, challenge: string): boolean {
   if (!verifierForm.test(verifier) || !isCodeChallenge(challenge)) return false;
-  return timingSafeEqual(Buffer.from(sha256(verifier)), Buffer.from(challenge));
+  return equalInConstantTime(sha256(verifier), challenge);
 }

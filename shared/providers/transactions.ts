@@ -1,10 +1,10 @@
-import { timingSafeEqual } from 'node:crypto';
 import { getItem } from '../db/batch-loader.ts';
 import { change, create, update } from '../db/change.ts';
 import { commit } from '../db/commit.ts';
 import { and, attributeUnchanged, exists } from '../db/condition.ts';
 import { epochSeconds, type Item } from '../db/item.ts';
 import { keys } from '../db/keys.ts';
+import { equalInConstantTime } from '../model/constant-time.ts';
 import { ApiError } from '../model/errors.ts';
 import { newSecret, sha256 } from '../model/ids.ts';
 import { providerLifetimes } from '../model/provider-limits.ts';
@@ -72,8 +72,7 @@ export async function takeTransaction(
   if (!found || found.provider !== provider || found.expires_at <= epochSeconds(now))
     throw notBegun('no such sign-in at the provider');
   // Who has another browser must not end the sign-in of this one.
-  if (!timingSafeEqual(Buffer.from(sha256(secret)), Buffer.from(found.browser)))
-    throw notBegun('of another browser');
+  if (!equalInConstantTime(sha256(secret), found.browser)) throw notBegun('of another browser');
   const { pk, sk, answered_at } = found;
   if (answered_at === undefined) {
     const isFirst = and(exists, attributeUnchanged('answered_at', undefined));

@@ -153,12 +153,12 @@ const ofMiddleware: readonly SeededBug[] = [
     name: 'a response is replayed before the requests are compared',
     file: 'shared/http/idempotency.ts',
     find:
-      '    if (!isSameFingerprint(record.fingerprint, fingerprint))\n' +
+      '    if (!equalInConstantTime(record.fingerprint, fingerprint))\n' +
       "      throw new ApiError('idempotency_key_reused');\n" +
       '    if (record.answer) return { replay: await unseal(sealing, record.answer) };\n',
     replace:
       '    if (record.answer) return { replay: await unseal(sealing, record.answer) };\n' +
-      '    if (!isSameFingerprint(record.fingerprint, fingerprint))\n' +
+      '    if (!equalInConstantTime(record.fingerprint, fingerprint))\n' +
       "      throw new ApiError('idempotency_key_reused');\n",
     caughtBy: ['same Idempotency-Key, equal response and one change'],
   },

@@ -1,6 +1,6 @@
-import { timingSafeEqual } from 'node:crypto';
 import { errors, type JWTPayload, jwtVerify } from 'jose';
 import type { IdentityProvider } from '../../access/projects.ts';
+import { equalInConstantTime } from '../../model/constant-time.ts';
 import { ApiError } from '../../model/errors.ts';
 import { sha256 } from '../../model/ids.ts';
 import { lifetimes, limits } from '../../model/limits.ts';
@@ -109,9 +109,7 @@ function checkNonce(claim: unknown, sent: string | undefined): void {
   if (claim === undefined && sent === undefined) return;
   if (claim === undefined) throw refused('The token has no nonce and the request has');
   if (sent === undefined) throw refused('The token has a nonce: send it with the request');
-  const equal =
-    typeof claim === 'string' &&
-    timingSafeEqual(Buffer.from(sha256(claim)), Buffer.from(sha256(sent)));
+  const equal = typeof claim === 'string' && equalInConstantTime(sha256(claim), sha256(sent));
   if (!equal) throw refused('The nonce in the token differs from the one in the request');
 }
 

@@ -1,4 +1,3 @@
-import { timingSafeEqual } from 'node:crypto';
 import { getItem } from '../../db/batch-loader.ts';
 import { type Change, change, update } from '../../db/change.ts';
 import { exists } from '../../db/condition.ts';
@@ -6,6 +5,7 @@ import { epochSeconds, type Item } from '../../db/item.ts';
 import { keys } from '../../db/keys.ts';
 import { getMailKey, isLinkCode, isMailedToken, linkCode } from '../../mail/mail-secret.ts';
 import type { MailItem } from '../../mail/mails.ts';
+import { equalInConstantTime } from '../../model/constant-time.ts';
 import { ApiError, invalidField } from '../../model/errors.ts';
 import { sha256 } from '../../model/ids.ts';
 import { lifetimes, limits } from '../../model/limits.ts';
@@ -92,7 +92,7 @@ export async function verifyLink(
     getMailKey(),
     countCodeAttempt<SignInLinkItem>(keys.signInLink(link_id), project_id, now),
   ]);
-  const isRequester = timingSafeEqual(Buffer.from(sha256(verifier)), Buffer.from(link.challenge));
+  const isRequester = equalInConstantTime(sha256(verifier), link.challenge);
   const mailed =
     token === undefined
       ? link.code_shown === true && isLinkCode(code ?? '', link_id, mailKey)

@@ -1,4 +1,4 @@
-import { timingSafeEqual } from 'node:crypto';
+import { equalInConstantTime } from '../../model/constant-time.ts';
 import { deriveText } from '../../model/hmac.ts';
 import { sha256 } from '../../model/ids.ts';
 import { packIds, unpackIds } from '../compact-ids.ts';
@@ -44,8 +44,8 @@ export function tokenKind(secret: string, digest: string): TokenKind | undefined
   // Invitations without a token have an empty digest, which would be a prefix of any.
   if (digest.length < 22) return undefined;
   const beginning = (text: string) => sha256(text).slice(0, digest.length);
-  const isMailed = isSame(beginning(inviterSecret(secret)), digest);
-  const isHanded = isSame(beginning(secret), digest);
+  const isMailed = equalInConstantTime(beginning(inviterSecret(secret)), digest);
+  const isHanded = equalInConstantTime(beginning(secret), digest);
   if (isMailed) return 'mail';
   return isHanded ? 'link' : undefined;
 }
@@ -54,8 +54,3 @@ const mailedSecret = ({ member_id, modified_at }: Named, key: Buffer): string =>
   deriveText(`invitation ${member_id} ${modified_at}`, key);
 
 const inviterSecret = (mailed: string): string => sha256(`handed ${mailed}`);
-
-function isSame(a: string, b: string): boolean {
-  const [left, right] = [Buffer.from(a), Buffer.from(b)];
-  return left.length === right.length && timingSafeEqual(left, right);
-}

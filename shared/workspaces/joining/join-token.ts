@@ -1,4 +1,4 @@
-import { timingSafeEqual } from 'node:crypto';
+import { equalInConstantTime } from '../../model/constant-time.ts';
 import { newSecret, sha256 } from '../../model/ids.ts';
 import { packIds, unpackIds } from '../compact-ids.ts';
 import type { JoinLinkItem } from './join-links.ts';
@@ -34,4 +34,4 @@ export function readJoinToken(
 
 /** True if the secret belongs to the link. Compares the digests in constant time. */
 export const isTokenOf = (secret: string, { token_sha256 }: JoinLinkItem): boolean =>
-  timingSafeEqual(Buffer.from(sha256(secret)), Buffer.from(token_sha256));
+  equalInConstantTime(sha256(secret), token_sha256);
