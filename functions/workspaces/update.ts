@@ -19,7 +19,7 @@ export const handler = endpoint(workspaces.update, async ({ params, body, caller
   const view = (workspace: WorkspaceItem) => toWorkspace(workspace, caller.project);
   const isPlain = sent === undefined && isEmpty(mfa) && isEmpty(readOnly) && !isEmpty(plain);
   // A backend may change every workspace of its project, which the write itself checks.
-  if (match || !isPlain || caller.kind === 'person') {
+  if (match || !isPlain || caller.kind !== 'project') {
     const authorized = await authorize(caller, 'workspace:update', workspace_id);
     const { workspace, principal } = authorized;
     const current = view(workspace);
