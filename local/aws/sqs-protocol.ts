@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import * as z from 'zod';
+import { refusal } from '../loopback.ts';
 
 /** Limits of SendMessageBatch. */
 export const maxBatch = { messages: 10, bytes: 1024 * 1024 };
@@ -47,7 +48,3 @@ export function setAside(body: unknown, deadLetters: string[]) {
 }
 
 export const md5 = (text: string): string => createHash('md5').update(text).digest('hex');
-
-export function refusal(status: number, code: string, message: string) {
-  return { status, body: { __type: `com.amazonaws.sqs#${code}`, message } };
-}

@@ -10,7 +10,7 @@ import { type Failing, failures } from '../injected-failures.ts';
 import { refusal, serveJson } from '../loopback.ts';
 import { Lanes } from './lanes.ts';
 import { type Message, toRecord } from './sqs-message.ts';
-import { changing, deleting, maxBatch, md5, refusal, sending, setAside } from './sqs-protocol.ts';
+import { changing, deleting, maxBatch, md5, sending, setAside } from './sqs-protocol.ts';
 
 /**
  * A simulated failure of a call: an error of the service, messages rejected by index, no response at all, or a
