@@ -14,18 +14,18 @@ export const handler = job(
   'stream.sort',
   { reserve: 2_000 },
   async ({ Records }: DynamoDBStreamEvent, { logError }): Promise<DynamoDBBatchResponse> => {
-    let [next] = Records;
+    let [reached] = Records;
     try {
       await send(Records, logError).catch(async (cause: unknown) => {
         if (!isRefusedForGood(cause)) throw cause;
         // One of them is refused. What the queues have already comes again, which changes nothing.
-        for (next of Records) await sendOrSetAside(next, logError);
+        for (reached of Records) await sendOrSetAside(reached, logError);
       });
       return { batchItemFailures: [] };
     } catch (cause) {
       logError(cause);
-      // Retry from the first record that was not reached, or of all: SQS deduplicates the messages that it already has.
-      const itemIdentifier = next?.dynamodb?.SequenceNumber ?? '';
+      // Retry from here, or from the first record: SQS deduplicates the messages that it already has.
+      const itemIdentifier = reached?.dynamodb?.SequenceNumber ?? '';
       return { batchItemFailures: [{ itemIdentifier }] };
     }
   },
