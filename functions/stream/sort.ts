@@ -14,16 +14,18 @@ export const handler = job(
   'stream.sort',
   { reserve: 2_000 },
   async ({ Records }: DynamoDBStreamEvent, { logError }): Promise<DynamoDBBatchResponse> => {
+    let [reached] = Records;
     try {
-      await send(Records, logError).catch((cause: unknown) => {
+      await send(Records, logError).catch(async (cause: unknown) => {
         if (!isRefusedForGood(cause)) throw cause;
-        return sendOneByOne(Records, logError);
+        // One of them is refused. What the queues have already comes again, which changes nothing.
+        for (reached of Records) await sendOrSetAside(reached, logError);
       });
       return { batchItemFailures: [] };
     } catch (cause) {
       logError(cause);
-      // Retry from the first record: SQS deduplicates the messages that it already has.
-      const itemIdentifier = Records[0]?.dynamodb?.SequenceNumber ?? '';
+      // Retry from here, or from the first record: SQS deduplicates the messages that it already has.
+      const itemIdentifier = reached?.dynamodb?.SequenceNumber ?? '';
       return { batchItemFailures: [{ itemIdentifier }] };
     }
   },
@@ -36,19 +38,14 @@ function send(records: readonly DynamoDBRecord[], logError: Job['logError']): Pr
   return sendMessages(messages, urlOf);
 }
 
-/** Finds the record that is refused. What the queues have already comes again, which changes nothing. */
-async function sendOneByOne(
-  records: readonly DynamoDBRecord[],
-  logError: Job['logError'],
-): Promise<void> {
-  for (const record of records)
-    try {
-      await send([record], logError);
-    } catch (cause) {
-      if (!isRefusedForGood(cause)) throw cause;
-      logError(new Error(`A change of ${nameOf(record)} is refused and was set aside.`, { cause }));
-      await sendDeadLetter({ Records: [record] });
-    }
+async function sendOrSetAside(record: DynamoDBRecord, logError: Job['logError']): Promise<void> {
+  try {
+    await send([record], logError);
+  } catch (cause) {
+    if (!isRefusedForGood(cause)) throw cause;
+    logError(new Error(`A change of ${nameOf(record)} is refused and was set aside.`, { cause }));
+    await sendDeadLetter({ Records: [record] });
+  }
 }
 
 function nameOf({ dynamodb }: DynamoDBRecord): string {

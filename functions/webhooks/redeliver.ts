@@ -15,10 +15,10 @@ export const handler = endpoint(webhooks.redeliver, async ({ params, body, calle
   const { event_id, since = '', until = '' } = body;
   const target = env.webhookSenderArn();
   // The result is a schedule, which no transaction can contain. A retry with the same idempotency key is the same
-  // redelivery. After a 503, the key may come with another range, and the schedule of the first may exist.
+  // redelivery. After a 503, the key may come with another webhook or range, and the schedule of the first may exist.
   const { idempotencyId } = currentRequest();
   const redelivery_id = idempotencyId
-    ? sha256(`${idempotencyId} ${since} ${until}`)
+    ? sha256(`${idempotencyId} ${webhook_id} ${since} ${until}`)
     : newRedeliveryId();
   const of = { redelivery_id, project_id, webhook_id };
   const webhook = await requireWebhook(project_id, webhook_id);

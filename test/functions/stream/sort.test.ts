@@ -176,6 +176,19 @@ test.each(['one', 'no group'])(
   },
 );
 
+test('what waits after a refused record is sent again from the record that was not reached', async () => {
+  const records = [record('one'), record('two'), record('three')];
+  const before = world.queues.deadLetters.length;
+  const refused = { status: 400, code: 'InvalidMessageContents' };
+  world.queues.failNext(refused, 2);
+  // As often as the client sends the second one.
+  world.queues.failNext({ status: 403, code: 'AccessDenied' });
+  expect(await sorted(records)).toEqual([records[1]?.dynamodb?.SequenceNumber]);
+  expect(await sorted(records.slice(1))).toEqual([]);
+  expect(world.queues.deadLetters.slice(before)).toHaveLength(1);
+  expect(given.flatMap((each) => numbersOf(each.records))).toEqual(numbersOf(records.slice(1)));
+});
+
 describe('sizes', () => {
   const large = (bytes: number) => record('one', { about_me: 'x'.repeat(bytes) });
 

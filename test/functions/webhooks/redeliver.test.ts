@@ -185,21 +185,26 @@ describe('a range', () => {
   });
 
   test('that follows a 503 whose range was scheduled, with the same Idempotency-Key, is another one', async () => {
-    const { url, received } = receiver.at();
+    const [one, other] = [receiver.at(), receiver.at()];
     const events = await feed(4);
-    const { webhook_id } = await make(url, { project });
-    const ask = (range: readonly Event[]) =>
+    const [at, atOther] = [await make(one.url, { project }), await make(other.url, { project })];
+    const ask = ({ webhook_id }: { webhook_id: string }, range: readonly Event[], key: string) =>
       world.call({
         ...{ method: 'POST', path: `/webhooks/${webhook_id}/redeliver`, auth: project.basic },
-        ...{ body: rangeOf(range), headers: { 'idempotency-key': 'the-key-of-both-ranges' } },
+        ...{ body: rangeOf(range), headers: { 'idempotency-key': key } },
       });
-    // As often as the client retries.
-    world.schedules.failNext('lose');
-    world.schedules.failNext({ status: 500, code: 'InternalServerException' }, 2);
-    expectProblem(await ask(events.slice(0, 1)), 'temporarily_unavailable');
-    expect((await ask(events.slice(2))).status).toBe(202);
-    await runSoon();
-    expect(idsOf(received()).sort()).toEqual(sorted(events.slice(2)));
+    for (const [key, range, webhook, { received }] of [
+      ['the-key-of-both-ranges', events.slice(2), at, one],
+      ['the-key-of-both-webhooks', events.slice(0, 1), atOther, other],
+    ] as const) {
+      // As often as the client retries.
+      world.schedules.failNext('lose');
+      world.schedules.failNext({ status: 500, code: 'InternalServerException' }, 2);
+      expectProblem(await ask(at, events.slice(0, 1), key), 'temporarily_unavailable');
+      expect((await ask(webhook, range, key)).status).toBe(202);
+      await runSoon();
+      expect(idsOf(received()).sort()).toEqual(sorted(range));
+    }
   });
 
   test('202 sends only the event types of the webhook', async () => {
