@@ -249,6 +249,20 @@ test('a session that ends in between cannot add a passkey, an authenticator app 
   expect(await world.table.query(keys.user(eve.uid).pk, 'API_KEY#')).toEqual([
     expect.objectContaining({ key_id, modified_at: created_at }),
   ]);
+
+  const { owner, workspace_id } = await world.workspace();
+  const { workspaceKeys } = world.as(world.project);
+  const { body: made } = await workspaceKeys.create({ workspace_id, name: 'early' });
+  faults.inject(signOut(owner), { when });
+  const late = { workspace_id, name: 'late' };
+  expect((await world.as(owner).workspaceKeys.create(late)).status).toBe(401);
+  const back = await world.session(owner.uid, world.project);
+  faults.inject(signOut({ ...owner, ...back }), { when });
+  const rotation = { workspace_id, key_id: made.key_id };
+  expect((await world.as(back).workspaceKeys.rotate(rotation)).status).toBe(401);
+  expect(await world.table.query(keys.workspace(workspace_id).pk, 'API_KEY#')).toEqual([
+    expect.objectContaining({ key_id: made.key_id, modified_at: made.created_at }),
+  ]);
 });
 
 test.each([
