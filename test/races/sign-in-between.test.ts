@@ -220,7 +220,7 @@ test('an identity that is unlinked in between does not sign in its former user',
   expect(await sessionsOf(world, uid)).toHaveLength(1);
 });
 
-test('a session that ends in between cannot add a passkey, an authenticator app or an API key', async () => {
+test('a session that ends in between cannot add a passkey, an authenticator app, recovery codes or an API key', async () => {
   const ours = await passkeyProject(world, { mfa: 'optional' });
   const signOut = (person: Person) => doneAfter(() => world.as(person).sessions.signOut());
   const when = ({ operation }: { operation: string }) => operation === 'TransactWriteItems';
@@ -237,6 +237,15 @@ test('a session that ends in between cannot add a passkey, an authenticator app 
   faults.inject(signOut(bob), { when });
   expect((await factors.confirmTotp({ code })).status).toBe(401);
   expect(await world.table.get(keys.factor(bob.uid))).not.toHaveProperty('confirmed_at');
+  const anew = await world.session(bob.uid, ours.project);
+  const app = await newApp((await world.as(anew).factors.startTotp({})).body.secret);
+  const confirmed = await world.as(anew).factors.confirmTotp({ code: await app.codeBefore() });
+  const { recovery_digests } = (await world.table.get(keys.factor(bob.uid))) ?? {};
+  faults.inject(signOut({ ...bob, ...anew }), { when });
+  const recovery_code = confirmed.body.recovery_codes[0] ?? '';
+  const renewed = await world.as(anew).factors.renewRecoveryCodes({ recovery_code });
+  expect(renewed.status).toBe(401);
+  expect(await world.table.get(keys.factor(bob.uid))).toMatchObject({ recovery_digests });
 
   const eve = await world.user({ project: ours.project });
   faults.inject(signOut(eve), { when });
