@@ -1,10 +1,9 @@
 import { createKey } from '#shared/api-keys/change-keys.ts';
 import { requireDefined } from '#shared/api-keys/key-rights.ts';
-import { requireKeysOf } from '#shared/api-keys/owners.ts';
+import { requireKeysOf, sessionChecks } from '#shared/api-keys/owners.ts';
 import { toApiKey } from '#shared/api-keys/views.ts';
 import { apiKeys } from '#shared/contract/api-keys.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { sessionExists } from '#shared/identity/sessions/sessions.ts';
 import { getRoles } from '#shared/roles/stored.ts';
 import { isCallerSingleFactor } from '#shared/workspaces/second-factor.ts';
 
@@ -15,7 +14,7 @@ export const handler = endpoint(apiKeys.create, async ({ body, caller, now }) =>
     isCallerSingleFactor(caller),
   ]);
   requireDefined(body.permissions, definitions);
-  const checks = { session: sessionExists(caller.uid, caller.session_id) };
+  const checks = sessionChecks(caller);
   const key = { ...body, second_factor: !singleFactor };
   const create = await createKey(owner, key, { checks }, now);
   return create.as((made) => ({ ...toApiKey(made.key, now), key: made.text }));

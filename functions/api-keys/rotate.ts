@@ -1,9 +1,8 @@
 import { rotateKey } from '#shared/api-keys/change-keys.ts';
-import { requireKeyOf } from '#shared/api-keys/owners.ts';
+import { requireKeyOf, sessionChecks } from '#shared/api-keys/owners.ts';
 import { toApiKey } from '#shared/api-keys/views.ts';
 import { apiKeys } from '#shared/contract/api-keys.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { sessionExists } from '#shared/identity/sessions/sessions.ts';
 import { lifetimes } from '#shared/model/limits.ts';
 import { isCallerSingleFactor } from '#shared/workspaces/second-factor.ts';
 
@@ -15,7 +14,7 @@ export const handler = endpoint(apiKeys.rotate, async ({ params, body, caller, n
     isCallerSingleFactor(caller),
   ]);
   const rotation = { overlap, second_factor: !singleFactor };
-  const checks = { session: sessionExists(caller.uid, caller.session_id) };
+  const checks = sessionChecks(caller);
   return rotateKey(owner, key, rotation, { checks }, now).as((rotated) => ({
     ...toApiKey(rotated.key, now),
     key: rotated.text,

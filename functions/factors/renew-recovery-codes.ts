@@ -10,5 +10,5 @@ export const handler = endpoint(factors.renewRecoveryCodes, async ({ body, calle
   requireMfa(caller.project);
   const [user, key] = await Promise.all([requireCaller(caller), getFactorKey()]);
   const proof = await proveFactor(caller.uid, body, key, now);
-  return renewRecoveryCodes(user, proof, key, now);
+  return renewRecoveryCodes({ user, session_id: caller.session_id }, proof, key, now);
 });

@@ -20,7 +20,7 @@ export const handler = endpoint(webhooks.redeliver, async ({ params, body, calle
   const redelivery_id = idempotencyId
     ? sha256(`${idempotencyId} ${webhook_id} ${since} ${until}`)
     : newRedeliveryId();
-  const of = { redelivery_id, project_id, webhook_id };
+  const of = { redelivery_id, project_id, webhook_id, asked_at: now.toISOString() };
   const webhook = await requireWebhook(project_id, webhook_id);
   if (webhook.disabled_at !== undefined) throw new ApiError('webhook_disabled');
   if (event_id === undefined) {

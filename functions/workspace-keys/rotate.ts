@@ -1,6 +1,6 @@
 import { rotateKey } from '#shared/api-keys/change-keys.ts';
 import { holding } from '#shared/api-keys/key-rights.ts';
-import { managedBy, requireWorkspaceKey } from '#shared/api-keys/owners.ts';
+import { managedBy, requireWorkspaceKey, sessionChecks } from '#shared/api-keys/owners.ts';
 import { toApiKey } from '#shared/api-keys/views.ts';
 import { workspaceKeys } from '#shared/contract/workspace-keys.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
@@ -17,8 +17,9 @@ export const handler = endpoint(workspaceKeys.rotate, async ({ params, body, cal
     getRoles(caller.project_id),
   ]);
   // The response has a text of the key.
-  const { owner, ...managed } = managedBy({ workspace, principal: holding(principal, key, roles) });
-  return rotateKey(owner, key, { overlap }, managed, now).as((rotated) => ({
+  const managed = managedBy({ workspace, principal: holding(principal, key, roles) });
+  const checks = { ...managed.checks, ...sessionChecks(caller) };
+  return rotateKey(managed.owner, key, { overlap }, { checks }, now).as((rotated) => ({
     ...toApiKey(rotated.key, now),
     key: rotated.text,
   }));

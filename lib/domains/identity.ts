@@ -114,6 +114,7 @@ export const identity = {
       secrets: { factor: 'read' },
     },
     'factors.renewRecoveryCodes': {
+      check: ['users'],
       put: ['mails'],
       update: ['users'],
       secrets: { factor: 'read' },

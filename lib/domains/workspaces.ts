@@ -64,7 +64,7 @@ export const workspaces = {
     'workspaceKeys.create': {
       get: ['workspaces', 'roles'],
       query: ['workspaces'],
-      check: ['roles', 'workspaces'],
+      check: ['roles', 'users', 'workspaces'],
       put: ['workspaces'],
       update: ['workspaces'],
       delete: ['workspaces', 'apiKeyUses'],
@@ -77,7 +77,7 @@ export const workspaces = {
     },
     'workspaceKeys.rotate': {
       get: ['workspaces', 'roles'],
-      check: ['roles', 'workspaces'],
+      check: ['roles', 'users', 'workspaces'],
       update: ['workspaces'],
     },
     'workspaceKeys.revoke': {

@@ -1,5 +1,6 @@
-import type { PersonCaller } from '../access/caller.ts';
+import type { PersonCaller, ProjectCaller } from '../access/caller.ts';
 import type { Write } from '../db/change.ts';
+import { sessionExists } from '../identity/sessions/sessions.ts';
 import { requireUser } from '../identity/users/users.ts';
 import { notFound } from '../model/errors.ts';
 import type { Authorized } from '../workspaces/authorize.ts';
@@ -37,6 +38,10 @@ export function managedBy({
     checks: principalChecks(workspace_id, principal),
   };
 }
+
+/** Fails the transaction if the session of the person who gets the text of a key has ended. None for a backend. */
+export const sessionChecks = (caller: PersonCaller | ProjectCaller): Record<string, Write> =>
+  caller.kind === 'person' ? { session: sessionExists(caller.uid, caller.session_id) } : {};
 
 /** A live key of a user, for the user or a backend. Throws `not_found`. */
 export const requireKeyOf = (

@@ -4,6 +4,7 @@ import { keys } from '../db/keys.ts';
 import { modifiedAt } from '../db/modified-at.ts';
 import { withEvents } from '../db/outbox.ts';
 import { forgetDevices } from '../identity/sessions/devices.ts';
+import { sessionExists } from '../identity/sessions/sessions.ts';
 import { type UserItem, userExists, userUnchanged } from '../identity/users/users.ts';
 import { noticeTo } from '../mail/mails.ts';
 import {
@@ -50,9 +51,12 @@ const withoutProof = ({ factor_id }: ConfirmedFactor) => ({
   recovered: false,
 });
 
-/** Replaces all recovery codes of a user who has proven the factor. The user is told by mail. */
+/**
+ * Replaces all recovery codes of a user who has proven the factor, and mails the user about it. Stale if the session
+ * ended meanwhile: it may have been a thief's.
+ */
 export function renewRecoveryCodes(
-  user: UserItem,
+  { user, session_id }: { user: UserItem; session_id: string },
   { factor, changes, condition, recovered }: Proof,
   key: Buffer,
   now: Date,
@@ -72,6 +76,7 @@ export function renewRecoveryCodes(
         }),
         userExists,
       ),
+      session: sessionExists(user.uid, session_id),
       ...noticeTo(user, 'recovery_codes_renewed', {}, now),
     },
     { recovery_codes },

@@ -16,6 +16,8 @@ export type Redelivery = {
   redelivery_id: string;
   project_id: string;
   webhook_id: string;
+  /** When it was asked for. Absent from one of an earlier release. */
+  asked_at?: string;
   /** Event times, both inclusive. */
   since: string;
   until: string;
@@ -23,6 +25,8 @@ export type Redelivery = {
   turn: number;
   after?: number;
 };
+
+type RedeliveryOf = Pick<Redelivery, 'project_id' | 'webhook_id' | 'redelivery_id' | 'asked_at'>;
 
 /** Milliseconds after its time within which an event is recorded: the retention of the stream. */
 export const maxRecordingDelay = 86_400_000;
@@ -55,7 +59,7 @@ export async function findEvent(project_id: string, event_id: string): Promise<E
  * @param target ARN of the function that makes the attempt
  */
 export async function redeliverEvent(
-  of: Pick<Redelivery, 'project_id' | 'webhook_id' | 'redelivery_id'>,
+  of: RedeliveryOf,
   event: Event,
   at: number,
   target: string,
@@ -119,15 +123,12 @@ export async function redeliverRange(range: Redelivery, at: number, target: stri
 }
 
 /** Starts a round of an event's delivery, once per redelivery. Its first attempt is not made yet. */
-export function beginDelivery(
-  of: Pick<Redelivery, 'project_id' | 'webhook_id' | 'redelivery_id'>,
-  event: Event,
-): Promise<DeliveryItem> {
-  const { project_id, webhook_id, redelivery_id } = of;
+export function beginDelivery(of: RedeliveryOf, event: Event): Promise<DeliveryItem> {
+  const { project_id, webhook_id } = of;
   const { id: event_id, type } = event;
   return startRedelivery(
     { project_id, webhook_id, event_id, type, body: canonicalJson(event) },
-    redelivery_id,
+    of,
     currentRequest().now,
   );
 }

@@ -220,7 +220,7 @@ test('an identity that is unlinked in between does not sign in its former user',
   expect(await sessionsOf(world, uid)).toHaveLength(1);
 });
 
-test('a session that ends in between cannot add a passkey, an authenticator app or an API key', async () => {
+test('a session that ends in between cannot add a passkey, an authenticator app, recovery codes or an API key', async () => {
   const ours = await passkeyProject(world, { mfa: 'optional' });
   const signOut = (person: Person) => doneAfter(() => world.as(person).sessions.signOut());
   const when = ({ operation }: { operation: string }) => operation === 'TransactWriteItems';
@@ -237,6 +237,15 @@ test('a session that ends in between cannot add a passkey, an authenticator app 
   faults.inject(signOut(bob), { when });
   expect((await factors.confirmTotp({ code })).status).toBe(401);
   expect(await world.table.get(keys.factor(bob.uid))).not.toHaveProperty('confirmed_at');
+  const anew = await world.session(bob.uid, ours.project);
+  const app = await newApp((await world.as(anew).factors.startTotp({})).body.secret);
+  const confirmed = await world.as(anew).factors.confirmTotp({ code: await app.codeBefore() });
+  const { recovery_digests } = (await world.table.get(keys.factor(bob.uid))) ?? {};
+  faults.inject(signOut({ ...bob, ...anew }), { when });
+  const recovery_code = confirmed.body.recovery_codes[0] ?? '';
+  const renewed = await world.as(anew).factors.renewRecoveryCodes({ recovery_code });
+  expect(renewed.status).toBe(401);
+  expect(await world.table.get(keys.factor(bob.uid))).toMatchObject({ recovery_digests });
 
   const eve = await world.user({ project: ours.project });
   faults.inject(signOut(eve), { when });
@@ -248,6 +257,20 @@ test('a session that ends in between cannot add a passkey, an authenticator app 
   expect((await world.as(again).apiKeys.rotate({ key_id })).status).toBe(401);
   expect(await world.table.query(keys.user(eve.uid).pk, 'API_KEY#')).toEqual([
     expect.objectContaining({ key_id, modified_at: created_at }),
+  ]);
+
+  const { owner, workspace_id } = await world.workspace();
+  const { workspaceKeys } = world.as(world.project);
+  const { body: made } = await workspaceKeys.create({ workspace_id, name: 'early' });
+  faults.inject(signOut(owner), { when });
+  const late = { workspace_id, name: 'late' };
+  expect((await world.as(owner).workspaceKeys.create(late)).status).toBe(401);
+  const back = await world.session(owner.uid, world.project);
+  faults.inject(signOut({ ...owner, ...back }), { when });
+  const rotation = { workspace_id, key_id: made.key_id };
+  expect((await world.as(back).workspaceKeys.rotate(rotation)).status).toBe(401);
+  expect(await world.table.query(keys.workspace(workspace_id).pk, 'API_KEY#')).toEqual([
+    expect.objectContaining({ key_id: made.key_id, modified_at: made.created_at }),
   ]);
 });
 
