@@ -1,4 +1,5 @@
 import { webhooks } from '#shared/contract/webhooks.ts';
+import { epochSeconds } from '#shared/db/item.ts';
 import { consumeRateLimit } from '#shared/db/rate-limits.ts';
 import { currentRequest } from '#shared/db/request-context.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
@@ -20,7 +21,7 @@ export const handler = endpoint(webhooks.redeliver, async ({ params, body, calle
   const redelivery_id = idempotencyId
     ? sha256(`${idempotencyId} ${webhook_id} ${since} ${until}`)
     : newRedeliveryId();
-  const of = { redelivery_id, project_id, webhook_id, asked_at: now.toISOString() };
+  const of = { redelivery_id, project_id, webhook_id, asked_at: epochSeconds(now) };
   const webhook = await requireWebhook(project_id, webhook_id);
   if (webhook.disabled_at !== undefined) throw new ApiError('webhook_disabled');
   if (event_id === undefined) {

@@ -163,15 +163,14 @@ function settle(delivery: DeliveryItem, changes: Changes): Promise<void> {
  * Starts a new round of a delivery in any state, or creates the delivery; no attempt is claimed yet. If this redelivery
  * already started a round, returns the delivery unchanged.
  *
- * @param asked_at when the redelivery was asked for. A round of its id that began a day before is of another redelivery:
- * the Idempotency-Key of which the id is made may be used again after a day
+ * @param asked_at epoch seconds at which the redelivery was asked for. A round of its id that began a day before is of
+ * another redelivery: the Idempotency-Key of which the id is made may be used again after a day
  */
 export async function startRedelivery(
   of: DeliveryId & Payload,
-  { redelivery_id, asked_at }: { redelivery_id: string; asked_at?: string },
+  { redelivery_id, asked_at = 0 }: { redelivery_id: string; asked_at?: number },
   now: Date,
 ): Promise<DeliveryItem> {
-  const asked = new Date(asked_at ?? 0);
   try {
     return (await updateItem(
       keys.delivery(of.webhook_id, of.event_id),
@@ -183,7 +182,7 @@ export async function startRedelivery(
       },
       where(
         'attribute_not_exists(#redelivery_id) OR #redelivery_id <> :id OR #expires_at <= :day_ago',
-        { id: redelivery_id, day_ago: expiry(asked) - lifetimes.idempotencyRecord },
+        { id: redelivery_id, day_ago: asked_at + lifetimes.delivery - lifetimes.idempotencyRecord },
       ),
     )) as DeliveryItem;
   } catch (error) {

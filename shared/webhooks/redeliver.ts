@@ -16,8 +16,8 @@ export type Redelivery = {
   redelivery_id: string;
   project_id: string;
   webhook_id: string;
-  /** When it was asked for. Absent from one of an earlier release. */
-  asked_at?: string;
+  /** Epoch seconds at which it was asked for. Absent from one of an earlier release. */
+  asked_at?: number;
   /** Event times, both inclusive. */
   since: string;
   until: string;

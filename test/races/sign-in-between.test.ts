@@ -238,7 +238,7 @@ test('a session that ends in between cannot add a passkey, an authenticator app,
   expect((await factors.confirmTotp({ code })).status).toBe(401);
   expect(await world.table.get(keys.factor(bob.uid))).not.toHaveProperty('confirmed_at');
   const anew = await world.session(bob.uid, ours.project);
-  const app = await newApp((await world.as(anew).factors.startTotp({})).body.secret);
+  const app = newApp((await world.as(anew).factors.startTotp({})).body.secret);
   const confirmed = await world.as(anew).factors.confirmTotp({ code: await app.codeBefore() });
   const { recovery_digests } = (await world.table.get(keys.factor(bob.uid))) ?? {};
   faults.inject(signOut({ ...bob, ...anew }), { when });
