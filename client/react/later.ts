@@ -33,11 +33,11 @@ export function later<Props extends object>(
         ([Shown, words]) => isOver || setContent({ Shown, words }),
         (error: unknown) => {
           if (isOver) return;
+          setFailure(error);
           // Chromium remembers an import that failed until the page is loaded anew. Without a connection, that would
-          // lose the page.
-          const { location, navigator } = pageOf();
-          if (tries > 0 && navigator.onLine) location.reload();
-          else setFailure(error);
+          // lose the page; and what is there lacks the words of another language alone.
+          const page = pageOf();
+          if (tries > 0 && !content && page.navigator.onLine) page.location.reload();
         },
       );
       return () => {
@@ -52,6 +52,6 @@ export function later<Props extends object>(
         alert(part, wordsFor(failure, texts)),
         button(part, texts.again, { onClick: () => setTries(tries + 1) }),
       );
-    return isQuiet ? null : createElement('p', part('note'), texts.loading);
+    return !isQuiet && createElement('p', part('note'), texts.loading);
   };
 }

@@ -10,6 +10,8 @@ import { listState } from './list-state.ts';
 import { useProvided } from './session.ts';
 import { unlessGone } from './unless-gone.ts';
 
+const itemStyle = { display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 4 };
+
 /** The sessions of the signed-in user. */
 export function SessionList({ part, words }: PartProps): ReactNode {
   const { auth, texts } = useProvided();
@@ -38,7 +40,7 @@ export function SessionList({ part, words }: PartProps): ReactNode {
     const note = (text: string) => createElement('span', { ...part('note'), dir: 'auto' }, text);
     return createElement(
       'li',
-      { key: session_id, ...part('item') },
+      { key: session_id, ...part('item', itemStyle) },
       createElement(
         'strong',
         { ...part('note'), dir: 'auto' },

@@ -50,7 +50,7 @@ export function SignInForm({
     each === 'link' ? links : each !== 'provider' || signInProviders,
   );
   if (methods[0] && !offered[0]) throw new Error('<SignIn> needs links or signInProviders');
-  const ways = offered.filter((each) => isByEmail(each));
+  const ways = offered.filter(isByEmail);
   const [sentCode] = useState(keptCode);
   const [method, setMethod] = useState<ByEmail | undefined>(sentCode ? 'code' : ways[0]);
   const [isNew, setNew] = useState(false);

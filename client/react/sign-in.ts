@@ -58,5 +58,5 @@ export function SignIn(props: SignInProps): ReactNode {
         setReturned(false);
       },
     });
-  return status === 'signed_out' ? createElement(SignInForm, { ...props, refusal }) : null;
+  return status === 'signed_out' && createElement(SignInForm, { ...props, refusal });
 }

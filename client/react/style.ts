@@ -65,7 +65,6 @@ const styles: Record<string, CSSProperties> = {
   cell,
   heading: { margin: 0, fontSize: '1.25em', overflowWrap: 'anywhere' },
   list: { ...column, gap: 8, margin: 0, padding: 0, listStyle: 'none' },
-  item: { ...column, gap: 4 },
   summary: { cursor: 'pointer', padding: '4px 0' },
   dialog: {
     ...column,

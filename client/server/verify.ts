@@ -77,8 +77,10 @@ export function createVerifier(
     if (claims.iss !== issuer || claims.aud !== audience)
       throw new TokenError(
         'invalid_token',
-        // Anybody can write what is found: it stays on its line, and short.
-        `Issuer and project of the access token are ${JSON.stringify([claims.iss, claims.aud]).slice(0, 300)}, not ${issuer}, ${audience}`,
+        // Anybody can write what is found: it stays short and on its line, and gives no command to a terminal.
+        `The access token is of ${JSON.stringify([claims.iss, claims.aud])
+          .replace(/[^ -~]/g, '?')
+          .slice(0, 300)}, not ${issuer}, ${audience}`,
       );
     const key = await findKey(header.kid);
     if (key?.alg !== header.alg || !(await key.verify(signature, data)))

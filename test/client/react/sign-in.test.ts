@@ -330,3 +330,43 @@ test('texts that load late do not replace those of a newer language', async () =
   expect(shown.text()).toBe(sessions);
   session.close();
 });
+
+test('only the button of a failed part loads the page again, which the user may refuse', async () => {
+  const { location } = page.window;
+  let reloads = 0;
+  location.reload = () => {
+    reloads += 1;
+  };
+  let isCut = true;
+  const strong = async () => {
+    if (isCut) throw new TypeError('cut');
+    return english.strong();
+  };
+  const flaky = { ...english, strong };
+  const Part = later(
+    async () =>
+      ({ words }) =>
+        words.sessions,
+  );
+  const session = createAuth({ url: world.url, projectId: project_id });
+  const inLanguage = (texts: typeof english) =>
+    createElement(
+      AuthProvider,
+      { auth: session, texts },
+      createElement(Part, { part: partOf({}) }),
+    );
+  const shown = await page.show(inLanguage(flaky));
+  await shown.expectText(english.again);
+  await shown.click(english.again);
+  // The page stays where a `beforeunload` of the application asks and the user says no.
+  await shown.expectText(english.again);
+  expect(reloads).toBe(1);
+  isCut = false;
+  await shown.click(english.again);
+  await shown.expectText((await english.strong()).sessions);
+  isCut = true;
+  await shown.rerender(inLanguage({ ...flaky }));
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(reloads).toBe(1);
+  session.close();
+});

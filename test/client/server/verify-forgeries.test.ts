@@ -56,16 +56,19 @@ test.each(Object.entries(forgeriesOf(target, other.access_token, theirs)))(
 test('says to the backend alone whose the token of another issuer or project is', async () => {
   const ours = `${world.url}, ${projectId}`;
   const forged = { ...claims, iss: `https://evil.example/\n${'x'.repeat(1_000)}` };
+  // Ends of lines to many a log, a control sequence (C1) of a terminal, and a change of the direction.
+  const splitting = signed({ ...claims, iss: 'https://evil.example/\u2028\u0085\u009b2J\u202e' });
   const token = signed(forged);
   const messageOf = (each: string) => backend.verify(each).catch((error: Error) => error.message);
   const { project_id } = other.project;
-  const start = 'Issuer and project of the access token are';
+  const start = 'The access token is of';
   expect(await messageOf(other.access_token)).toBe(
     `${start} ["${world.url}","${project_id}"], not ${ours}`,
   );
   const message = await messageOf(token);
-  expect(message).toMatch(/^Issuer and .* \["https:\/\/evil\.example\/\\nx{200}.*, not .*$/);
+  expect(message).toMatch(/^The .* \["https:\/\/evil\.example\/\\nx{200}.*, not .*$/);
   expect(message).toHaveLength(`${start} , not ${ours}`.length + 300);
+  expect(await messageOf(splitting)).toMatch(/ \["https:\/\/evil\.example\/\?\?\?2J\?",[ -~]*$/);
   const { headers } = await backend.authenticateRequest({
     headers: { authorization: `Bearer ${token}` },
   });
