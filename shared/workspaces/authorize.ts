@@ -126,16 +126,3 @@ async function rolesFor(
   if (isBuiltIn(role) || !dependsOnRole(action)) return undefined;
   return withOwnRoles(projectRoles ?? (await getRoles(project_id)), workspace);
 }
-
-/**
- * Authorizes an action before a write that itself requires the workspace to exist in the project. Reads nothing for a
- * backend, which may do everything. Throws `not_found`, `forbidden` or `mfa_required`.
- */
-export async function authorizeForWrite(
-  caller: ProjectCaller | Person,
-  action: Action,
-  workspace_id: string,
-): Promise<void> {
-  if (caller.kind === 'project') allow(action, 'project');
-  else await authorize(caller, action, workspace_id);
-}

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { PersonCaller, ProjectCaller } from '#shared/access/caller.ts';
 import { keys } from '#shared/db/keys.ts';
 import type { Action } from '#shared/model/policy.ts';
-import { authorize, authorizeForWrite } from '#shared/workspaces/authorize.ts';
+import { authorize } from '#shared/workspaces/authorize.ts';
 import { openFaultyTable } from '../../support/faults.ts';
 import { request } from '../../support/request.ts';
 
@@ -55,9 +55,6 @@ const actingAs = (caller: ProjectCaller | PersonCaller, action: Action, id = her
       codeOf,
     ),
   );
-/** Whether the caller may write, or the error code. */
-const mayWrite = (caller: ProjectCaller | PersonCaller, action: Action) =>
-  request(() => authorizeForWrite(caller, action, here).then(() => 'may', codeOf));
 
 const as = (uid: string) => [here, uid, `${uid}@example.com`];
 
@@ -75,9 +72,6 @@ describe('a user acts with their current standing in the workspace', () => {
     ['nobody', 'workspace:read', 'not_found'],
   ] as const)('%s, %s: %s', async (uid, action, expected) => {
     expect(await actingAs(person(uid), action)).toEqual(expected);
-    expect(await mayWrite(person(uid), action)).toBe(
-      typeof expected === 'string' ? expected : 'may',
-    );
   });
 
   test('and finds nothing in another project or a deleted workspace', async () => {
@@ -101,12 +95,6 @@ describe("a project's backend acts as the owner", () => {
     expect(await actingAs(backend, 'ownership:accept')).toBe('not_found');
     expect(await actingAs(otherBackEnd, 'workspace:read')).toBe('not_found');
     expect(await actingAs(backend, 'workspace:read', gone)).toBe('not_found');
-  });
-
-  test('without a read before a write, because the write itself checks the workspace', async () => {
-    expect(await mayWrite(backend, 'workspace:update')).toBe('may');
-    expect(await mayWrite(backend, 'ownership:accept')).toBe('not_found');
-    expect(faults.calls).toEqual([]);
   });
 });
 
