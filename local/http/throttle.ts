@@ -1,11 +1,11 @@
 import type { Throttle } from '../../shared/model/throttle.ts';
 
 /** A token bucket: `rate` requests per second, bursts of `burst`. Returns whether one more request may pass. */
-export function tokenBucket({ rate, burst }: Throttle, clock = () => performance.now()) {
+export function tokenBucket({ rate, burst }: Throttle) {
   let tokens = burst;
-  let filled = clock();
+  let filled = performance.now();
   return (): boolean => {
-    const now = clock();
+    const now = performance.now();
     tokens = Math.min(burst, tokens + ((now - filled) / 1000) * rate);
     filled = now;
     if (tokens < 1) return false;

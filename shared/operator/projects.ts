@@ -59,7 +59,7 @@ export async function operate(
     case 'update':
       return updateProject(request);
     case 'rotate-key':
-      return rotateProjectSecret(request.project_id, request.keep);
+      return rotateProjectSecret(request);
     case 'create-secret':
       return createSecret(request);
     case 'update-secret':

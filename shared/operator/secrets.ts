@@ -109,7 +109,10 @@ export function revokeSecret(project_id: string, secret_id: string): Promise<Pro
  * operator if there is no room for the new one beside them. It is tried only once: after a concurrent rotation the
  * newest secrets would not be those that the operator saw.
  */
-export function rotateProjectSecret(project_id: string, keep = 1): Promise<NewSecret> {
+export function rotateProjectSecret({
+  project_id,
+  keep = 1,
+}: RequestOf<'rotate-key'>): Promise<NewSecret> {
   const { now } = currentRequest();
   const { secret, stored } = makeSecret(now.toISOString());
   return onSecrets(project_id, 1, async (project) => {

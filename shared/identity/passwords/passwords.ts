@@ -24,15 +24,9 @@ export const newPassword = (uid: string, hash: string, now: Date): PasswordItem 
   changed_at: now.toISOString(),
 });
 
-/** Writes a password, whether or not there was one. */
-export const putPassword = (item: PasswordItem): Write => put(item);
-
 /** Replaces the password that was read. Fails if it changed. */
-export const replacePassword = (item: PasswordItem, before: PasswordItem): Write => ({
-  kind: 'put',
-  item,
-  condition: passwordUnchanged(before),
-});
+export const replacePassword = (item: PasswordItem, before: PasswordItem): Write =>
+  put(item, passwordUnchanged(before));
 
 /** Fails the transaction if the password changed since it was read. */
 export const assertPasswordUnchanged = (item: PasswordItem): Write =>

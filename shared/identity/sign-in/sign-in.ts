@@ -1,7 +1,7 @@
 import { readDeviceToken } from '../../access/device-token.ts';
 import type { SessionOrigin } from '../../access/live-session.ts';
 import { getProject, type Project } from '../../access/projects.ts';
-import type { Change, Write } from '../../db/change.ts';
+import { type Change, put, type Write } from '../../db/change.ts';
 import { and, where } from '../../db/condition.ts';
 import { modifiedAt } from '../../db/modified-at.ts';
 import { currentRequest } from '../../db/request-context.ts';
@@ -13,12 +13,7 @@ import { newUid } from '../../model/ids.ts';
 import { lifetimes, limits } from '../../model/limits.ts';
 import type { MfaRequired } from '../../model/user-resources.ts';
 import { type Account, resetAttempts } from '../passwords/password-attempts.ts';
-import {
-  getPassword,
-  newPassword,
-  type PasswordItem,
-  putPassword,
-} from '../passwords/passwords.ts';
+import { getPassword, newPassword, type PasswordItem } from '../passwords/passwords.ts';
 import { withDevice } from '../sessions/devices.ts';
 import { newSession, noSessionSince, sessionDeletions } from '../sessions/sessions.ts';
 import { emailGuard } from '../users/new-user.ts';
@@ -233,4 +228,4 @@ const passwordWrites = (
 ): Record<string, Write> =>
   hash === undefined
     ? {}
-    : { password: putPassword(newPassword(uid, hash, now)), tries: resetAttempts(account) };
+    : { password: put(newPassword(uid, hash, now)), tries: resetAttempts(account) };

@@ -77,8 +77,8 @@ export const userWrites = (user: UserItem, metadata: Fields = {}) => {
  */
 export const createUserWithEmail = (
   user: UserItem,
-  writes: Record<string, Write> = {},
-  metadata: Fields = {},
+  writes: Record<string, Write>,
+  metadata: Fields,
 ): Change<UserItem> =>
   change(
     {
