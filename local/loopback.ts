@@ -3,31 +3,51 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
 /** The response of an emulated AWS service: a status and a body, no response at all, or a broken connection. */
-type Answered = { status: number; body: object } | 'hang' | 'lose';
+export type Answered = { status: number; body: object; errorType?: string } | 'hang' | 'lose';
 
-/** Creates a server for one of the JSON protocols of AWS. */
-export function jsonServer(
-  type: 'application/x-amz-json-1.0' | 'application/x-amz-json-1.1',
+/** The error of an AWS service, which its JSON protocols name in the header or in the body. */
+export const refusal = (status: number, errorType: string, message: string) => ({
+  status,
+  errorType,
+  body: { __type: errorType, message },
+});
+
+/**
+ * Serves one of the JSON protocols of AWS on a free loopback port. A request whose answer rejects, as for a body that is
+ * no JSON, loses its connection.
+ */
+export async function serveJson(
+  type: 'application/json' | 'application/x-amz-json-1.0' | 'application/x-amz-json-1.1',
   answer: (incoming: IncomingMessage, body: string) => Answered | Promise<Answered>,
-): Server {
-  return localServer((incoming, response) => {
+): Promise<{ endpoint: string; close(): void }> {
+  const server = localServer((incoming, response) => {
     text(incoming)
       .then((body) => answer(incoming, body))
       .then((answered) => {
         if (answered === 'hang') return;
         if (answered === 'lose') return void response.destroy();
-        response.writeHead(answered.status, { 'content-type': type });
-        response.end(JSON.stringify(answered.body));
+        const { status, body, errorType } = answered;
+        if (errorType !== undefined) response.setHeader('x-amzn-errortype', errorType);
+        response.writeHead(status, { 'content-type': type });
+        response.end(JSON.stringify(body));
       })
       .catch(() => response.destroy());
   });
+  const endpoint = await listenOnLoopback(server);
+  return {
+    endpoint,
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
 }
 
 /**
  * Creates a server for programs of this machine. Emulated AWS services verify no signature, so a web page that reaches
  * one under a foreign name (DNS rebinding) gets 421.
  */
-export function localServer(serve: RequestListener): Server {
+function localServer(serve: RequestListener): Server {
   return createServer((incoming, response) => {
     if (isLocal(incoming)) return serve(incoming, response);
     incoming.resume();

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import * as z from 'zod';
 import { type Failing, failures } from '../injected-failures.ts';
-import { jsonServer, listenOnLoopback } from '../loopback.ts';
+import { refusal, serveJson } from '../loopback.ts';
 import { startDeliveries } from './deliveries.ts';
 
 /** An event as a rule passes it to its target. */
@@ -64,8 +64,6 @@ export async function startBus({ name, onError, kept = 10_000 }: BusOptions): Pr
   const { failing, nextFault } = failures<BusFault>();
   const { subscribe, deliver, settled } = startDeliveries<Envelope>(onError);
 
-  const server = jsonServer('application/x-amz-json-1.1', answer);
-
   function answer(incoming: IncomingMessage, body: string) {
     if (incoming.headers['x-amz-target'] !== 'AWSEvents.PutEvents')
       return refusal(400, 'UnknownOperationException', 'There is only PutEvents here.');
@@ -111,23 +109,18 @@ export async function startBus({ name, onError, kept = 10_000 }: BusOptions): Pr
     return { EventId: envelope.id };
   }
 
-  const endpoint = await listenOnLoopback(server);
+  const server = await serveJson('application/x-amz-json-1.1', answer);
   return {
-    endpoint,
+    endpoint: server.endpoint,
     put: () => [...events],
     ...failing,
     subscribe,
     settled,
     async close() {
       server.close();
-      server.closeAllConnections();
       await settled();
     },
   };
-}
-
-function refusal(status: number, __type: string, message: string) {
-  return { status, body: { __type, message } };
 }
 
 /** The size of an entry as EventBridge counts it. */

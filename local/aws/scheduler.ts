@@ -1,8 +1,7 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { text } from 'node:stream/consumers';
+import type { IncomingMessage } from 'node:http';
 import * as z from 'zod';
 import { type Failing, failures } from '../injected-failures.ts';
-import { listenOnLoopback, localServer } from '../loopback.ts';
+import { type Answered, refusal, serveJson } from '../loopback.ts';
 
 /** A one-time schedule that is not due yet. */
 export type Schedule = {
@@ -93,27 +92,21 @@ export async function startSchedules(options: SchedulesOptions): Promise<Schedul
   const schedules = new Map<string, Schedule>();
   let closed = false;
   const { failing, nextFault } = failures<ScheduleFault>();
-  const server = localServer((incoming, response) => {
-    serve(incoming, response).catch(() => response.destroy());
-  });
 
-  async function serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = await text(incoming);
+  async function answer(incoming: IncomingMessage, body: string): Promise<Answered> {
     const [, name] = /^\/schedules\/([\w.-]{1,64})$/.exec(incoming.url ?? '') ?? [];
     if (incoming.method !== 'POST' || name === undefined)
-      return refuse(response, 404, 'ResourceNotFoundException', `No ${incoming.url} here.`);
+      return refusal(404, 'ResourceNotFoundException', `No ${incoming.url} here.`);
     const fault = nextFault();
-    if (typeof fault === 'object')
-      return refuse(response, fault.status, fault.code, 'An injected fault.');
-    const { data, error } = request.safeParse(parse(body));
-    if (!data) return refuse(response, 400, 'ValidationException', z.prettifyError(error));
+    if (typeof fault === 'object') return refusal(fault.status, fault.code, 'An injected fault.');
+    const { data, error } = request.safeParse(JSON.parse(body));
+    if (!data) return refusal(400, 'ValidationException', z.prettifyError(error));
     if (data.GroupName !== options.group)
-      return refuse(response, 404, 'ResourceNotFoundException', `No group ${data.GroupName}.`);
+      return refusal(404, 'ResourceNotFoundException', `No group ${data.GroupName}.`);
     const at = Date.parse(`${data.ScheduleExpression.slice(3, -1)}Z`);
-    if (at < Date.now())
-      return refuse(response, 400, 'ValidationException', 'The time is in the past.');
+    if (at < Date.now()) return refusal(400, 'ValidationException', 'The time is in the past.');
     if (schedules.has(name))
-      return refuse(response, 409, 'ConflictException', `There is a schedule ${name}.`);
+      return refusal(409, 'ConflictException', `There is a schedule ${name}.`);
     const schedule: Schedule = {
       name,
       group: data.GroupName,
@@ -126,8 +119,8 @@ export async function startSchedules(options: SchedulesOptions): Promise<Schedul
     await store.put(schedule);
     schedules.set(name, schedule);
     arm();
-    if (fault === 'lose') return void response.destroy();
-    answer(response, 200, { ScheduleArn: `arn:aws:scheduler:local:000000000000:${name}` });
+    const ScheduleArn = `arn:aws:scheduler:local:000000000000:${name}`;
+    return fault === 'lose' ? fault : { status: 200, body: { ScheduleArn } };
   }
 
   const waiting = () => [...schedules.values()].sort((a, b) => a.at - b.at);
@@ -178,9 +171,9 @@ export async function startSchedules(options: SchedulesOptions): Promise<Schedul
     });
   }
 
-  const endpoint = await listenOnLoopback(server);
+  const server = await serveJson('application/json', answer);
   return {
-    endpoint,
+    endpoint: server.endpoint,
     waiting,
     runDue,
     async resume() {
@@ -192,27 +185,8 @@ export async function startSchedules(options: SchedulesOptions): Promise<Schedul
     async close() {
       closed = true;
       server.close();
-      server.closeAllConnections();
       await ticking;
       clearTimeout(timer);
     },
   };
-}
-
-function parse(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
-}
-
-function refuse(response: ServerResponse, status: number, code: string, message: string): void {
-  response.setHeader('x-amzn-errortype', code);
-  answer(response, status, { Message: message });
-}
-
-function answer(response: ServerResponse, status: number, body: object): void {
-  response.writeHead(status, { 'content-type': 'application/json' });
-  response.end(JSON.stringify(body));
 }

@@ -1,12 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { text } from 'node:stream/consumers';
 import * as z from 'zod';
 import { readCaptchaKeys } from '../captcha-keys.ts';
 import { secretNames } from '../environment.ts';
 import { StartFailure } from '../failure.ts';
 import { readJson, writeJson } from '../file.ts';
-import { listenOnLoopback, localServer } from '../loopback.ts';
+import { refusal, serveJson } from '../loopback.ts';
 import { type ProviderSecrets, providerSecretsIn } from '../provider-secrets.ts';
 import { type Handler, invoke } from './lambda.ts';
 import {
@@ -68,24 +67,17 @@ export async function startSecrets(name: string, options: SecretsOptions = {}): 
     return done;
   };
 
-  const server = localServer((request, response) => {
-    answer(request, async (operation, input) => {
+  const server = await serveJson('application/x-amz-json-1.1', (request, text) =>
+    answer(request, text, async (operation, input) => {
       const set =
         (await setByOperator(providers, input)) ?? (await captchaSecret(captchaKeys, input));
       // A copy: the service only reads them.
       return set ? operation(set, input) : inTurn(() => operation(find(secrets, input), input));
-    }).then(
-      ({ status, body }) => {
-        response.writeHead(status, { 'content-type': 'application/x-amz-json-1.1' });
-        response.end(JSON.stringify(body));
-      },
-      () => response.destroy(),
-    );
-  });
-  const endpoint = await listenOnLoopback(server);
+    }),
+  );
 
   return {
-    endpoint,
+    endpoint: server.endpoint,
     rotated: () => secret.rotated,
     async rotate(handler) {
       const ClientRequestToken = randomUUID();
@@ -106,7 +98,6 @@ export async function startSecrets(name: string, options: SecretsOptions = {}): 
     },
     async close() {
       server.close();
-      server.closeAllConnections();
       await queue;
     },
   };
@@ -163,19 +154,18 @@ const withValue = (name: string, value: string): StoredSecret => ({
 
 async function answer(
   request: IncomingMessage,
+  text: string,
   run: (operation: Operation, input: Input) => Promise<object>,
-): Promise<{ status: number; body: object }> {
+) {
   const target = String(request.headers['x-amz-target']).replace(/^secretsmanager\./, '');
   try {
-    const input = JSON.parse(await text(request)) as Input;
+    const input = JSON.parse(text) as Input;
     const operation = operations[target];
     if (!operation)
       throw new SecretsError('UnknownOperationException', `There is no ${target} here.`);
     return { status: 200, body: await run(operation, input) };
   } catch (error) {
-    if (error instanceof SecretsError) {
-      return { status: 400, body: { __type: error.name, Message: error.message } };
-    }
-    return { status: 500, body: { __type: 'InternalServiceError', Message: String(error) } };
+    if (error instanceof SecretsError) return refusal(400, error.name, error.message);
+    return refusal(500, 'InternalServiceError', String(error));
   }
 }

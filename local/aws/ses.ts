@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { text } from 'node:stream/consumers';
+import type { IncomingMessage } from 'node:http';
 import * as z from 'zod';
 import { type Failing, failures } from '../injected-failures.ts';
-import { listenOnLoopback, localServer } from '../loopback.ts';
+import { refusal, serveJson } from '../loopback.ts';
 import { startDeliveries } from './deliveries.ts';
 import { eventAfter, type MailEvent } from './ses-mailbox-simulator.ts';
 
@@ -76,43 +75,36 @@ export async function startOutbox({ onMail, onError }: Options = {}): Promise<Ou
   const { subscribe, deliver, settled } = startDeliveries<MailEvent>(onError);
   const mails: Mail[] = [];
   const { failing, nextFault } = failures<Fault>();
-  const server = localServer((incoming, response) => {
-    serve(incoming, response).catch(() => response.destroy());
-  });
 
-  async function serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = await text(incoming);
+  function answer(incoming: IncomingMessage, body: string) {
     if (incoming.method !== 'POST' || incoming.url !== '/v2/email/outbound-emails')
-      return refuse(response, 404, 'NotFoundException', `There is no ${incoming.url} here.`);
+      return refusal(404, 'NotFoundException', `There is no ${incoming.url} here.`);
     const fault = nextFault();
-    if (fault === 'hang') return;
-    if (typeof fault === 'object')
-      return refuse(response, fault.status, fault.code, 'An injected fault.');
-    const { data, error } = request.safeParse(parse(body));
-    if (!data) return refuse(response, 400, 'BadRequestException', z.prettifyError(error));
+    if (fault === 'hang') return fault;
+    if (typeof fault === 'object') return refusal(fault.status, fault.code, 'An injected fault.');
+    const { data, error } = request.safeParse(JSON.parse(body));
+    if (!data) return refusal(400, 'BadRequestException', z.prettifyError(error));
     const mail = toMail(data);
     mails.unshift(mail);
     mails.splice(keptMails);
     onMail?.(mail);
-    if (fault === 'lose') response.destroy();
-    else answer(response, 200, { MessageId: mail.message_id });
     const { ConfigurationSetName: configurationSet, EmailTags } = data;
-    if (configurationSet === undefined) return;
     const tags = Object.fromEntries(EmailTags.map(({ Name, Value }) => [Name, Value]));
-    const event = eventAfter({ ...mail, configurationSet, tags });
+    const event =
+      configurationSet === undefined ? undefined : eventAfter({ ...mail, configurationSet, tags });
     if (event) deliver(event);
+    return fault === 'lose' ? fault : { status: 200, body: { MessageId: mail.message_id } };
   }
 
-  const endpoint = await listenOnLoopback(server);
+  const server = await serveJson('application/json', answer);
   return {
-    endpoint,
+    endpoint: server.endpoint,
     mails: () => [...mails],
     ...failing,
     subscribe,
     settled,
     async close() {
       server.close();
-      server.closeAllConnections();
       await settled();
     },
   };
@@ -129,22 +121,4 @@ function toMail({ FromEmailAddress, Destination, Content }: z.output<typeof requ
     text: Body.Text.Data,
     html: Body.Html.Data,
   };
-}
-
-function parse(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
-}
-
-function refuse(response: ServerResponse, status: number, code: string, message: string): void {
-  response.setHeader('x-amzn-errortype', code);
-  answer(response, status, { message });
-}
-
-function answer(response: ServerResponse, status: number, body: object): void {
-  response.writeHead(status, { 'content-type': 'application/json' });
-  response.end(JSON.stringify(body));
 }

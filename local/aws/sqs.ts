@@ -1,12 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import * as z from 'zod';
 import { changesQueue } from '../../lib/domains/events.ts';
 import { mailsQueue } from '../../lib/domains/mail.ts';
 import { isContinuation, type QueueName } from '../../shared/events/queue-sort.ts';
 import { type Failing, failures } from '../injected-failures.ts';
-import { jsonServer, listenOnLoopback } from '../loopback.ts';
+import { refusal, serveJson } from '../loopback.ts';
 import { Lanes } from './lanes.ts';
 import { type Message, toRecord } from './sqs-message.ts';
 import { changing, deleting, maxBatch, sending } from './sqs-protocol.ts';
@@ -72,7 +73,6 @@ export async function startQueues({
     changes: new Lanes<Message>(changesQueue.batchSize, take),
     mails: new Lanes<Message>(mailsQueue.batchSize, take),
   };
-  const server = jsonServer('application/x-amz-json-1.0', answer);
 
   function answer(incoming: IncomingMessage, body: string) {
     const operation = incoming.headers['x-amz-target'];
@@ -175,15 +175,7 @@ export async function startQueues({
         left = left.slice(1);
       }
       const pause = Math.min(longestPause, first.pause ?? forgotten);
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(over, pause);
-        function over() {
-          clearTimeout(timer);
-          signal.removeEventListener('abort', over);
-          resolve();
-        }
-        signal.addEventListener('abort', over);
-      });
+      await sleep(pause, undefined, { signal }).catch(() => {});
     }
     return false;
   }
@@ -210,7 +202,7 @@ export async function startQueues({
     }
   }
 
-  const endpoint = await listenOnLoopback(server);
+  const { endpoint, close } = await serveJson('application/x-amz-json-1.0', answer);
   return {
     endpoint,
     urlOf: (queue) => `${endpoint}/000000000000/${queue}.fifo`,
@@ -225,8 +217,7 @@ export async function startQueues({
     ...failing,
     async close() {
       stopping.abort();
-      server.close();
-      server.closeAllConnections();
+      close();
       await Promise.all([lanes.changes.rest(), lanes.mails.rest()]);
       for (const { resolve } of waiters.splice(0)) resolve(false);
     },
@@ -236,7 +227,3 @@ export async function startQueues({
 /** The queue of a URL or an ARN. */
 export const queueOf = (name: string): QueueName | undefined =>
   names.find((queue) => name.endsWith(`/${queue}.fifo`));
-
-function refusal(status: number, code: string, message: string) {
-  return { status, body: { __type: `com.amazonaws.sqs#${code}`, message } };
-}
