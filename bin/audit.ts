@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { chainHash } from '../shared/events/hash-chain.ts';
 import { withoutByteOrderMark } from '../shared/model/byte-order-mark.ts';
+import { parseJson } from '../shared/model/json-object.ts';
 import { messageOf } from '../shared/model/message-of.ts';
 import { CommandFailure, parseFlags, runCommand } from './flags.ts';
 
@@ -63,14 +64,14 @@ async function readEntries(file: string): Promise<Place[]> {
     throw new CommandFailure(`${file} cannot be read: ${messageOf(error)}`);
   });
   const text = withoutByteOrderMark(content);
-  const whole = parse(text);
+  const whole = parseJson(text);
   const values: [unknown, string][] =
     whole === undefined
       ? text
           .split('\n')
           .map((line, i): [string, string] => [line, `${file}:${i + 1}`])
           .filter(([line]) => line.trim() !== '')
-          .map(([line, at]) => [parse(line), at])
+          .map(([line, at]) => [parseJson(line), at])
       : [[whole, file]];
   return values.flatMap(([value, at]) => entriesOf(value, at));
 }
@@ -92,12 +93,4 @@ function isEntry(value: unknown): value is Entry {
     typeof previous_hash === 'string' &&
     typeof hash === 'string'
   );
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }

@@ -5,7 +5,7 @@ import { captcha as setting } from '../shared/operator/captcha.ts';
 import { CommandFailure, parseFlags, runCommand, type Terminal } from './flags.ts';
 import { readSecretLine } from './secrets/provider-secret-text.ts';
 import { readSecret } from './secrets/secret-input.ts';
-import { projectsAt, requireProject, requireTarget } from './secrets/secret-target.ts';
+import { requireProject, requireTarget } from './secrets/secret-target.ts';
 
 const usage = `Usage: npm run project:captcha-secret -- --project ID (--stack NAME | --local [--data FOLDER]) [< FILE]
   Asks for the secret key that the provider of captchas gave, or reads it from standard input, and puts it beside those
@@ -31,7 +31,7 @@ export async function main(args: string[], terminal: Terminal): Promise<string> 
   if (values.help) return usage;
   if (!project) throw new CommandFailure('Pass --project ID.');
   const target = requireTarget({ stack, local, data });
-  const { captcha } = requireProject(await projectsAt(target), project);
+  const { captcha } = await requireProject(target, project);
   // Every request that requires a captcha would get 503.
   if (others.delete && captcha)
     throw new CommandFailure(

@@ -5,7 +5,7 @@ import { CommandFailure, parseFlags, runCommand, type Terminal } from './flags.t
 import type { OperatorTarget } from './operate-at.ts';
 import { readProviderSecret } from './secrets/provider-secret-text.ts';
 import { readSecret } from './secrets/secret-input.ts';
-import { projectsAt, requireProject, requireTarget } from './secrets/secret-target.ts';
+import { requireProject, requireTarget } from './secrets/secret-target.ts';
 
 const usage = `Usage: npm run project:provider-secret -- --project ID --provider NAME (--stack NAME | --local [--data FOLDER]) [< FILE]
   Asks for the client secret of the project at the provider, or reads it from standard input (for apple the private key,
@@ -31,8 +31,7 @@ export async function main(args: string[], terminal: Terminal): Promise<string> 
   if (values.help) return usage;
   if (!project || !provider) throw new CommandFailure('Pass --project ID and --provider NAME.');
   const target = requireTarget({ stack, local, data });
-  const projects = await projectsAt(target);
-  const summary = requireProject(projects, project);
+  const summary = await requireProject(target, project);
   // Checked before anything is stored: a wrong file would be noticed only at a sign-in. A secret can be deleted after
   // its provider is unset.
   const settings = ends ? undefined : requireProvider(summary, provider);

@@ -9,6 +9,7 @@ import {
   textOf,
   toIsoTime,
   UnusableRecord,
+  unpadded,
   withoutUndefined,
 } from './format.ts';
 import { readLines } from './read-lines.ts';
@@ -59,6 +60,6 @@ function isBanned(user: Record<string, unknown>): boolean {
 function hashOf(password: string | undefined): string | undefined {
   const [, salt, key] = /^([0-9a-f]+):([0-9a-f]{128})$/.exec(password ?? '') ?? [];
   if (salt === undefined || key === undefined) return password;
-  const base64 = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
+  const base64 = (bytes: Buffer) => unpadded(bytes.toString('base64'));
   return `$scrypt$ln=14,r=16,p=1$${base64(Buffer.from(salt))}$${base64(Buffer.from(key, 'hex'))}`;
 }

@@ -16,14 +16,13 @@ export function requireTarget({ stack, local, data }: Flags): OperatorTarget {
   return { folder };
 }
 
-/** The projects of the target. */
-export async function projectsAt(target: OperatorTarget): Promise<ProjectSummary[]> {
+/** A project of the target. Throws a `CommandFailure` if there is no such project. */
+export async function requireProject(
+  target: OperatorTarget,
+  project: string,
+): Promise<ProjectSummary> {
   const answer = await operateAt(target, { action: 'list' });
-  return (answer as { projects: ProjectSummary[] }).projects;
-}
-
-/** Throws a `CommandFailure` if there is no such project. */
-export function requireProject(projects: ProjectSummary[], project: string): ProjectSummary {
+  const { projects } = answer as { projects: ProjectSummary[] };
   const found = projects.find(({ project_id }) => project_id === project);
   if (found) return found;
   throw new CommandFailure(`The project ${project} does not exist.`);

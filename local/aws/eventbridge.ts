@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import * as z from 'zod';
+import { isObject, parseJson } from '../../shared/model/json-object.ts';
 import { type Failing, failures } from '../injected-failures.ts';
 import { refusal, serveJson } from '../loopback.ts';
 import { startDeliveries } from './deliveries.ts';
@@ -86,10 +87,10 @@ export async function startBus({ name, onError, kept = 10_000 }: BusOptions): Pr
   }
 
   function take({ EventBusName, Source, DetailType, Detail }: Entry) {
-    const detail = parsed(Detail);
+    const detail = parseJson(Detail);
     if (EventBusName !== name)
       return { ErrorCode: 'ResourceNotFoundException', ErrorMessage: `No bus ${EventBusName}.` };
-    if (detail === undefined)
+    if (!isObject(detail))
       return { ErrorCode: 'MalformedDetail', ErrorMessage: 'Detail is malformed.' };
     const envelope: Envelope = {
       version: '0',
@@ -126,13 +127,4 @@ export async function startBus({ name, onError, kept = 10_000 }: BusOptions): Pr
 /** The size of an entry as EventBridge counts it. */
 function sizeOf({ Source, DetailType, Detail }: Entry): number {
   return Buffer.byteLength(Source) + Buffer.byteLength(DetailType) + Buffer.byteLength(Detail);
-}
-
-function parsed(detail: string): unknown {
-  try {
-    const value: unknown = JSON.parse(detail);
-    return typeof value === 'object' && value !== null ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,6 +1,7 @@
 import type { Captcha } from '../access/projects.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { ApiError } from '../model/errors.ts';
+import { parseJson } from '../model/json-object.ts';
 import { postOnce } from '../outbound/post.ts';
 import { isLocalService } from '../outbound/target.ts';
 import { captchaKeyName, verifyUrlOf } from './key-name.ts';
@@ -116,20 +117,11 @@ async function ask(
   );
   if ('failure' in outcome) throw unavailable(`Verifying a captcha failed: ${outcome.failure}.`);
   const { status_code, body: text = '' } = outcome;
-  const answer = parsed(text);
+  const answer = parseJson(text);
   // Some answer 400 to a wrong token, with the reason.
-  if (!answer || status_code >= 500)
+  if (typeof answer !== 'object' || answer === null || status_code >= 500)
     throw unavailable(`The provider of captchas answered ${status_code}.`);
   return answer;
-}
-
-function parsed(text: string): Answer | undefined {
-  try {
-    const answer: unknown = JSON.parse(text);
-    return typeof answer === 'object' && answer !== null ? answer : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 const invalid = (reason: string) => new ApiError('captcha_invalid', { reason });

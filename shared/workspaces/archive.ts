@@ -84,7 +84,7 @@ async function archive(workspace: DeletedWorkspaceItem): Promise<void> {
             }),
         })),
     );
-  if (workspace.has_metadata) await keepMetadata(workspace_id, deleted, purgedAt(workspace));
+  if (workspace.has_metadata) await keepMetadata(workspace_id, deleted, until);
   await end(workspace_id, [domainPrefix, ...endingPrefixes], deleted, () => true, exists);
 }
 
