@@ -8,7 +8,7 @@ import { readAuthorization, readBasic } from './authorization-header.ts';
 import type { Caller, ProjectCaller } from './caller.ts';
 import { recordSecretUse } from './last-use.ts';
 import { findSecret, isProjectSecret } from './project-secret.ts';
-import { allowsImpersonation, getProject, type ProjectSecret } from './projects.ts';
+import { allowsImpersonation, getProject, getProjectWith, type ProjectSecret } from './projects.ts';
 import { getPublicKey } from './public-keys.ts';
 
 /** Maximum length of an Authorization header in characters; longer ones are rejected unread. */
@@ -79,7 +79,7 @@ export const basicChallenge = 'Basic realm="project", charset="UTF-8"';
 async function authenticatePerson(token: string, now: Date): Promise<Caller> {
   const claims = await verifyAccessToken(token, env.baseUrl(), now, getPublicKey);
   const { sub, aud, sid, act, exp } = claims;
-  const project = (await getProject(aud)) ?? (await getProject(aud, lifetimes.projectReread));
+  const project = await getProjectWith(aud, (known) => known !== undefined);
   if (!project) throw new ApiError('unauthenticated', { reason: 'the project is gone' });
   if (act && !allowsImpersonation(project, exp))
     throw new ApiError('unauthenticated', { detail: 'The project no longer allows impersonation' });

@@ -1,11 +1,13 @@
 import type { Captcha } from '../access/projects.ts';
+import { secretReader } from '../access/secrets-manager.ts';
 import { currentRequest } from '../db/request-context.ts';
+import { env } from '../model/env.ts';
 import { ApiError } from '../model/errors.ts';
 import { parseJson } from '../model/json-object.ts';
 import { postOnce } from '../outbound/post.ts';
 import { isLocalService } from '../outbound/target.ts';
 import { captchaKeyName, verifyUrlOf } from './key-name.ts';
-import { getCaptchaKeys } from './keys.ts';
+import { captchaKeysIn } from './keys-text.ts';
 
 /** What somebody does who solves a captcha, as a page may name it to the provider. */
 export type CaptchaAction = 'sign_in' | 'sign_up' | 'reset_password' | 'code' | 'link';
@@ -49,6 +51,13 @@ type Answer = {
   action?: unknown;
   score?: unknown;
 };
+
+/** The secret keys of captchas by `captchaKeyName`, which the operator sets. */
+const getCaptchaKeys = /* @__PURE__ */ secretReader(
+  () => env.captchaSecretId(),
+  captchaKeysIn,
+  'The secret with the keys of captchas is no object of texts. Its version before this one is kept: AWSPREVIOUS.',
+);
 
 /**
  * Has the provider verify a token, which it does once. A token of another page, or of another action, is refused.

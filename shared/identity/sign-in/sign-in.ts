@@ -1,6 +1,6 @@
 import { readDeviceToken } from '../../access/device-token.ts';
 import type { SessionOrigin } from '../../access/live-session.ts';
-import { getProject, type Project } from '../../access/projects.ts';
+import { getProjectWith, type Project } from '../../access/projects.ts';
 import { type Change, put, type Write } from '../../db/change.ts';
 import { and, where } from '../../db/condition.ts';
 import { modifiedAt } from '../../db/modified-at.ts';
@@ -10,7 +10,7 @@ import { coarseNetwork } from '../../model/client-network.ts';
 import { ApiError, notFound } from '../../model/errors.ts';
 import type { EventDraft } from '../../model/events.ts';
 import { newUid } from '../../model/ids.ts';
-import { lifetimes, limits } from '../../model/limits.ts';
+import { limits } from '../../model/limits.ts';
 import type { MfaRequired } from '../../model/user-resources.ts';
 import { type Account, resetAttempts } from '../passwords/password-attempts.ts';
 import { getPassword, newPassword, type PasswordItem } from '../passwords/passwords.ts';
@@ -35,8 +35,7 @@ type Method = 'password_sign_in' | 'code_sign_in' | 'link_sign_in' | 'passkeys';
 export async function requireSignInMethod(project_id: string, method?: Method): Promise<Project> {
   currentRequest().subject = { project_id };
   // A project that was just created may be cached as missing.
-  const project =
-    (await getProject(project_id)) ?? (await getProject(project_id, lifetimes.projectReread));
+  const project = await getProjectWith(project_id, (known) => known !== undefined);
   if (!project) throw notFound('no such project');
   if (method && !project[method]) throw new ApiError('sign_in_method_disabled');
   return project;
