@@ -1,5 +1,5 @@
-import { equalInConstantTime } from '../model/constant-time.ts';
 import { deriveText } from '../model/hmac.ts';
+import { equalInConstantTime } from '../model/ids.ts';
 
 /** A device that has signed a user in. */
 export type KnownDevice = { uid: string; device: string };

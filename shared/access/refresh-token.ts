@@ -1,6 +1,6 @@
-import { equalInConstantTime } from '../model/constant-time.ts';
 import { ApiError } from '../model/errors.ts';
 import { deriveText } from '../model/hmac.ts';
+import { equalInConstantTime } from '../model/ids.ts';
 
 /** Content of a refresh token: the session, and the number of this token within it. */
 export type RefreshClaims = { uid: string; session_id: string; counter: number };

@@ -1,7 +1,7 @@
 import { type KeyKind, type NamedKey, readKeyText } from '../access/api-key-text.ts';
 import { getItem } from '../db/batch-loader.ts';
 import type { UserItem } from '../identity/users/users.ts';
-import { equalInConstantTime } from '../model/constant-time.ts';
+import { equalInConstantTime } from '../model/ids.ts';
 import type { WorkspaceItem } from '../workspaces/items.ts';
 import { type ApiKeyItem, getApiKey, isLiveOf, type KeyOwner, ownerKey } from './items.ts';
 

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { equalInConstantTime } from '../model/constant-time.ts';
+import { equalInConstantTime } from '../model/ids.ts';
 
 /** Time-based one-time passwords as every authenticator app makes them: RFC 6238 with SHA-1, 30 seconds, 6 digits. */
 

@@ -4,9 +4,8 @@ import type { AnswerRecord } from '../db/commit.ts';
 import { keys } from '../db/keys.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { canonicalJson } from '../model/canonical-json.ts';
-import { equalInConstantTime } from '../model/constant-time.ts';
 import { ApiError } from '../model/errors.ts';
-import { sha256 } from '../model/ids.ts';
+import { equalInConstantTime, sha256 } from '../model/ids.ts';
 import { limits } from '../model/limits.ts';
 import { type EncryptionKey, fingerprintOf, seal, unseal } from './idempotency-encryption.ts';
 import {

@@ -1,7 +1,7 @@
 import { secretReader } from '../access/secrets-manager.ts';
-import { equalInConstantTime } from '../model/constant-time.ts';
 import { env } from '../model/env.ts';
 import { derive, deriveText, derivingKey } from '../model/hmac.ts';
+import { equalInConstantTime } from '../model/ids.ts';
 
 /** Reads the key from which tokens and codes in mails are derived. */
 export const getMailKey = /* @__PURE__ */ secretReader(() => env.mailSecretId(), derivingKey);

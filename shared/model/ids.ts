@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import { v7 } from 'uuid';
 
 /** A new user id: UUIDv7 (RFC 9562), so that users sort by creation. */
@@ -46,6 +46,12 @@ export const newSecret = (): string => randomBytes(32).toString('base64url');
 /** SHA-256, base64url: for digests that are stored or compared; never for passwords. */
 export const sha256 = (text: string): string =>
   createHash('sha256').update(text).digest('base64url');
+
+/** Whether two texts are equal, in a time that tells their lengths at most. */
+export function equalInConstantTime(one: string, other: string): boolean {
+  const [left, right] = [Buffer.from(one), Buffer.from(other)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}
 
 /** A new id of a project secret: 8 characters, so that people can tell secrets apart. */
 export const newSecretId = (): string => randomBytes(4).toString('hex');

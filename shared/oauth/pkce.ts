@@ -1,5 +1,4 @@
-import { equalInConstantTime } from '../model/constant-time.ts';
-import { sha256 } from '../model/ids.ts';
+import { equalInConstantTime, sha256 } from '../model/ids.ts';
 
 /** Proof Key for Code Exchange (RFC 7636) with S256: only the client that asked for a code can redeem it. */
 

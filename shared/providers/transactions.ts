@@ -4,9 +4,8 @@ import { commit } from '../db/commit.ts';
 import { and, attributeUnchanged, exists } from '../db/condition.ts';
 import { epochSeconds, type Item } from '../db/item.ts';
 import { keys } from '../db/keys.ts';
-import { equalInConstantTime } from '../model/constant-time.ts';
 import { ApiError } from '../model/errors.ts';
-import { newSecret, sha256 } from '../model/ids.ts';
+import { equalInConstantTime, newSecret, sha256 } from '../model/ids.ts';
 import { providerLifetimes } from '../model/provider-limits.ts';
 
 /** What an application asks for. */

@@ -1,8 +1,7 @@
 import { errors, type JWTPayload, jwtVerify } from 'jose';
 import type { IdentityProvider } from '../../access/projects.ts';
-import { equalInConstantTime } from '../../model/constant-time.ts';
 import { ApiError } from '../../model/errors.ts';
-import { sha256 } from '../../model/ids.ts';
+import { equalInConstantTime, sha256 } from '../../model/ids.ts';
 import { lifetimes, limits } from '../../model/limits.ts';
 import { type Identity, isMailboxOfGoogle, saysVerified, toIdentity } from './identity-claims.ts';
 import { providerKeys } from './provider-keys.ts';

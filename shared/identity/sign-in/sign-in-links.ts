@@ -5,9 +5,8 @@ import { epochSeconds, type Item } from '../../db/item.ts';
 import { keys } from '../../db/keys.ts';
 import { getMailKey, isLinkCode, isMailedToken, linkCode } from '../../mail/mail-secret.ts';
 import type { MailItem } from '../../mail/mails.ts';
-import { equalInConstantTime } from '../../model/constant-time.ts';
 import { ApiError, invalidField } from '../../model/errors.ts';
-import { sha256 } from '../../model/ids.ts';
+import { equalInConstantTime, sha256 } from '../../model/ids.ts';
 import { lifetimes, limits } from '../../model/limits.ts';
 import { countCodeAttempt } from './email-challenges.ts';
 

@@ -1,6 +1,5 @@
-import { equalInConstantTime } from '../../model/constant-time.ts';
 import { deriveText } from '../../model/hmac.ts';
-import { sha256 } from '../../model/ids.ts';
+import { equalInConstantTime, sha256 } from '../../model/ids.ts';
 import { packIds, unpackIds } from '../compact-ids.ts';
 import type { InvitationItem } from '../items.ts';
 

@@ -1,5 +1,4 @@
-import { equalInConstantTime } from '../../model/constant-time.ts';
-import { newSecret, sha256 } from '../../model/ids.ts';
+import { equalInConstantTime, newSecret, sha256 } from '../../model/ids.ts';
 import { packIds, unpackIds } from '../compact-ids.ts';
 import type { JoinLinkItem } from './join-links.ts';
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { uid, workspaceId } from '#shared/model/fields.ts';
 import {
+  equalInConstantTime,
   newMemberId,
   newSecret,
   newSecretId,
@@ -60,4 +61,15 @@ test('a digest is the SHA-256 of the text in UTF-8', () => {
   expect(Buffer.from(sha256('é'), 'base64url').toString('hex')).toBe(
     '4a99557e4033c3539de2eb65472017cad5f9557f7a0625a09f1c3f6e2ba69c4c',
   );
+});
+
+test.each([
+  ['digest', 'digest', true],
+  ['digest', 'digesT', false],
+  ['digest', 'diges', false],
+  ['digest', '', false],
+  // Of one length as texts, and not in UTF-8.
+  ['ä', 'a', false],
+])('equalInConstantTime compares %j with %j', (one, other, same) => {
+  expect(equalInConstantTime(one, other)).toBe(same);
 });
