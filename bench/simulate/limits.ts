@@ -81,8 +81,8 @@ export const deployed = {
   consumers: changesQueue.concurrency,
   /** Messages that one invocation of stream.consume takes. */
   messages: changesQueue.batchSize,
-  recordsOfMessage: numberIn('shared/events/queue-sort.ts', /maxBytes = \{ records: (\d+)/),
-  eventsOfTransaction: numberIn('shared/events/record.ts', /maxEvents = \{ events: (\d+)/),
+  recordsOfMessage: numberIn('shared/events/queue-sort.ts', /maxRecords = \{ elements: (\d+)/),
+  eventsOfTransaction: numberIn('shared/events/record.ts', /maxEvents = \{ elements: (\d+)/),
   /** Changes of a message whose consequences are processed in parallel. */
   sideBySide: numberIn('functions/stream/consume.ts', /sideBySide = (\d+)/),
 } as const;
