@@ -5,6 +5,12 @@ import { refusal } from '../loopback.ts';
 /** Limits of SendMessageBatch. */
 export const maxBatch = { messages: 10, bytes: 1024 * 1024 };
 
+/**
+ * SQS refuses a whole call for these characters (InvalidMessageContents). It refuses control characters too, which JSON
+ * escapes.
+ */
+const MessageBody = z.string().regex(/^[^\ufffe\uffff]+$/);
+
 /** The subset of the four calls that the service uses; anything else fails here, so that it is noticed. */
 export const sending = z.strictObject({
   QueueUrl: z.string(),
@@ -12,8 +18,7 @@ export const sending = z.strictObject({
     .array(
       z.strictObject({
         Id: z.string().regex(/^[\w-]{1,80}$/),
-        // SQS refuses a whole call for them (InvalidMessageContents). It refuses control characters too, which JSON escapes.
-        MessageBody: z.string().regex(/^[^\ufffe\uffff]+$/),
+        MessageBody,
         MessageGroupId: z.string().regex(/^[!-~]{1,128}$/),
         MessageDeduplicationId: z.string().regex(/^[!-~]{1,128}$/),
       }),
@@ -23,7 +28,7 @@ export const sending = z.strictObject({
 });
 const settingAside = z.strictObject({
   QueueUrl: z.string().endsWith('/dead-letters'),
-  MessageBody: z.string().regex(/^[^\ufffe\uffff]+$/),
+  MessageBody,
 });
 export const deleting = z.strictObject({
   QueueUrl: z.string(),

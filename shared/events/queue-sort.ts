@@ -3,6 +3,7 @@ import type { LinkPurpose } from '../access/projects.ts';
 import { mailSortKey, prefixes } from '../db/key-prefixes.ts';
 import type { Key } from '../db/keys.ts';
 import type { MailKind } from '../mail/mails.ts';
+import { escapedJson } from '../model/json-object.ts';
 import { isInconsequential } from './inconsequential.ts';
 import { pack } from './pack.ts';
 import { isOfSession, renewalOf } from './renewals.ts';
@@ -99,8 +100,7 @@ export const isContinuation = (group: string): boolean => group.includes('#');
 /** The two characters that JSON has and no message may have: a name with one would stop the whole stream. */
 const unsendable = /[\ufffe\uffff]/g;
 
-const toBody = (value: object): string =>
-  JSON.stringify(value).replace(unsendable, (one) => `\\u${one.charCodeAt(0).toString(16)}`);
+const toBody = (value: object): string => escapedJson(value, unsendable);
 
 /** The records in a message. */
 export const recordsOf = (body: string): DynamoDBRecord[] => JSON.parse(body) as DynamoDBRecord[];

@@ -306,9 +306,8 @@ test('methods of which none has what it needs are a mistake of the application',
   expect(renderToString(node(['code', 'link']))).toContain(english.sendCode);
 });
 
-test('texts that load late do not replace those of a newer language', async () => {
-  const slow = Promise.withResolvers<void>();
-  const late = { ...english, strong: () => slow.promise.then(english.strong) };
+/** A part that is loaded later, and shows a text of the language. */
+function partInLanguages() {
   const Part = later(
     async () =>
       ({ words }) =>
@@ -321,6 +320,13 @@ test('texts that load late do not replace those of a newer language', async () =
       { auth: session, texts },
       createElement(Part, { part: partOf({}) }),
     );
+  return { session, inLanguage };
+}
+
+test('texts that load late do not replace those of a newer language', async () => {
+  const slow = Promise.withResolvers<void>();
+  const late = { ...english, strong: () => slow.promise.then(english.strong) };
+  const { session, inLanguage } = partInLanguages();
   const shown = await page.show(inLanguage(late));
   await shown.rerender(inLanguage(german));
   const { sessions } = await german.strong();
@@ -343,18 +349,7 @@ test('only the button of a failed part loads the page again, which the user may 
     return english.strong();
   };
   const flaky = { ...english, strong };
-  const Part = later(
-    async () =>
-      ({ words }) =>
-        words.sessions,
-  );
-  const session = createAuth({ url: world.url, projectId: project_id });
-  const inLanguage = (texts: typeof english) =>
-    createElement(
-      AuthProvider,
-      { auth: session, texts },
-      createElement(Part, { part: partOf({}) }),
-    );
+  const { session, inLanguage } = partInLanguages();
   const shown = await page.show(inLanguage(flaky));
   await shown.expectText(english.again);
   await shown.click(english.again);
