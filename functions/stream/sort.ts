@@ -14,20 +14,24 @@ export const handler = job(
   'stream.sort',
   { reserve: 2_000 },
   async ({ Records }: DynamoDBStreamEvent, { logError }): Promise<DynamoDBBatchResponse> => {
-    let [reached] = Records;
-    try {
-      await send(Records, logError).catch(async (cause: unknown) => {
-        if (!isRefusedForGood(cause)) throw cause;
-        // One of them is refused. What the queues have already comes again, which changes nothing.
-        for (reached of Records) await sendOrSetAside(reached, logError);
-      });
-      return { batchItemFailures: [] };
-    } catch (cause) {
+    const retryFrom = (record: DynamoDBRecord | undefined, cause: unknown) => {
       logError(cause);
-      // Retry from here, or from the first record: SQS deduplicates the messages that it already has.
-      const itemIdentifier = reached?.dynamodb?.SequenceNumber ?? '';
+      const itemIdentifier = record?.dynamodb?.SequenceNumber ?? '';
       return { batchItemFailures: [{ itemIdentifier }] };
+    };
+    try {
+      await send(Records, logError);
+    } catch (cause) {
+      // What the queues have already comes again, which changes nothing: SQS deduplicates it.
+      if (!isRefusedForGood(cause)) return retryFrom(Records[0], cause);
+      for (const record of Records)
+        try {
+          await sendOrSetAside(record, logError);
+        } catch (later) {
+          return retryFrom(record, later);
+        }
     }
+    return { batchItemFailures: [] };
   },
 );
 
@@ -39,12 +43,19 @@ function send(records: readonly DynamoDBRecord[], logError: Job['logError']): Pr
 }
 
 async function sendOrSetAside(record: DynamoDBRecord, logError: Job['logError']): Promise<void> {
-  try {
-    await send([record], logError);
-  } catch (cause) {
+  const logRefusal = (cause: unknown, then: string) => {
     if (!isRefusedForGood(cause)) throw cause;
-    logError(new Error(`A change of ${nameOf(record)} is refused and was set aside.`, { cause }));
+    logError(new Error(`A change of ${nameOf(record)} ${then}.`, { cause }));
+  };
+  try {
+    return await send([record], logError);
+  } catch (cause) {
+    logRefusal(cause, 'is refused and is set aside');
+  }
+  try {
     await sendDeadLetter({ Records: [record] });
+  } catch (cause) {
+    logRefusal(cause, 'is too large to be set aside and is passed over');
   }
 }
 

@@ -28,7 +28,7 @@ export const sending = z.strictObject({
 });
 const settingAside = z.strictObject({
   QueueUrl: z.string().endsWith('/dead-letters'),
-  MessageBody,
+  MessageBody: MessageBody.refine((body) => Buffer.byteLength(body) <= maxBatch.bytes),
 });
 export const deleting = z.strictObject({
   QueueUrl: z.string(),

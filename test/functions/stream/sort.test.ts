@@ -189,6 +189,15 @@ test('what waits after a refused record is sent again from the record that was n
   expect(given.flatMap((each) => numbersOf(each.records))).toEqual(numbersOf(records.slice(1)));
 });
 
+test('a refused record that is too large for a dead letter too is passed over, and holds up no other', async () => {
+  // A dead letter has each of these letters in six bytes.
+  const records = [record('no group', { about_me: 'ä'.repeat(200_000) }), record('one')];
+  const before = world.queues.deadLetters.length;
+  expect(await sorted(records)).toEqual([]);
+  expect(world.queues.deadLetters.slice(before)).toEqual([]);
+  expect(given.flatMap((each) => numbersOf(each.records))).toEqual(numbersOf(records.slice(1)));
+});
+
 describe('sizes', () => {
   const large = (bytes: number) => record('one', { about_me: 'x'.repeat(bytes) });
 
