@@ -1,23 +1,21 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { equalInConstantTime, newSecret } from '../../shared/model/ids.ts';
 import { Refusal } from './problem.ts';
 
 /** Keeps everybody but the operator's own page away from the console. */
 export type Guard = ReturnType<typeof createGuard>;
 
-const random = () => randomBytes(32).toString('base64url');
-
 /** @param origin the only one that the console has, such as `http://127.0.0.1:49152` */
 export function createGuard(origin: string) {
   const host = new URL(origin).host;
   /** The operator who starts the console gets it, in the address that is printed. */
-  const token = random();
-  const cookie = random();
+  const token = newSecret();
+  const cookie = newSecret();
   /**
    * The path of the interface. Browsers send a cookie to every port of a host: by its path, which nobody else knows, no
    * other program that listens on this machine is sent this one.
    */
-  const path = `/api/${random()}`;
+  const path = `/api/${newSecret()}`;
 
   return {
     token,
@@ -39,7 +37,7 @@ export function createGuard(origin: string) {
     },
     /** Exchanges the token for the cookie. */
     enter(candidate: unknown): { 'set-cookie': string } {
-      if (typeof candidate !== 'string' || !equal(candidate, token))
+      if (typeof candidate !== 'string' || !equalInConstantTime(candidate, token))
         throw new Refusal(
           403,
           'forbidden',
@@ -50,9 +48,13 @@ export function createGuard(origin: string) {
     /** The rest of the path of a request to the interface. Throws if it has not the path or the cookie of this run. */
     requireEntered(target: string, headers: IncomingHttpHeaders): string {
       const [, , key = '', ...rest] = target.split('/');
-      if (!equal(`/api/${key}`, path)) throw strange();
+      if (!equalInConstantTime(`/api/${key}`, path)) throw strange();
       const cookies = (headers.cookie ?? '').split(/; */).map((each) => each.split('='));
-      if (!cookies.some(([name, value = '']) => name === 'console' && equal(value, cookie)))
+      if (
+        !cookies.some(
+          ([name, value = '']) => name === 'console' && equalInConstantTime(value, cookie),
+        )
+      )
         throw strange();
       return `/${rest.join('/')}`;
     },
@@ -62,9 +64,3 @@ export function createGuard(origin: string) {
 /** Also for the path of a run that has ended: its page, still open in a tab, has to say what to do. */
 const strange = () =>
   new Refusal(401, 'unauthenticated', 'Open the address that the terminal shows.');
-
-/** In constant time. */
-function equal(candidate: string, expected: string): boolean {
-  const [one, other] = [Buffer.from(candidate), Buffer.from(expected)];
-  return one.length === other.length && timingSafeEqual(one, other);
-}

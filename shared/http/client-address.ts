@@ -1,5 +1,6 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { isIP } from 'node:net';
+import { equalInConstantTime } from '../model/ids.ts';
 
 /** How to recognise requests of the operator's proxy (CloudFront). */
 export type TrustedProxy = {
@@ -44,11 +45,8 @@ export function clientOf(
 /** Compares digests in constant time. (A digest reveals nothing about the secret anyway.) */
 function isOneOf(secret: string | undefined, digests: readonly string[]): boolean {
   if (!secret) return false;
-  const actual = createHash('sha256').update(secret).digest();
-  return digests.some((digest) => {
-    const expected = Buffer.from(digest, 'hex');
-    return expected.length === actual.length && timingSafeEqual(expected, actual);
-  });
+  const actual = createHash('sha256').update(secret).digest('hex');
+  return digests.some((digest) => equalInConstantTime(digest, actual));
 }
 
 /** The address before the port: `198.51.100.10:46532`, or an IPv6 address with or without brackets. */
