@@ -126,7 +126,8 @@ export const operatorRequest = z.discriminatedUnion('action', [
       branding: branding.exactOptional(),
     }),
   ),
-  z.strictObject({ action: z.literal('list') }),
+  // After the last project of the page before.
+  z.strictObject({ action: z.literal('list'), after: projectId.exactOptional() }),
   forPasskeys(
     z.strictObject({
       action: z.literal('update'),
