@@ -1,5 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
+import { callOperator } from '../shared/operator/project-pages.ts';
 import { makesLimitedSecret, type OperatorRequest } from '../shared/operator/request.ts';
 import { invoke } from './aws/lambda.ts';
 import { engineInUse, openData } from './engine/data.ts';
@@ -54,7 +55,7 @@ async function operateAt(endpoint: string, request: OperatorRequest, file: strin
 /** Invokes the operator's function. The environment must be set. */
 export async function operate(request: OperatorRequest): Promise<unknown> {
   const handler = await fromSource('projects.admin');
-  return invoke('projects.admin', handler, request);
+  return callOperator(request, (each) => invoke('projects.admin', handler, each));
 }
 
 /** The file with the plain secrets of the local projects and their clients; only this server stores it. */

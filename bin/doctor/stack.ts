@@ -74,8 +74,10 @@ export function logCommandOf(stack: Stack, name: FunctionName): string {
   return `aws logs tail ${log} --since 10m --filter-pattern '{ $.operation = "${name}" }'`;
 }
 
-export const deployCommand = (stage: string): string =>
-  `npx cdk deploy${stage === 'dev' ? '' : ` -c stage=${stage}`}`;
+export const deployCommand = (stage: string): string => `npx cdk deploy${ofStage(stage)}`;
+/** CloudFormation takes no deployment before it. */
+const rollbackCommand = (stage: string): string => `npx cdk rollback${ofStage(stage)}`;
+const ofStage = (stage: string): string => (stage === 'dev' ? '' : ` -c stage=${stage}`);
 
 /** Checks that the last deployment succeeded, and shows how to recover if it did not. */
 export function checkState(stack: Stack, { stage }: Config): Finding {
@@ -87,6 +89,14 @@ export function checkState(stack: Stack, { stage }: Config): Finding {
     return ok('deployment', `${name} is ${status}.`);
   if (status.endsWith('_IN_PROGRESS'))
     return wrong('deployment', `${name} is ${status}: run this again when it has finished.`);
+  if (status === 'UPDATE_ROLLBACK_FAILED')
+    return wrong(
+      'deployment',
+      `The last deployment and its rollback failed (${status}): functions of both versions may run.`,
+      events,
+      rollbackCommand(stage),
+      deployCommand(stage),
+    );
   if (isDeployed(stack))
     return wrong(
       'deployment',

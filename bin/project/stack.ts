@@ -1,6 +1,7 @@
 import { DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { messageOf } from '../../shared/model/message-of.ts';
+import { callOperator } from '../../shared/operator/project-pages.ts';
 import type { OperatorRequest } from '../../shared/operator/request.ts';
 import { openCloudFormation } from '../cloudformation.ts';
 import { CommandFailure } from '../flags.ts';
@@ -8,6 +9,10 @@ import { CommandFailure } from '../flags.ts';
 /** Invokes the stack's operator function: IAM decides whether the caller may. */
 export async function operateStack(request: OperatorRequest, stack: string): Promise<unknown> {
   const FunctionName = await outputOf(stack, 'OperatorFunctionName');
+  return callOperator(request, (each) => invoke(each, FunctionName));
+}
+
+async function invoke(request: OperatorRequest, FunctionName: string): Promise<unknown> {
   // No retry: after a lost response it would create another secret and end the one before it.
   const lambda = new LambdaClient({ maxAttempts: 1 });
   const doubt = request.action.startsWith('list')

@@ -16,7 +16,7 @@ export const platform = {
     'fallback.notFound': {},
   },
   jobs: {
-    // Creates an RSA key pair, or waits 12 s for verifiers to re-read the keys.
+    // Creates an RSA key pair, which takes seconds at times.
     'keys.rotate': {
       grant: { query: ['keys'], put: ['keys'], update: ['keys'], secrets: { signing: 'rotate' } },
       memory: 512,

@@ -8,7 +8,12 @@ import { query, type Range } from '../db/query.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { ifConditionHolds, removeItem, updateItem } from '../db/transaction.ts';
 import { removeLog } from '../events/log.ts';
-import { type DeletedUserItem, findUserItem, type UserItem } from '../identity/users/users.ts';
+import {
+  type DeletedUserItem,
+  findUserItem,
+  isDeletedUser,
+  type UserItem,
+} from '../identity/users/users.ts';
 import { getMailbox, removeRecordedEvents } from '../mail/mailboxes.ts';
 import { removeOrphan } from '../workspaces/members/remove-orphan.ts';
 import { eraseInviterEmail } from './erase-inviter.ts';
@@ -19,7 +24,7 @@ const places = [
 ];
 
 /**
- * Deletes a deleted user's items elsewhere and completes the receipt. May be interrupted and run again. Fails, to be
+ * Deletes the items elsewhere of a user who is deleted in the table, and completes the receipt. May be interrupted and run again. Fails, to be
  * retried, while the index shows fewer memberships than are counted. Items that are added too late to be counted are
  * removed when the stream processes them (`removeIfDeleted`).
  *
@@ -30,6 +35,9 @@ export async function completeUserDeletion(
   email: string,
 ): Promise<void> {
   const { now } = currentRequest();
+  const stored = await findUserItem(uid);
+  // After a restore of the table there may be records of deletions that it does not have.
+  if (stored && !isDeletedUser(stored)) return;
   for (const prefix of places)
     await forEachItem({ index: 'by-member', partition: pk, prefix }, removeOrphan);
   await forEachItem({ partition: pk, prefix: apiKeyPrefix }, removeItem);

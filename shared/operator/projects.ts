@@ -21,6 +21,7 @@ import {
   updateClient,
 } from './clients.ts';
 import { updateGuarded } from './guarded-settings.ts';
+import type { ProjectPage } from './project-pages.ts';
 import { guardNames } from './provider-names.ts';
 import type { HashRequest, OperatorRequest, RequestOf } from './request.ts';
 import {
@@ -48,14 +49,14 @@ export async function operate(
   | ProjectSummary
   | NewSecret
   | ShownClient
-  | { projects: ProjectSummary[] }
+  | ProjectPage
   | { project_id: string; secrets: ListedSecret[] }
 > {
   switch (request.action) {
     case 'create':
       return createProject(request);
     case 'list':
-      return { projects: await listProjects() };
+      return listProjects(request.after);
     case 'update':
       return updateProject(request);
     case 'rotate-key':
@@ -111,8 +112,21 @@ async function createProject(request: RequestOf<'create'>): Promise<NewSecret> {
   return { ...summarize(project), secret };
 }
 
-async function listProjects(): Promise<ProjectSummary[]> {
-  return (await storedProjects()).map(summarize);
+/** Bytes of the projects of a page, beside the last: Lambda's response holds 6 MB. */
+const pageBytes = 4_000_000;
+
+async function listProjects(after = ''): Promise<ProjectPage> {
+  const projects: ProjectSummary[] = [];
+  let bytes = 0;
+  for (const project of await storedProjects()) {
+    if (project.project_id <= after) continue;
+    const next = projects.at(-1)?.project_id;
+    if (bytes > pageBytes && next !== undefined) return { projects, next };
+    const summary = summarize(project);
+    projects.push(summary);
+    bytes += Buffer.byteLength(JSON.stringify(summary));
+  }
+  return { projects };
 }
 
 /** Changes the named settings and unsets those that are null. Running instances see it within 60 s. */

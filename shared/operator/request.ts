@@ -96,6 +96,7 @@ const settings = {
   hosted_pages: z.boolean().exactOptional(),
 };
 const name = line(limits.name).min(1);
+const optionalName = name.exactOptional();
 /** Only of new projects: one that has such an id already keeps working, but for its hosted pages. */
 const newProjectId = projectId.refine(
   (id) => !reservedProjectIds.includes(id),
@@ -120,18 +121,19 @@ export const operatorRequest = z.discriminatedUnion('action', [
       sign_in_providers: providers.exactOptional(),
       return_urls: returnUrls.exactOptional(),
       mail_sender: email.exactOptional(),
-      mail_sender_name: name.exactOptional(),
+      mail_sender_name: optionalName,
       mail_language: z.enum(mailLanguages).exactOptional(),
       mail_links: mailLinks.exactOptional(),
       branding: branding.exactOptional(),
     }),
   ),
-  z.strictObject({ action: z.literal('list') }),
+  // After the last project of the page before.
+  z.strictObject({ action: z.literal('list'), after: projectId.exactOptional() }),
   forPasskeys(
     z.strictObject({
       action: z.literal('update'),
       project_id: projectId,
-      name: name.exactOptional(),
+      name: optionalName,
       ...settings,
       // Null unsets the setting. An object replaces the previous one.
       invitation_base_url: linkUrl.nullable().exactOptional(),

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { main } from '../../bin/backfill-counts.ts';
@@ -37,6 +38,20 @@ test('counts the workspaces of users without counts, and changes no other user',
   expect(await countsOf(owner)).toEqual([2, 2]);
   expect(await countsOf(member)).toEqual([1, 0]);
   expect(await countsOf(uncounted)).toEqual([0, 0]);
+});
+
+test('a user whose counts are wrong can be deleted after the steps of the runbook', async () => {
+  const runbook = readFileSync(new URL('../../docs/operate/runbook.md', import.meta.url), 'utf8');
+  const [step] = /If 503 repeats again and again, .*/.exec(runbook) ?? [];
+  const { uid } = await world.user();
+  const remove = () => world.as(world.project).users.delete({ uid });
+  const none = { workspace_count: undefined, owned_workspace_count: undefined };
+  for (const name of Object.keys(none)) expect(step).toContain(`\`${name}\``);
+  await world.table.update(keys.user(uid), none);
+  expect((await remove()).status).toBe(503);
+  expect(step).toContain('npm run backfill:counts -- --stack STACK');
+  await backfill();
+  expect((await remove()).status).toBe(200);
 });
 
 test('--help names exactly the permissions that the command needs', () => expectInHelp(main, used));

@@ -21,15 +21,20 @@ const blocks = pages.flatMap((page) =>
 
 /** Instead of running a program, bash records the call: the number of words, and each word, ended by NUL. */
 const recorded = ['npm', 'npx', 'node', 'aws', 'git', 'curl']
-  .map((name) => `${name}() { printf '%s\\0' $(($# + 1)) ${name} "$@" >&3; }`)
+  .map((name) => `${name}() { printf '%s\\0' $(($# + 1)) ${name} "$@" >&3; succeeds "$@"; }`)
   .join('\n');
 
-/** The commands of a block with the arguments that their programs would get. */
-async function commandsOf(text: string): Promise<string[][]> {
+/**
+ * The commands of a block with the arguments that their programs would get.
+ *
+ * @param succeeds body of a function of bash that decides whether a call does
+ */
+async function commandsOf(text: string, succeeds = ':'): Promise<string[][]> {
   const cwd = mkdtempSync(join(tmpdir(), 'commands-'));
   try {
     mkdirSync(join(cwd, 'config'));
-    const script = `exec 3>calls\n${recorded}\nsleep() { :; }\nfield() { :; }\n${text}`;
+    const helpers = `succeeds() { ${succeeds}; }\nsleep() { :; }\nfield() { :; }`;
+    const script = `exec 3>calls\n${recorded}\n${helpers}\n${text}`;
     await promisify(execFile)('bash', ['-ec', script], { cwd, env: { ...process.env, ...given } });
     const noted = readFileSync(join(cwd, 'calls'), 'utf8').split('\0').slice(0, -1);
     const commands: string[][] = [];
@@ -68,6 +73,18 @@ test.each(blocks)('$at: its commands exist and accept their flags', async ({ tex
       if (actions.includes(action)) expect(await readCommand([action, ...flags])).toBeDefined();
     } else expect(['ci', 'test']).toContain(verb);
   }
+});
+
+// DynamoDB restores to no time of the last five minutes, and the waiter of the AWS CLI ends with 255 after 25 checks, one
+// every 20 s: https://docs.aws.amazon.com/cli/latest/reference/dynamodb/wait/table-exists.html
+test('a restore waits until DynamoDB takes its time and has made the table', async () => {
+  const { text } = blocks.find((block) => block.text.includes('restore-table-to')) ?? expect.fail();
+  const refusedOnce = '[[ $2 != restore* && $2 != wait || -e $2 ]] || { touch "$2"; return 255; }';
+  const commands = await commandsOf(text, refusedOnce);
+  expect(commands.map(([, , operation]) => operation)).toEqual([
+    ...['restore-table-to-point-in-time', 'restore-table-to-point-in-time'],
+    ...['wait', 'wait', 'update-time-to-live', 'update-table', 'wait', 'update-continuous-backups'],
+  ]);
 });
 
 test('a command finds a resource by a logical id that every stack has', () => {

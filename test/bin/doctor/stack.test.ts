@@ -71,6 +71,16 @@ describe('the deployment', () => {
     },
   );
 
+  // https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/API_ContinueUpdateRollback.html
+  test('UPDATE_ROLLBACK_FAILED: no version runs as a whole, and the rollback is finished before a deployment', async () => {
+    const { text, fix } = checkState(await at('UPDATE_ROLLBACK_FAILED'), configFor('prod', true));
+    expect(text).not.toContain('previous version');
+    expect(fix?.slice(1)).toEqual([
+      'npx cdk rollback -c stage=prod',
+      'npx cdk deploy -c stage=prod',
+    ]);
+  });
+
   test.each(['ROLLBACK_COMPLETE', 'ROLLBACK_FAILED', 'DELETE_FAILED'])(
     '%s: nothing runs; a protected stack needs its protection removed first',
     async (status) => {

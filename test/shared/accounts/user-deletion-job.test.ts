@@ -131,6 +131,14 @@ async function expectClean() {
   });
 }
 
+test('a user whom the table has keeps everything: the record may be of the table before a restore', async () => {
+  const { deleted_at: _, ...live } = receipt();
+  const membership = placed(places[0] ?? '', 'accepted');
+  await faults.seed([live]);
+  await clean();
+  for (const item of [live, membership]) expect(await read(item)).toEqual(item);
+});
+
 test('memberships, invitations and join requests are deleted and counted off with events; a second run changes nothing', async () => {
   await clean();
   await expectClean();
