@@ -24,9 +24,9 @@ const places = [
 ];
 
 /**
- * Deletes the items elsewhere of a user who is deleted in the table, and completes the receipt. May be interrupted and run again. Fails, to be
- * retried, while the index shows fewer memberships than are counted. Items that are added too late to be counted are
- * removed when the stream processes them (`removeIfDeleted`).
+ * Deletes the items elsewhere of a user who is deleted in the table, and completes the receipt. May be interrupted and
+ * run again. Fails, to be retried, while the index shows fewer memberships than are counted. Items that are added too
+ * late to be counted are removed when the stream processes them (`removeIfDeleted`).
  *
  * @param email that the user had; the events of its bounces and complaints are deleted too
  */
