@@ -60,6 +60,7 @@ export const identity = {
     },
     'passwords.change': {
       query: ['users'],
+      check: ['users'],
       put: ['users', 'mails'],
       update: ['users', 'rates', 'stats'],
       delete: ['users'],

@@ -1,6 +1,7 @@
 import type { SignInProvider } from '../access/projects.ts';
 import {
   type Claims,
+  isMailboxOfApple,
   isMailboxOfGoogle,
   saysVerified,
 } from '../identity/identities/identity-claims.ts';
@@ -27,16 +28,13 @@ const ofInstallation: Worth = (claims, _, { issuer }) => ({
 });
 const publicHost = /(?:^|\.)git(?:hub|lab)\.com\.?$/;
 
-/** Apple's own domains, and the addresses that it relays. */
-const ofApple = /@(?:icloud\.com|me\.com|mac\.com|privaterelay\.appleid\.com)$/i;
-
 const worth: Record<PresetName, Worth> = {
   google: (claims, address) => ({
     verified: saysVerified(claims),
     now: isMailboxOfGoogle(claims, address),
   }),
   microsoft: (claims) => ({ verified: isDomainOfTenant(claims), now: true }),
-  apple: (claims, address) => ({ verified: saysVerified(claims), now: ofApple.test(address) }),
+  apple: (claims, address) => ({ verified: saysVerified(claims), now: isMailboxOfApple(address) }),
   // The primary address that GitHub has verified: `profiles.ts` reads no other.
   github: ofInstallation,
   gitlab: ofInstallation,

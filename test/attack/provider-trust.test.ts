@@ -1,13 +1,17 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { type PresetName, presetNames } from '#shared/model/provider-presets.ts';
+import { type PresetName, presetNames, presetOf } from '#shared/model/provider-presets.ts';
 import { proofOf } from '#shared/providers/trust.ts';
+import { settingsOf, signInByIdentity } from '../support/identities.ts';
+import { startOpenidProvider } from '../support/openid-provider.ts';
 import { type StandIn, startStandIn } from '../support/provider-stand-in.ts';
 import { goThrough, personAt, providerProject, signInAt } from '../support/providers.ts';
+import { signInProject } from '../support/sign-in.ts';
 import { startWorld } from '../support/world.ts';
 
 const world = await startWorld();
 const standIns = await Promise.all(presetNames.map((each) => startStandIn(each)));
-afterAll(() => Promise.all(standIns.map((each) => each.close())));
+const openid = await startOpenidProvider();
+afterAll(() => Promise.all([...standIns, openid].map((each) => each.close())));
 const standInOf = (preset: PresetName) => standIns[presetNames.indexOf(preset)] as StandIn;
 const nameOf = (preset: PresetName) => (preset === 'oidc' ? 'own' : preset);
 
@@ -107,6 +111,30 @@ describe('which provider may confirm which e-mail', () => {
     const refused = await signInAt(world, other, standInOf(preset), person);
     expect(refused.body.code).toBe(outcome === 'signs in' ? 'identity_link_required' : outcome);
   });
+
+  // As a native app does, whose platform gives it the token. An issuer of Microsoft is one tenant, which vouches for all
+  // its e-mails, or for none.
+  const publicGitlab = ['verified, at gitlab.com', 'gitlab', {}, 'identity_link_required'] as const;
+  const atIssuers = cases.filter(([, each]) => presetOf(each).openid && each !== 'microsoft');
+  test.each([...atIssuers, publicGitlab])(
+    '%s at %s, in an ID token that a client brings: %o %s',
+    async (title, preset, claims, outcome) => {
+      const person = { ...personAt(preset), ...claims };
+      const { installable, issuer: known = '' } = presetOf(preset);
+      const iss = installable && !title.endsWith('gitlab.com') ? openid.issuer : known;
+      const project = await signInProject(world, {
+        identity_providers: { theirs: { ...settingsOf(openid), issuer: iss } },
+      });
+      const email = person.email ?? 'nobody@gmail.com';
+      const victim = await world.user({ email, verified: true, project: project.project });
+      const token = openid.signed({ ...person, iss });
+      const { body } = await signInByIdentity(project, token, { provider: 'theirs' });
+      const signsIn = outcome === 'signs in';
+      expect([body.code, body.uid]).toEqual(
+        signsIn ? [undefined, victim.uid] : [outcome, undefined],
+      );
+    },
+  );
 
   test.each(['gitlab', 'oidc', 'google'] as const)(
     'at %s, if the operator does not trust its e-mails: no user is signed in',

@@ -220,6 +220,16 @@ test('an identity that is unlinked in between does not sign in its former user',
   expect(await sessionsOf(world, uid)).toHaveLength(1);
 });
 
+test('a session that ends in between changes no password, and ends no other session', async () => {
+  const { ada, second, actions } = await scene();
+  faults.inject(doneAfter(actions.signOutAsker), {
+    when: ({ operation }) => operation === 'TransactWriteItems',
+  });
+  expect((await actions.changePassword()).status).toBe(401);
+  expect(await sessionsOf(world, ada.uid)).toEqual([sessionIdOf(second)]);
+  expect((await actions.signIn()).status).toBe(201);
+});
+
 test('a session that ends in between cannot add a passkey, an authenticator app, recovery codes or an API key', async () => {
   const ours = await passkeyProject(world, { mfa: 'optional' });
   const signOut = (person: Person) => doneAfter(() => world.as(person).sessions.signOut());

@@ -74,6 +74,10 @@ export function isMailboxOfGoogle({ hd }: Claims, address: string): boolean {
   return domain === 'gmail.com' || domain === 'googlemail.com' || domain === hd;
 }
 
+/** Whether an address is of Apple's own domains, or one that it relays. */
+export const isMailboxOfApple = (address: string): boolean =>
+  /@(?:icloud\.com|me\.com|mac\.com|privaterelay\.appleid\.com)$/i.test(address);
+
 /** The name in claims; undefined if nothing is left of it. */
 export function nameFrom({ given_name, family_name, name }: Claims): Identity['name'] {
   const found = {

@@ -3,7 +3,14 @@ import type { IdentityProvider } from '../../access/projects.ts';
 import { ApiError } from '../../model/errors.ts';
 import { equalInConstantTime, sha256 } from '../../model/ids.ts';
 import { lifetimes, limits } from '../../model/limits.ts';
-import { type Identity, isMailboxOfGoogle, saysVerified, toIdentity } from './identity-claims.ts';
+import {
+  type Claims,
+  type Identity,
+  isMailboxOfApple,
+  isMailboxOfGoogle,
+  saysVerified,
+  toIdentity,
+} from './identity-claims.ts';
 import { providerKeys } from './provider-keys.ts';
 
 /**
@@ -29,14 +36,24 @@ export async function verifyIdentityToken(
   { issuer, jwks_uri, client_ids }: IdentityProvider,
   options: { nonce?: string | undefined; now: Date },
 ): Promise<Identity> {
-  const isGoogle = googleIssuers.includes(issuer);
-  const issuers = isGoogle ? googleIssuers : [issuer];
+  const issuers = googleIssuers.includes(issuer) ? googleIssuers : [issuer];
   const payload = await verifyIdToken(token, { issuers, jwks_uri, client_ids }, options);
-  return toIdentity(payload, issuers[0] ?? issuer, (claims, address) => ({
+  const [canonical = issuer] = issuers;
+  return toIdentity(payload, canonical, (claims, address) => ({
     email_verified: saysVerified(claims),
-    // Other providers are trusted, because the operator configures them.
-    email_current: !isGoogle || isMailboxOfGoogle(claims, address),
+    email_current: runsMailbox(canonical, claims, address),
   }));
+}
+
+/**
+ * Whether an issuer knows that an e-mail is the person's today: as `providers/trust.ts` has it for those whom people are
+ * redirected to. Issuers that are not known here are trusted, because the operator configures them.
+ */
+function runsMailbox(issuer: string, claims: Claims, address: string): boolean {
+  const { hostname } = new URL(issuer);
+  if (hostname === 'accounts.google.com') return isMailboxOfGoogle(claims, address);
+  if (/^(?:appleid|account)\.apple\.com$/.test(hostname)) return isMailboxOfApple(address);
+  return !/(?:^|\.)(?:gitlab|linkedin|slack|discord)\.com$/.test(hostname);
 }
 
 /**

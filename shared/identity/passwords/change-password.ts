@@ -4,14 +4,14 @@ import { keys } from '../../db/keys.ts';
 import { modifiedAt, notModifiedAfter } from '../../db/modified-at.ts';
 import { withEvents } from '../../db/outbox.ts';
 import { noticeTo } from '../../mail/mails.ts';
-import { noSessionSince, sessionDeletions } from '../sessions/sessions.ts';
+import { noSessionSince, sessionDeletions, sessionExists } from '../sessions/sessions.ts';
 import type { UserItem } from '../users/users.ts';
 import { newPassword, type PasswordItem, replacePassword } from './passwords.ts';
 
 /**
  * Replaces the password that was read, and ends all sessions but one. Forgets the devices of the sessions that end, and
- * mails a proven e-mail about it, all or nothing. Stale if the user or the password changed or a session started
- * meanwhile.
+ * mails a proven e-mail about it, all or nothing. Stale if the user or the password changed, a session started, or the one
+ * that continues ended meanwhile: it may have been a thief's.
  *
  * @param hashing the new hash; the sessions are read while it is computed
  * @param except id of the session that continues
@@ -41,6 +41,7 @@ export async function changePassword(
         ),
         and(noSessionSince(user), notModifiedAfter(set.modified_at)),
       ),
+      session: sessionExists(uid, except),
       ...endings.writes,
       ...noticeTo(user, 'password_changed', {}, now),
     },

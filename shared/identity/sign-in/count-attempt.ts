@@ -1,4 +1,5 @@
 import { consumeRateLimit, networkKey, refundRateLimit } from '../../db/rate-limits.ts';
+import { ApiError } from '../../model/errors.ts';
 import { recordingFailure } from '../../stats/failures.ts';
 import type { RequestClient } from './sign-in.ts';
 
@@ -13,7 +14,8 @@ export type Attempt = {
   /** Takes the attempt back: it was no failure, or none was made. */
   refund: () => void;
   /**
-   * Makes the attempt, and takes it back if it succeeds. Throws what `prove` throws.
+   * Makes the attempt, and takes it back if it succeeds, or if nothing could be compared: an outage of one provider must
+   * not shut the network out of every other way to sign in. Throws what `prove` throws.
    *
    * @param method as in the statistics, of the failures
    */
@@ -36,9 +38,14 @@ export async function countAttempt(
     counted,
     refund,
     async prove(method, prove) {
-      const proven = await recordingFailure({ project_id, method, subject: network }, now, prove);
-      refund();
-      return proven;
+      try {
+        const proven = await recordingFailure({ project_id, method, subject: network }, now, prove);
+        refund();
+        return proven;
+      } catch (error) {
+        if (error instanceof ApiError && error.code === 'temporarily_unavailable') refund();
+        throw error;
+      }
     },
   };
 }

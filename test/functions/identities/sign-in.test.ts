@@ -170,11 +170,20 @@ describe('the keys of the provider', () => {
     const away = await startOpenidProvider();
     const token = away.signed(newPerson());
     await away.close();
-    const ours = await fresh({ identity_providers: { google: settingsOf(away) } });
-    const answer = await signIn(ours, token);
-    expectProblem(answer, 'temporarily_unavailable');
-    expect(answer.headers.get('retry-after')).toBe('1');
-    expect((await signIn(await fresh(), google.signed(newPerson()))).status).toBe(201);
+    const ours = await fresh({
+      identity_providers: { ...identity_providers, away: settingsOf(away) },
+    });
+    atWindow(1_800, 0);
+    const window = Math.floor(Date.now() / 600_000);
+    const key = keys.rate('failuresFromOne', `${ours.project_id} 127.0.0.1`, window);
+    await world.table.put({ ...key, count: 98 });
+    for (let i = 0; i < 3; i += 1) {
+      const answer = await signIn(ours, token, { provider: 'away' });
+      expectProblem(answer, 'temporarily_unavailable');
+      expect(answer.headers.get('retry-after')).toBe('1');
+    }
+    // The others of the network sign in by the providers that are there.
+    expect((await signIn(ours, google.signed(newPerson()))).status).toBe(201);
   });
 });
 
