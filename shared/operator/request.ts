@@ -16,8 +16,11 @@ import { pagesDomain, secureUrl } from './urls.ts';
 
 /** The requests that the operator function accepts. */
 
-/** The sign-in methods that are not identity providers. */
-const ownMethods: readonly string[] = ['idpw', 'email_code', 'email_link', 'passkey', 'project'];
+/** The sign-in methods and second factors that are not identity providers: a session has either by its name. */
+const ownMethods: readonly string[] = [
+  ...['idpw', 'email_code', 'email_link', 'passkey', 'project'],
+  ...['totp', 'recovery_code'],
+];
 const methodName = z
   .string()
   .refine((name) => /^[a-z][a-z0-9_-]{0,31}$/.test(name) && !ownMethods.includes(name));

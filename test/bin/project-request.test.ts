@@ -229,7 +229,7 @@ describe('refuses a wrong command line, naming the flag', () => {
         '--identity-providers: other.issuer is required.',
         '--identity-providers: other.jwks_uri is required.',
         '--identity-providers: other.client_ids must not be empty.',
-        '--identity-providers: idpw must have a name of 1 to 32 of a-z, 0-9, _ and -, starting with a letter, and not idpw, email_code, email_link, passkey, project.',
+        '--identity-providers: idpw must have a name of 1 to 32 of a-z, 0-9, _ and -, starting with a letter, and not idpw, email_code, email_link, passkey, project, totp, recovery_code.',
       ].join('\n'),
     ],
     [setting('--mfa', 'always'), '--mfa must be one of off, optional, required.'],

@@ -333,10 +333,10 @@ test.each<[object, string]>([
     providers({ issuer }),
     'identity_providers.other.issuer: Must be an https URL, or http on this machine',
   ]),
-  ...['idpw', 'email_link', 'project', 'Google', '1st', 'a.b', '', 'a'.repeat(33)].map(
+  ...['idpw', 'email_link', 'totp', 'Google', '1st', 'a.b', '', 'a'.repeat(33)].map(
     (name): [object, string] => [
       providers({}, name),
-      `identity_providers.${name}: Must have a name of 1 to 32 of a-z, 0-9, _ and -, starting with a letter, and not idpw, email_code, email_link, passkey, project`,
+      `identity_providers.${name}: Must have a name of 1 to 32 of a-z, 0-9, _ and -, starting with a letter, and not idpw, email_code, email_link, passkey, project, totp, recovery_code`,
     ],
   ),
 ])(
