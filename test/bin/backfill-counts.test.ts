@@ -37,6 +37,8 @@ test('counts the workspaces of users without counts, and changes no other user',
   expect(await countsOf(owner)).toEqual([2, 2]);
   expect(await countsOf(member)).toEqual([1, 0]);
   expect(await countsOf(uncounted)).toEqual([0, 0]);
+  // Without counts, every deletion is 503.
+  expect((await world.as(world.project).users.delete({ uid: uncounted.uid })).status).toBe(200);
 });
 
 test('--help names exactly the permissions that the command needs', () => expectInHelp(main, used));
