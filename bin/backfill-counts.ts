@@ -1,4 +1,4 @@
-/** Backfills the workspace counts of users created before these counts existed: `npm run backfill:counts`. */
+/** Counts the workspaces of users whose items lack the counts: `npm run backfill:counts`. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConditionalCheckFailedException, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {
@@ -17,10 +17,10 @@ import { CommandFailure, parseFlags, runCommand } from './flags.ts';
 import { outputOf } from './project/stack.ts';
 
 const usage = `Usage: npm run backfill:counts -- --stack NAME
-Run it once before you upgrade to 0.6.0, if the deployment was created with a version before 0.4.0. It counts the workspaces
-of users whose items lack the counts. It scans the whole table, can be stopped and run again, and needs the permissions
-cloudformation:DescribeStacks and dynamodb:Scan, Query, GetItem and UpdateItem. It uses the region and credentials of the
-AWS CLI.`;
+Counts the workspaces of users whose items lack the counts. Run it once before you upgrade to 0.6.0, if the deployment was
+created with a version before 0.4.0, and after you have removed wrong counts of a user. It scans the whole table, can be
+stopped and run again, and needs the permissions cloudformation:DescribeStacks and dynamodb:Scan, Query, GetItem and
+UpdateItem. It uses the region and credentials of the AWS CLI.`;
 
 /** Milliseconds after which an index has certainly caught up. */
 const indexDelay = 5_000;

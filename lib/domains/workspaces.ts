@@ -16,6 +16,7 @@ export const workspaces = {
     'workspaces.get': { get: ['workspaces'] },
     'workspaces.update': {
       get: ['workspaces', 'roles'],
+      check: ['workspaces', 'roles'],
       put: ['externalIds'],
       update: ['workspaces'],
       delete: ['externalIds'],

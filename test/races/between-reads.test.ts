@@ -16,7 +16,7 @@ afterAll(() => google.close());
 const { table, project } = world;
 
 const reads =
-  (operation: 'GetItem' | 'BatchGetItem', sk: string) =>
+  (operation: string, sk: string) =>
   (call: Call): boolean =>
     call.operation === operation && call.text.includes(`{"S":"${sk}"}`);
 const times = (fits: (call: Call) => boolean): number => faults.calls.filter(fits).length;
@@ -122,3 +122,23 @@ test('a user cannot use their own join link if they become an admin again betwee
   const body = { workspace_id, user_id: uid, join_token: link.token };
   expectProblem(await world.call('POST', '/workspaces/join', bearer, body), 'join_link_invalid');
 });
+
+test.each(['one', 'several'])(
+  'an admin who invites %s with their own e-mail gets 404 if they are removed between the reads of their right and of the invitee',
+  async (how) => {
+    const workspace = await world.workspace();
+    const { workspace_id } = workspace;
+    const { uid, email, bearer } = await world.member(workspace, 'admin');
+    const key = keys.member(workspace_id, uid);
+    const guard = keys.emailGuard(project.project_id, email);
+    faults.reset();
+    faults.inject(
+      answeredAfter(() => table.delete(key)),
+      { when: (call) => ['GetItem', 'BatchGetItem'].some((each) => reads(each, guard.sk)(call)) },
+    );
+    const invitee = { email, role: 'member' };
+    const body = how === 'one' ? invitee : { invitations: [invitee] };
+    const path = `/workspaces/${workspace_id}/invitations`;
+    expectProblem(await world.call('POST', path, bearer, body), 'not_found');
+  },
+);

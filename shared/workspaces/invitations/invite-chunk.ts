@@ -1,6 +1,7 @@
 import type { Outcome } from '../../contract/invitations.ts';
 import { type Change, noChange } from '../../db/change.ts';
 import { commit } from '../../db/commit.ts';
+import { StaleReadError } from '../../db/request-context.ts';
 import { retryWhileStale } from '../../db/retry-stale.ts';
 import { ApiError } from '../../model/errors.ts';
 import type { Principal } from '../../roles/principal.ts';
@@ -122,14 +123,19 @@ export async function inviteChunk(
   return addEvictingExpired(workspace, made, principal, now).as(() => results);
 }
 
-/** Adds invitations. If the limit is reached, deletes expired invitations to make room. */
-export const addEvictingExpired = (
+/**
+ * Adds invitations. If the limit is reached, deletes expired invitations to make room. Throws `StaleReadError` if the
+ * member who acts is among those invited.
+ */
+export function addEvictingExpired(
   workspace: WorkspaceItem,
   made: Parameters<typeof addInvitations>[1],
   principal: Principal | undefined,
   now: Date,
-): Change<void> =>
-  addInvitations(workspace, made, principal, now).ifRefused(async (failure) => {
+): Change<void> {
+  // They are no member by now. A transaction that has their membership twice would be invalid.
+  if (made.some(({ user }) => user.uid === principal?.uid)) throw new StaleReadError();
+  return addInvitations(workspace, made, principal, now).ifRefused(async (failure) => {
     const full = failure.code === noRoom;
     const { workspace_id } = workspace;
     const expired = full ? await listInvitations(workspace_id, 'expired', now) : [];
@@ -145,6 +151,7 @@ export const addEvictingExpired = (
       }
     return failure;
   });
+}
 
 const sentOf = ({ email }: Invitee, { project_id, send_mail: mailed, now }: Batch) => ({
   project_id,

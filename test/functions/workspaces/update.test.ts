@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import { userKey } from '../../support/api-keys.ts';
 import { aTime, expectProblem, unknownWorkspaceId } from '../../support/expectations.ts';
+import { ownRoleTools } from '../../support/own-roles.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
@@ -45,6 +47,22 @@ test('200 for the owner and an admin; a retry changes nothing but modified_at', 
   const { status, body } = await update(workspace_id, admin.bearer, { name: 'Twice' });
   expect(status).toBe(200);
   expect(body).toEqual({ ...first, modified_at: aTime() });
+});
+
+test("200 for an API key of a member with a role of the project, or of the workspace's own", async () => {
+  const tools = await ownRoleTools(world);
+  const workspace = await tools.workspace();
+  const { workspace_id } = workspace;
+  const permissions = ['workspace:update'];
+  const roles = [
+    await tools.define('renamer', permissions),
+    await tools.defineOwn(workspace_id, 'ws-renamer', permissions),
+  ];
+  for (const role of roles) {
+    const { bearer } = await userKey(world, await world.member(workspace, role));
+    const { status, body } = await update(workspace_id, bearer, { name: role });
+    expect([status, body.name]).toEqual([200, role]);
+  }
 });
 
 test('200 an empty change returns the workspace; 403 for a plain member', async () => {

@@ -66,6 +66,8 @@ async function useManager(world: World, { asProject, asPerson }: Callers): Promi
   await asProject('POST', `${path}/users`, { user_id: manager.uid, role: 'manager' });
   const by: By = (...call) => asPerson(manager, ...call);
   await by('PUT', path, { name: 'New' });
+  const { key } = await by('POST', '/users/me/api_keys', { name: 'CI' });
+  await world.call('PUT', path, `Bearer ${key}`, { name: 'By a key' });
   for (const to of ['/permissions', '/roles']) await by('GET', path + to);
   await asProject('GET', `${path}/roles`);
   await by('POST', '/permissions/check', {
