@@ -64,10 +64,9 @@ export const isPassing = ({ status }: ApiError): boolean => [429, 502, 503, 504]
 type Answered = { code: ErrorCode; request_id: string } & Partial<Omit<Problem, 'code'>>;
 
 /** Every problem of the service has a request id and a code. Some proxies give an id too. */
-const isProblem = (body: unknown): body is Answered => {
-  const { code, request_id } = (body ?? {}) as Partial<Answered>;
-  return code !== undefined && request_id !== undefined;
-};
+const isProblem = (body: unknown): body is Answered =>
+  (body as Partial<Answered> | null)?.code !== undefined &&
+  (body as Partial<Answered>).request_id !== undefined;
 
 /** API Gateway and proxies answer by themselves, with a status and no code. */
 const codes: Record<number, ErrorCode> = {

@@ -3,6 +3,7 @@ import type { Verb } from './call.ts';
 import { bearer } from './client.ts';
 import { unlessAborted } from './pause.ts';
 import type { TokenOptions } from './reserve.ts';
+import { newKey } from './send.ts';
 
 /** What a page has of a session. */
 type Tokens = { uid: string; access_token: string };
@@ -36,14 +37,20 @@ export function asUser<T extends Tokens>({ ready, shown, fresh, renew }: Source<
     (verb: Verb): Verb =>
     async (input, call = {}) => {
       if (call.authorization !== undefined) return verb(input, call);
+      // One for both tokens: while the answer to a change was lost, as in a sleep, the first may have expired.
+      const { idempotencyKey = newKey() } = call;
       const send = (tokens: T | undefined) =>
-        verb(input, tokens ? { ...call, authorization: bearer(tokens.access_token) } : call);
+        verb(input, {
+          ...call,
+          idempotencyKey,
+          authorization: tokens && bearer(tokens.access_token),
+        });
       const current = await own(call.signal);
       try {
         return await send(current);
       } catch (error) {
         const next =
-          current && isStale(error) ? await unlessAborted(renew(current), call.signal) : undefined;
+          current && isStale(error) && (await unlessAborted(renew(current), call.signal));
         if (!next || next.uid !== current?.uid) throw error;
         return send(next);
       }

@@ -14,6 +14,7 @@ import { mapValues } from './map-values.ts';
 import { createSpare, reserve } from './reserve.ts';
 import { isPage } from './storage.ts';
 
+export type { Call, CallOptions, Result } from './call.ts';
 export type { Routes, UserClient } from './client.ts';
 export type { CookieAuthOptions } from './cookies/auth-options.ts';
 export type { KeepCodes, Started } from './cookies/methods.ts';

@@ -1,7 +1,10 @@
+/** Milliseconds: as long as a page that is awake waits for an answer. */
+const longestWait = 30_000;
+
 /**
  * Does the work, and what follows it, while no other page of this browser has the lock. Without `navigator.locks`, as
  * in pages that came by http, and where the browser denies it with all data of sites, several pages may at once: the
- * work gets `false`.
+ * work gets `false`. So it does after a long wait: a page that the browser has frozen keeps its lock.
  */
 export async function withLock<T>(
   name: string,
@@ -10,12 +13,16 @@ export async function withLock<T>(
 ): Promise<T> {
   let begun = false;
   try {
-    return await navigator.locks.request(name, async () => {
-      begun = true;
-      const result = await work(true);
-      await after?.();
-      return result;
-    });
+    return await navigator.locks.request(
+      name,
+      { signal: AbortSignal.timeout(longestWait) },
+      async () => {
+        begun = true;
+        const result = await work(true);
+        await after?.();
+        return result;
+      },
+    );
   } catch (error) {
     if (begun) throw error;
     return work(false);

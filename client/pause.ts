@@ -3,12 +3,17 @@ import { ApiError, isPassing } from './api-error.ts';
 /** A server that asks for a longer pause has its answer thrown: a person would not wait so long. Seconds. */
 const longestPause = 10;
 
+/** What `fetch` throws in Cloudflare's workers, which is no TypeError. */
+type Workers = { retryable?: boolean } | undefined;
+
 /** Seconds until another try may help; undefined if none would. */
 export function pauseAfter(failure: unknown, tries: number): number | undefined {
   // Full jitter: clients that failed together do not come back together.
   const backoff = Math.random() * 0.3 * 2 ** tries;
-  // No answer: `fetch` has no connection, it broke, or somebody in between has answered.
-  if (!(failure instanceof ApiError)) return failure instanceof TypeError ? backoff : undefined;
+  // No answer: `fetch` has no connection, it broke, or somebody in between has answered. Cloudflare's workers throw an
+  // Error of their own.
+  if (!(failure instanceof ApiError))
+    return failure instanceof TypeError || (failure as Workers)?.retryable ? backoff : undefined;
   const { retryAfter = 0 } = failure;
   return isPassing(failure) && retryAfter <= longestPause
     ? Math.max(retryAfter, backoff)
@@ -26,7 +31,7 @@ export function sleep(milliseconds: number, signal: AbortSignal | undefined): Pr
       signal?.removeEventListener('abort', stop);
       resolve();
     }, milliseconds);
-    signal?.addEventListener('abort', stop, { once: true });
+    signal?.addEventListener('abort', stop);
   });
 }
 
@@ -35,7 +40,7 @@ export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | unde
   return new Promise((resolve, reject) => {
     const stop = () => reject(signal?.reason as Error);
     if (signal?.aborted) stop();
-    signal?.addEventListener('abort', stop, { once: true });
+    signal?.addEventListener('abort', stop);
     void promise.then(resolve, reject).then(() => signal?.removeEventListener('abort', stop));
   });
 }

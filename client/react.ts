@@ -1,5 +1,6 @@
 // The package's entry `./react`: its public names, and nothing else.
 export type { PageAuth } from './auth.ts';
+export type { Call, CallOptions, Result } from './call.ts';
 export {
   type ActiveWorkspace,
   type ActiveWorkspaceHook,

@@ -35,13 +35,15 @@ export async function send(
   options: CallOptions,
   { url, authorization, retries = 2, fetch: fetcher = fetch, project_id }: Settings,
 ): Promise<Result<unknown>> {
-  const [method = '', target = '', ...flags] = operation.split(' ');
-  const [template = '', queryNames = ''] = target.split('?');
+  const [method, target, ...flags] = operation.split(' ') as [string, string, ...string[]];
+  const [template, queryNames = ''] = target.split('?') as [string, string?];
   const hasFlag = (flag: string) => flags.includes(flag);
   const hasBody = method.startsWith('P') ? !hasFlag('-') : hasFlag('body');
   const changes = method !== 'GET' && !hasFlag('reads');
   const { signal } = options;
-  const key = options.idempotencyKey ?? (retries > 0 && changes ? newKey() : undefined);
+  const key = changes
+    ? (options.idempotencyKey ?? (retries > 0 ? newKey() : undefined))
+    : undefined;
 
   const isPublic = hasFlag('public');
   const values = isPublic ? { project_id, ...input } : input;
@@ -67,7 +69,7 @@ export async function send(
   // The same call with the same key, as that of another tab: it mostly ends in a moment, and its claim four seconds
   // after its process has died. Waiting for it is no further try.
   let wait = 0.15;
-  for (let retriesLeft = key === undefined && changes ? 0 : retries; ; retriesLeft -= 1) {
+  for (let retriesLeft = retries; ; retriesLeft -= 1) {
     const credential = isPublic
       ? undefined
       : (options.authorization ??

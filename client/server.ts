@@ -13,6 +13,7 @@ import { createKeySet } from './server/key-set.ts';
 import { withSecretOf } from './server/secret.ts';
 import { type Claims, createVerifier } from './server/verify.ts';
 
+export type { Call, CallOptions, Result } from './call.ts';
 export { ApiError, type Client } from './client.ts';
 export type * from './generated/api.ts';
 export type { HeaderSource } from './header-values.ts';

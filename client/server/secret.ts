@@ -35,7 +35,7 @@ function readOnce(read: () => Promise<string>): (refused?: string) => Promise<st
 }
 
 /** What the client sends with a call. */
-type Sent = { headers: { authorization: string }; signal?: AbortSignal };
+type Sent = { headers: { authorization?: string }; signal?: AbortSignal };
 
 /**
  * Shows the service the credential of a secret store. A call that is refused is tried again where the store has
@@ -50,9 +50,10 @@ export function withSecretOf(
     authorization,
     async fetch(input, init) {
       const response = await send(input, init);
-      if (response.status === 401) {
-        const { headers, signal } = init as Sent;
-        const refused = headers.authorization;
+      const { headers, signal } = init as Sent;
+      const refused = headers.authorization;
+      // Without a credential it is about what was sent, such as a wrong password: another try would count too.
+      if (response.status === 401 && refused !== undefined) {
         const latest = await unlessAborted(authorization(refused), signal);
         // As a connection that failed: the call is tried again, and a follower waits it out.
         if (latest !== refused) throw new TypeError();

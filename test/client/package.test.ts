@@ -96,7 +96,14 @@ export const answer = async (request: Request) => {
   // The types that a declaration names are found by the one entry that an application imports.
   await compile(`import { createCookieAuth } from 'identity-workspace-client/cookie-session';
 const auth = createCookieAuth();
-export const { onChange, signIn, signUp, api, extend, getAccessToken } = auth;`);
+export const { onChange, signIn, signUp, api, extend, getAccessToken } = auth;
+export const { getMe } = api.users;`);
+  await compile(`import { createBackend } from 'identity-workspace-client/server';
+const { api } = createBackend({ url: 'http://localhost', projectId: 'demo' });
+export const { list } = api.users;`);
+  await compile(`import { useAuth, useMembers } from 'identity-workspace-client/react';
+export const useMe = () => useAuth().api.users.getMe;
+export const useTeam = () => useMembers('wid');`);
   await expect(compile(code('e_mail'))).rejects.toMatchObject({
     stdout: expect.stringContaining('e_mail'),
   });

@@ -219,6 +219,19 @@ describe('a secret from a store', () => {
     expect(store).toHaveBeenCalledTimes(3);
   });
 
+  test('is not read for a wrong password, which is tried once', async () => {
+    const store = vi.fn<() => Promise<string>>(async () => secret);
+    const refused = { code: 'invalid_credentials', request_id: 'r1' };
+    const send = vi.fn<typeof fetch>(async () => Response.json(refused, { status: 401 }));
+    const { api } = createBackend({ url: world.url, projectId, secret: store, fetch: send });
+    const wrong = { project_id: projectId, email: 'ada@example.com', password: 'a wrong password' };
+    await expect(api.passwords.signIn(wrong)).rejects.toMatchObject({
+      status: 401,
+      code: 'invalid_credentials',
+    });
+    expect([send, store].map(({ mock }) => mock.calls.length)).toEqual([1, 0]);
+  });
+
   test('does not replace the credential of a single call', async () => {
     const { store, status } = rotated();
     store.mockResolvedValue(secret);

@@ -20,7 +20,7 @@ const webhookSecret = `whsec_${btoa('the secret of a webhook, 32 bytes')}`;
 
 const code = `
 import { createCookieHandler } from './cookies.ts';
-import { createAuth } from './index.ts';
+import { createAuth, createClient } from './index.ts';
 import { createBackend, verifyWebhook } from './server.ts';
 
 const pages = {
@@ -34,6 +34,12 @@ const pages = {
     const { body } = await auth.api.users.getMe();
     await auth.signOut();
     return body;
+  },
+  async '/retry'({ headers }, { service: { url } }) {
+    const authorization = headers.get('authorization');
+    const targets = ['http://127.0.0.1:1/'];
+    const send = (target, init) => fetch(targets.shift() ?? target, init);
+    return (await createClient(url, { authorization, fetch: send }).users.getMe()).body;
   },
   async '/'(request, { service }) {
     const backend = createBackend(service);
@@ -109,6 +115,12 @@ test.skipIf(!isThere)('a token is verified, and its session introspected', async
   expect([forged.status, await forged.text()]).toEqual([401, 'invalid_token']);
   await world.as(bearer).sessions.signOut();
   expect((await ask(bearer)).status).toBe(401);
+});
+
+test.skipIf(!isThere)('a request without a connection is sent again', async () => {
+  const { bearer: authorization, uid } = await people.signUp('barbara@example.com');
+  const answer = await fetch(`${worker}/retry`, { headers: { authorization } });
+  expect(JSON.parse(await answer.text())).toMatchObject({ uid });
 });
 
 test.skipIf(!isThere)('a page signs in, calls the service and signs out', async () => {

@@ -83,6 +83,27 @@ describe('an expired token', () => {
     ]);
   });
 
+  test('does not repeat a change that was made, but whose response was lost until the expiry', async () => {
+    const one = await signedIn();
+    const path = `/users/${one.uid}/metadata`;
+    let losses = 0;
+    one.network.hook = at(path, async (send) => {
+      const response = await send();
+      if (losses > 0) return response;
+      losses += 1;
+      // The device sleeps.
+      pass(11 * minute);
+      throw new TypeError('lost');
+    });
+    const { headers } = await one.auth.api.users.mergeMetadata({
+      uid: one.uid,
+      user_metadata: { theme: 'dark' },
+    });
+    expect(headers.get('idempotency-replayed')).toBe('true');
+    const keys = one.calls.filter((call) => call.path === path).map(({ key }) => key);
+    expect([keys.length, new Set(keys).size]).toEqual([3, 1]);
+  });
+
   test('a sign-out refreshes the token, so that the session ends at the service', async () => {
     const one = await signedIn();
     pass(11 * minute);

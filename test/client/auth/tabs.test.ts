@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { pass } from '../../support/started.ts';
 import { startWorld } from '../../support/world.ts';
 import { authScene, gate, refreshPath, shelf, type Tab } from './scene.ts';
@@ -31,8 +31,8 @@ describe.each(modes)('%s', (mode, tabs) => {
     if (!mode.includes('with locks')) return;
     const { locks } = navigator;
     // In one process a late timer runs before waiting messages; real tabs have separate processes.
-    const request = (name: string, work: () => Promise<unknown>) =>
-      locks.request(name, async () => {
+    const request = (name: string, options: object, work: () => Promise<unknown>) =>
+      locks.request(name, options, async () => {
         const result = await work();
         await new Promise((resolve) => setImmediate(resolve));
         return result;
@@ -215,6 +215,23 @@ describe.each(modes)('%s', (mode, tabs) => {
     await three.auth.ready;
     expect(emailOf(three)).toBeUndefined();
   });
+});
+
+test('a tab that is frozen while it has the lock does not stop the others', async ({
+  onTestFinished,
+}) => {
+  onTestFinished(() => void vi.restoreAllMocks());
+  const { timeout } = AbortSignal;
+  const { opened: frozen, open: thaw } = gate();
+  const one = tab({ tabs: true });
+  const email = await signIn(one);
+  const holding = navigator.locks.request(`auth ${ours.project_id} ${world.url}`, () => frozen);
+  pass(11 * minute);
+  // The wait for the lock comes first.
+  vi.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(timeout.call(AbortSignal, 50));
+  expect(await getMe(one)).toBe(email);
+  thaw();
+  await holding;
 });
 
 describe('messages of other tabs', () => {
