@@ -1,6 +1,7 @@
 import type { CallOptions, Result } from '../client/call.ts';
 import { ApiError, bearer, createUserClient } from '../client/client.ts';
 import type { User } from '../client/generated/api.ts';
+import { withLock } from '../client/lock.ts';
 import { send } from '../client/send.ts';
 import { hrefOf, projectId, service } from './address.ts';
 
@@ -59,11 +60,14 @@ const post = (path: string, authorization?: string) =>
 /** Goes on when the page is closed: a cookie that was renewed and did not arrive would later look stolen. */
 const fetchKeepalive: typeof fetch = (input, init) => fetch(input, { ...init, keepalive: true });
 
+/** The lock of the session: its cookie is one for all tabs. */
+const sessionLock = `session ${projectId}`;
+
 let pendingRenewal: Promise<string> | undefined;
 
 /** Renews the access token: one request at a time, in this tab and in all others. @throws ApiError 401: signed out. */
 export function renew(): Promise<string> {
-  pendingRenewal ??= alone(async () => {
+  pendingRenewal ??= withLock(sessionLock, async () => {
     const { body } = await post('POST /pages/{project_id}/session/token');
     const renewal = body as Renewal;
     // Another tab has signed somebody else in: what one user began must not go on as another.
@@ -88,10 +92,6 @@ export function renew(): Promise<string> {
     });
   return pendingRenewal;
 }
-
-/** Without `navigator.locks`, as in pages that came by http, several tabs may renew at once. */
-const alone = <T>(work: () => Promise<T>): Promise<T> =>
-  (navigator as Partial<Navigator>).locks?.request(`session ${projectId}`, work) ?? work();
 
 function forget(): void {
   access = undefined;
@@ -188,14 +188,16 @@ export const look = (): void => {
 /** Keeps a session that has just begun. */
 export async function begin(refresh_token: string): Promise<void> {
   // In turn with the renewals of other tabs, whose late cookie would take the place of this one.
-  await alone(() => post('POST /pages/{project_id}/session', bearer(refresh_token)));
+  await withLock(sessionLock, () =>
+    post('POST /pages/{project_id}/session', bearer(refresh_token)),
+  );
   uid = undefined;
 }
 
 /** Ends the session of this browser; without one there is nothing to do. */
 export async function signOut(): Promise<void> {
   try {
-    await alone(() => post('DELETE /pages/{project_id}/session'));
+    await withLock(sessionLock, () => post('DELETE /pages/{project_id}/session'));
   } catch (error) {
     if (!isSignedOut(error)) throw error;
   }

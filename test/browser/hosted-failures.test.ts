@@ -202,6 +202,23 @@ describe('a slow and then failing network', () => {
   });
 });
 
+test('a user signs in and out where the browser denies locks', async () => {
+  const opened = await open({ width: 390 });
+  const { page } = opened;
+  await page.addInitScript(
+    `navigator.locks.request = () => Promise.reject(new DOMException('Denied', 'SecurityError'));`,
+  );
+  await visit(opened, at('sign-in', { workspace_id }));
+  allow(opened, '401');
+  await field(opened, 'E-mail').fill(ada.email);
+  await field(opened, 'Password').fill(goodPassword);
+  await press(opened, 'Sign in');
+  await says(opened, 'This browser');
+  await visit(opened, at('sign-out'));
+  await press(opened, 'Sign out');
+  await says(opened, 'You are signed out of this browser.');
+});
+
 test("open pages follow the project's settings: a sign-in method turned off, then all hosted pages", async () => {
   const email = 'cleo@example.com';
   const { project_id, signUp } = await signInProject(world, { hosted_pages: true });
