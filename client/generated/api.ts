@@ -3043,7 +3043,7 @@ export type Api = {
     /**
      * Delete a user, and the workspaces that have no other member; returns a receipt.
      *
-     * Sessions and credentials end at once; memberships, invitations and join requests are removed soon after. A user who owns a workspace with other members must transfer it first.
+     * Sessions and credentials end at once; memberships, invitations and join requests are removed soon after. If they are not within five minutes, another request of the backend starts that again. A user who owns a workspace with other members must transfer it first.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token); nobody who acts as the user.
      * - **Scope:** `users:write`, if the secret of the backend is limited to scopes.

@@ -1,4 +1,4 @@
-import { deleteUser } from '#shared/accounts/delete-user.ts';
+import { deleteUser, restartDeletion } from '#shared/accounts/delete-user.ts';
 import { users } from '#shared/contract/users.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { reauthenticate } from '#shared/identity/sign-in/reauthenticate.ts';
@@ -16,7 +16,10 @@ export const handler = endpoint(users.delete, async ({ params, body, caller, mat
   }
   const found = await findUserItem(uid);
   if (!found || found.project_id !== caller.project_id) throw notFound('no such user');
-  if (isDeletedUser(found)) return toUserDeletion(found);
+  if (isDeletedUser(found)) {
+    // There is nothing that If-Match could name any more.
+    return match ? toUserDeletion(found) : restartDeletion(found, now).as(toUserDeletion);
+  }
   match?.(found, toUser(found));
   return (await deleteUser(found, now)).as(toUserDeletion);
 });

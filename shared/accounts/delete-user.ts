@@ -1,4 +1,12 @@
-import { type Change, type Changes, change, del, update, type Write } from '../db/change.ts';
+import {
+  type Change,
+  type Changes,
+  change,
+  del,
+  noChange,
+  update,
+  type Write,
+} from '../db/change.ts';
 import { and, type Condition, exists, where } from '../db/condition.ts';
 import { archivedPrefix } from '../db/index-attributes.ts';
 import { epochSeconds } from '../db/item.ts';
@@ -94,6 +102,21 @@ export async function deleteUser(
     },
     { pk, sk, uid, project_id, version: version + 1, ...receipt },
   );
+}
+
+/**
+ * Starts the job of a deletion again that should long be done: its record may have been lost, as by a restore of the
+ * table. The e-mail is gone by then, so the events of its mailbox stay until they expire.
+ */
+export function restartDeletion(receipt: DeletedUserItem, now: Date): Change<DeletedUserItem> {
+  const { uid, completed_at, patient_until } = receipt;
+  if (completed_at !== undefined || epochSeconds(now) < patient_until) return noChange(receipt);
+  const user = update(
+    keys.user(uid),
+    { set: { patient_until: epochSeconds(now) + patience } },
+    where('attribute_exists(#patient_until)'),
+  );
+  return change({ user }, receipt);
 }
 
 const ours = (uid: string) => where('#uid = :uid', { uid });

@@ -28,11 +28,11 @@ const places = [
  * run again. Fails, to be retried, while the index shows fewer memberships than are counted. Items that are added too
  * late to be counted are removed when the stream processes them (`removeIfDeleted`).
  *
- * @param email that the user had; the events of its bounces and complaints are deleted too
+ * @param email that the user had, if it is known; the events of its bounces and complaints are deleted too
  */
 export async function completeUserDeletion(
   { pk, sk, uid }: DeletedUserItem,
-  email: string,
+  email: string | undefined,
 ): Promise<void> {
   const { now } = currentRequest();
   const stored = await findUserItem(uid);
@@ -50,7 +50,7 @@ export async function completeUserDeletion(
     throw new Error(`The index does not show ${workspace_count} memberships of ${uid} yet.`);
   await eraseFromLeftWorkspaces(uid);
   await removeLog(pk);
-  if (email !== '') await eraseMailboxEvents(user, email);
+  if (email) await eraseMailboxEvents(user, email);
   const changes = { setIfAbsent: { completed_at: now.toISOString() }, remove: ['patient_until'] };
   await ifConditionHolds(
     updateItem({ pk, sk }, changes, where('attribute_not_exists(#completed_at)')),

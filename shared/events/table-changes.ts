@@ -25,7 +25,7 @@ import type { SecondFactorRequired } from '../workspaces/second-factor-mail.ts';
 /** A change of the table that needs processing. */
 type TableChange =
   | { kind: 'user-changed'; user: UserItem }
-  | { kind: 'user-deleted'; user: DeletedUserItem; email: string }
+  | { kind: 'user-deleted'; user: DeletedUserItem; email: string | undefined }
   | { kind: 'invitation-added'; invitation: InvitationItem }
   | { kind: 'invitation-expired'; invitation: InvitationItem }
   | { kind: 'request-added'; request: Item & { user_id: string } }
@@ -85,8 +85,11 @@ const imageOf = (image: StreamImage) => image && toItem(image as Record<string, 
 function changeOfUser({ before, after }: Images): TableChange | undefined {
   if (!before || !after) return undefined;
   const [was, user] = [before as UserItem, after as UserItem];
-  if (isDeletedUser(user))
-    return isDeletedUser(was) ? undefined : { kind: 'user-deleted', user, email: was.email };
+  if (isDeletedUser(user)) {
+    // Its deletion has begun, or begun again.
+    const { patient_until = 0, email } = before as Partial<DeletedUserItem & UserItem>;
+    return user.patient_until > patient_until ? { kind: 'user-deleted', user, email } : undefined;
+  }
   return user.version > was.version ? { kind: 'user-changed', user } : undefined;
 }
 

@@ -44,7 +44,7 @@ export const userNotes: NotesOf<'users'> = {
     ],
   },
   'users.delete': {
-    text: 'Sessions and credentials end at once; memberships, invitations and join requests are removed soon after. A user who owns a workspace with other members must transfer it first.',
+    text: 'Sessions and credentials end at once; memberships, invitations and join requests are removed soon after. If they are not within five minutes, another request of the backend starts that again. A user who owns a workspace with other members must transfer it first.',
     events: [
       'user.deleted',
       'workspace.deleted',

@@ -296,6 +296,35 @@ test.each(['before', 'after'])(
   },
 );
 
+test.each([
+  ['not before', 60, true],
+  ['once', -1, false],
+] as const)(
+  '200 starts a job that was lost again, %s five minutes are over',
+  async (_, left, stays) => {
+    const uid = newUid(new Date());
+    // As a restore of the table brings it back: no record of the stream says that the user was deleted.
+    await table.put({
+      ...{ ...keys.user(uid), uid, project_id: project.project_id, version: 2 },
+      ...{
+        deleted_at: new Date().toISOString(),
+        patient_until: Math.floor(Date.now() / 1_000) + left,
+      },
+    });
+    const key = keys.apiKey(keys.user(uid), 'left');
+    await table.put({ ...key, uid, project_id: project.project_id });
+    const { status, body: receipt } = await as(project).users.delete({ uid });
+    expect([status, receipt]).toEqual([
+      200,
+      { uid, project_id: project.project_id, deleted_at: aTime() },
+    ]);
+    await world.drainStream();
+    expect((await table.get(key)) !== undefined).toBe(stays);
+    const { body } = await as(project).users.getDeletion({ uid });
+    expect(body).toEqual(stays ? receipt : { ...receipt, completed_at: aTime() });
+  },
+);
+
 test('409 with the ids of owned workspaces that have other members; nothing changes', async () => {
   const owner = await world.user();
   const shared = [await world.workspace({ owner }), await world.workspace({ owner })];

@@ -154,6 +154,11 @@ export function accountCases(world: World) {
     'users.delete': {
       'Basic, 2 sessions': from(withSessions(2), (one) => remove(one)),
       'Basic, again': again(from(person, (one) => remove(one))),
+      'Basic, again, its job lost': from(person, async (one) => {
+        await world.call(remove(one));
+        await world.table.update(keys.user(one.uid), { completed_at: undefined, patient_until: 1 });
+        return remove(one);
+      }),
       'Bearer, owner of 1 workspace': from(place, ({ owner }) => remove(owner, owner.bearer)),
       'Bearer, with a password': async () => {
         const { signUp } = await signInProject(world);
