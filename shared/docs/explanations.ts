@@ -66,7 +66,7 @@ export const explanations: Record<ErrorCode, { cause: string; remedy: string }> 
   },
   refresh_token_reused: {
     cause:
-      'The refresh token was already used, more than a minute ago. Someone else may have a copy, so the session was ended.',
+      'The refresh token was already used, more than a minute ago, or the one that replaced it was used too. Someone else may have a copy, so the session was ended.',
     remedy: 'Sign in again. In your client, keep only the refresh token of the newest response.',
   },
   forbidden: {
