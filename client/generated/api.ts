@@ -2560,7 +2560,7 @@ export type Api = {
     /**
      * Set a password with the token from a mail, create the user if there is none, and start a session.
      *
-     * Every other session of the user ends. If the e-mail was not verified before, every credential that was set up before is removed, because somebody else may have set it up.
+     * Every other session and every API key of the user ends. If the e-mail was not verified before, every credential that was set up before is removed, because somebody else may have set it up.
      *
      * - **Caller:** anyone; the body names the project.
      * - **Limits:** 1,000 requests to this operation of a project in 10 seconds.

@@ -191,8 +191,8 @@ function letterFor(
     case 'recovery_code_required':
       return { template: mail.kind, product };
     case 'password_locked':
-      // A user without a password was not locked out.
-      return recipient?.sign_in_methods?.['idpw']?.enabled
+      // A user without a password was not locked out, and an e-mail that is not verified may be a stranger's.
+      return recipient?.verified.email && recipient.sign_in_methods?.['idpw']?.enabled
         ? { template: 'password_locked', product }
         : undefined;
     default:

@@ -66,7 +66,7 @@ export const explanations: Record<ErrorCode, { cause: string; remedy: string }> 
   },
   refresh_token_reused: {
     cause:
-      'The refresh token was already used, more than a minute ago. Someone else may have a copy, so the session was ended.',
+      'The refresh token was already used, more than a minute ago, or the one that replaced it was used too. Someone else may have a copy, so the session was ended.',
     remedy: 'Sign in again. In your client, keep only the refresh token of the newest response.',
   },
   forbidden: {
@@ -99,9 +99,9 @@ export const explanations: Record<ErrorCode, { cause: string; remedy: string }> 
   },
   password_locked: {
     cause:
-      'A hundred wrong passwords in a row were entered for this e-mail, whether or not it has an account. If a user has the e-mail, they were notified by mail.',
+      'A hundred wrong passwords in a row were entered for this e-mail, whether or not it has an account. If a user with a password has verified this e-mail, they were notified by mail.',
     remedy:
-      'Reset the password by e-mail: `POST /passwords/forgotten`. Until then, codes and identity providers still work.',
+      'Reset the password by e-mail: `POST /passwords/forgotten`. Until then, the other sign-in methods still work.',
   },
   sign_up_disabled: {
     cause: 'The user does not exist, and the project does not allow sign-up.',

@@ -91,11 +91,16 @@ test('a right password resets the count, and only the current window remains sto
   });
 });
 
-test('403 the response is the same for any e-mail, and only a user with a password is notified by mail', async () => {
+test('403 the response is the same for any e-mail, and only a user with a password and a verified e-mail is notified by mail', async () => {
   const at = await signInProject(world);
   await at.signUp('known@example.com');
   await at.signInByCode('code-only@example.com');
-  const emails = ['known', 'nobody', 'code-only'].map((name) => `${name}@example.com`);
+  const { uid } = await at.signUp('moving@example.com');
+  const moved = { email: 'unverified@example.com' };
+  const { basic: auth } = at.project;
+  await world.call({ method: 'PUT', path: `/users/${uid}`, auth, body: moved });
+  const names = ['known', 'nobody', 'code-only', 'unverified'];
+  const emails = names.map((name) => `${name}@example.com`);
   const [known = ''] = emails;
   for (const email of emails) {
     await guessed(at, email);

@@ -61,7 +61,7 @@ export const accountNotes: NotesOf<
     rates: mailed,
   },
   'passwords.set': {
-    text: 'Every other session of the user ends. If the e-mail was not verified before, every credential that was set up before is removed, because somebody else may have set it up.',
+    text: 'Every other session and every API key of the user ends. If the e-mail was not verified before, every credential that was set up before is removed, because somebody else may have set it up.',
     events: [
       'user.created',
       'user.email_verified',
