@@ -41,7 +41,10 @@ export function clientOf(
     : { kind: 'proxied', address };
 }
 
-/** Compares digests in constant time. (A digest reveals nothing about the secret anyway.) */
+/**
+ * Compares digests in constant time. (A digest reveals nothing about the secret anyway.) Not with the function of
+ * model/ids.ts: this file is loaded by itself, so each function would load that one apart.
+ */
 function isOneOf(secret: string | undefined, digests: readonly string[]): boolean {
   if (!secret) return false;
   const actual = createHash('sha256').update(secret).digest();

@@ -67,8 +67,9 @@ export async function notifyOfSecondFactor({
     if (!(await hasRoom(rate, mailbox, now))) return {};
     const mail = newMail(kind, { project_id, to, workspace_id, user_id }, now, mail_id);
     const { write: count } = rateLimitWrite(rate, mailbox, 1, now);
-    // Together, so that what is interrupted counts what is written.
-    return { [`mail ${user_id}`]: create(mail), [`count ${user_id}`]: count };
+    // Together, so that what is interrupted counts what is written. By mailbox: it may move from one member to another
+    // between their reads, and a transaction may contain an item only once.
+    return { [`mail ${user_id}`]: create(mail), [`count ${mailbox}`]: count };
   };
   await forEachBatch<MemberItem>(
     workspace_id,

@@ -11,7 +11,7 @@ import { derivedMailId } from '#shared/model/ids.ts';
 import { lifetimes } from '#shared/model/limits.ts';
 import { rates } from '#shared/model/rates.ts';
 import { notifyOfSecondFactor } from '#shared/workspaces/second-factor-mail.ts';
-import { changed } from '../../faults/fault.ts';
+import { changed, doneAfter, onlyTheFirst } from '../../faults/fault.ts';
 import { deaths, openFaultyTable } from '../../support/faults.ts';
 import { request } from '../../support/request.ts';
 
@@ -173,6 +173,17 @@ describe('a limit per recipient, across workspaces', () => {
       rates.invitationsToOne.max,
       rates.invitationsToOne.max,
     ]);
+  });
+
+  test('counts a mailbox once that moves to another member between the reads of both', async () => {
+    await members({ ada: {}, bob: {} });
+    const when = ({ operation }: { operation: string }) => operation === 'BatchGetItem';
+    faults.inject(onlyTheFirst(1), { when });
+    const move = () =>
+      faults.seed([user('ada', { email: to('eve') }), user('bob', { email: to('ada') })]);
+    faults.inject(doneAfter(move), { when });
+    await follow();
+    expect([await mailed(['ada', 'bob']), await countOf('ada')]).toEqual([['ada', 'bob'], 1]);
   });
 
   test('leaves out a recipient who reaches it during the run, and mails all others', async () => {
