@@ -64,6 +64,7 @@ function AppDetails({ part, words, factor, onChange }: AppDetailsProps): ReactNo
   const [codes, setCodes] = useState<readonly string[]>();
   const { created_at, last_used_at, recovery_codes_left } = factor;
   const date = (at: string) => words.date(new Date(at));
+  const removed = () => onChange(words.appRemoved);
   if (codes) {
     const onKept = () => {
       setCodes(undefined);
@@ -88,17 +89,18 @@ function AppDetails({ part, words, factor, onChange }: AppDetailsProps): ReactNo
       words,
       title: words.recoveryRenew,
       about: words.recoveryRenewExplained,
-      act: async (code) => setCodes((await factors.renewRecoveryCodes(code)).body.recovery_codes),
+      act: (code) =>
+        factors
+          .renewRecoveryCodes(code)
+          .catch(unlessGone)
+          .then((renewed) => (renewed ? setCodes(renewed.body.recovery_codes) : removed())),
     }),
     createElement(Proof, {
       part,
       words,
       title: words.appRemove,
       about: words.appRemoveExplained,
-      act: async (code) => {
-        await factors.deleteTotp(code).catch(unlessGone);
-        await onChange(words.appRemoved);
-      },
+      act: (code) => factors.deleteTotp(code).catch(unlessGone).then(removed),
     }),
   );
 }

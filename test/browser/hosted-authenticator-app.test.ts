@@ -103,17 +103,19 @@ test('an enrolment that was replaced by a newer one reports that, and can be sta
   await press('Confirm');
   await part.getByText('It has taken too long, or was begun elsewhere.').waitFor();
   await press('Cancel');
-  const again = await begin(opening);
-  expect(again.code()).not.toBe(newApp(other.body.secret).code());
-  await code().fill(again.code());
-  await press('Confirm');
-  await part.getByText('The app is added.').waitFor();
-  // Somebody else removes it before she does.
-  await world.as(people.project).factors.reset({ uid: eve.uid });
-  await part.locator('summary', { hasText: 'Remove the app' }).click();
-  await code().fill(again.code());
-  await press('Remove the app');
-  await part.getByText('The app is removed.').waitFor();
+  // Somebody else removes it before she does, or before she renews its codes.
+  for (const action of ['Remove the app', 'New recovery codes']) {
+    const again = await begin(opening);
+    expect(again.code()).not.toBe(newApp(other.body.secret).code());
+    await code().fill(again.code());
+    await press('Confirm');
+    await part.getByText('The app is added.').waitFor();
+    await world.as(people.project).factors.reset({ uid: eve.uid });
+    await part.locator('summary', { hasText: action }).click();
+    await code().fill(again.code());
+    await press(action);
+    await part.getByText('The app is removed.').waitFor();
+  }
 });
 
 test('a project without second factors does not show the section', async () => {

@@ -85,8 +85,9 @@ function FactorDetails({ factor, onRenewed, onRemoved }: FactorDetailsProps) {
   const [renewalCount, setRenewalCount] = useState(0);
   const renew = async (values: Record<string, string>) => {
     const newCodes = await withGuess(values, (guess) =>
-      sendAsUser('POST /users/me/factors/recovery_codes', guess),
+      sendAsUser('POST /users/me/factors/recovery_codes', guess).catch(unlessGone),
     );
+    if (!newCodes) return onRemoved();
     setRenewalCount(renewalCount + 1);
     await onRenewed((newCodes as Codes).recovery_codes);
   };
