@@ -10,8 +10,7 @@ type Workers = { retryable?: boolean } | undefined;
 export function pauseAfter(failure: unknown, tries: number): number | undefined {
   // Full jitter: clients that failed together do not come back together.
   const backoff = Math.random() * 0.3 * 2 ** tries;
-  // No answer: `fetch` has no connection, it broke, or somebody in between has answered. Cloudflare's workers throw an
-  // Error of their own.
+  // No answer: `fetch` has no connection, it broke, or somebody in between has answered.
   if (!(failure instanceof ApiError))
     return failure instanceof TypeError || (failure as Workers)?.retryable ? backoff : undefined;
   const { retryAfter = 0 } = failure;

@@ -105,7 +105,7 @@ export async function deleteUser(
 }
 
 /**
- * Starts the job of a deletion again that should long be done: its record may have been lost, as by a restore of the
+ * Starts the job of a deletion again if it should be done by now: its record may have been lost, as by a restore of the
  * table. The e-mail is gone by then, so the events of its mailbox stay until they expire.
  */
 export function restartDeletion(receipt: DeletedUserItem, now: Date): Change<DeletedUserItem> {

@@ -43,7 +43,8 @@ export function clientOf(
 
 /**
  * Compares digests in constant time. (A digest reveals nothing about the secret anyway.) Not with the function of
- * model/ids.ts: this file is loaded by itself, so each function would load that one apart.
+ * model/ids.ts: this file is a chunk of its own, so the bundler would make a chunk of that one too, and each function
+ * would load it as a further file.
  */
 function isOneOf(secret: string | undefined, digests: readonly string[]): boolean {
   if (!secret) return false;

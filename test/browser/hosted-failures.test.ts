@@ -217,6 +217,7 @@ test('a user signs in and out where the browser denies locks', async () => {
   await visit(opened, at('sign-out'));
   await press(opened, 'Sign out');
   await says(opened, 'You are signed out of this browser.');
+  expect(await opened.context.cookies()).toEqual([]);
 });
 
 test("open pages follow the project's settings: a sign-in method turned off, then all hosted pages", async () => {

@@ -2,17 +2,21 @@ import type { AuthenticationClaims } from '../../access/access-token.ts';
 import type { SessionItem } from '../../access/live-session.ts';
 import { signedInAt } from '../../access/recent-sign-in.ts';
 
-/**
- * What somebody has shown, by sign-in method and second factor, in the words of RFC 8176. A provider's word has none
- * there.
- */
-const methodReferences: ReadonlyMap<string, readonly string[]> = new Map([
+type References = ReadonlyMap<string | undefined, readonly string[]>;
+
+const passkey = ['pop', 'user', 'mfa'];
+/** What somebody has shown, by sign-in method, in the words of RFC 8176. A provider's word has none there. */
+const methodReferences: References = new Map([
   ['idpw', ['pwd']],
   ['email_code', ['otp']],
   ['email_link', ['otp']],
-  ['passkey', ['pop', 'user', 'mfa']],
+  ['passkey', passkey],
+]);
+/** The same by second factor. Apart, because up to 0.27.0 an operator could give a provider the name of one. */
+const factorReferences: References = new Map([
   ['totp', ['otp', 'mfa']],
   ['recovery_code', ['otp', 'mfa']],
+  ['passkey', passkey],
 ]);
 
 type Authenticated = Pick<
@@ -38,7 +42,10 @@ export function authenticationOf(session: Authenticated): AuthenticationClaims {
   const auth_time = signedInAt(session);
   if (method === 'project' && second_factor === undefined) return { auth_time };
   const amr = [
-    ...new Set([method, second_factor ?? ''].flatMap((what) => methodReferences.get(what) ?? [])),
+    ...new Set([
+      ...(methodReferences.get(method) ?? []),
+      ...(factorReferences.get(second_factor) ?? []),
+    ]),
   ];
   return {
     auth_time,

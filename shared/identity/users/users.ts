@@ -163,7 +163,10 @@ export type DeletedUserItem = Pick<UserItem, 'pk' | 'sk' | 'uid' | 'project_id' 
   completed_at?: string;
   /** Memberships that still have to be removed. */
   workspace_count?: number;
-  /** Epoch seconds until which the job waits for an index that shows fewer memberships than are counted. */
+  /**
+   * Epoch seconds until which the job waits for an index that shows fewer memberships than are counted, and after which
+   * the backend can start it again. Absent once it is complete.
+   */
   patient_until: number;
 };
 

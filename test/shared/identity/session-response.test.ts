@@ -4,6 +4,7 @@ import { verifyAccessToken } from '#shared/access/access-token.ts';
 import type { SessionItem } from '#shared/access/live-session.ts';
 import { readRefreshToken } from '#shared/access/refresh-token.ts';
 import { runInRequest } from '#shared/db/request-context.ts';
+import { isSingleFactor } from '#shared/identity/sessions/authentication.ts';
 import { accessTokenOf, issueTokens } from '#shared/identity/sessions/session-response.ts';
 import type { UserItem } from '#shared/identity/users/users.ts';
 import { sha256 } from '#shared/model/ids.ts';
@@ -70,3 +71,12 @@ test('returns the same tokens for the same session, and others after a refresh',
     expect(next.refresh_token).not.toBe(one.refresh_token);
   });
 });
+
+// Up to 0.27.0 an operator could name a provider so.
+test.each(['totp', 'recovery_code'])(
+  'a session by a provider named %s has one factor',
+  (method) => {
+    expect(isSingleFactor({ ...session, method })).toBe(true);
+    expect(isSingleFactor({ ...session, method, second_factor: 'totp' })).toBe(false);
+  },
+);
