@@ -247,6 +247,12 @@ describe('each rule finds its violation', () => {
       begun,
       { workspace: { ...table['workspace'], total_member_count: 2 } as Stored },
     ],
+    ['counts equal items', begun, { passkey: { pk: `USER#${ada}`, sk: 'PASSKEY#1' } }],
+    [
+      'counts equal items',
+      begun,
+      { webhooks: { pk: 'WEBHOOKS#red', sk: 'COUNT', webhook_count: 1 } },
+    ],
     [
       'never pending and accepted at once',
       [...begun, { ...inviteAda, began: 0, ended: 500 }],

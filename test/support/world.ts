@@ -100,21 +100,22 @@ async function tenant(service: Awaited<ReturnType<typeof startService>>): Promis
   const project = await service.newProject();
   const published = service.events().length;
   const mailed = new Set(service.mails().map(({ message_id }) => message_id));
-  const user: typeof service.user = (given) => service.user({ project, ...given });
-  const session = (uid: string, home = project) => service.session(uid, home);
-  async function workspace(given: Parameters<typeof service.workspace>[0] = {}) {
-    return service.workspace({ ...given, owner: given.owner ?? (await user()) });
-  }
   return {
-    ...service,
-    project,
-    user,
-    session,
-    workspace,
+    ...inProject(service, project),
     mails: () => service.mails().filter(({ message_id }) => !mailed.has(message_id)),
     events: () => service.events().slice(published),
     close: async () => {},
   };
+}
+
+/** The same service with another project for its users and workspaces. */
+export function inProject(world: World, project: TestProject): World {
+  const user: World['user'] = (given) => world.user({ project, ...given });
+  const session = (uid: string, home = project) => world.session(uid, home);
+  async function workspace(given: Parameters<World['workspace']>[0] = {}) {
+    return world.workspace({ ...given, owner: given.owner ?? (await user()) });
+  }
+  return { ...world, project, user, session, workspace };
 }
 
 /**

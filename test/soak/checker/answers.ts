@@ -14,20 +14,22 @@ const routeOf = new Map(
   ]),
 );
 
+/** Whether the contract has this response of an operation. An internal error never is. */
+export function isDocumented(name: string, status: number, code: string): boolean {
+  const route = routeOf.get(name);
+  if (status < 400) return route?.statuses.has(status) === true;
+  return (
+    code !== 'internal_error' &&
+    route?.codes.has(code) === true &&
+    errorCodes[code as keyof typeof errorCodes].status === status
+  );
+}
+
 /** Every response must be declared in the contract, and none may be an internal error. */
 export function onlyDocumentedAnswers({ entries }: History): Violation[] {
   return entries.flatMap(({ id, name, status, answer, text: body }) => {
     // The client had disconnected.
-    if (status === undefined) return [];
-    const route = routeOf.get(name);
-    const code = text(answer, 'code');
-    const declared =
-      status < 300
-        ? route?.statuses.has(status)
-        : code !== 'internal_error' &&
-          route?.codes.has(code) &&
-          errorCodes[code as keyof typeof errorCodes].status === status;
-    if (declared) return [];
+    if (status === undefined || isDocumented(name, status, text(answer, 'code'))) return [];
     const what = `${name} answered ${status} ${body?.slice(0, 200)}`;
     return [{ rule: 'only documented statuses, never 500', what, entries: [id] }];
   });
