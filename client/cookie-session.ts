@@ -28,9 +28,8 @@ export interface CookieAuth extends PageSession, ReturnType<typeof signInMethods
   /** Chooses the workspace that access tokens name from now on; null: none. Another page has it with its next token. */
   selectWorkspace(workspace_id: string | null): Promise<void>;
   /**
-   * Ends the cookie and the session at the service; `everywhere`: and all others of the user. The listeners and other
-   * tabs hear of it when the cookie has ended. If it throws and `session` is null, the cookie has ended, but the
-   * service could not be reached; if `session` is not null, call it again: the cookie may still be there.
+   * Ends the cookie and the session at the service; `everywhere`: and all others of the user. Then listeners and tabs
+   * hear of it. If it throws and `session` is null, only the service could not be reached; else call it again.
    */
   signOut: (options?: { everywhere?: boolean }) => Promise<void>;
 }
