@@ -9,6 +9,7 @@ import { epochSeconds } from '../db/item.ts';
 import { keys } from '../db/keys.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { transact, updateItem } from '../db/transaction.ts';
+import { pack } from '../events/pack.ts';
 import { newSecret, newSecretId } from '../model/ids.ts';
 import { noCounts } from '../stats/count-events.ts';
 import { countersWrites } from '../stats/counters.ts';
@@ -112,21 +113,17 @@ async function createProject(request: RequestOf<'create'>): Promise<NewSecret> {
   return { ...summarize(project), secret };
 }
 
-/** Bytes of the projects of a page, beside the last: Lambda's response holds 6 MB. */
-const pageBytes = 4_000_000;
+/** What one page holds at most: Lambda's response holds 6 MB. */
+const maxPage = { elements: Infinity, bytes: 4_000_000 };
 
 async function listProjects(after = ''): Promise<ProjectPage> {
-  const projects: ProjectSummary[] = [];
-  let bytes = 0;
-  for (const project of await storedProjects()) {
-    if (project.project_id <= after) continue;
-    const next = projects.at(-1)?.project_id;
-    if (bytes > pageBytes && next !== undefined) return { projects, next };
-    const summary = summarize(project);
-    projects.push(summary);
-    bytes += Buffer.byteLength(JSON.stringify(summary));
-  }
-  return { projects };
+  const left = (await storedProjects())
+    .map(summarize)
+    .filter(({ project_id }) => project_id > after);
+  const bytesOf = (each: ProjectSummary) => Buffer.byteLength(JSON.stringify(each));
+  const [projects = [], following] = pack(left, maxPage, bytesOf);
+  const next = following && projects.at(-1)?.project_id;
+  return { projects, ...(next !== undefined && { next }) };
 }
 
 /** Changes the named settings and unsets those that are null. Running instances see it within 60 s. */
