@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SendMessageBatchCommand } from '@aws-sdk/client-sqs';
 import { currentRequest } from '../db/request-context.ts';
-import { pack } from './pack.ts';
+import { pack } from '../model/pack.ts';
 import { queues } from './queue-client.ts';
 import type { Message, QueueName } from './queue-sort.ts';
 

@@ -4,8 +4,8 @@ import { mailSortKey, prefixes } from '../db/key-prefixes.ts';
 import type { Key } from '../db/keys.ts';
 import type { MailKind } from '../mail/mails.ts';
 import { escapedJson } from '../model/json-object.ts';
+import { pack } from '../model/pack.ts';
 import { isInconsequential } from './inconsequential.ts';
-import { pack } from './pack.ts';
 import { isOfSession, renewalOf } from './renewals.ts';
 
 /** `changes`: records that need processing. `mails`: mails to send. */

@@ -1,9 +1,9 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import { retryWhileStale } from '../db/retry-stale.ts';
+import { pack } from '../model/pack.ts';
 import { appendEvents } from './append.ts';
 import { eventsIn, type StreamedEvent } from './from-stream.ts';
 import { getFeedHead, getLogHead } from './log.ts';
-import { pack } from './pack.ts';
 import { publish } from './publish.ts';
 import { assignSequence } from './sequencing.ts';
 

@@ -9,8 +9,8 @@ import { epochSeconds } from '../db/item.ts';
 import { keys } from '../db/keys.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { transact, updateItem } from '../db/transaction.ts';
-import { pack } from '../events/pack.ts';
 import { newSecret, newSecretId } from '../model/ids.ts';
+import { pack } from '../model/pack.ts';
 import { noCounts } from '../stats/count-events.ts';
 import { countersWrites } from '../stats/counters.ts';
 import {
