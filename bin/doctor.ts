@@ -9,7 +9,13 @@ import {
   checkRoundTrip,
   listProjects,
 } from './doctor/projects.ts';
-import { checkAlarms, checkFirstKey, checkRouteSettings, checkXpub } from './doctor/service.ts';
+import {
+  checkAlarms,
+  checkEventSources,
+  checkFirstKey,
+  checkRouteSettings,
+  checkXpub,
+} from './doctor/service.ts';
 import { checkProtection, checkState, isDeployed, readStack, type Stack } from './doctor/stack.ts';
 import { CommandFailure, parseFlags, runCommand, type Terminal } from './flags.ts';
 
@@ -53,6 +59,7 @@ export async function main(args: string[], terminal: Terminal): Promise<string> 
   function deployed(of: Stack): Promise<Finding[]>[] {
     return [
       attempt('signing key', () => checkFirstKey(of)),
+      attempt('event sources', () => checkEventSources(of)),
       attempt('alarms', () => checkAlarms(of, settings)),
       attempt('wallets', () => checkXpub(of, settings)),
       attempt('route settings', () => checkRouteSettings(of)),

@@ -1,5 +1,9 @@
 import { ApiGatewayV2Client, GetStageCommand } from '@aws-sdk/client-apigatewayv2';
-import { GetFunctionConfigurationCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import {
+  GetEventSourceMappingCommand,
+  GetFunctionConfigurationCommand,
+  LambdaClient,
+} from '@aws-sdk/client-lambda';
 import { DescribeSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { ListSubscriptionsByTopicCommand, SNSClient } from '@aws-sdk/client-sns';
 import type { Config } from '../../lib/config.ts';
@@ -29,6 +33,36 @@ export async function checkFirstKey(stack: Stack): Promise<Finding> {
   return Date.now() - begun < rotating
     ? note(check, 'A rotation is in progress: run this again in five minutes.')
     : wrong(check, 'The last rotation did not finish. The previous keys still work.', log, again);
+}
+
+/**
+ * Checks that the stream and the queues invoke their functions. While they do not, nothing fails and no record has an
+ * age, so no alarm is raised.
+ */
+export async function checkEventSources(stack: Stack): Promise<Finding[]> {
+  const check = 'event sources';
+  const lambda = new LambdaClient();
+  const mappings = stack.resources.filter(({ type }) => type === 'AWS::Lambda::EventSourceMapping');
+  const findings = await Promise.all(
+    mappings.map(async ({ id, name: UUID }) => {
+      const { State = 'unknown', StateTransitionReason: reason } = await lambda.send(
+        new GetEventSourceMappingCommand({ UUID }),
+      );
+      if (State === 'Enabled') return [];
+      const text = `${id} is ${State}${reason ? ` (${reason})` : ''}`;
+      if (/^(?:Creating|Enabling|Updating)$/.test(State))
+        return [note(check, `${text}: run this again in five minutes.`)];
+      return [
+        wrong(
+          check,
+          `${text}: changes wait there, and events, webhooks or mails with them. The stream keeps changes for 24 hours.`,
+          `aws lambda update-event-source-mapping --uuid ${UUID} --enabled`,
+        ),
+      ];
+    }),
+  );
+  if (findings.some((each) => each.length > 0)) return findings.flat();
+  return [ok(check, 'The stream and the queues invoke their functions.')];
 }
 
 /** Checks that alarms send a mail. */

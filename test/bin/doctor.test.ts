@@ -50,6 +50,7 @@ test('a healthy deployment: every check passes or is a note, and the exit code i
       'ok protection',
       'ok concurrency',
       'ok signing key',
+      'ok event sources',
       'note alarms',
       'ok wallets',
       'ok route settings',
@@ -71,13 +72,13 @@ test('a healthy deployment: every check passes or is a note, and the exit code i
   });
   account.ses.identities = { 'acme.example': true };
   const again = await doctor(settings, ...stack);
-  expect(statuses(again.stdout).slice(7)).toEqual([
+  expect(statuses(again.stdout).slice(8)).toEqual([
     'ok SES',
     'ok sender',
     `ok ${links}`,
     'ok round trip',
   ]);
-  expect(again.stdout).toMatch(/^10 ok, 1 to note, 0 wrong$/m);
+  expect(again.stdout).toMatch(/^11 ok, 1 to note, 0 wrong$/m);
   expect(again.code).toBe(0);
 });
 

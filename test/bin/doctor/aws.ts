@@ -18,6 +18,8 @@ export type Account = {
   secret: { stages: string[][]; changed: number };
   subscriptions: { endpoint: string; arn: string }[];
   routeSettings: Record<string, object>;
+  /** The state of each event source mapping, by its UUID. */
+  mappings: Record<string, { State: string; StateTransitionReason?: string }>;
   /** Operations that are denied because of a missing permission. */
   denied: string[];
   /** The operator function. */
@@ -32,6 +34,8 @@ export const resources = [
   ['AWS::ApiGatewayV2::Api', 'HttpApi0A1B2C3D', 'api1'],
   ['AWS::Lambda::Function', 'webhooksdeliverFunction0A1B2C3D', 'deliver'],
   ['AWS::Lambda::Function', 'userscreateFunction0A1B2C3D', 'create'],
+  ['AWS::Lambda::EventSourceMapping', 'StreamSort0A1B2C3D', 'sort'],
+  ['AWS::Lambda::EventSourceMapping', 'Streammailsend0A1B2C3D', 'send'],
   ['AWS::Logs::LogGroup', 'platformLogs0A1B2C3D', 'log-of-platform'],
   ['AWS::Logs::LogGroup', 'identityLogs0A1B2C3D', 'log-of-identity'],
 ] as const;
@@ -56,6 +60,7 @@ export const healthy = (): Account => ({
   secret: { stages: [['AWSCURRENT', 'AWSPENDING'], ['AWSPREVIOUS']], changed: 0 },
   subscriptions: [],
   routeSettings: {},
+  mappings: { sort: { State: 'Enabled' }, send: { State: 'Enabled' } },
   denied: [],
   operate: () => ({ projects: [] }),
 });
@@ -106,6 +111,8 @@ async function answer(account: Account, request: IncomingMessage, sent: string):
   const [, identity] = /^\/v2\/email\/identities\/(.+)$/.exec(path) ?? [];
   if (identity !== undefined) return identityOf(account, identity);
   if (path.endsWith('/invocations')) return invoke(account, sent);
+  const [, mapping = ''] = /^\/2015-03-31\/event-source-mappings\/(.+)$/.exec(path) ?? [];
+  if (account.mappings[mapping]) return { body: { UUID: mapping, ...account.mappings[mapping] } };
   const { concurrency, ses, secret } = account;
   switch (action) {
     case 'DescribeStacks':

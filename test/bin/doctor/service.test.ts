@@ -3,6 +3,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { call } from '../../../bin/doctor/http.ts';
 import {
   checkAlarms,
+  checkEventSources,
   checkFirstKey,
   checkRouteSettings,
   checkXpub,
@@ -35,6 +36,34 @@ beforeEach(() => {
 afterAll(() => {
   service.closeAllConnections();
   service.close();
+});
+
+describe('checking the event sources', () => {
+  const check = async () => checkEventSources(await readStack(stackName));
+
+  test('accepts those that are enabled', async () => {
+    expect(await check()).toMatchObject([{ status: 'ok' }]);
+  });
+
+  test('reports one that is disabled, and leaves one that is just updated for later', async () => {
+    account.mappings = {
+      sort: { State: 'Disabled', StateTransitionReason: 'User action' },
+      send: { State: 'Updating' },
+    };
+    expect(await check()).toMatchObject([
+      {
+        status: 'wrong',
+        text: expect.stringMatching(/^StreamSort0A1B2C3D is Disabled \(User action\): /),
+        fix: ['aws lambda update-event-source-mapping --uuid sort --enabled'],
+      },
+      { status: 'note', text: expect.stringContaining('Streammailsend0A1B2C3D is Updating: ') },
+    ]);
+  });
+
+  test('reports one that does not exist', async () => {
+    account.mappings = {};
+    await expect(check()).rejects.toThrow('There is no');
+  });
 });
 
 describe('checking the signing key', () => {
