@@ -40,9 +40,10 @@ export const handler = endpoint(emails.confirm, async ({ body, caller, now }) =>
   // A mailbox that the session has chosen proves nothing about the second factor: a thief of the session may own both.
   const keepsFactor = proof.purpose === 'change_email';
   const reset = isFirst ? await resetCredentials(user, kept, { keepsFactor }) : undefined;
-  const holds = proof.session_id !== undefined && (!reset || kept.includes(asker.method));
+  const holds = asker !== session && (!reset || kept.includes(asker.method));
   const writes = {
     proof: consumeToken(proof),
+    session: sessionExists(uid, session_id),
     ...(holds && { asker: sessionExists(uid, asker.session_id) }),
     ...(moves && noticeTo(user, 'email_changed', { new_email: email }, now)),
   };

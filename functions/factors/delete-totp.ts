@@ -7,8 +7,9 @@ import { requireCaller } from '#shared/identity/users/users.ts';
 import { ApiError } from '#shared/model/errors.ts';
 
 export const handler = endpoint(factors.deleteTotp, async ({ body, caller, now }) => {
-  if (caller.project.mfa === 'required') throw new ApiError('factor_required');
+  const { project, uid, session_id } = caller;
+  if (project.mfa === 'required') throw new ApiError('factor_required');
   const [user, key] = await Promise.all([requireCaller(caller), getFactorKey()]);
-  const proof = await proveFactor(caller.uid, body, key, now);
-  return removeFactor(user, proof.factor, now, proof).as(toFactor);
+  const proof = await proveFactor(uid, body, key, now);
+  return removeFactor(user, proof.factor, now, { proof, session_id }).as(toFactor);
 });

@@ -2,6 +2,7 @@ import { invitations } from '#shared/contract/invitations.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { getUidByEmail } from '#shared/identity/users/users.ts';
 import { notFound } from '#shared/model/errors.ts';
+import { requireMayManage } from '#shared/roles/principal.ts';
 import { authorize } from '#shared/workspaces/authorize.ts';
 import { endInvitations } from '#shared/workspaces/invitations/change-invitations.ts';
 import { findInvitationsTo } from '#shared/workspaces/invitations/invitations.ts';
@@ -16,6 +17,7 @@ export const handler = endpoint(invitations.endByEmail, async ({ params, query, 
   ]);
   const [first, ...others] = await findInvitationsTo(workspace_id, { email, uid });
   if (!first) throw notFound('no such invitation');
+  for (const each of [first, ...others]) requireMayManage(principal, each);
   return endInvitations([first, ...others], { declined: false, principal }).as(() =>
     toInvitation(first, now),
   );

@@ -3,6 +3,7 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { getUser } from '#shared/identity/users/users.ts';
 import { notFound } from '#shared/model/errors.ts';
 import { allow } from '#shared/model/policy.ts';
+import { requireMayManage } from '#shared/roles/principal.ts';
 import { authorize, requireKeyPermission } from '#shared/workspaces/authorize.ts';
 import { endInvitation } from '#shared/workspaces/invitations/change-invitations.ts';
 import { getInvitation, isOpenFor } from '#shared/workspaces/invitations/invitations.ts';
@@ -26,6 +27,7 @@ export const handler = endpoint(invitations.end, async ({ params, caller, now })
     requireKeyPermission(caller, 'invitation:decline');
   }
   if (!invitation) throw notFound('no such invitation');
+  requireMayManage(by?.principal, invitation);
   return endInvitation(
     invitation,
     declined ? { declined, key: caller.key } : { declined: false, principal: by?.principal },

@@ -9,6 +9,7 @@ export const handler = endpoint(passkeys.delete, async ({ params, body, caller, 
     reauthenticate(caller, body.current_password, now),
     getPasskey(caller.uid, params.passkey_id),
   ]);
-  const removed = await removePasskey(user, passkey, caller.project, now);
+  const { project, session_id } = caller;
+  const removed = await removePasskey({ user, session_id }, passkey, project, now);
   return removed.as(toPasskey);
 });

@@ -7,6 +7,6 @@ import { requireUser } from '#shared/identity/users/users.ts';
 export const handler = endpoint(sessions.endAll, async ({ query, caller, now }) => {
   const uid = targetUserId(caller, query.user_id);
   const user = await requireUser(caller.project_id, uid);
-  const except = caller.kind === 'person' ? caller.session_id : undefined;
-  return (await endAllSessions(user, now, except)).as((ended) => ({ ended }));
+  const asking = caller.kind === 'person' ? caller.session_id : undefined;
+  return (await endAllSessions(user, now, asking)).as((ended) => ({ ended }));
 });

@@ -7,5 +7,6 @@ export const handler = endpoint(sessions.end, async ({ params, query, caller, no
   const uid = targetUserId(caller, query.user_id);
   const { session_id } = params;
   const session = await requireSession(caller.project_id, uid, session_id, now);
-  return endSession(session).as(() => ({ session_id, ended_at: now.toISOString() }));
+  const asking = caller.kind === 'person' ? caller.session_id : undefined;
+  return endSession(session, asking).as(() => ({ session_id, ended_at: now.toISOString() }));
 });

@@ -13,8 +13,13 @@ export const identity = {
       wallets: true,
     },
     'sessions.list': { query: ['users'] },
-    'sessions.end': { update: ['users'], delete: ['users'] },
-    'sessions.endAll': { query: ['users'], update: ['users'], delete: ['users'] },
+    'sessions.end': { check: ['users'], update: ['users'], delete: ['users'] },
+    'sessions.endAll': {
+      query: ['users'],
+      check: ['users'],
+      update: ['users'],
+      delete: ['users'],
+    },
     'sessions.signOut': { update: ['users'], delete: ['users'] },
     'sessions.selectWorkspace': {
       get: ['users', 'workspaces', 'roles'],
@@ -109,6 +114,7 @@ export const identity = {
     },
     'factors.list': {},
     'factors.deleteTotp': {
+      check: ['users'],
       put: ['mails'],
       update: ['users'],
       delete: ['users'],
@@ -195,7 +201,12 @@ export const identity = {
     'apiKeys.list': { query: ['users', 'apiKeyUses'] },
     'apiKeys.update': { get: ['users'], update: ['users'] },
     'apiKeys.rotate': { get: ['users'], check: ['users'], update: ['users'] },
-    'apiKeys.revoke': { get: ['users'], update: ['users'], delete: ['users', 'apiKeyUses'] },
+    'apiKeys.revoke': {
+      get: ['users'],
+      check: ['users'],
+      update: ['users'],
+      delete: ['users', 'apiKeyUses'],
+    },
     'apiKeys.listOfUser': { get: ['users'], query: ['users', 'apiKeyUses'] },
     'apiKeys.revokeOfUser': { get: ['users'], update: ['users'], delete: ['users', 'apiKeyUses'] },
     'apiKeys.verify': { get: ['users', 'workspaces', 'roles'], update: ['apiKeyUses'] },

@@ -19,6 +19,7 @@ export const signIn = {
     'passkeys.rename': { update: ['users'] },
     'passkeys.delete': {
       query: ['users'],
+      check: ['users'],
       put: ['mails'],
       update: ['users', 'rates', 'stats'],
       delete: ['users', 'passkeys'],
@@ -52,6 +53,7 @@ export const signIn = {
     },
     'identities.unlink': {
       query: ['users'],
+      check: ['users'],
       put: ['mails'],
       update: ['users', 'rates', 'stats'],
       delete: ['identities', 'providerTokens'],

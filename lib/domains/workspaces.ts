@@ -83,7 +83,7 @@ export const workspaces = {
     },
     'workspaceKeys.revoke': {
       get: ['workspaces', 'roles'],
-      check: ['roles', 'workspaces'],
+      check: ['roles', 'users', 'workspaces'],
       update: ['workspaces'],
       delete: ['workspaces', 'apiKeyUses'],
     },

@@ -39,7 +39,7 @@ export function managedBy({
   };
 }
 
-/** Fails the transaction if the session of the person who gets the text of a key has ended. None for a backend. */
+/** Fails the transaction if the session of a person who gets the text of a key, or ends one, has ended. */
 export const sessionChecks = (caller: PersonCaller | ProjectCaller): Record<string, Write> =>
   caller.kind === 'person' ? { session: sessionExists(caller.uid, caller.session_id) } : {};
 

@@ -19,16 +19,18 @@ import { newRecoveryCodes } from './recovery-codes.ts';
 /**
  * Removes the factor of a user, with its recovery codes. The user is told by mail. A backend has no proof of the
  * factor: who has lost their app may have lost their computer too, so that every device is new.
+ *
+ * @param own the proof and the session of a user who removes it. Stale if the session ended meanwhile.
  */
 export function removeFactor(
   user: UserItem,
   factor: ConfirmedFactor,
   now: Date,
-  proof?: Pick<Proof, 'condition' | 'recovered'>,
+  own?: { proof: Proof; session_id: string },
 ): Change<ConfirmedFactor> {
-  const { condition, recovered } = proof ?? withoutProof(factor);
+  const { condition, recovered } = own?.proof ?? withoutProof(factor);
   const changes = {
-    set: { modified_at: modifiedAt(now, user), ...(!proof && forgetDevices(user)) },
+    set: { modified_at: modifiedAt(now, user), ...(!own && forgetDevices(user)) },
     add: { version: 1 },
     remove: [factorAttribute],
   };
@@ -40,6 +42,7 @@ export function removeFactor(
         withEvents(changes, ...(recovered ? [recoveryCodeUsed] : []), factorRemoved),
         userUnchanged(user),
       ),
+      ...(own && { session: sessionExists(user.uid, own.session_id) }),
       ...noticeTo(user, 'factor_removed', {}, now),
     },
     factor,

@@ -90,14 +90,21 @@ export async function takeSecondStep<Proven>(
     countAttempt(project_id, client, now),
   ]);
   const { method } = waiting.token;
-  const proven = await attempt.prove(method, () => prove(waiting, factorKey));
+  const proven = await attempt
+    .prove(method, () => prove(waiting, factorKey))
+    .catch(async (error: unknown) => {
+      // A factor that is missing may have gone with its user, or by another change of the user.
+      if (error instanceof ApiError && error.code === 'not_found')
+        await requireMfaToken(mfa_token, project, now);
+      throw error;
+    });
   const origin = sessionOrigin(method, client, device_token, signingKeys.refreshSecret);
   return { ...waiting, project, proven, signingKeys, origin };
 }
 
 /**
  * Starts the session of a sign-in whose second factor was proven, and uses token and proof up. The user is told by mail
- * that a recovery code was used. Refused with `not_found` or `user_disabled`.
+ * that a recovery code was used. Refused with `user_disabled`.
  */
 export async function finishSignIn(
   { proven, ...step }: SecondStep<Proof>,

@@ -8,6 +8,7 @@ import { commit } from '../db/commit.ts';
 import type { Item } from '../db/item.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { retryWhileStale } from '../db/retry-stale.ts';
+import { ApiError } from '../model/errors.ts';
 import type { Result, Run, Validated } from './exchange.ts';
 import type { begin } from './idempotency.ts';
 import { matching } from './precondition.ts';
@@ -62,6 +63,7 @@ export const execute =
     } catch (error) {
       // If this fails, the claim expires by itself after a few seconds.
       await begun?.release().catch(() => {});
+      await requireStillLive(input.caller, error);
       throw error;
     }
   };
@@ -78,8 +80,7 @@ async function beginWithKey(route: Route, ...[key, caller, content]: Parameters<
 /** Reads the caller's session. Writes that are sent immediately wait for it. */
 function verifySession(route: Route, caller: Caller | undefined) {
   const request = currentRequest();
-  const hasSession = caller?.kind === 'person' && !caller.key;
-  const verified = hasSession ? requireSessionFor(route, caller, request.now) : undefined;
+  const verified = hasSession(caller) ? requireSessionFor(route, caller, request.now) : undefined;
   request.sessionVerified = Promise.resolve(verified);
   return verified;
 }
@@ -93,6 +94,18 @@ async function requireSessionFor(route: Route, caller: PersonCaller, now: Date):
   if (route.recentSignIn && caller.project.recent_sign_in) requireRecentSignIn(session, now);
   if (isCountedChange(route))
     await (currentRequest().changeCounted ??= countChange(caller.uid, now));
+}
+
+const hasSession = (caller: Caller | undefined): caller is PersonCaller =>
+  caller?.kind === 'person' && !caller.key;
+
+/**
+ * Throws `unauthenticated` if a request was refused with `not_found` and its session has ended since it was verified:
+ * what it lacks may have been deleted with its user.
+ */
+async function requireStillLive(caller: Caller | undefined, refusal: unknown): Promise<void> {
+  const isMissing = refusal instanceof ApiError && refusal.code === 'not_found';
+  if (isMissing && hasSession(caller)) await requireLiveSession(caller, currentRequest().now);
 }
 
 /** The stored response of an earlier request with the same key. */

@@ -4,6 +4,7 @@ import { exists } from '../db/condition.ts';
 import { keys } from '../db/keys.ts';
 import { modifiedAt } from '../db/modified-at.ts';
 import { withEvents } from '../db/outbox.ts';
+import { sessionExists } from '../identity/sessions/sessions.ts';
 import { requireAnotherMethod } from '../identity/sign-in/sign-in-methods.ts';
 import { type UserItem, userUnchanged } from '../identity/users/users.ts';
 import { noticeTo } from '../mail/mails.ts';
@@ -17,9 +18,12 @@ import {
   passkeyRemoved,
 } from './passkeys.ts';
 
-/** Removes a passkey of the user, and mails a proven e-mail about it. Throws `not_found` or `last_sign_in_method`. */
+/**
+ * Removes a passkey of the user, and mails a proven e-mail about it. Throws `not_found` or `last_sign_in_method`. Stale
+ * if the user changed, or the session ended meanwhile.
+ */
 export async function removePasskey(
-  user: UserItem,
+  { user, session_id }: { user: UserItem; session_id: string },
   passkey: PasskeyItem | undefined,
   project: Project,
   now: Date,
@@ -43,6 +47,7 @@ export async function removePasskey(
         withEvents(changes, passkeyRemoved(passkey)),
         userUnchanged(user),
       ),
+      session: sessionExists(uid, session_id),
       ...noticeTo(user, 'passkey_removed', { passkey: passkey.name }, now),
     },
     passkey,

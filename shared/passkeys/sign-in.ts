@@ -11,7 +11,7 @@ import { startSession } from '../identity/sessions/start-session.ts';
 import { type SignedIn, withLastSignIn } from '../identity/sign-in/first-factor.ts';
 import { getUser } from '../identity/users/users.ts';
 import { withWallet } from '../identity/wallet/user-wallet.ts';
-import { ApiError, notFound } from '../model/errors.ts';
+import { ApiError } from '../model/errors.ts';
 import type { EventDraft } from '../model/events.ts';
 import { findChallenge, type PasskeyChallengeItem, useChallenge } from './challenges.ts';
 import { getPasskey, type PasskeyItem, passkeyIdOf } from './passkeys.ts';
@@ -81,7 +81,7 @@ export function usePasskey(
   };
 }
 
-/** Starts a session for the user of a passkey. Refused with `not_found` or `user_disabled`. */
+/** Starts a session for the user of a passkey. Throws `invalid_credentials`; refused with `user_disabled`. */
 export async function signInByPasskey(
   { project, proof, origin }: { project: Project; proof: Proof; origin: SessionOrigin },
   now: Date,
@@ -89,7 +89,8 @@ export async function signInByPasskey(
   const { project_id } = project;
   const { uid } = proof.passkey;
   const found = await getUser(project_id, uid);
-  if (!found) throw notFound('the user of the passkey was deleted');
+  if (!found)
+    throw new ApiError('invalid_credentials', { reason: 'the user of the passkey was deleted' });
   const user = await withWallet(found);
   const session = newSession(project_id, uid, origin, now);
   const { set, writes } = await recordDevice(user, session, project, now);

@@ -202,11 +202,14 @@ const isLimitedKey = (principal: Principal): boolean =>
   principal.uid === undefined && principal.key.permissions !== undefined;
 
 /**
- * Throws `forbidden` if a member may do something that the caller, who has a role of the project, may not: nobody
- * changes those above them. Admins change every member but the owner; a limited key of the workspace changes plain
- * members alone, because its maker may hold no more than its list.
+ * Throws `forbidden` if a member, or who is invited, may do something that the caller, who has a role of the project,
+ * may not: nobody changes those above them. Admins change every member but the owner; a limited key of the workspace
+ * changes plain members alone, because its maker may hold no more than its list.
  */
-export function requireMayManage(principal: Principal | undefined, { role }: MemberItem): void {
+export function requireMayManage(
+  principal: Principal | undefined,
+  { role }: Pick<MemberItem, 'role'>,
+): void {
   if (principal && isLimitedKey(principal) && role !== 'member')
     throw new ApiError('forbidden', { detail: 'A limited API key changes plain members alone' });
   if (principal?.standing === 'member' && principal.roles)

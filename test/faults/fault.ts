@@ -20,10 +20,13 @@ export type Exchange = Call & {
 };
 
 /** Replaces the engine's plain response to a call. */
-export type Fault = (exchange: Exchange) => Promise<unknown>;
+export type Fault = ((exchange: Exchange) => Promise<unknown>) & {
+  /** Whether it takes this call too, which it was not injected for. */
+  takes?: (call: Call) => boolean;
+};
 
 /** Milliseconds: longer than the timeout of the service's client. */
-const tooLong = 650;
+export const tooLong = 650;
 
 /** Responds to a call. */
 export const answer = (response: ServerResponse, { status, text }: Answered): unknown =>
@@ -142,13 +145,24 @@ export const answeredAfter =
     answer(response, answered);
   };
 
-/** The call reaches the engine only after other work. */
-export const doneAfter =
-  (work: () => Promise<unknown>): Fault =>
-  async ({ forward, response }) => {
-    await work();
-    answer(response, await forward());
+/**
+ * The call reaches the engine only after other work. Where that takes longer than the client waits, the next try of the
+ * call waits for the same work: it would otherwise come first.
+ */
+export const doneAfter = (work: () => Promise<unknown>): Fault => {
+  const waiting = new Map<string, { response: ServerResponse; working: Promise<unknown> }>();
+  // An equal call of another request, such as of the work itself, comes while the client still waits.
+  const isFurtherTry = ({ text }: Call) => waiting.get(text)?.response.destroyed === true;
+  const fault = async ({ forward, response, ...call }: Exchange) => {
+    const { text } = call;
+    const earlier = isFurtherTry(call) ? waiting.get(text) : undefined;
+    const own = { response, working: earlier?.working ?? work() };
+    waiting.set(text, own);
+    await own.working.finally(() => waiting.delete(text));
+    if (!response.destroyed) answer(response, await forward());
   };
+  return Object.assign(fault, { takes: isFurtherTry });
+};
 
 /** The call reaches the engine changed. */
 export const changed =

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { keys } from '../../shared/db/keys.ts';
+import { accountKey, presentWindow } from '../../shared/db/rate-limits.ts';
 import { doneAfter } from '../faults/fault.ts';
 import { startFaultyWorld } from '../support/faulty-world.ts';
 import { invitationCalls, tokenIn } from '../support/invitations.ts';
@@ -193,4 +195,38 @@ test('a sign-in to a prepared account while its e-mail is proven is ended', asyn
     await expectDead(world, strangers);
     expect(await account.state()).toEqual(account.expectedState('project'));
   }
+});
+
+test('a row of a bulk invitation that is invited after all counts for its mailbox', async () => {
+  const { owner, workspace_id } = await world.workspace();
+  const [one, two] = [`one.${workspace_id}@example.com`, `two.${workspace_id}@example.com`];
+  const invite = (email: string) =>
+    asProject.invitations.create({ workspace_id, email, role: 'member', send_mail: false });
+  const when = ({ operation, text }: { operation: string; text: string }) =>
+    operation === 'TransactWriteItems' && text.includes(two);
+  faults.inject(
+    doneAfter(() => invite(one)),
+    { when },
+  );
+  faults.inject(
+    doneAfter(async () => {
+      await asProject.invitations.endByEmail({ workspace_id, email: one });
+      await invite(two);
+    }),
+    { when },
+  );
+  const invitations = [one, two].map((email) => ({ email, role: 'member' }));
+  const { body } = await world.as(owner).invitations.create({ workspace_id, invitations });
+  expect(body).toMatchObject({
+    results: [{ outcome: 'invited' }, { outcome: 'invitation_exists' }],
+  });
+  await faults.quiet();
+  const { window } = presentWindow('invitationsToOne', new Date());
+  const counted = async (email: string) =>
+    (
+      await world.table.get(
+        keys.rate('invitationsToOne', accountKey(world.project.project_id, email), window),
+      )
+    )?.['count'];
+  expect([await counted(one), await counted(two)]).toEqual([1, 0]);
 });

@@ -8,7 +8,7 @@ import { startOpenidProvider } from '../support/openid-provider.ts';
 import { page, passkeyProject } from '../support/passkeys.ts';
 import { goodPassword, type Started } from '../support/sign-in.ts';
 import { sessionIdOf } from '../support/started.ts';
-import type { Person } from '../support/world.ts';
+import type { Person, World } from '../support/world.ts';
 import { expectDead, knownCode, newScene, sessionsOf } from './scene.ts';
 
 // Another request runs exactly between the reads and the write of a request: the proxy delays the write.
@@ -125,6 +125,8 @@ const cases: [first: Action, between: Action, outcome: string | number, before?:
   ['link', 'endAll', 'unauthenticated'],
   ['linkBySecond', 'signOut', 'unauthenticated'],
   ['confirmBySecond', 'signOutAsker', 'mail_token_invalid'],
+  ['confirmBySecond', 'signOut', 'unauthenticated'],
+  ['unlink', 'signOutAsker', 'unauthenticated', 'link'],
   ['refresh', 'signOut', 'unauthenticated'],
   ['refresh', 'endAll', 'unauthenticated'],
   ['refresh', 'disable', 'unauthenticated'],
@@ -230,9 +232,41 @@ test('a session that ends in between changes no password, and ends no other sess
   expect((await actions.signIn()).status).toBe(201);
 });
 
+const signOut = (person: Person) => doneAfter(() => world.as(person).sessions.signOut());
+
+test('a session that ends in between removes no passkey, app or API key, and ends no other session', async () => {
+  const ours = await passkeyProject(world, { mfa: 'optional' });
+  const owner = await world.user({ project: ours.project, verified: true });
+  const { workspace_id } = await world.workspace({ owner });
+  const { passkey_id } = (await ours.add(owner)).passkey;
+  const asOwner = world.as(owner);
+  const { secret } = (await asOwner.factors.startTotp({})).body;
+  await asOwner.factors.confirmTotp({ code: await newApp(secret).codeBefore() });
+  const { key_id } = (await asOwner.apiKeys.create({ name: 'own' })).body;
+  const workspaceKey = await asOwner.workspaceKeys.create({ workspace_id, name: 'shared' });
+  const session_id = sessionIdOf(owner);
+  const removals: Record<string, (as: ReturnType<World['as']>) => Promise<{ status: number }>> = {
+    passkey: ({ passkeys }) => passkeys.delete({ passkey_id }),
+    app: ({ factors }) => factors.deleteTotp({ code: newApp(secret).code() }),
+    key: ({ apiKeys }) => apiKeys.revoke({ key_id }),
+    'key of the workspace': ({ workspaceKeys }) =>
+      workspaceKeys.revoke({ workspace_id, key_id: workspaceKey.body.key_id }),
+    session: ({ sessions }) => sessions.end({ session_id }),
+    'every other session': ({ sessions }) => sessions.endAll({}),
+  };
+  for (const [what, remove] of Object.entries(removals)) {
+    const late = { ...owner, ...(await world.session(owner.uid, ours.project)) };
+    faults.inject(signOut(late), { when: ({ operation }) => operation === 'TransactWriteItems' });
+    expect((await remove(world.as(late))).status, what).toBe(401);
+  }
+  // All of it is still there to be removed.
+  const last = await world.session(owner.uid, ours.project);
+  for (const [what, remove] of Object.entries(removals))
+    expect((await remove(world.as(last))).status, what).toBe(200);
+});
+
 test('a session that ends in between cannot add a passkey, an authenticator app, recovery codes or an API key', async () => {
   const ours = await passkeyProject(world, { mfa: 'optional' });
-  const signOut = (person: Person) => doneAfter(() => world.as(person).sessions.signOut());
   const when = ({ operation }: { operation: string }) => operation === 'TransactWriteItems';
 
   const ada = await world.user({ project: ours.project, verified: true });

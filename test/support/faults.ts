@@ -34,6 +34,8 @@ export async function startFaultyEngine(): Promise<FaultyEngine> {
   const { url, calls, quiet, close } = await startProxy({
     engine: () => endpoint,
     choose: (call) => {
+      const again = injected.find(({ fault }) => fault.takes?.(call));
+      if (again) return again.fault;
       const next = injected.find(({ left, when }) => left > 0 && when(call));
       if (next) next.left -= 1;
       return next?.fault;

@@ -80,10 +80,10 @@ export async function linkToUser(
 
 /**
  * Unlinks the user's account at a provider, and mails a proven e-mail about it. Throws `not_found` if none is linked, or
- * `last_sign_in_method`.
+ * `last_sign_in_method`. Stale if the user changed, or the session ended meanwhile.
  */
 export async function unlinkFromUser(
-  user: UserItem,
+  { user, session_id }: { user: UserItem; session_id: string },
   provider: string,
   project: Project,
   now: Date,
@@ -105,6 +105,7 @@ export async function unlinkFromUser(
       identity: unlinkIdentity(user.project_id, identity),
       tokens: forgetTokens(user.project_id, identity),
       user: update(keys.user(user.uid), changes, userUnchanged(user)),
+      session: sessionExists(user.uid, session_id),
       ...noticeTo(user, 'identity_unlinked', { provider }, now),
     },
     { ...(gone ? unlinked : user), ...set },

@@ -64,11 +64,21 @@ export async function requireSession(
  * Deletes the session item, which invalidates both tokens and any refresh in flight. Of several concurrent calls, only
  * one adds the event.
  */
-export const endSession = (session: { uid: string; session_id: string }): Change<void> =>
-  endSessions(session.uid, [session.session_id]);
+export const endSession = (
+  { uid, session_id }: { uid: string; session_id: string },
+  asking?: string,
+): Change<void> => endSessions(uid, [session_id], asking === session_id ? undefined : asking);
 
-/** Ends sessions of a user, with one event each. Sessions that have already ended are skipped. */
-export function endSessions(uid: string, session_ids: readonly string[]): Change<void> {
+/**
+ * Ends sessions of a user, with one event each. Sessions that have already ended are skipped.
+ *
+ * @param asking the session of a user who ends another one. Stale if it ended meanwhile.
+ */
+export function endSessions(
+  uid: string,
+  session_ids: readonly string[],
+  asking?: string,
+): Change<void> {
   if (session_ids.length === 0) return noChange(undefined);
   const ended = session_ids.map(
     (session_id): EventDraft => ({ type: 'session.ended', data: { session_id } }),
@@ -77,14 +87,16 @@ export function endSessions(uid: string, session_ids: readonly string[]): Change
     {
       ...removals(uid, session_ids, unrevoked),
       user: update(keys.user(uid), withEvents({}, ...ended), userExists),
+      ...(asking !== undefined && { asking: sessionExists(uid, asking) }),
     },
     undefined,
     (failed) =>
-      'user' in failed
+      'user' in failed || 'asking' in failed
         ? undefined
         : endSessions(
             uid,
             session_ids.filter((session_id) => !(removal(session_id) in failed)),
+            asking,
           ),
   );
 }
@@ -124,17 +136,18 @@ export async function sessionDeletions(
 
 /**
  * Ends all sessions of a user but one, and the sign-ins that wait for a second factor, forgets their devices, and
- * returns how many sessions were live. Stale if the user changed or a session started meanwhile.
+ * returns how many sessions were live. Stale if the user changed, a session started, or the one of the request ended
+ * meanwhile.
  */
 export async function endAllSessions(
   user: UserItem,
   now: Date,
-  except?: string,
+  asking?: string,
 ): Promise<Change<number>> {
   const { uid } = user;
   const sessions = await trimSessions(uid, now);
-  const staying = sessions.filter(({ session_id }) => session_id === except);
-  const ending = sessions.filter(({ session_id }) => session_id !== except);
+  const staying = sessions.filter(({ session_id }) => session_id === asking);
+  const ending = sessions.filter(({ session_id }) => session_id !== asking);
   const endings = await deletionsInBursts(uid, ending, now);
   const lived = ending.filter((session) => isLiveSession(session, now)).length;
   return change(
@@ -148,6 +161,7 @@ export async function endAllSessions(
         ),
         and(userExists, noSessionSince(user)),
       ),
+      ...(asking !== undefined && { asking: sessionExists(uid, asking) }),
     },
     lived,
   );

@@ -18,7 +18,8 @@ import { trimSessions } from './stored-sessions.ts';
 /**
  * Stores a new session with all accompanying writes, all or nothing. Records the sign-in on its user, unless somebody
  * else acts as the user. Afterwards the user has at most 50 live sessions; the oldest of OAuth clients end first.
- * Refused with `not_found` or `user_disabled`.
+ * Refused with `user_disabled`, or with `not_found` where there is no condition on the user; with one it is stale if the
+ * user was deleted, so that the request says what it says of somebody whom nobody knows.
  */
 export function startSession(
   session: SessionItem,
@@ -70,7 +71,7 @@ export function startSession(
     ({ user }) => {
       if (newUser || user === undefined) return undefined;
       if (user === null || user.deleted_at !== undefined || user.project_id !== project_id)
-        return notFound('the user is gone, or of another project');
+        return condition ? undefined : notFound('the user is gone, or of another project');
       return user.disabled ? new ApiError('user_disabled') : undefined;
     },
   );

@@ -63,7 +63,7 @@ export const isAskedForFactor = ({ mfa = 'off' }: Project, { factor_method }: Us
 /**
  * Starts a session for a user who has shown a first factor. A user with a second one, or who must add one, gets no
  * session: the same proofs are used up and the same changes made, and the result is a token for the second step.
- * Refused with `not_found` or `user_disabled`. Stale if the user changes or signs out everywhere meanwhile: else a new
+ * Refused with `user_disabled`. Stale if the user changes, is deleted or signs out everywhere meanwhile: else a new
  * factor would not be asked for, and forgotten devices would be known again.
  *
  * @param user as it is after `changes`

@@ -109,9 +109,8 @@ export async function inviteChunk(
       if (batch.full && !conflict && !each.state.invitation)
         return { row, result: { ...row, outcome: noRoom } };
       const failure = conflict ?? (await rateLimitError(row, batch, principal));
-      // Another request invited them after this one consumed the rate limit: refund it.
-      if (conflict) uncountInvitation(sentOf(row, batch), principal);
-      if (failure) return { row, result: refused(row, failure.code as Outcome, each.state) };
+      if (failure)
+        return { row, conflict, result: refused(row, failure.code as Outcome, each.state) };
       const made = makeInvitation(row, each.state, options);
       const { invitation } = made;
       return { row, made, result: { ...row, outcome: 'invited' as const, invitation } };
@@ -119,8 +118,16 @@ export async function inviteChunk(
   );
   const made = settled.flatMap((each) => ('made' in each && each.made ? [each.made] : []));
   const results = settled.map(({ row, result }) => ({ row, result }));
-  if (made.length === 0) return noChange(results);
-  return addEvictingExpired(workspace, made, principal, now).as(() => results);
+  // Another request invited them after this one consumed the rate limit. Only with the commit: in a further run they
+  // may be invited after all, and nothing is counted twice in a request.
+  const refund = async () => {
+    for (const { row, conflict } of settled)
+      if (conflict) uncountInvitation(sentOf(row, batch), principal);
+  };
+  if (made.length === 0) return noChange(results).afterwards(refund);
+  return addEvictingExpired(workspace, made, principal, now)
+    .as(() => results)
+    .afterwards(refund);
 }
 
 /**

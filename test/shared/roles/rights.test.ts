@@ -239,6 +239,29 @@ describe('a user with a role of the project', () => {
     expect((await as(person).members.remove(at)).status).toBe(200);
   });
 
+  test('403 cannot revoke an invitation to a role with more permissions, but to one with no more', async () => {
+    const { workspace_id, owner, person } = await withRole('invitation:revoke', 'invoice:read');
+    const lower = await define('lower', ['invoice:read']);
+    const higher = await define('higher', ['invoice:pay', 'invoice:read']);
+    const { end, endByEmail } = as(person).invitations;
+    for (const [role, status] of [
+      ['admin', 403],
+      [higher, 403],
+      [lower, 200],
+      ['member', 200],
+    ] as const) {
+      const invite = () => world.invited({ workspace_id, owner }, role);
+      const [byId, byEmail] = [await invite(), await invite()];
+      const answers = [
+        await end({ workspace_id, user_id: byId.uid }),
+        await endByEmail({ workspace_id, email: byEmail.email }),
+      ];
+      expect(answers.map((each) => each.status)).toEqual([status, status]);
+      const declined = await as(byId).invitations.end({ workspace_id, user_id: byId.uid });
+      expect(declined.status).toBe(status === 403 ? 200 : 404);
+    }
+  });
+
   test('403 cannot resend an invitation to a role with more permissions', async () => {
     const { workspace_id, owner, person } = await withRole('invitation:resend');
     const invited = await world.invited({ workspace_id, owner }, 'admin');
