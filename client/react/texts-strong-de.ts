@@ -97,10 +97,8 @@ export const strongGerman: StrongTexts = {
   passkeyUsed: (date) => `Benutzt am ${date}`,
   passkeyCopied: 'Vielleicht hat jemand diesen Passkey kopiert: Lösche ihn.',
   currentPasswordWrong: 'Das Passwort ist falsch.',
-  askAgain:
-    'Deine Anmeldung liegt eine Weile zurück. Bestätige hierfür, dass du es bist.',
-  askAgainAnew:
-    'Deine Anmeldung liegt eine Weile zurück. Melde dich hierfür ab und wieder an.',
+  askAgain: 'Deine Anmeldung liegt eine Weile zurück. Bestätige hierfür, dass du es bist.',
+  askAgainAnew: 'Deine Anmeldung liegt eine Weile zurück. Melde dich hierfür ab und wieder an.',
   goOn: 'Weiter',
   date: (at) => at.toLocaleDateString('de', { dateStyle: 'medium' }),
   time: (at) => at.toLocaleString('de', { dateStyle: 'medium', timeStyle: 'short' }),
