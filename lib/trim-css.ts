@@ -6,9 +6,9 @@ const unused = [
   /\[type="?search"?\]\[aria-invalid|~\s*label/,
   /\[type="?(?:range|color|file|date|datetime-local|month|time|week|reset|image|radio|tel)\b/,
   /\[role="?(?:switch|search|textbox|group|button|link)\b/,
-  /data-tooltip|data-theme=dark\]$|data-placement|dropdown|:host|::-ms-|:-moz-(?!progress)|:indeterminate/,
+  /data-tooltip|^\[data-theme=|data-placement|dropdown|:host|::-ms-|:-moz-(?!progress)|:indeterminate/,
   /\[disabled\]|label\[aria-disabled|::-webkit-file-upload|placeholder|select:invalid|^del$/,
-  /\[aria-(?:current|controls|hidden|label=)|\[aria-invalid="?false|\[(?:multiple|size)\b|@-moz|@keyframes tooltip/,
+  /\[aria-(?:current|controls|hidden|label=)|\[aria-invalid="?false|\[(?:multiple|size)\b|@-moz|@keyframes (?:tooltip|progress)/,
   /(?:^|[\s>+~(])(?:dialog|article|aside|table|thead|tbody|tfoot|td|th|tr|figure|figcaption|kbd|blockquote|hgroup|ins|mark|pre|samp|fieldset|legend|svg|video|audio|canvas|iframe|object|embed|picture|menu|optgroup|template|abbr|h[3-6]|hr|sub|sup|address|area|nav|search|cite|s|u)\b(?![-=])/,
 ];
 
@@ -16,12 +16,15 @@ const unused = [
  * Field types that no page has, in the arguments of `:not()`; and prefixed properties that no supported browser needs.
  */
 const otherTypes =
-  /,\s*\[type="?(?:range|file|date|datetime-local|month|time|week|reset|radio)"?\]/g;
+  /,\s*\[type="?(?:range|file|date|datetime-local|month|time|week|reset|radio)"?\]|:not\(\[multiple\], \[size\]\)/g;
 const oldNames =
   /(?:-moz-|-ms-|-webkit-(?!t))(?:appearance|text-size-adjust|touch-action|transition):[^;}]*;?/g;
 
 /** Pico's page widths by window size. Ours replace them. Pico's also remove the page's margin on tablets. */
 const widths = /@media \(min-width[^{]*\{\s*body > header,[^{]*\{[^}]*\}\s*\}/g;
+
+/** The pages have the scheme of the browser, which nobody can change in them. */
+const themes = /:not\(\[data-theme(?:=dark)?\]\)|@charset "UTF-8";/g;
 
 /** The shadow of cards. The pages have no cards, and fields and buttons have their own shadow. */
 const shadow = /--pico-box-shadow:[^;]*rem[^;]*;/g;
@@ -34,7 +37,7 @@ export const trimPico = (style: string): Plugin => ({
       const rules = withoutRules(
         (await readFile(path, 'utf8')).replaceAll(/\/\*[^]*?\*\//g, '').replaceAll(widths, ''),
       );
-      const less = [otherTypes, oldNames, shadow].reduce(
+      const less = [otherTypes, oldNames, themes, shadow].reduce(
         (text, pattern) => text.replaceAll(pattern, ''),
         rules,
       );

@@ -10,8 +10,9 @@ export const nameOf = ({
   display_name,
   name,
   email,
-}: Pick<User, 'display_name' | 'name' | 'email'>) =>
-  display_name || name.formatted || `${name.given_name} ${name.family_name}`.trim() || email;
+  uid,
+}: Pick<User, 'display_name' | 'name' | 'email' | 'uid'>) =>
+  display_name || name.formatted || `${name.given_name} ${name.family_name}`.trim() || email || uid;
 
 type FrameProps = {
   title: string;

@@ -63,7 +63,7 @@ function Table({ workspaceId = '', limit, canChangeRoles = false, ...look }: Mem
     );
   const row = (member: ListedMember) => {
     const { uid, email, display_name, name } = member;
-    const displayName = display_name || name.formatted || email;
+    const displayName = display_name || name.formatted || email || uid;
     return createElement(
       'tr',
       { ...part('row'), key: uid },

@@ -20,7 +20,7 @@ const control: CSSProperties = {
   font: 'inherit',
   // A choice of a long name says that there is more of it.
   textOverflow: 'ellipsis',
-  padding: '8px 10px',
+  padding: 10,
   border: '1px solid #767676',
   borderRadius: 6,
 };
@@ -40,7 +40,7 @@ const styles: Record<string, CSSProperties> = {
   button: {
     font: 'inherit',
     minWidth: 0,
-    padding: '8px 12px',
+    padding: '10px 12px',
     border: '1px solid #767676',
     borderRadius: 6,
     overflowWrap: 'anywhere',
@@ -48,7 +48,7 @@ const styles: Record<string, CSSProperties> = {
   },
   link: {
     font: 'inherit',
-    padding: '2px 0',
+    padding: '8px 0',
     border: 0,
     background: 'none',
     color: 'inherit',
@@ -65,7 +65,7 @@ const styles: Record<string, CSSProperties> = {
   cell,
   heading: { margin: 0, fontSize: '1.25em', overflowWrap: 'anywhere' },
   list: { ...column, gap: 8, margin: 0, padding: 0, listStyle: 'none' },
-  summary: { cursor: 'pointer', padding: '4px 0' },
+  summary: { cursor: 'pointer', padding: '11px 0' },
   dialog: {
     ...column,
     boxSizing: 'border-box',

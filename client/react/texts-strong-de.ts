@@ -11,10 +11,10 @@ export const strongGerman: StrongTexts = {
   linkCodeWrong: 'Der Code ist falsch oder abgelaufen oder gehört zu einem anderen Link.',
   linkReady: 'Noch ein Klick, und du bist angemeldet.',
   linkElsewhere: (host) =>
-    `Dieser Link wurde nicht in diesem Browser angefordert. Er kann einen Code zeigen. Wer den Code eingibt, kommt in dein Konto. Gib ihn nur bei ${host} ein: Sieh dort in die Adresszeile.`,
+    `Dieser Link wurde nicht in diesem Browser angefordert. Er kann einen Code anzeigen. Wer den Code eingibt, kommt in dein Konto. Gib ihn nur bei ${host} ein: Sieh dort in die Adresszeile.`,
   linkNotAsked:
     'Wenn du keinen Link angefordert hast, oder wenn eine andere Seite nach deiner E-Mail-Adresse gefragt hat oder nach dem Code fragt, schließe diese Seite.',
-  linkShowCode: 'Code zeigen',
+  linkShowCode: 'Code anzeigen',
   linkWarning: (host) =>
     `Wer diesen Code eingibt, kommt in dein Konto. Gib ihn nur bei ${host} ein: Sieh dort in die Adresszeile. Sage ihn niemandem: Niemand wird dich je danach fragen.`,
   linkAnew: 'Auf andere Art anmelden',
@@ -53,13 +53,13 @@ export const strongGerman: StrongTexts = {
   sessionEnded: (device) => `Beendet: ${device}`,
   app: 'Authenticator-App',
   appNone:
-    'Mit einer App auf deinem Telefon meldest du dich zusätzlich mit einem Code an: Ein gestohlenes Passwort reicht dann nicht.',
+    'Mit einer App auf deinem Telefon gibst du beim Anmelden zusätzlich einen Code ein: Ein gestohlenes Passwort reicht dann nicht.',
   appRequired:
     'Hier brauchst du einen zweiten Faktor: eine Authenticator-App auf deinem Telefon, deren Code du bei der Anmeldung eingibst. Füge sie jetzt hinzu, um fortzufahren.',
   appAdd: 'App hinzufügen',
   appAdded: 'Die App ist hinzugefügt. Ab jetzt wirst du beim Anmelden nach einem Code gefragt.',
   appScan:
-    'Scanne dies mit deiner Authenticator-App oder tippe den Schlüssel ein. Gib dann den Code ein, den sie zeigt.',
+    'Scanne den QR-Code mit deiner Authenticator-App oder tippe den Schlüssel ein. Gib dann den Code ein, den sie anzeigt.',
   appQr: 'QR-Code für eine Authenticator-App',
   appOpen: 'Auf diesem Gerät öffnen',
   appSecret: 'Schlüssel',
@@ -75,7 +75,7 @@ export const strongGerman: StrongTexts = {
   appProof: 'Code der App oder ein Wiederherstellungscode',
   recoveryCodes: 'Wiederherstellungscodes',
   recoveryOnce:
-    'Dies sind deine Wiederherstellungscodes. Mit jedem meldest du dich einmal an, wenn du dein Telefon verlierst. Sie werden nur jetzt gezeigt: Bewahre sie getrennt davon auf.',
+    'Dies sind deine Wiederherstellungscodes. Mit jedem meldest du dich einmal an, wenn du dein Telefon verlierst. Sie werden nur jetzt angezeigt: Bewahre sie getrennt davon auf.',
   recoveryCopy: 'Kopieren',
   recoveryCopied: 'Kopiert.',
   recoveryDownload: 'Als Datei herunterladen',
@@ -97,10 +97,8 @@ export const strongGerman: StrongTexts = {
   passkeyUsed: (date) => `Benutzt am ${date}`,
   passkeyCopied: 'Vielleicht hat jemand diesen Passkey kopiert: Lösche ihn.',
   currentPasswordWrong: 'Das Passwort ist falsch.',
-  askAgain:
-    'Deine Anmeldung ist eine Weile her, und hierfür muss sie neu sein. Zeige noch einmal, wer du bist.',
-  askAgainAnew:
-    'Deine Anmeldung ist eine Weile her, und hierfür muss sie neu sein. Melde dich ab und wieder an, dann geht es.',
+  askAgain: 'Deine Anmeldung liegt eine Weile zurück. Bestätige hierfür, dass du es bist.',
+  askAgainAnew: 'Deine Anmeldung liegt eine Weile zurück. Melde dich hierfür ab und wieder an.',
   goOn: 'Weiter',
   date: (at) => at.toLocaleDateString('de', { dateStyle: 'medium' }),
   time: (at) => at.toLocaleString('de', { dateStyle: 'medium', timeStyle: 'short' }),

@@ -154,7 +154,7 @@ export const strongEnglish: StrongTexts = {
   sessionEnded: (device) => `Ended: ${device}`,
   app: 'Authenticator app',
   appNone:
-    'With an app on your phone you sign in by a code too: a stolen password is then not enough.',
+    'With an app on your phone, you also enter a code when you sign in: a stolen password is then not enough.',
   appRequired:
     'You need a second factor here: an authenticator app on your phone, whose code you enter when you sign in. Add it now to go on.',
   appAdd: 'Add an app',
@@ -196,9 +196,9 @@ export const strongEnglish: StrongTexts = {
   passkeyUsed: (date) => `Used on ${date}`,
   passkeyCopied: 'Somebody may have copied this passkey: delete it.',
   currentPasswordWrong: 'The password is wrong.',
-  askAgain: 'You signed in a while ago, and this needs a recent one. Show once more who you are.',
+  askAgain: 'You signed in a while ago, and this needs a recent sign-in. Confirm that it is you.',
   askAgainAnew:
-    'You signed in a while ago, and this needs a recent one. Sign out and sign in again, then you can do it.',
+    'You signed in a while ago, and this needs a recent sign-in. Sign out and sign in again, then you can do it.',
   goOn: 'Go on',
   date: (at) => at.toLocaleDateString('en', { dateStyle: 'medium' }),
   time: (at) => at.toLocaleString('en', { dateStyle: 'medium', timeStyle: 'short' }),

@@ -135,7 +135,8 @@ export const english: Texts = {
       'The link was used, has expired, was replaced by a newer one, or is for another account.',
     unauthenticated: 'You are no longer signed in. Sign in again.',
     token_expired: 'You are no longer signed in. Sign in again.',
-    reauthentication_required: 'Nothing was changed, because you have not shown who you are.',
+    reauthentication_required:
+      'Nothing was changed, because you have not confirmed that it is you.',
     refresh_token_reused: 'You were signed out for your safety. Sign in again.',
     forbidden: 'You are not allowed to do this.',
     mfa_required: 'This workspace asks for a second factor. Sign in again with one.',

@@ -18,7 +18,7 @@ export function UserButton(look: Look): ReactNode {
   }, [uid]);
 
   if (!user) return alert(part, failure === undefined ? undefined : texts.signOutFailed);
-  const name = user.display_name || user.name.formatted || user.email;
+  const name = user.display_name || user.name.formatted || user.email || user.uid;
   const signOut = (everywhere: boolean) => {
     setOpen(false);
     void run(() => auth.signOut({ everywhere }));

@@ -66,17 +66,19 @@ export function Chart({ title, points, days, total }: Props) {
           {points.at(-1)?.label}
         </Text>
       </Group>
-      <table className="unseen">
-        <caption>{title}</caption>
-        <tbody>
-          {points.map(({ label, value }) => (
-            <tr key={label}>
-              <th scope="row">{label}</th>
-              <td>{value}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <div className="unseen">
+        <table>
+          <caption>{title}</caption>
+          <tbody>
+            {points.map(({ label, value }) => (
+              <tr key={label}>
+                <th scope="row">{label}</th>
+                <td>{value}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </Paper>
   );
 }

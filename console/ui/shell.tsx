@@ -68,7 +68,13 @@ export function Shell({ target, project, path, children }: Props) {
       padding="md"
     >
       <AppShell.Header>
-        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
+        <Group
+          h="100%"
+          px={{ base: 'xs', sm: 'md' }}
+          justify="space-between"
+          wrap="nowrap"
+          gap="xs"
+        >
           <Group wrap="nowrap" gap="sm" style={{ minWidth: 0 }}>
             <Burger
               opened={open}
@@ -78,7 +84,7 @@ export function Shell({ target, project, path, children }: Props) {
               aria-label={open ? 'Close the navigation' : 'Open the navigation'}
               aria-expanded={open}
             />
-            <Link href="/" fw={700} underline="never" c="inherit">
+            <Link href="/" fw={700} underline="never" c="inherit" className="home">
               Console
             </Link>
             <Badge
@@ -86,7 +92,7 @@ export function Shell({ target, project, path, children }: Props) {
               color={target.stack === undefined ? 'gray' : 'red'}
               variant={target.stack === undefined ? 'default' : 'outline'}
               title={target.service}
-              style={{ minWidth: 0 }}
+              miw={0}
             >
               {target.stack ?? 'this machine'}
             </Badge>

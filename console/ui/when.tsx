@@ -1,7 +1,7 @@
 import { Text, type TextProps } from '@mantine/core';
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
-const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
+const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'long' });
 const units: [Intl.RelativeTimeFormatUnit, number][] = [
   ['year', 31_536_000],
   ['month', 2_592_000],
@@ -33,7 +33,6 @@ export const When = ({ at, ...props }: TextProps & { at: string | undefined }) =
       component="time"
       dateTime={at}
       title={exact.format(new Date(at))}
-      style={{ whiteSpace: 'nowrap' }}
     >
       {ago(at)}
     </Text>

@@ -1,6 +1,6 @@
 import { Alert, Paper, SegmentedControl, SimpleGrid, Text } from '@mantine/core';
 import type { DayStatistics } from '../../client/generated/api.ts';
-import { clientOf } from '../ui/api.ts';
+import { clientOf, operate } from '../ui/api.ts';
 import { Chart } from '../ui/chart.tsx';
 import { Failure } from '../ui/failure.tsx';
 import { Loading } from '../ui/list.tsx';
@@ -22,6 +22,10 @@ export function OverviewView({ project }: ViewProps) {
   const { data, failure, reload } = useLoad(`stats ${project} ${days}`, async (signal) => {
     const { body } = await clientOf(project).stats.get({ days: Number(days) }, { signal });
     return body;
+  });
+  const { data: name } = useLoad(`name ${project}`, async (signal) => {
+    const { projects } = await operate({ action: 'list' }, signal);
+    return projects.find(({ project_id }) => project_id === project)?.name;
   });
   const room = Number(days);
   const charts = data && [
@@ -68,7 +72,7 @@ export function OverviewView({ project }: ViewProps) {
   ];
   return (
     <Page
-      title={project}
+      title={name ?? project}
       actions={
         <SegmentedControl
           aria-label="Days"
@@ -83,7 +87,7 @@ export function OverviewView({ project }: ViewProps) {
       {data && (
         <>
           {data.totals ? (
-            <SimpleGrid cols={3} spacing="sm">
+            <SimpleGrid className="totals" spacing="sm">
               <Total name="Users" value={data.totals.users} />
               <Total name="Workspaces" value={data.totals.workspaces} />
               <Total name="Members" value={data.totals.members} />

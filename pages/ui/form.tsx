@@ -216,7 +216,8 @@ export function Tick({ name, children }: { name: string; children: ComponentChil
   return (
     <div>
       <label for={id}>
-        <input type="checkbox" {...described} id={id} name={name} /> {children}
+        <input type="checkbox" {...described} id={id} name={name} />
+        <span>{children}</span>
       </label>
       <Descriptions id={id} wrong={wrong} />
     </div>

@@ -135,6 +135,31 @@ test('at 320 pixels, as at a zoom of 400 %, every column is visible and nothing 
   await page.getByRole('row', { name: /^One .* passkey / }).waitFor();
 });
 
+test('a phone that doubles the text shows every control, which a finger hits, and iOS enlarges no field', async () => {
+  const opened = await enter(await open({ width: 390 }));
+  const { page, context } = opened;
+  const session = await context.newCDPSession(page);
+  await session.send('Emulation.setTouchEmulationEnabled', { enabled: true });
+  const controls =
+    'button, header a, nav a, input:not([type=checkbox], [type=radio], [type=hidden])';
+  const tooSmall = `[...document.querySelectorAll('${controls}')].filter((each) => each.checkVisibility() &&
+    !each.closest('[inert], .mantine-MultiSelect-root') &&
+    (each.offsetHeight < 44 || each.matches('input') && parseFloat(getComputedStyle(each).fontSize) < 16))
+    .map((each) => each.offsetHeight + ' ' + each.outerHTML.slice(0, 80))`;
+  for (const name of ['overview', 'users', 'user', 'workspace', 'events', 'settings'] as const) {
+    await visit(opened, `${stage.origin}${addresses[name]}`);
+    expect(await page.evaluate(tooSmall), name).toEqual([]);
+    await page.evaluate(`document.documentElement.style.fontSize = '200%'`);
+    await opened.picture(`console-${name}-double`);
+    await expectNoSideScroll(opened);
+  }
+  await visit(opened, `${stage.origin}${addresses.overview}`);
+  await page.getByRole('heading', { level: 1, name: 'Acme' }).waitFor();
+  // The exact time names its zone.
+  await visit(opened, `${stage.origin}${addresses.user}`);
+  await expect.poll(() => page.locator('time').first().getAttribute('title')).toMatch(/UTC|GMT/);
+});
+
 test('dialogs pass the checks and can be used with the keyboard only', async () => {
   const opened = await enter(await open(), at(`/users/${owner.uid}`));
   const { page } = opened;

@@ -54,14 +54,14 @@ test('cancelling changes nothing, and the next request asks again', async () => 
   const opened = await open({ width: 390 });
   const { press } = await change(opened, bob);
   await press('Cancel');
-  await says(opened, 'Nothing was changed, because you have not shown who you are.');
+  await says(opened, 'Nothing was changed, because you have not confirmed that it is you.');
   await opened.page
     .locator('form', { has: field(opened, 'New password') })
     .getByRole('button', { name: 'Change your password' })
     .click();
   await opened.page.getByRole('dialog').waitFor();
   await opened.page.keyboard.press('Escape');
-  await says(opened, 'Nothing was changed, because you have not shown who you are.');
+  await says(opened, 'Nothing was changed, because you have not confirmed that it is you.');
   expect((await people.signIn('bob@again.example.com')).uid).toBe(bob.uid);
 });
 

@@ -134,11 +134,11 @@ test('the captcha is available in German, and can be solved with the keyboard on
   await visits('forgotten-password', '?ui_locales=de');
   await field(opened, 'E-Mail').fill(email);
   await page.keyboard.press('Enter');
-  await says(opened, 'Zeigen Sie, dass Sie ein Mensch sind');
+  await says(opened, 'Bestätigen Sie, dass Sie ein Mensch sind');
   await expect.poll(() => widget(opened, true).innerText()).toBe('I am a person (de, light)');
   await expectWellMade(opened, 'captcha-de');
   await page.keyboard.press('Escape');
-  await says(opened, 'Zeigen Sie zuerst, dass Sie ein Mensch sind.');
+  await says(opened, 'Bestätigen Sie zuerst, dass Sie ein Mensch sind.');
   await expectWellMade(opened, 'captcha-closed-de');
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');

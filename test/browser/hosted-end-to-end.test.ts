@@ -146,7 +146,7 @@ test('"Sign out everywhere" signs out the other browser with its next request', 
   await press(phone, 'Sign out everywhere');
   await phone.page.getByRole('group').getByRole('button', { name: 'Sign out everywhere' }).click();
   await says(phone, 'You are signed out of this browser.');
-  await field(desk, 'Displayed name (optional)').fill('Dora');
+  await field(desk, 'Display name (optional)').fill('Dora');
   await press(desk, 'Save');
   await heading(desk, 'Sign in');
   allow(desk, '401');
@@ -160,7 +160,7 @@ test('a user changes profile, e-mail and password, and deletes the account', asy
   await signUp('emma@example.com');
   const emma = await arrive(await open(), 'emma@example.com', at('account'));
   const { page } = emma;
-  await field(emma, 'Displayed name (optional)').fill('Emma ‏عبد الرحمن');
+  await field(emma, 'Display name (optional)').fill('Emma ‏عبد الرحمن');
   await press(emma, 'Save');
   await says(emma, 'Saved.');
 

@@ -52,7 +52,7 @@ test('in another browser the link shows a code with a click, to enter in the bro
   const link_id = new URLSearchParams(new URL(link).hash.slice(1)).get('link_id') ?? '';
   // Opening the page does not use the link: mail scanners open links too.
   expect(await world.table.get(keys.signInLink(link_id))).not.toHaveProperty('code_shown');
-  await press(phone, 'Code zeigen');
+  await press(phone, 'Code anzeigen');
   const code = await phone.page.locator('code').innerText();
   await says(phone, 'Sagen Sie ihn niemandem');
   await expectWellMade(phone, 'sign-in-link-code-de');

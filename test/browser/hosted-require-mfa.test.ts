@@ -60,13 +60,13 @@ test('the owner requires it after 14 days, members get a mail, and the owner end
     .flatMap(({ to, subject }) => (to === member.email ? [subject] : []));
   expect(subjects).toContain('A second factor for “Engines” on Test');
 
-  await press(opened, 'Require it no more');
-  await says(opened, 'Require it no more? Members are then let in with one factor');
+  await press(opened, 'Stop requiring it');
+  await says(opened, 'Stop requiring it? Members then have access with one factor');
   await press(opened, 'Cancel');
   expect(await requiredFrom()).toBeDefined();
-  await press(opened, 'Require it no more');
-  await press(opened, 'Require it no more');
-  await says(opened, 'Members need no second factor any more.');
+  await press(opened, 'Stop requiring it');
+  await press(opened, 'Stop requiring it');
+  await says(opened, 'Members no longer need a second factor.');
   expect(await requiredFrom()).toBeUndefined();
 });
 
@@ -88,7 +88,7 @@ test('an owner without a recent sign-in must reauthenticate first', async () => 
   await press(opened, 'Require a second factor');
   const dialog = opened.page.getByRole('dialog');
   await dialog.getByRole('button', { name: 'Cancel' }).click();
-  await says(opened, 'Nothing was changed, because you have not shown who you are.');
+  await says(opened, 'Nothing was changed, because you have not confirmed that it is you.');
   expect(await requiredFrom()).toBeUndefined();
   await press(opened, 'Require a second factor');
   await dialog.getByLabel('Password', { exact: true }).fill(goodPassword);
@@ -106,7 +106,7 @@ test('an owner in a session of one factor must show a second one first', async (
   await unfold(opened, 'Require a second factor');
   allow(opened, '401', '403');
   await press(opened, 'Require a second factor');
-  await says(opened, 'Show a second factor first: add one in your account if you have none');
+  await says(opened, 'You need a second factor yourself first: add one in your account if you have none');
   const { body } = await world.as(people.project).workspaces.get({ workspace_id });
   expect(body).not.toHaveProperty('require_mfa');
 });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { type PageName, pageNames } from '../../shared/contract/pages.ts';
+import { keys } from '../../shared/db/keys.ts';
 import { seedMembers } from '../support/budgets/case.ts';
 import { goodPassword } from '../support/sign-in.ts';
 import type { Person } from '../support/world.ts';
@@ -43,6 +44,9 @@ await world.as(people.project).domains.set({
   mode: 'suggest',
 });
 await asAda.ownership.offer({ workspace_id, user_id: layla.uid });
+const unnamed = await people.signUp('unnamed@example.com');
+await world.table.update(keys.user(unnamed.uid), { email: '' });
+await world.member(few, 'member', unnamed);
 const crowd = await world.workspace({ owner: ada, name: 'חברה — شركة' });
 await seedMembers(world, crowd, 1_000);
 for (const name of ['חברה', word]) {
@@ -93,6 +97,8 @@ test('every page of a user with long names passes the checks', async () => {
     await expectWellMade(opened, `user-${name}`);
   }
   await visit(opened, address('members', german));
+  // Who has neither a name nor an e-mail is called by the id.
+  await says(opened, unnamed.uid);
   await page.evaluate(`document.documentElement.dir = 'rtl'`);
   await expectWellMade(opened, 'user-members-right-to-left');
 });
@@ -103,6 +109,9 @@ test('pages with right-to-left names, an ownership offer and empty lists pass th
     await visit(opened, address(name, german));
     await expectWellMade(opened, `layla-${name}`);
   }
+  const bare = await openAs(unnamed);
+  await visit(bare, address('account', german));
+  await says(bare, 'Dieses Konto hat keine E-Mail-Adresse.');
   const empty = await openAs(nobody);
   await visit(empty, address('workspaces', german));
   await expectWellMade(empty, 'nobody-workspaces');
@@ -125,6 +134,23 @@ test('a workspace of 1,000 members is shown by pages, and passes the checks', as
   // A keyboard user continues reading here without searching.
   expect(await page.evaluate('document.activeElement.textContent')).toBe('Show more');
   await expectWellMade(opened, 'members-1000');
+});
+
+test('a finger hits every control, and iOS enlarges the page at no field', async () => {
+  const opened = await openAs(ada, { width: 390 });
+  const { page, context } = opened;
+  const session = await context.newCDPSession(page);
+  await session.send('Emulation.setTouchEmulationEnabled', { enabled: true });
+  const controls = 'button, select, summary, input:not([type=checkbox]), nav a, footer a, .ways a';
+  const tooSmall = `[...document.querySelectorAll('${controls}')].filter((each) => each.checkVisibility() &&
+    (each.offsetHeight < 44 || each.matches('input, select') && parseFloat(getComputedStyle(each).fontSize) < 16))
+    .map((each) => each.offsetHeight + ' ' + each.outerHTML.slice(0, 80))`;
+  for (const name of ['sign-up', 'account', 'members'] as const) {
+    await visit(opened, address(name, german));
+    for (const summary of await page.locator('summary:visible').all()) await summary.click();
+    await settled(opened);
+    expect(await page.evaluate(tooSmall), name).toEqual([]);
+  }
 });
 
 test.each([false, true])('the focus is visible on every element, dark: %s', async (dark) => {

@@ -143,6 +143,10 @@ test('WorkspaceSwitcher, MemberTable and UserButton pass the checks, with 1,000 
   await signIn(opened, long.email);
   await says(opened, 'Members: 3 members');
   await expectWellMade(opened, 'members');
+  // A finger hits 44 pixels, and iOS enlarges the page at a field whose text is smaller than 16.
+  const tooSmall = `[...document.querySelectorAll('button, input, select')].filter((each) =>
+    each.offsetHeight < 44 || parseFloat(getComputedStyle(each).fontSize) < 16).map(({ outerHTML }) => outerHTML)`;
+  expect(await opened.page.evaluate(tooSmall)).toEqual([]);
   await page.getByRole('button', { name: /^Account of/ }).click();
   await expectWellMade(opened, 'user-button');
   await page.keyboard.press('Escape');

@@ -368,7 +368,7 @@ test('Passkeys adds, renames and deletes a passkey, which signs in by a button a
   await dialog.getByLabel('Password').waitFor();
   await expectWellMade(opened, 'react-ask-again');
   await page.keyboard.press('Escape');
-  await says(opened, 'Nothing was changed, because you have not shown who you are.');
+  await says(opened, 'Nothing was changed, because you have not confirmed that it is you.');
   await remove.getByRole('button').click();
   await dialog.getByLabel('Password').fill('wrong');
   await dialog.getByRole('button', { name: 'Go on' }).click();

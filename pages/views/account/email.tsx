@@ -19,10 +19,14 @@ export function Email({ user }: { user: User }) {
   };
   return (
     <Section title={t('email')}>
-      <p>
-        <span dir="auto">{user.email}</span>{' '}
-        <small>{t(user.verified.email ? 'verified' : 'notVerified')}</small>
-      </p>
+      {user.email === '' ? (
+        <p class="quiet">{t('error.email_missing')}</p>
+      ) : (
+        <p>
+          <span dir="auto">{user.email}</span>{' '}
+          <small>{t(user.verified.email ? 'verified' : 'notVerified')}</small>
+        </p>
+      )}
       {!user.verified.email && user.email !== '' && (
         <Action look="plain" onAction={verify}>
           {t('verifyEmail')}

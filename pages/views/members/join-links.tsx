@@ -89,7 +89,8 @@ export function JoinLinks({ workspace: { workspace_id }, roles, may }: Part) {
               required={false}
             />
             <label>
-              <input type="checkbox" name="restricted" /> {t('restrict')}
+              <input type="checkbox" name="restricted" />
+              <span>{t('restrict')}</span>
             </label>
           </Form>
         </details>

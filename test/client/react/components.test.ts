@@ -242,6 +242,24 @@ test('members are shown page by page, and their roles can be changed', async () 
   await expect.poll(choice).toEqual(['admin', null]);
 });
 
+test('somebody without a name and an e-mail is called by the id', async () => {
+  const email = newEmail();
+  const owner = await signInByCode(email);
+  const { workspace_id: workspaceId } = await world.workspace({ owner });
+  line = async (...call) => {
+    const answer = await fetch(...call);
+    const text = (await answer.text()).replaceAll(`"email":"${email}"`, '"email":""');
+    return new Response(text || null, answer);
+  };
+  const { expectText, element, named } = await show(await open(email), () => [
+    createElement(UserButton, { key: 'user' }),
+    createElement(MemberTable, { key: 'members', workspaceId }),
+  ]);
+  await expectText('1 member');
+  expect(named(`Account of ${owner.uid}`).textContent).toBe(owner.uid);
+  expect(element.querySelector('tbody td')?.textContent).toBe(owner.uid);
+});
+
 test('a refused change of a role shows a message, and the old role again', async () => {
   const workspace = await world.workspace({ owner: await signInByCode(newEmail()) });
   const { workspace_id: workspaceId } = workspace;

@@ -86,7 +86,7 @@ async function show(
 test('a call that needs a recent sign-in asks for the password, then is repeated', async () => {
   const { click, enter, expectText, element, isOpen, named } = await show('ada@again.example.com');
   await click('Change');
-  await expectText('Show once more who you are');
+  await expectText('Confirm that it is you');
   expect(isOpen()).toBe(true);
   expect(element.querySelector('dialog')?.getAttribute('aria-label')).toBe('Is it you?');
   await click('Go on');
@@ -109,7 +109,7 @@ test('after a cancel all pending calls fail with the original error', async () =
   const { click, expectText, isOpen } = await show('bob@again.example.com');
   await click('Change');
   await click('Change');
-  await expectText('Show once more who you are');
+  await expectText('Confirm that it is you');
   await click('Cancel');
   await expect.poll(() => said).toEqual(['reauthentication_required', 'reauthentication_required']);
   expect(isOpen()).toBe(false);
@@ -119,7 +119,7 @@ test('a user with an app enters its code, in German, and the backend gets a toke
   const shown = await show('emil@again.example.com', { app: true, texts: german });
   const { click, enter, expectText, app, text } = shown;
   await click('Backend');
-  await expectText('Zeige noch einmal, wer du bist');
+  await expectText('Bestätige hierfür, dass du es bist');
   expect(text()).not.toContain('Passwort');
   await enter('Code der App oder ein Wiederherstellungscode', app.wrong());
   await click('Weiter');
@@ -141,7 +141,7 @@ test('a user with an app that the project has turned off enters the password', a
   const { click, enter, expectText, named, person, element } = shown;
   await giveApp(world, person);
   await click('Change');
-  await expectText('Show once more who you are');
+  await expectText('Confirm that it is you');
   await enter('Code of the app, or a recovery code', '123456');
   await click('Go on');
   await expectText(english.errors.sign_in_method_disabled ?? '');
@@ -155,7 +155,7 @@ test('a user with an app that the project has turned off enters the password', a
 test('the dialog closes with the session, and nothing is repeated as another user', async () => {
   const { click, expectText, isOpen } = await show('eve@again.example.com');
   await click('Change');
-  await expectText('Show once more who you are');
+  await expectText('Confirm that it is you');
   const { email } = await people.signUp('mallory@again.example.com');
   await auth?.signIn.password({ email, password: goodPassword });
   await expect.poll(() => said).toEqual(['reauthentication_required']);
@@ -166,7 +166,7 @@ test('the dialog closes with the session, and nothing is repeated as another use
 test('closing the page ends calls that wait for the dialog', async () => {
   const { click, expectText, close } = await show('gone@again.example.com');
   await click('Change');
-  await expectText('Show once more who you are');
+  await expectText('Confirm that it is you');
   await close();
   await expect.poll(() => said).toEqual(['reauthentication_required']);
 });
@@ -197,7 +197,7 @@ test('a user adds an app after reauthenticating, renews its codes and removes it
   await expectText(english.passwordMissing);
   await enter('Password', goodPassword);
   await click('Add an app');
-  await expectText('Show once more who you are');
+  await expectText('Confirm that it is you');
   const field = element.querySelector('dialog input') as unknown as { id: string };
   const label = element.querySelector(`label[for="${field.id}"]`);
   if (label) label.textContent = 'Again';

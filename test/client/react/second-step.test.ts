@@ -176,7 +176,7 @@ describe('a user without a required app', () => {
     const { click, enter, expectText, element, strict } = await begin(email, german);
     await expectText('Hier brauchst du einen zweiten Faktor');
     await click('App hinzufügen');
-    await expectText('Scanne dies');
+    await expectText('Scanne den QR-Code');
     const app = newApp(secretOf(element));
     await strict.startEnrolment((await strict.byPassword(email)).body);
     await enter('Code der App', app.code());
