@@ -209,6 +209,7 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
     ...functions('permissions/get', 'permissions/list', 'permissions/set'),
     ...functions('roles/get', 'roles/list', 'workspace-roles/get'),
   ],
+  'shared/workspaces/workspace-owner.ts': functions('workspaces/create'),
   'shared/workspaces/archive.ts': shared('workspaces/archive'),
   'shared/workspaces/domains/modes.ts': shared('workspaces/domain-modes'),
   'shared/workspaces/members/member-search.ts': shared('workspaces/member-search'),
@@ -338,7 +339,6 @@ const unmutated: readonly string[] = [
   'shared/workspaces/members/user-workspaces.ts',
   'shared/workspaces/views.ts',
   'shared/workspaces/workspace-metadata.ts',
-  'shared/workspaces/workspace-owner.ts',
   'shared/workspaces/workspaces.ts',
 ];
 

@@ -1,3 +1,4 @@
+import { living } from './living.ts';
 import type { Survivor } from './survivors.ts';
 
 const someText = '"Stryker was here!"';
@@ -11,6 +12,7 @@ const prefetched =
   'It is read ahead, to save a round trip, which the budgets hold; what decides is read below.';
 const prefetch =
   'uid !== undefined && dependsOnRole(action) ? getKnownRoles(project_id) : undefined,';
+const workspaceOwner = 'shared/workspaces/workspace-owner.ts';
 const exists = 'It goes through the names of the roles that there are; the compiler does not know.';
 
 /** Survivors in permissions of workspaces and roles. */
@@ -159,4 +161,14 @@ export const survivorsOfRoles: readonly Survivor[] = [
     by: 'a.permission <= b.permission',
     reason: 'No two permissions have one name.',
   },
+  ...living(workspaceOwner, 'A backend names the owner; the compiler does not know.', [
+    "if (caller.kind === 'project') return requireUser(project_id, owner_id ?? '');",
+    "''",
+    someText,
+  ]),
+  ...living(workspaceOwner, 'The cause of a failure, for the log.', [
+    "throw notFound('a person may own only what they create');",
+    "'a person may own only what they create'",
+    '""',
+  ]),
 ];
