@@ -171,4 +171,9 @@ export const survivorsOfRoles: readonly Survivor[] = [
     "'a person may own only what they create'",
     '""',
   ]),
+  ...living(
+    'shared/workspaces/members/acquaintance.ts',
+    'It spares two reads: no user has no id, and shares no workspace.',
+    ['if (person === undefined) return undefined;', 'person === undefined', 'false'],
+  ),
 ];

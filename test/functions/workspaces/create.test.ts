@@ -62,12 +62,13 @@ test('201 with metadata, of which the event has only app_metadata', async () => 
   expect(Object.keys(body).filter((name) => name.includes('metadata'))).toEqual([]);
   const of = { workspace_id: body.workspace_id };
   expect((await as(project).workspaces.getMetadata(of)).body).toEqual(metadata);
+  // By which the job of a deletion knows that there is something to delete.
+  const stored = await world.table.get(keys.workspace(body.workspace_id));
+  expect(stored).toMatchObject({ has_metadata: true });
   await as(project).workspaces.mergeMetadata({ ...of, private_metadata: null });
   expect((await as(project).workspaces.getMetadata(of)).body).toEqual({
     app_metadata: metadata.app_metadata,
   });
-  const stored = await world.table.get(keys.workspace(body.workspace_id));
-  expect(stored).toMatchObject({ has_metadata: true });
   await world.drainStream();
   const { result } = (await as(project).events.listOfWorkspace(of)).body as {
     result: { event: { type: string; data: object } }[];
@@ -82,6 +83,7 @@ test('201 with metadata, of which the event has only app_metadata', async () => 
   const none = await create({ name: 'Acme', owner_id: uid, app_metadata: {} });
   const empty = await world.table.get(keys.workspace(none.body.workspace_id));
   expect(empty).not.toHaveProperty('has_metadata');
+  expect(await world.table.get(keys.workspaceMetadata(none.body.workspace_id))).toBeUndefined();
 });
 
 test("201 the invitation URL begins with the project's own base URL", async () => {
