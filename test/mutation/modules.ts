@@ -215,6 +215,11 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
     ...functions('invitations/create', 'members/add'),
     ...races('between'),
   ],
+  'shared/workspaces/joining/limited-collection.ts': [
+    ...functions('join-links/create', 'join-links/list', 'join-requests/create'),
+    ...functions('workspaces/restore'),
+    ...races('joining-between'),
+  ],
   'shared/workspaces/members/acquaintance.ts': [
     ...functions('members/add'),
     ...races('between', 'restored-meanwhile'),
@@ -335,7 +340,6 @@ const unmutated: readonly string[] = [
   'shared/workspaces/invitations/foresee-invitations.ts',
   'shared/workspaces/items.ts',
   'shared/workspaces/joining/join-views.ts',
-  'shared/workspaces/joining/limited-collection.ts',
   'shared/workspaces/domains/mailbox-providers.ts',
   'shared/workspaces/members/members.ts',
   'shared/workspaces/members/profile-projection.ts',

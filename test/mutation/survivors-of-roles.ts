@@ -176,4 +176,9 @@ export const survivorsOfRoles: readonly Survivor[] = [
     'It spares two reads: no user has no id, and shares no workspace.',
     ['if (person === undefined) return undefined;', 'person === undefined', 'false'],
   ),
+  ...living(
+    'shared/workspaces/joining/limited-collection.ts',
+    'It saves a query of all items, as the budgets show; the limit is exact either way.',
+    ['if ((workspace[counter] ?? 0) < max) {', '(workspace[counter] ?? 0) < max', 'false'],
+  ),
 ];
