@@ -209,7 +209,16 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
     ...functions('permissions/get', 'permissions/list', 'permissions/set'),
     ...functions('roles/get', 'roles/list', 'workspace-roles/get'),
   ],
+  'shared/workspaces/create-workspace.ts': [
+    ...functions('workspaces/create'),
+    ...shared('directory/external-ids', 'workspaces/second-factor'),
+    ...races('between'),
+  ],
   'shared/workspaces/workspace-owner.ts': functions('workspaces/create'),
+  'shared/workspaces/members/remove-orphan.ts': [
+    ...shared('accounts/user-deletion-job', 'workspaces/archive'),
+    ...functions('ownership/end'),
+  ],
   'shared/workspaces/members/candidate.ts': functions('invitations/accept', 'members/add'),
   'shared/workspaces/invitations/invite-one.ts': [
     ...functions('invitations/create', 'members/add'),
@@ -223,6 +232,10 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
   'shared/workspaces/members/acquaintance.ts': [
     ...functions('members/add'),
     ...races('between', 'restored-meanwhile'),
+  ],
+  'shared/workspaces/active-workspace.ts': [
+    ...shared('identity/token-claims', 'roles/claims'),
+    ...functions('sessions/select-workspace'),
   ],
   'shared/workspaces/archive.ts': shared('workspaces/archive'),
   'shared/workspaces/domains/modes.ts': shared('workspaces/domain-modes'),
@@ -332,11 +345,9 @@ const unmutated: readonly string[] = [
   'shared/directory/refresh.ts',
   'shared/stats/failures.ts',
   'shared/stats/views.ts',
-  'shared/workspaces/active-workspace.ts',
   'shared/workspaces/batched-transactions.ts',
   'shared/workspaces/invitations/bulk-invite.ts',
   'shared/workspaces/invitations/invite-chunk.ts',
-  'shared/workspaces/create-workspace.ts',
   'shared/workspaces/invitations/foresee-invitations.ts',
   'shared/workspaces/items.ts',
   'shared/workspaces/joining/join-views.ts',
@@ -344,7 +355,6 @@ const unmutated: readonly string[] = [
   'shared/workspaces/members/members.ts',
   'shared/workspaces/members/profile-projection.ts',
   'shared/workspaces/project-workspaces.ts',
-  'shared/workspaces/members/remove-orphan.ts',
   'shared/workspaces/update-workspace.ts',
   'shared/workspaces/members/user-workspaces.ts',
   'shared/workspaces/views.ts',

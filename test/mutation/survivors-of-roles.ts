@@ -12,6 +12,7 @@ const prefetched =
   'It is read ahead, to save a round trip, which the budgets hold; what decides is read below.';
 const prefetch =
   'uid !== undefined && dependsOnRole(action) ? getKnownRoles(project_id) : undefined,';
+const createWorkspace = 'shared/workspaces/create-workspace.ts';
 const workspaceOwner = 'shared/workspaces/workspace-owner.ts';
 const exists = 'It goes through the names of the roles that there are; the compiler does not know.';
 
@@ -180,5 +181,25 @@ export const survivorsOfRoles: readonly Survivor[] = [
     'shared/workspaces/joining/limited-collection.ts',
     'It saves a query of all items, as the budgets show; the limit is exact either way.',
     ['if ((workspace[counter] ?? 0) < max) {', '(workspace[counter] ?? 0) < max', 'false'],
+  ),
+  ...living(
+    'shared/workspaces/active-workspace.ts',
+    'It saves the reads of a workspace, which would find none.',
+    ['if (workspace_id === undefined) return {};', 'workspace_id === undefined', 'false'],
+  ),
+  ...living(createWorkspace, 'What is undefined is not written; the compiler does not know.', [
+    '...(fields.external_id !== undefined && { external_id: fields.external_id }),',
+    'fields.external_id !== undefined',
+    'true',
+  ]),
+  ...living(
+    createWorkspace,
+    'If the owner has changed as well, the rerun finds the external id taken; nothing else fails.',
+    [
+      'return found === undefined && external_id !== undefined',
+      'found === undefined && external_id !== undefined',
+      'found === undefined || external_id !== undefined',
+    ],
+    ['return found === undefined && external_id !== undefined', 'found === undefined', 'true'],
   ),
 ];

@@ -42,6 +42,7 @@ async function scene() {
       setDomains: setDomains('a.com', 'b.com'),
       setOthers: setDomains('b.com', 'c.com'),
       rename: () => workspaces.update({ workspace_id, name: 'New' }),
+      label: () => workspaces.update({ workspace_id, external_id: workspace_id }),
       create: () => workspaces.create({ name: 'Own', owner_id: user_id }),
       changeProfile: changeUser({ display_name: 'Changed' }),
       changeEmail: changeUser({ email: `c${other.email}` }),
@@ -65,6 +66,7 @@ const cases: [by: 'project' | 'admin', first: Action, between: Action, outcome: 
     ['project', 'inviteNew', 'remove', 'not_found'],
     ['project', 'setDomains', 'remove', 'not_found'],
     ['project', 'rename', 'remove', 'not_found'],
+    ['project', 'label', 'remove', 'not_found'],
     ['project', 'promote', 'remove', 'not_found'],
     ['admin', 'add', 'remove', 'not_found'],
     ['admin', 'rename', 'remove', 'not_found'],
@@ -81,6 +83,8 @@ const cases: [by: 'project' | 'admin', first: Action, between: Action, outcome: 
     ['project', 'invite', 'add', 'already_member'],
     ['project', 'invite', 'invite', 'invitation_exists'],
     ['project', 'inviteNew', 'inviteNew', 'invitation_exists'],
+    ['project', 'label', 'label', 200],
+    ['project', 'label', 'rename', 200],
     ['project', 'promote', 'promote', 200],
     ['project', 'join', 'changeProfile', 201],
     ['project', 'invite', 'changeProfile', 201],
@@ -175,6 +179,23 @@ test('a user whose e-mail changes in between creates a workspace with the new on
   );
   const { status, body } = await world.as(bearer).workspaces.create({ name: 'Own' });
   expect([status, body.owner_email]).toEqual([201, email]);
+});
+
+test('an external id that a workspace got in between, by a clock that is behind, is free once it is replaced', async () => {
+  const { workspace_id } = await world.workspace();
+  const { project_id } = world.project;
+  const guard = keys.externalId('WORKSPACES', project_id, `${workspace_id}-between`);
+  const label = (external_id: string) => asProject.workspaces.update({ workspace_id, external_id });
+  const { modified_at } = (await label(workspace_id)).body;
+  faults.inject(
+    doneAfter(async () => {
+      await label(`${workspace_id}-between`);
+      await world.table.update(keys.workspace(workspace_id), { modified_at });
+    }),
+    { when: ({ operation }) => operation === 'TransactWriteItems' },
+  );
+  expect((await label(`${workspace_id}-last`)).status).toBe(200);
+  expect(await world.table.get(guard)).toBeUndefined();
 });
 
 test('a restored workspace that the deletion job of a user modifies in between keeps the later modified_at', async () => {
