@@ -215,6 +215,11 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
     ...races('between'),
   ],
   'shared/workspaces/workspace-owner.ts': functions('workspaces/create'),
+  'shared/workspaces/update-workspace.ts': [
+    ...functions('workspaces/update'),
+    ...shared('directory/external-ids', 'workspaces/second-factor'),
+    ...races('between', 'clocks'),
+  ],
   'shared/workspaces/members/remove-orphan.ts': [
     ...shared('accounts/user-deletion-job', 'workspaces/archive'),
     ...functions('ownership/end'),
@@ -355,7 +360,6 @@ const unmutated: readonly string[] = [
   'shared/workspaces/members/members.ts',
   'shared/workspaces/members/profile-projection.ts',
   'shared/workspaces/project-workspaces.ts',
-  'shared/workspaces/update-workspace.ts',
   'shared/workspaces/members/user-workspaces.ts',
   'shared/workspaces/views.ts',
   'shared/workspaces/workspace-metadata.ts',

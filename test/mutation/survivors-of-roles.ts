@@ -13,6 +13,7 @@ const prefetched =
 const prefetch =
   'uid !== undefined && dependsOnRole(action) ? getKnownRoles(project_id) : undefined,';
 const createWorkspace = 'shared/workspaces/create-workspace.ts';
+const updateWorkspace = 'shared/workspaces/update-workspace.ts';
 const workspaceOwner = 'shared/workspaces/workspace-owner.ts';
 const exists = 'It goes through the names of the roles that there are; the compiler does not know.';
 
@@ -193,13 +194,26 @@ export const survivorsOfRoles: readonly Survivor[] = [
     'true',
   ]),
   ...living(
-    createWorkspace,
-    'If the owner has changed as well, the rerun finds the external id taken; nothing else fails.',
+    updateWorkspace,
+    'Nothing else fails if the workspace is as it was read: if it is not, the read is stale.',
     [
-      'return found === undefined && external_id !== undefined',
-      'found === undefined && external_id !== undefined',
-      'found === undefined || external_id !== undefined',
+      "taken === undefined ? undefined : new ApiError('external_id_taken'),",
+      'taken === undefined',
+      'false',
     ],
-    ['return found === undefined && external_id !== undefined', 'found === undefined', 'true'],
+  ),
+  ...living(updateWorkspace, 'The cause of a failure, for the log.', [
+    "() => notFound('no such workspace'),",
+    "'no such workspace'",
+    '""',
+  ]),
+  ...living(
+    updateWorkspace,
+    'test/contract/idempotency.test.ts fails of it, which asks every route with an Idempotency-Key.',
+    [
+      '() => getWorkspace(project_id, workspace_id),',
+      '() => getWorkspace(project_id, workspace_id)',
+      '() => undefined',
+    ],
   ),
 ];

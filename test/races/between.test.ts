@@ -181,23 +181,6 @@ test('a user whose e-mail changes in between creates a workspace with the new on
   expect([status, body.owner_email]).toEqual([201, email]);
 });
 
-test('an external id that a workspace got in between, by a clock that is behind, is free once it is replaced', async () => {
-  const { workspace_id } = await world.workspace();
-  const { project_id } = world.project;
-  const guard = keys.externalId('WORKSPACES', project_id, `${workspace_id}-between`);
-  const label = (external_id: string) => asProject.workspaces.update({ workspace_id, external_id });
-  const { modified_at } = (await label(workspace_id)).body;
-  faults.inject(
-    doneAfter(async () => {
-      await label(`${workspace_id}-between`);
-      await world.table.update(keys.workspace(workspace_id), { modified_at });
-    }),
-    { when: ({ operation }) => operation === 'TransactWriteItems' },
-  );
-  expect((await label(`${workspace_id}-last`)).status).toBe(200);
-  expect(await world.table.get(guard)).toBeUndefined();
-});
-
 test('a restored workspace that the deletion job of a user modifies in between keeps the later modified_at', async () => {
   const { workspace_id } = await world.workspace();
   await asProject.workspaces.delete({ workspace_id });
