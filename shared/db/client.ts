@@ -94,9 +94,7 @@ const refusedNames = [
 ];
 const transientNames = new Set([
   ...refusedNames,
-  'InternalServerError',
   'RequestTimeout',
-  'ServiceUnavailable',
   'TimeoutError',
   'TransactionInProgressException',
 ]);

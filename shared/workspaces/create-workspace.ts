@@ -86,9 +86,7 @@ export function createWorkspace(
       if ((found?.workspace_count ?? 0) >= limits.workspacesPerUser)
         return new ApiError('workspace_limit_reached');
       if (rate && 'rate' in failed) return rate.refusal;
-      return found === undefined && external_id !== undefined
-        ? new ApiError('external_id_taken')
-        : undefined;
+      return external_id === undefined ? undefined : new ApiError('external_id_taken');
     },
   );
 }

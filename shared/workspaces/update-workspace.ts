@@ -78,10 +78,8 @@ export function updateWithExternalId(
       freed: freeExternalId('WORKSPACES', externalIdHolder(workspace)),
     },
     after,
-    (failed) =>
-      failed.external_id !== undefined && failed.workspace === undefined
-        ? new ApiError('external_id_taken')
-        : undefined,
+    ({ external_id: taken }) =>
+      taken === undefined ? undefined : new ApiError('external_id_taken'),
   ).expecting([workspace]);
 }
 

@@ -1,14 +1,6 @@
 import type { PersonCaller, ProjectCaller } from '../access/caller.ts';
 import { requireUser, type UserItem } from '../identity/users/users.ts';
 import { ApiError, notFound } from '../model/errors.ts';
-import type { WorkspaceCreation } from '../model/fields.ts';
-
-/** Whether a user may create workspaces. */
-const mayCreate: Record<WorkspaceCreation, (user: UserItem) => boolean> = {
-  backend: () => false,
-  verified: ({ verified }) => verified.email,
-  anyone: () => true,
-};
 
 /**
  * The owner of a new workspace: a person owns what they create, a backend names the owner. Throws `not_found` for
@@ -25,7 +17,8 @@ export async function requireWorkspaceOwner(
   if (owner_id !== undefined && owner_id !== caller.uid)
     throw notFound('a person may own only what they create');
   const user = await requireUser(project_id, caller.uid);
-  if (!mayCreate[workspace_creation](user)) throw forbidden('users with a verified e-mail');
+  if (workspace_creation !== 'anyone' && !user.verified.email)
+    throw forbidden('users with a verified e-mail');
   return user;
 }
 

@@ -70,7 +70,7 @@ async function mutate(file: string): Promise<Report | undefined> {
     const child = spawn('npx', ['stryker', 'run', config], {
       cwd: root,
       stdio: ['ignore', 'inherit', 'inherit'],
-      env: { ...process.env, MUTATION_TESTS: (modules[file] ?? []).join(',') },
+      env: { ...process.env, MUTATED: file, MUTATION_TESTS: (modules[file] ?? []).join(',') },
     });
     const [code] = await once(child, 'exit');
     return code === 0;

@@ -3,6 +3,7 @@ import type { Survivor } from './survivors.ts';
 
 const batchLoader = 'shared/db/batch-loader.ts';
 const batchWrite = 'shared/db/batch-write.ts';
+const client = 'shared/db/client.ts';
 const commit = 'shared/db/commit.ts';
 const expressions = 'shared/db/expressions.ts';
 const modified = 'shared/db/modified-at.ts';
@@ -12,6 +13,10 @@ const transaction = 'shared/db/transaction.ts';
 
 const recordKind =
   "if (recording.kind !== 'update') throw new Error('The record of a response must be an update.');";
+const marshalling = 'marshallOptions: { removeUndefinedValues: true },';
+const notError = 'if (!(error instanceof Error)) return false;';
+const permanentReason =
+  "return (error.CancellationReasons ?? []).some(({ Code = '' }) => permanentReasons.has(Code));";
 const readFirst = "if (!change.read || only?.kind !== 'update') return { writes, expected };";
 const recordFailed = "throw new ConditionFailed({ [recordName]: error.failed['item'] ?? null });";
 const attributes = "Object.entries(item).filter(([name]) => name !== 'pk' && name !== 'sk');";
@@ -203,4 +208,65 @@ export const survivorsOfDb: readonly Survivor[] = [
     "'BatchGetItem left keys unprocessed'",
     '""',
   ]),
+  ...living(
+    client,
+    'Both transports answer alike: test/lib/bundle.test.ts has a bundle on each.',
+    ...['true', 'false', "env.tableTransport() !== 'sdk'"].map((by): [string, string, string] => [
+      "env.tableTransport() === 'sdk'",
+      "env.tableTransport() === 'sdk'",
+      by,
+    ]),
+    ["env.tableTransport() === 'sdk'", "'sdk'", '""'],
+  ),
+  ...living(client, 'The cause of a failure, for the log.', [
+    "if (Date.now() >= deadline) throw serviceUnavailable(new Error('No time is left.'));",
+    "'No time is left.'",
+    '""',
+  ]),
+  ...living(
+    client,
+    'What is thrown is an Error; the compiler does not know.',
+    [notError, '!(error instanceof Error)', 'false'],
+    [notError, 'false', 'true'],
+  ),
+  ...living(
+    client,
+    'A cancelled transaction has a reason with a code for each of its writes; the compiler does not know.',
+    [
+      "(error.CancellationReasons ?? []).some(({ Code }) => Code === 'TransactionConflict')",
+      '[]',
+      '["Stryker was here"]',
+    ],
+    [permanentReason, '[]', '["Stryker was here"]'],
+    [permanentReason, "''", '"Stryker was here!"'],
+    ['return (error.CancellationReasons ?? []).every(({ Code }) =>', '[]', '["Stryker was here"]'],
+    ["transientReasons.has(Code ?? 'None'),", "'None'", '""'],
+  ),
+  ...living(
+    client,
+    'Nothing is in no list, and not larger than a status; the compiler does not know.',
+    [
+      "notConnected.includes((error as { code?: string }).code ?? '');",
+      "''",
+      '"Stryker was here!"',
+    ],
+    [
+      '(status !== undefined && (status >= 500 || status === 429)) ||',
+      'status !== undefined',
+      'true',
+    ],
+    ['(code !== undefined && brokenConnection.has(code)) ||', 'code !== undefined', 'true'],
+  ),
+  ...living(client, 'The exception that a response stands for has its status in both places.', [
+    'const status = $metadata?.httpStatusCode ?? $response?.statusCode ?? 0;',
+    '$metadata?.httpStatusCode ?? $response?.statusCode',
+    '$metadata?.httpStatusCode && $response?.statusCode',
+  ]),
+  ...living(
+    client,
+    "Read by the SDK's transport alone, which test/lib/bundle.test.ts runs; the other sends no undefined value.",
+    ['export const dynamodb = DynamoDBDocumentClient.from(client, {', '{', '{}'],
+    [marshalling, '{ removeUndefinedValues: true }', '{}'],
+    [marshalling, 'true', 'false'],
+  ),
 ];

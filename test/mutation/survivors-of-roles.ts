@@ -1,3 +1,4 @@
+import { living } from './living.ts';
 import type { Survivor } from './survivors.ts';
 
 const someText = '"Stryker was here!"';
@@ -11,6 +12,9 @@ const prefetched =
   'It is read ahead, to save a round trip, which the budgets hold; what decides is read below.';
 const prefetch =
   'uid !== undefined && dependsOnRole(action) ? getKnownRoles(project_id) : undefined,';
+const createWorkspace = 'shared/workspaces/create-workspace.ts';
+const updateWorkspace = 'shared/workspaces/update-workspace.ts';
+const workspaceOwner = 'shared/workspaces/workspace-owner.ts';
 const exists = 'It goes through the names of the roles that there are; the compiler does not know.';
 
 /** Survivors in permissions of workspaces and roles. */
@@ -159,4 +163,57 @@ export const survivorsOfRoles: readonly Survivor[] = [
     by: 'a.permission <= b.permission',
     reason: 'No two permissions have one name.',
   },
+  ...living(workspaceOwner, 'A backend names the owner; the compiler does not know.', [
+    "if (caller.kind === 'project') return requireUser(project_id, owner_id ?? '');",
+    "''",
+    someText,
+  ]),
+  ...living(workspaceOwner, 'The cause of a failure, for the log.', [
+    "throw notFound('a person may own only what they create');",
+    "'a person may own only what they create'",
+    '""',
+  ]),
+  ...living(
+    'shared/workspaces/members/acquaintance.ts',
+    'It spares two reads: no user has no id, and shares no workspace.',
+    ['if (person === undefined) return undefined;', 'person === undefined', 'false'],
+  ),
+  ...living(
+    'shared/workspaces/joining/limited-collection.ts',
+    'It saves a query of all items, as the budgets show; the limit is exact either way.',
+    ['if ((workspace[counter] ?? 0) < max) {', '(workspace[counter] ?? 0) < max', 'false'],
+  ),
+  ...living(
+    'shared/workspaces/active-workspace.ts',
+    'It saves the reads of a workspace, which would find none.',
+    ['if (workspace_id === undefined) return {};', 'workspace_id === undefined', 'false'],
+  ),
+  ...living(createWorkspace, 'What is undefined is not written; the compiler does not know.', [
+    '...(fields.external_id !== undefined && { external_id: fields.external_id }),',
+    'fields.external_id !== undefined',
+    'true',
+  ]),
+  ...living(
+    updateWorkspace,
+    'Nothing else fails if the workspace is as it was read: if it is not, the read is stale.',
+    [
+      "taken === undefined ? undefined : new ApiError('external_id_taken'),",
+      'taken === undefined',
+      'false',
+    ],
+  ),
+  ...living(updateWorkspace, 'The cause of a failure, for the log.', [
+    "() => notFound('no such workspace'),",
+    "'no such workspace'",
+    '""',
+  ]),
+  ...living(
+    updateWorkspace,
+    'test/contract/idempotency.test.ts fails of it, which asks every route with an Idempotency-Key.',
+    [
+      '() => getWorkspace(project_id, workspace_id),',
+      '() => getWorkspace(project_id, workspace_id)',
+      '() => undefined',
+    ],
+  ),
 ];

@@ -22,7 +22,11 @@ export default defineConfig({
   test: {
     include: MUTATION_TESTS?.split(',') ?? [],
     globalSetup: ['test/support/engine.ts'],
-    setupFiles: ['test/support/cheap-passwords.ts', 'test/support/leave-nothing.ts'],
+    setupFiles: [
+      'test/support/cheap-passwords.ts',
+      'test/support/leave-nothing.ts',
+      'test/mutation/load-mutated.ts',
+    ],
     // The cache key of a module is its file, which does not contain the bug.
     fsModuleCache: planted === undefined,
     strictTags: false,

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { keys } from '#shared/db/keys.ts';
+import { accountKey, presentWindow } from '#shared/db/rate-limits.ts';
 import { doneAfter } from '../faults/fault.ts';
 import { startFaultyWorld } from '../support/faulty-world.ts';
 import type { Caller } from '../support/routes.ts';
@@ -40,6 +42,7 @@ async function scene() {
       setDomains: setDomains('a.com', 'b.com'),
       setOthers: setDomains('b.com', 'c.com'),
       rename: () => workspaces.update({ workspace_id, name: 'New' }),
+      label: () => workspaces.update({ workspace_id, external_id: workspace_id }),
       create: () => workspaces.create({ name: 'Own', owner_id: user_id }),
       changeProfile: changeUser({ display_name: 'Changed' }),
       changeEmail: changeUser({ email: `c${other.email}` }),
@@ -63,6 +66,7 @@ const cases: [by: 'project' | 'admin', first: Action, between: Action, outcome: 
     ['project', 'inviteNew', 'remove', 'not_found'],
     ['project', 'setDomains', 'remove', 'not_found'],
     ['project', 'rename', 'remove', 'not_found'],
+    ['project', 'label', 'remove', 'not_found'],
     ['project', 'promote', 'remove', 'not_found'],
     ['admin', 'add', 'remove', 'not_found'],
     ['admin', 'rename', 'remove', 'not_found'],
@@ -79,6 +83,8 @@ const cases: [by: 'project' | 'admin', first: Action, between: Action, outcome: 
     ['project', 'invite', 'add', 'already_member'],
     ['project', 'invite', 'invite', 'invitation_exists'],
     ['project', 'inviteNew', 'inviteNew', 'invitation_exists'],
+    ['project', 'label', 'label', 200],
+    ['project', 'label', 'rename', 200],
     ['project', 'promote', 'promote', 200],
     ['project', 'join', 'changeProfile', 201],
     ['project', 'invite', 'changeProfile', 201],
@@ -124,6 +130,55 @@ test('a join by an allowed domain is forbidden if the domain is removed in betwe
   expect(
     await world.table.get({ pk: `WS#${workspace_id}`, sk: `MEMBER#${ada.uid}` }),
   ).toBeUndefined();
+});
+
+test('a member invites a user of a verified domain that the workspace loses in between', async () => {
+  const { workspace_id, owner } = await world.workspace();
+  const ada = await world.user({ email: 'ada@lost.example', verified: true });
+  const prove = (proven_domains?: object) =>
+    world.table.update(keys.workspace(workspace_id), { proven_domains });
+  await prove({ 'lost.example': '2026-11-21T08:00:00.000Z' });
+  faults.inject(
+    doneAfter(() => prove()),
+    { when: ({ operation }) => operation === 'TransactWriteItems' },
+  );
+  const add = { workspace_id, user_id: ada.uid, role: 'member' };
+  const { status, body } = await world.as(owner).members.add(add);
+  expect([status, body.status]).toEqual([201, 'pending']);
+});
+
+test.each(['a backend', 'a member'])(
+  'an invitation that %s sends twice at once counts once towards the limit of the address',
+  async (by) => {
+    const { workspace_id, owner } = await world.workspace();
+    const { uid: user_id, email } = await world.user();
+    const { invitations } = asProject;
+    const { members } = world.as(owner);
+    const invite = () =>
+      by === 'a backend'
+        ? invitations.create({ workspace_id, email, role: 'member' })
+        : members.add({ workspace_id, user_id, role: 'member' });
+    faults.inject(doneAfter(invite), {
+      when: ({ operation }) => operation === 'TransactWriteItems',
+    });
+    expect((await invite()).status).toBe(by === 'a backend' ? 409 : 200);
+    const rate = 'invitationsToOne';
+    const subject = `${accountKey(world.project.project_id, email)}${by === 'a backend' ? ' by the backend' : ''}`;
+    const { window } = presentWindow(rate, new Date());
+    expect(await world.table.get(keys.rate(rate, subject, window))).toMatchObject({ count: 1 });
+  },
+);
+
+test('a user whose e-mail changes in between creates a workspace with the new one', async () => {
+  const own = await world.newProject({ workspace_creation: 'anyone' });
+  const { uid, bearer } = await world.user({ project: own });
+  const email = 'ada@changed.example';
+  faults.inject(
+    doneAfter(() => world.as(own).users.update({ uid, email })),
+    { when: ({ operation }) => operation === 'TransactWriteItems' },
+  );
+  const { status, body } = await world.as(bearer).workspaces.create({ name: 'Own' });
+  expect([status, body.owner_email]).toEqual([201, email]);
 });
 
 test('a restored workspace that the deletion job of a user modifies in between keeps the later modified_at', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
+import { keys } from '#shared/db/keys.ts';
 import { domainRecord } from '#shared/workspaces/domains/modes.ts';
 import { doneAfter, lostAnswers } from '../faults/fault.ts';
 import { startFaultyWorld } from '../support/faulty-world.ts';
@@ -67,6 +68,7 @@ async function scene() {
       await world.table.update({ pk: `WS#${workspace_id}`, sk: 'WS' }, { owner_id: admin.uid });
     },
     ask: () => ask(byOther),
+    askAgain: () => ask(byAsker),
     add: add(asker),
     addOther: add(other),
     approve: () => byAdmin.joinRequests.approve(request),
@@ -158,6 +160,22 @@ test.each(cases)(
     expect(of('MEMBER#').filter(({ user_id }) => user_id === asker.uid).length).toBeLessThan(2);
   },
 );
+
+test('a full workspace that deletes expired requests keeps one that its user makes again in between', async () => {
+  const { workspace_id, asker, actions } = await scene();
+  await world.table.update(keys.joinRequest(workspace_id, asker.uid), { expires_at: 1 });
+  await world.table.update(keys.workspace(workspace_id), { join_request_count: 1_000 });
+  faults.inject(
+    doneAfter(() => actions.askAgain()),
+    { when: ({ operation }) => operation === 'TransactWriteItems' },
+  );
+  expect((await actions.ask()).status).toBe(201);
+  const stored = await world.table.query(`WS#${workspace_id}`, 'REQUEST#');
+  expect(stored).toHaveLength(2);
+  expect(await world.table.get(keys.workspace(workspace_id))).toMatchObject({
+    join_request_count: 2,
+  });
+});
 
 test.each(Object.entries(lostAnswers))(
   'a link is used once, in spite of a lost response: %s',

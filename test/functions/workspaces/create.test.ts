@@ -62,12 +62,13 @@ test('201 with metadata, of which the event has only app_metadata', async () => 
   expect(Object.keys(body).filter((name) => name.includes('metadata'))).toEqual([]);
   const of = { workspace_id: body.workspace_id };
   expect((await as(project).workspaces.getMetadata(of)).body).toEqual(metadata);
+  // By which the job of a deletion knows that there is something to delete.
+  const stored = await world.table.get(keys.workspace(body.workspace_id));
+  expect(stored).toMatchObject({ has_metadata: true });
   await as(project).workspaces.mergeMetadata({ ...of, private_metadata: null });
   expect((await as(project).workspaces.getMetadata(of)).body).toEqual({
     app_metadata: metadata.app_metadata,
   });
-  const stored = await world.table.get(keys.workspace(body.workspace_id));
-  expect(stored).toMatchObject({ has_metadata: true });
   await world.drainStream();
   const { result } = (await as(project).events.listOfWorkspace(of)).body as {
     result: { event: { type: string; data: object } }[];
@@ -82,6 +83,7 @@ test('201 with metadata, of which the event has only app_metadata', async () => 
   const none = await create({ name: 'Acme', owner_id: uid, app_metadata: {} });
   const empty = await world.table.get(keys.workspace(none.body.workspace_id));
   expect(empty).not.toHaveProperty('has_metadata');
+  expect(await world.table.get(keys.workspaceMetadata(none.body.workspace_id))).toBeUndefined();
 });
 
 test("201 the invitation URL begins with the project's own base URL", async () => {
@@ -132,13 +134,18 @@ describe('by a user', () => {
     const proven = await world.user({ project: ours, verified: true });
     expect((await as(proven).workspaces.create(own)).status).toBe(201);
     const unproven = await world.user({ project: ours });
-    expectProblem(await as(unproven).workspaces.create(own), 'forbidden');
+    const detail = 'The project lets users with a verified e-mail create workspaces';
+    expectProblem(await as(unproven).workspaces.create(own), 'forbidden', { detail });
     expect((await as(unproven).workspaces.listJoined()).body).toEqual([]);
   });
 
   test('403 unless the project allows it, 404 for another owner, existing or not', async () => {
     const closed = await world.user({ verified: true });
-    expectProblem(await as(closed).workspaces.create(own), 'forbidden');
+    const detail = 'The project lets only its backend create workspaces';
+    for (const more of [{}, { owner_id: unknownId }])
+      expectProblem(await as(closed).workspaces.create({ ...own, ...more }), 'forbidden', {
+        detail,
+      });
     const ours = await open('anyone');
     const [ada, bob] = [await world.user({ project: ours }), await world.user({ project: ours })];
     for (const owner_id of [bob.uid, closed.uid, unknownId])
@@ -159,13 +166,15 @@ describe('by a user', () => {
     expect(status).toBe(201);
   });
 
-  test('409 for a user who owns too many workspaces', async () => {
-    const ours = await open('anyone');
-    const owner = await world.user({ project: ours });
-    await world.table.update(keys.user(owner.uid), {
-      owned_workspace_count: limits.ownedWorkspacesPerUser,
-    });
-    expectProblem(await as(owner).workspaces.create(own), 'owned_workspace_limit_reached');
+  test.each([
+    ['owned_workspace_count', limits.ownedWorkspacesPerUser, 'owned_workspace_limit_reached'],
+    ['workspace_count', limits.workspacesPerUser, 'workspace_limit_reached'],
+  ] as const)('201 the last one of the limit of %s, %i, then 409', async (count, most, code) => {
+    const owner = await world.user({ project: await open('anyone') });
+    await world.table.update(keys.user(owner.uid), { [count]: most - 1 });
+    expect((await as(owner).workspaces.create(own)).status).toBe(201);
+    expectProblem(await as(owner).workspaces.create(own), code);
+    expect(await world.table.get(keys.user(owner.uid))).toMatchObject({ [count]: most });
   });
 });
 

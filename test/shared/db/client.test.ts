@@ -1,4 +1,5 @@
 /** @module-tag engine */
+import { once } from 'node:events';
 import {
   BatchGetItemCommand,
   BatchWriteItemCommand,
@@ -7,11 +8,12 @@ import {
   type GetItemCommandOutput,
   PutItemCommand,
   QueryCommand,
+  TransactionCanceledException,
   TransactWriteItemsCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import { describe, expect, test } from 'vitest';
-import { isPermanent, send } from '#shared/db/client.ts';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { hasTime, isBusy, isPermanent, pause, send } from '#shared/db/client.ts';
 import { env } from '#shared/model/env.ts';
 import { ApiError } from '#shared/model/errors.ts';
 import { catalogue } from '../../faults/catalogue.ts';
@@ -22,6 +24,10 @@ import { request } from '../../support/request.ts';
 // Neither local engine ever throttles, conflicts, fails or hangs: all faults are injected between the client and a real
 // engine.
 const faults = await openFaultyTable();
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
 
 const Key = { pk: { S: 'a' }, sk: { S: 'b' } };
 /** A call of each operation that the service sends. */
@@ -62,6 +68,18 @@ async function outcome(work: () => Promise<unknown>, budget = 2_500) {
   return { ended, sent: faults.calls.length, took: performance.now() - start };
 }
 
+/** A call that fails with these errors in turn, then succeeds, without an engine; and how often it was sent. */
+function failingWith(...failures: Error[]) {
+  let sent = 0;
+  const resolveMiddleware = () => async () => {
+    const failure = failures[sent];
+    sent += 1;
+    if (failure) throw failure;
+    return { output: {} };
+  };
+  return { command: { resolveMiddleware }, sent: () => sent };
+}
+
 const fitting = Object.entries(commands).flatMap(([operation, command]) =>
   catalogue
     .filter(({ fits }) => fits({ operation, body: { TransactItems: [1] }, text: '' }))
@@ -78,23 +96,35 @@ describe('retried', () => {
 
   test.each<[string, Fault]>([
     ['Throttling', exception('Throttling')],
+    ['RequestTimeout', exception('RequestTimeout', 408)],
     ['an unknown exception', exception('Whatever', 500)],
   ])('GetItem: %s', async (_, fault) => {
     faults.inject(fault);
     expect(await outcome(get)).toMatchObject({ ended: 'done', sent: 2 });
   });
 
-  test.each(['ECONNREFUSED', 'ENETUNREACH', 'EHOSTUNREACH', 'ENOTFOUND', 'ECONNRESET'])(
-    'a call that ends with %s, which local engines never cause',
-    async (code) => {
-      let sent = 0;
-      const resolveMiddleware = () => async () => {
-        sent += 1;
-        if (sent === 1) throw Object.assign(new Error(code), { code });
-        return { output: {} };
-      };
-      await request(() => send({ resolveMiddleware }));
-      expect(sent).toBe(2);
+  const conflict = new TransactionCanceledException({
+    ...{ $metadata: {}, message: 'cancelled' },
+    CancellationReasons: [{ Code: 'TransactionConflict' }],
+  });
+  const connections = (mayBeDone: boolean, ...codes: string[]) =>
+    codes.map((code) => ({ code, mayBeDone }));
+  test.each([
+    ...connections(
+      false,
+      ...['ECONNREFUSED', 'ENETUNREACH', 'EHOSTUNREACH', 'ENOTFOUND', 'EAI_AGAIN'],
+    ),
+    ...connections(true, 'ECONNRESET', 'EPIPE', 'EPROTO', 'ETIMEDOUT'),
+  ])(
+    'a call that ends with $code, which local engines never cause; a conflict after it may be with itself: $mayBeDone',
+    async ({ code, mayBeDone }) => {
+      const failing = failingWith(Object.assign(new Error(code), { code }), conflict);
+      const onOutcomeUnknown = vi.fn();
+      const options = { repeatConflicts: false, onOutcomeUnknown };
+      const { ended } = await outcome(() => send(failing.command, options));
+      expect(ended).toEqual(mayBeDone ? 'done' : conflict);
+      expect(failing.sent()).toBe(mayBeDone ? 3 : 2);
+      expect(onOutcomeUnknown).toHaveBeenCalledTimes(mayBeDone ? 1 : 0);
     },
   );
 
@@ -123,6 +153,13 @@ describe('not retried', () => {
     expect(await outcome(get)).toMatchObject({ ended: { name }, sent: 1 });
   });
 
+  test('a certificate that has expired: the connection works no better a moment later', async () => {
+    const expired = Object.assign(new Error('expired'), { code: 'CERT_HAS_EXPIRED' });
+    const failing = failingWith(expired);
+    expect(await outcome(() => send(failing.command))).toMatchObject({ ended: expired });
+    expect(failing.sent()).toBe(1);
+  });
+
   test.each([
     ['ConditionalCheckFailed', 'TransactionConflict'],
     ['ValidationError'],
@@ -142,9 +179,14 @@ describe('not retried', () => {
     faults.inject(cancelled('ThrottlingError'));
     expect(await outcome(again)).toMatchObject({ ended: 'done', sent: 2 });
     faults.reset();
-    faults.inject(cancelled('ThrottlingError'));
-    faults.inject(cancelled('TransactionConflict'));
-    expect(await outcome(again)).toMatchObject({ ended: { name }, sent: 2 });
+    faults.inject(cancelled('ThrottlingError', 'TransactionConflict'));
+    expect(await outcome(again)).toMatchObject({ ended: { name }, sent: 1 });
+    for (const refused of [cancelled('ThrottlingError'), exception('ThrottlingException')]) {
+      faults.reset();
+      faults.inject(refused);
+      faults.inject(cancelled('TransactionConflict'));
+      expect(await outcome(again)).toMatchObject({ ended: { name }, sent: 2 });
+    }
   });
 
   test('except a conflict after an attempt that may have succeeded: it would look like a change by others', async () => {
@@ -183,6 +225,26 @@ describe('isPermanent', () => {
   });
 });
 
+test.each<[string, number | undefined, string, boolean]>([
+  ['Whatever', 500, 'Internal failure', true],
+  ['Whatever', 503, 'Unavailable', true],
+  ['Whatever', 429, 'Slow down', true],
+  ['ThrottlingException', 400, 'Slow down', true],
+  ['LimitExceededException', 400, 'Slow down', true],
+  ['TooManyRequestsException', 400, 'Slow down', true],
+  ['Whatever', 400, 'Rate exceeded', true],
+  ['AccessDeniedException', 403, 'Not allowed', false],
+  ['TimeoutError', undefined, 'It hangs', false],
+])('isBusy: %s with the status %s, %s: %s', (name, httpStatusCode, message, busy) => {
+  const status = httpStatusCode !== undefined && { $metadata: { httpStatusCode } };
+  expect(isBusy(Object.assign(new Error(message), { name }, status))).toBe(busy);
+});
+
+test('a request has time for what ends at its deadline, and not for more', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  expect(await request(() => [1_000, 1_001].map(hasTime), 1_000)).toEqual([true, false]);
+});
+
 describe('given up as temporarily_unavailable with Retry-After', () => {
   const unavailable = { code: 'temporarily_unavailable', retryAfter: 1 };
   const throttled = exception('ThrottlingException');
@@ -212,11 +274,46 @@ describe('given up as temporarily_unavailable with Retry-After', () => {
     expect(took).toBeLessThan(4_000);
   });
 
-  test('when no time is left at the start', async () => {
-    faults.inject(async () => {}, { times: Infinity });
-    const { ended, sent } = await outcome(get, 0);
-    expect(ended).toMatchObject(unavailable);
-    expect(sent).toBeLessThanOrEqual(1);
+  test('at the deadline, which ends a call that would wait longer', async () => {
+    const resolveMiddleware =
+      (_: unknown, __: unknown, { abortSignal }: { abortSignal: AbortSignal }) =>
+      async () => {
+        await once(abortSignal, 'abort');
+        throw abortSignal.reason;
+      };
+    const { ended } = await outcome(() => send({ resolveMiddleware }), 50);
+    expect(ended).toMatchObject({ ...unavailable, cause: { name: 'TimeoutError' } });
+  });
+
+  test('without a call when no time is left at the start', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const { command, sent } = failingWith();
+    expect(await outcome(() => send(command), 0)).toMatchObject({ ended: unavailable });
+    expect(sent()).toBe(0);
+  });
+
+  // Half of the longest wait: 20 ms after the first failure, doubled with each, at most 400 ms.
+  test.each([
+    [0, 10],
+    [1, 20],
+    [4, 160],
+    [5, 200],
+    [7, 200],
+  ])('after failure %i, unless more than the wait of %i ms is left', async (attempt, wait) => {
+    vi.spyOn(Math, 'random').mockReturnValue(0.5);
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const { signal } = new AbortController();
+    const cause = new Error('throttled');
+    const refused = pause(attempt, Date.now() + wait, signal, cause);
+    await expect(refused).rejects.toMatchObject({ ...unavailable, cause });
+    const start = performance.now();
+    await pause(attempt, Date.now() + wait + 1, signal, cause);
+    expect(performance.now() - start).toBeGreaterThanOrEqual(wait - 1);
+  });
+
+  test('as soon as the request is aborted', async () => {
+    const aborted = pause(5, Infinity, AbortSignal.abort(), new Error('throttled'));
+    await expect(aborted).rejects.toMatchObject(unavailable);
   });
 });
 

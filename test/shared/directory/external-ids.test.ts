@@ -167,6 +167,7 @@ describe('the external id of a workspace', () => {
     for (const none of ['', null]) {
       const { body } = await workspaces.update({ workspace_id, external_id: 'ours', name: 'B' });
       expect(body).toEqual({ ...before, name: 'B', external_id: 'ours', modified_at: aTime() });
+      expect(body.modified_at > before.modified_at).toBe(true);
       expect((await workspaces.get({ workspace_id })).body).toEqual(body);
       const cleared = await workspaces.update({ workspace_id, external_id: none, name: 'Acme' });
       expect(cleared.body).toEqual({ ...before, modified_at: aTime() });

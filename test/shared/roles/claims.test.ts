@@ -54,13 +54,19 @@ test('a refresh has the current permissions; introspection has them for the old 
 });
 
 test('permissions of more than a kilobyte are left out and marked as truncated', async () => {
-  const many = Array.from({ length: 60 }, (_, i) => `resource-of-the-project:action-${i}`);
-  const { body, person } = await atWork(await define('many', many));
+  const sizeOf = (given: string[]) => JSON.stringify([...given, ...everyMembers]).length;
+  const [many, last] = [Array.from({ length: 37 }, (_, i) => `of-the-project:act-${i}`), 'last:x'];
+  const left = limits.tokenClaimBytes - sizeOf([...many, last]);
+  const full = [...many, `${last}${'x'.repeat(left)}`];
+  const { body: fits } = await atWork(await define('full', full));
+  expect(saidBy(fits).permissions).toEqual([...full, ...everyMembers].toSorted());
+  const more = [...many, `${last}${'x'.repeat(left + 1)}`];
+  const { body, person } = await atWork(await define('many', more));
   expect(saidBy(body)).toMatchObject({ permissions: undefined, permissions_truncated: true });
   expect([body.permissions, body.permissions_truncated]).toEqual([undefined, true]);
   const { workspace_id } = body;
   const { body: own } = await as(person).permissions.listOfCaller({ workspace_id });
-  expect(own.permissions).toEqual(expect.arrayContaining(many));
+  expect(own.permissions).toEqual(expect.arrayContaining(more));
 });
 
 test("a token stays within the length that verifiers accept, with the project's claims too", async () => {
