@@ -35,6 +35,7 @@ export const forPasskeys = <T extends z.ZodType<Settings>>(request: T): T =>
       wrong('origins', 'Must be unset together with rp_id');
     else if (requested === null && rp_id === undefined)
       wrong('rp_id', 'Must be unset together with origins');
-    for (const each of (named && requested) || [])
-      if (!isUnder(each, rp_id)) wrong('origins', `Must be at or below ${rp_id}: ${each}`);
+    if (named)
+      for (const each of requested ?? [])
+        if (!isUnder(each, rp_id)) wrong('origins', `Must be at or below ${rp_id}: ${each}`);
   });
