@@ -93,7 +93,7 @@ const mapped = (shape: z.ZodRawShape, change: (field: z.core.$ZodType) => z.core
 
 const name = line(limits.name).min(1);
 /** The settings that cannot be unset. */
-const lasting = {
+const lasting = optional({
   create_users_on_get: z.boolean(),
   password_sign_in: z.boolean(),
   code_sign_in: z.boolean(),
@@ -108,7 +108,7 @@ const lasting = {
   workspace_roles: z.boolean(),
   token_algorithm: z.enum(tokenAlgorithms),
   hosted_pages: z.boolean(),
-};
+});
 /** The settings that an update unsets by null. An object replaces the previous one. */
 const unsettable = {
   invitation_base_url: linkUrl,
@@ -139,16 +139,17 @@ export const operatorRequest = z.discriminatedUnion('action', [
       action: z.literal('create'),
       project_id: newProjectId.exactOptional(),
       name,
-      ...optional({ ...lasting, ...unsettable }),
+      ...lasting,
+      ...optional(unsettable),
     }),
   ),
   forPasskeys(
     z.strictObject({
       action: z.literal('update'),
       project_id: projectId,
+      name: name.exactOptional(),
+      ...lasting,
       ...optional({
-        name,
-        ...lasting,
         ...nullable(unsettable),
         // Only here: its DNS record is made for a project that exists.
         pages_domain: pagesDomain.nullable(),
