@@ -214,9 +214,7 @@ test('an identity that is unlinked in between does not sign in its former user',
     await world.call('DELETE', '/users/me/identities/google', bearer);
     await world.call('PUT', `/users/${uid}`, project.basic, { email: `moved.${email}` });
   };
-  faults.inject(doneAfter(unlinkAndMove), {
-    when: ({ operation }) => operation === 'TransactWriteItems',
-  });
+  faults.beforeWrite(unlinkAndMove);
   const answer = await post<{ code: string }>('/sessions/identity', identity);
   expect([answer.status, answer.body.code]).toEqual([403, 'sign_up_disabled']);
   expect(await sessionsOf(world, uid)).toHaveLength(1);
@@ -224,15 +222,14 @@ test('an identity that is unlinked in between does not sign in its former user',
 
 test('a session that ends in between changes no password, and ends no other session', async () => {
   const { ada, second, actions } = await scene();
-  faults.inject(doneAfter(actions.signOutAsker), {
-    when: ({ operation }) => operation === 'TransactWriteItems',
-  });
+  faults.beforeWrite(actions.signOutAsker);
   expect((await actions.changePassword()).status).toBe(401);
   expect(await sessionsOf(world, ada.uid)).toEqual([sessionIdOf(second)]);
   expect((await actions.signIn()).status).toBe(201);
 });
 
-const signOut = (person: Person) => doneAfter(() => world.as(person).sessions.signOut());
+const signOutMeanwhile = (person: Person) =>
+  faults.beforeWrite(() => world.as(person).sessions.signOut());
 
 test('a session that ends in between removes no passkey, app or API key, and ends no other session', async () => {
   const ours = await passkeyProject(world, { mfa: 'optional' });
@@ -256,7 +253,7 @@ test('a session that ends in between removes no passkey, app or API key, and end
   };
   for (const [what, remove] of Object.entries(removals)) {
     const late = { ...owner, ...(await world.session(owner.uid, ours.project)) };
-    faults.inject(signOut(late), { when: ({ operation }) => operation === 'TransactWriteItems' });
+    signOutMeanwhile(late);
     expect((await remove(world.as(late))).status, what).toBe(401);
   }
   // All of it is still there to be removed.
@@ -267,37 +264,35 @@ test('a session that ends in between removes no passkey, app or API key, and end
 
 test('a session that ends in between cannot add a passkey, an authenticator app, recovery codes or an API key', async () => {
   const ours = await passkeyProject(world, { mfa: 'optional' });
-  const when = ({ operation }: { operation: string }) => operation === 'TransactWriteItems';
-
   const ada = await world.user({ project: ours.project, verified: true });
   const credential = newAuthenticator(page).create((await ours.creation(ada)).body.publicKey);
-  faults.inject(signOut(ada), { when });
+  signOutMeanwhile(ada);
   expect((await ours.register(ada, credential)).status).toBe(401);
   expect(await world.table.query(keys.user(ada.uid).pk, 'PASSKEY#')).toEqual([]);
 
   const bob = await world.user({ project: ours.project, verified: true });
   const { factors } = world.as(bob);
   const code = await newApp((await factors.startTotp({})).body.secret).codeBefore();
-  faults.inject(signOut(bob), { when });
+  signOutMeanwhile(bob);
   expect((await factors.confirmTotp({ code })).status).toBe(401);
   expect(await world.table.get(keys.factor(bob.uid))).not.toHaveProperty('confirmed_at');
   const anew = await world.session(bob.uid, ours.project);
   const app = newApp((await world.as(anew).factors.startTotp({})).body.secret);
   const confirmed = await world.as(anew).factors.confirmTotp({ code: await app.codeBefore() });
   const { recovery_digests } = (await world.table.get(keys.factor(bob.uid))) ?? {};
-  faults.inject(signOut({ ...bob, ...anew }), { when });
+  signOutMeanwhile({ ...bob, ...anew });
   const recovery_code = confirmed.body.recovery_codes[0] ?? '';
   const renewed = await world.as(anew).factors.renewRecoveryCodes({ recovery_code });
   expect(renewed.status).toBe(401);
   expect(await world.table.get(keys.factor(bob.uid))).toMatchObject({ recovery_digests });
 
   const eve = await world.user({ project: ours.project });
-  faults.inject(signOut(eve), { when });
+  signOutMeanwhile(eve);
   expect((await world.as(eve).apiKeys.create({ name: 'late' })).status).toBe(401);
   const again = await world.session(eve.uid, ours.project);
   const early = await world.as(again).apiKeys.create({ name: 'early' });
   const { key_id, created_at } = early.body;
-  faults.inject(signOut({ ...eve, ...again }), { when });
+  signOutMeanwhile({ ...eve, ...again });
   expect((await world.as(again).apiKeys.rotate({ key_id })).status).toBe(401);
   expect(await world.table.query(keys.user(eve.uid).pk, 'API_KEY#')).toEqual([
     expect.objectContaining({ key_id, modified_at: created_at }),
@@ -306,11 +301,11 @@ test('a session that ends in between cannot add a passkey, an authenticator app,
   const { owner, workspace_id } = await world.workspace();
   const { workspaceKeys } = world.as(world.project);
   const { body: made } = await workspaceKeys.create({ workspace_id, name: 'early' });
-  faults.inject(signOut(owner), { when });
+  signOutMeanwhile(owner);
   const late = { workspace_id, name: 'late' };
   expect((await world.as(owner).workspaceKeys.create(late)).status).toBe(401);
   const back = await world.session(owner.uid, world.project);
-  faults.inject(signOut({ ...owner, ...back }), { when });
+  signOutMeanwhile({ ...owner, ...back });
   const rotation = { workspace_id, key_id: made.key_id };
   expect((await world.as(back).workspaceKeys.rotate(rotation)).status).toBe(401);
   expect(await world.table.query(keys.workspace(workspace_id).pk, 'API_KEY#')).toEqual([

@@ -7,6 +7,7 @@ import { type Event, type EventType, eventSource } from '#shared/model/events.ts
 import { newEventId } from '#shared/model/ids.ts';
 import { invoke } from '../../local/aws/lambda.ts';
 import { fromSource } from '../../local/load.ts';
+import { listenOnLoopback } from '../../local/loopback.ts';
 import type { TestProject, World } from './world.ts';
 
 export type Received = { path: string; headers: IncomingHttpHeaders; body: string };
@@ -26,9 +27,7 @@ export async function startReceiver() {
       else answer(response);
     })();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  const port = typeof address === 'object' && address ? address.port : 0;
+  const port = Number(new URL(await listenOnLoopback(server)).port);
   const close = async () => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
@@ -65,14 +64,17 @@ export function skipShortWaits(): number[] {
 }
 
 /**
- * Creates a project for each test of a file and clears the schedules of earlier tests, since an event is sent to every
- * webhook of a project.
+ * A receiver, tools and short waits, and a project for each test of a file, without the schedules of earlier tests: an
+ * event is sent to every webhook of a project.
  */
-export function projectForEachTest(world: World, use: (project: TestProject) => void): void {
+export async function webhookScene(world: World, use: (project: TestProject) => void) {
+  const [receiver, tools] = await Promise.all([startReceiver(), webhookTools(world)]);
+  const waits = skipShortWaits();
   beforeEach(async () => {
     world.schedules.clear();
     use(await world.newProject());
   });
+  return { receiver, waits, ...tools };
 }
 
 export type MadeWebhook = Webhook & { secret: string };
