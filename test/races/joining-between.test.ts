@@ -162,10 +162,7 @@ test('a full workspace that deletes expired requests keeps one that its user mak
   const { workspace_id, asker, actions } = await scene();
   await world.table.update(keys.joinRequest(workspace_id, asker.uid), { expires_at: 1 });
   await world.table.update(keys.workspace(workspace_id), { join_request_count: 1_000 });
-  faults.inject(
-    doneAfter(() => actions.askAgain()),
-    { when: ({ operation }) => operation === 'TransactWriteItems' },
-  );
+  faults.beforeWrite(() => actions.askAgain());
   expect((await actions.ask()).status).toBe(201);
   const stored = await world.table.query(`WS#${workspace_id}`, 'REQUEST#');
   expect(stored).toHaveLength(2);
