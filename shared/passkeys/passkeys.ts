@@ -27,8 +27,6 @@ export type PasskeyItem = Item & {
   counter: number;
   transports: string[];
   backed_up: boolean;
-  /** Whether it may ever be backed up, which never changes. Absent on those that earlier versions stored. */
-  backup_eligible?: boolean;
   name: string;
   created_at: string;
   last_used_at?: string;

@@ -23,10 +23,7 @@ export async function credentialIn(
   challenge: string,
   { id, origins }: RelyingParty,
 ): Promise<
-  Pick<
-    PasskeyItem,
-    'credential_id' | 'public_key' | 'counter' | 'transports' | 'backed_up' | 'backup_eligible'
-  >
+  Pick<PasskeyItem, 'credential_id' | 'public_key' | 'counter' | 'transports' | 'backed_up'>
 > {
   const { verifyRegistrationResponse } = await library();
   const { verified, registrationInfo } = await withoutStatement(attestation.response)
@@ -42,14 +39,13 @@ export async function credentialIn(
     )
     .catch(rethrowAs('passkey_invalid'));
   if (!verified) throw new ApiError('passkey_invalid', { reason: 'the attestation is wrong' });
-  const { credential, credentialBackedUp, credentialDeviceType } = registrationInfo;
+  const { credential, credentialBackedUp } = registrationInfo;
   return {
     credential_id: credential.id,
     public_key: Buffer.from(credential.publicKey).toString('base64url'),
     counter: credential.counter,
     transports: attestation.response.transports ?? [],
     backed_up: credentialBackedUp,
-    backup_eligible: isEligible(credentialDeviceType),
   };
 }
 
@@ -58,7 +54,7 @@ export async function verifyAssertion(
   assertion: Assertion,
   challenge: string,
   { id, origins }: RelyingParty,
-  { credential_id, public_key, backup_eligible }: PasskeyItem,
+  { credential_id, public_key }: PasskeyItem,
 ): Promise<Pick<PasskeyItem, 'counter' | 'backed_up'>> {
   const { verifyAuthenticationResponse } = await library();
   const { userHandle: _, ...response } = assertion.response;
@@ -77,15 +73,9 @@ export async function verifyAssertion(
   }).catch(rethrowAs('invalid_credentials'));
   if (!verified)
     throw new ApiError('invalid_credentials', { reason: 'the signature of a passkey is wrong' });
-  const { newCounter, credentialBackedUp, credentialDeviceType } = authenticationInfo;
-  // The library compares it with nothing: section 7.2 has it as it was registered.
-  if (backup_eligible !== undefined && backup_eligible !== isEligible(credentialDeviceType))
-    throw new ApiError('invalid_credentials', { reason: 'the backup eligibility has changed' });
+  const { newCounter, credentialBackedUp } = authenticationInfo;
   return { counter: newCounter, backed_up: credentialBackedUp };
 }
-
-/** The bit BE of the authenticator data: the key may exist on more than one device. */
-const isEligible = (type: 'singleDevice' | 'multiDevice'): boolean => type === 'multiDevice';
 
 /** The library throws plain errors for whatever does not fit, and for bytes that are no CBOR. */
 const rethrowAs =

@@ -15,7 +15,7 @@ type Forged = {
   origin?: string;
   rpId?: string;
   type?: string;
-  /** Bits of the authenticator data (WebAuthn section 6.1): 1 user present, 4 user verified, 8 may be backed up, 64 credential. */
+  /** Bits of the authenticator data (WebAuthn section 6.1): 1 user present, 4 user verified, 64 credential. */
   flags?: number;
   userHandle?: string | undefined;
   signature?: Buffer;

@@ -67,7 +67,6 @@ describe('401 with the same detail', async () => {
     ['a wrong signature', { signature: randomBytes(70) }],
     ['no user verification', { flags: 1 }],
     ['no user presence', { flags: 4 }],
-    ['another backup eligibility', { flags: 1 + 4 + 8 }],
     ['client data of a registration', { type: 'webauthn.create' }],
     ['no user handle', { userHandle: undefined }],
     ['a malformed user handle', { userHandle: 'AAAA' }],
@@ -122,21 +121,6 @@ describe('401 with the same detail', async () => {
     vi.setSystemTime(Date.now() + lifetimes.passkeyChallenge * 1_000);
     await expectRefused(get(options));
   });
-});
-
-test('201 for a passkey that is backed up by now, or was stored without its backup eligibility', async () => {
-  const ada = await newUser();
-  const authenticator = newAuthenticator(page);
-  const { publicKey } = (await ours.creation(ada)).body;
-  await ours.register(ada, authenticator.create(publicKey, { flags: 1 + 4 + 8 + 64 }));
-  expect((await signInBy(authenticator, { flags: 1 + 4 + 8 + 16 })).status).toBe(201);
-  expect(await list(ada)).toMatchObject([{ backed_up: true }]);
-  expect((await signInBy(authenticator)).status).toBe(401);
-  const [stored] = await world.table.query(keys.user(ada.uid).pk, 'PASSKEY#');
-  const { backup_eligible, ...before } = stored ?? {};
-  expect(backup_eligible).toBe(true);
-  await world.table.put(before);
-  expect((await signInBy(authenticator)).status).toBe(201);
 });
 
 test('201 for one of 20 concurrent requests with the same assertion', async () => {
