@@ -106,7 +106,7 @@ test('an owner in a session of one factor must show a second one first', async (
   await unfold(opened, 'Require a second factor');
   allow(opened, '401', '403');
   await press(opened, 'Require a second factor');
-  await says(opened, 'You need a second factor yourself first: add one in your account if you have none');
+  await says(opened, 'You need a second factor yourself first: add one in your account');
   const { body } = await world.as(people.project).workspaces.get({ workspace_id });
   expect(body).not.toHaveProperty('require_mfa');
 });
