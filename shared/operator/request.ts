@@ -53,7 +53,6 @@ const identityProviders = z.preprocess(
     { error: wrongName },
   ),
 );
-const providers = signInProviders(methodName, wrongName);
 
 // The mailed token is put into the fragment, which browsers do not send to servers.
 const linkUrl = secureUrl.refine(
@@ -81,25 +80,53 @@ const tokenClaims = z
     'Must not contain two paths that end with the same name',
   );
 
-/** The settings that cannot be unset. */
-const settings = {
-  create_users_on_get: z.boolean().exactOptional(),
-  password_sign_in: z.boolean().exactOptional(),
-  code_sign_in: z.boolean().exactOptional(),
-  link_sign_in: z.boolean().exactOptional(),
-  passkeys: z.boolean().exactOptional(),
-  mfa: z.enum(mfaModes).exactOptional(),
-  recent_sign_in: z.boolean().exactOptional(),
-  sign_up: z.boolean().exactOptional(),
-  new_device_mail: z.boolean().exactOptional(),
-  impersonation: z.enum(impersonations).exactOptional(),
-  workspace_creation: z.enum(workspaceCreations).exactOptional(),
-  workspace_roles: z.boolean().exactOptional(),
-  token_algorithm: z.enum(tokenAlgorithms).exactOptional(),
-  hosted_pages: z.boolean().exactOptional(),
-};
+/** The same fields, each of which may be left out. */
+const optional = <S extends z.ZodRawShape>(shape: S) =>
+  mapped(shape, z.exactOptional) as { [K in keyof S]: z.ZodExactOptional<S[K]> };
+
+/** The same fields, each of which may be null. */
+const nullable = <S extends z.ZodRawShape>(shape: S) =>
+  mapped(shape, z.nullable) as { [K in keyof S]: z.ZodNullable<S[K]> };
+
+const mapped = (shape: z.ZodRawShape, change: (field: z.core.$ZodType) => z.core.$ZodType) =>
+  Object.fromEntries(Object.entries(shape).map(([key, field]) => [key, change(field)]));
+
 const name = line(limits.name).min(1);
-const optionalName = name.exactOptional();
+/** The settings that cannot be unset. */
+const lasting = optional({
+  create_users_on_get: z.boolean(),
+  password_sign_in: z.boolean(),
+  code_sign_in: z.boolean(),
+  link_sign_in: z.boolean(),
+  passkeys: z.boolean(),
+  mfa: z.enum(mfaModes),
+  recent_sign_in: z.boolean(),
+  sign_up: z.boolean(),
+  new_device_mail: z.boolean(),
+  impersonation: z.enum(impersonations),
+  workspace_creation: z.enum(workspaceCreations),
+  workspace_roles: z.boolean(),
+  token_algorithm: z.enum(tokenAlgorithms),
+  hosted_pages: z.boolean(),
+});
+/** The settings that an update unsets by null. An object replaces the previous one. */
+const unsettable = {
+  invitation_base_url: linkUrl,
+  token_claims: tokenClaims,
+  min_password_length: minPasswordLength,
+  api_key_rate_limit: apiKeyRateLimit,
+  rp_id: rpId,
+  origins,
+  captcha,
+  identity_providers: identityProviders,
+  sign_in_providers: signInProviders(methodName, wrongName),
+  return_urls: returnUrls,
+  mail_sender: email,
+  mail_sender_name: name,
+  mail_language: z.enum(mailLanguages),
+  mail_links: mailLinks,
+  branding,
+};
 /** Only of new projects: one that has such an id already keeps working, but for its hosted pages. */
 const newProjectId = projectId.refine(
   (id) => !reservedProjectIds.includes(id),
@@ -112,52 +139,25 @@ export const operatorRequest = z.discriminatedUnion('action', [
       action: z.literal('create'),
       project_id: newProjectId.exactOptional(),
       name,
-      ...settings,
-      invitation_base_url: linkUrl.exactOptional(),
-      token_claims: tokenClaims.exactOptional(),
-      min_password_length: minPasswordLength.exactOptional(),
-      api_key_rate_limit: apiKeyRateLimit.exactOptional(),
-      rp_id: rpId.exactOptional(),
-      origins: origins.exactOptional(),
-      captcha: captcha.exactOptional(),
-      identity_providers: identityProviders.exactOptional(),
-      sign_in_providers: providers.exactOptional(),
-      return_urls: returnUrls.exactOptional(),
-      mail_sender: email.exactOptional(),
-      mail_sender_name: optionalName,
-      mail_language: z.enum(mailLanguages).exactOptional(),
-      mail_links: mailLinks.exactOptional(),
-      branding: branding.exactOptional(),
+      ...lasting,
+      ...optional(unsettable),
     }),
   ),
-  // After the last project of the page before.
-  z.strictObject({ action: z.literal('list'), after: projectId.exactOptional() }),
   forPasskeys(
     z.strictObject({
       action: z.literal('update'),
       project_id: projectId,
-      name: optionalName,
-      ...settings,
-      // Null unsets the setting. An object replaces the previous one.
-      invitation_base_url: linkUrl.nullable().exactOptional(),
-      // Only here: its DNS record is made for a project that exists.
-      pages_domain: pagesDomain.nullable().exactOptional(),
-      token_claims: tokenClaims.nullable().exactOptional(),
-      min_password_length: minPasswordLength.nullable().exactOptional(),
-      api_key_rate_limit: apiKeyRateLimit.nullable().exactOptional(),
-      rp_id: rpId.nullable().exactOptional(),
-      origins: origins.nullable().exactOptional(),
-      captcha: captcha.nullable().exactOptional(),
-      identity_providers: identityProviders.nullable().exactOptional(),
-      sign_in_providers: providers.nullable().exactOptional(),
-      return_urls: returnUrls.nullable().exactOptional(),
-      mail_sender: email.nullable().exactOptional(),
-      mail_sender_name: name.nullable().exactOptional(),
-      mail_language: z.enum(mailLanguages).nullable().exactOptional(),
-      mail_links: mailLinks.nullable().exactOptional(),
-      branding: branding.nullable().exactOptional(),
+      name: name.exactOptional(),
+      ...lasting,
+      ...optional({
+        ...nullable(unsettable),
+        // Only here: its DNS record is made for a project that exists.
+        pages_domain: pagesDomain.nullable(),
+      }),
     }),
   ),
+  // After the last project of the page before.
+  z.strictObject({ action: z.literal('list'), after: projectId.exactOptional() }),
   ...secretRequests,
   z.strictObject({
     action: z.literal('export-password-hashes'),
