@@ -28,14 +28,14 @@ export const forPasskeys = <T extends z.ZodType<Settings>>(request: T): T =>
     const { rp_id, origins: requested } = value;
     const wrong = (path: string, message: string) =>
       issues.push({ code: 'custom', path: [path], message, input: value });
-    if (typeof rp_id === 'string' && !Array.isArray(requested))
-      wrong('origins', 'Must be set together with rp_id');
-    if (Array.isArray(requested) && typeof rp_id !== 'string')
-      wrong('rp_id', 'Must be set together with origins');
-    if ((rp_id === null) !== (requested === null) && typeof rp_id !== 'string' && !requested) {
-      if (rp_id === null) wrong('origins', 'Must be unset together with rp_id');
-      else wrong('rp_id', 'Must be unset together with origins');
-    }
-    for (const each of typeof rp_id === 'string' ? (requested ?? []) : [])
-      if (!isUnder(each, rp_id ?? '')) wrong('origins', `Must be at or below ${rp_id}: ${each}`);
+    const named = typeof rp_id === 'string';
+    if (named && !requested) wrong('origins', 'Must be set together with rp_id');
+    else if (requested && !named) wrong('rp_id', 'Must be set together with origins');
+    else if (rp_id === null && requested === undefined)
+      wrong('origins', 'Must be unset together with rp_id');
+    else if (requested === null && rp_id === undefined)
+      wrong('rp_id', 'Must be unset together with origins');
+    if (named)
+      for (const each of requested ?? [])
+        if (!isUnder(each, rp_id)) wrong('origins', `Must be at or below ${rp_id}: ${each}`);
   });
