@@ -3,22 +3,16 @@ import { keys } from '#shared/db/keys.ts';
 import { exception, type Fault, lostAnswers } from '../faults/fault.ts';
 import { startFaultyWorld } from '../support/faulty-world.ts';
 import { pass } from '../support/started.ts';
-import {
-  projectForEachTest,
-  skipShortWaits,
-  startReceiver,
-  webhookTools,
-} from '../support/webhooks.ts';
+import { webhookScene } from '../support/webhooks.ts';
 import type { TestProject } from '../support/world.ts';
 
 // The sender dies at each of its calls to the table and is invoked again, as by Lambda; or only a response is lost.
 const { faults, world } = await startFaultyWorld();
-const receiver = await startReceiver();
-const { make, event, deliver, attempts } = await webhookTools(world);
-skipShortWaits();
-
 let project: TestProject;
-projectForEachTest(world, (made) => (project = made));
+const { receiver, make, event, deliver, attempts } = await webhookScene(
+  world,
+  (made) => (project = made),
+);
 
 const refuse = exception('AccessDeniedException');
 /** Ends an invocation at its call of this number: later calls do not arrive. */

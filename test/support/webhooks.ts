@@ -65,14 +65,17 @@ export function skipShortWaits(): number[] {
 }
 
 /**
- * Creates a project for each test of a file and clears the schedules of earlier tests, since an event is sent to every
- * webhook of a project.
+ * A receiver, tools and short waits, and a project for each test of a file, without the schedules of earlier tests: an
+ * event is sent to every webhook of a project.
  */
-export function projectForEachTest(world: World, use: (project: TestProject) => void): void {
+export async function webhookScene(world: World, use: (project: TestProject) => void) {
+  const [receiver, tools] = await Promise.all([startReceiver(), webhookTools(world)]);
+  const waits = skipShortWaits();
   beforeEach(async () => {
     world.schedules.clear();
     use(await world.newProject());
   });
+  return { receiver, waits, ...tools };
 }
 
 export type MadeWebhook = Webhook & { secret: string };

@@ -3,22 +3,16 @@ import { describe, expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { aTime } from '../../support/expectations.ts';
 import { pass } from '../../support/started.ts';
-import {
-  projectForEachTest,
-  skipShortWaits,
-  startReceiver,
-  webhookTools,
-} from '../../support/webhooks.ts';
+import { webhookScene } from '../../support/webhooks.ts';
 import { startWorld, type TestProject } from '../../support/world.ts';
 
 const world = await startWorld();
 const { as } = world;
-const receiver = await startReceiver();
-const { make, event, deliver, send, attempts, get } = await webhookTools(world);
-const waits = skipShortWaits();
-
 let project: TestProject;
-projectForEachTest(world, (made) => (project = made));
+const { receiver, waits, make, event, deliver, send, attempts, get } = await webhookScene(
+  world,
+  (made) => (project = made),
+);
 
 const ours = (given: Parameters<typeof event>[0] = {}) =>
   event({ project_id: project.project_id, ...given });

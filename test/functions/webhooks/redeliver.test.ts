@@ -7,22 +7,16 @@ import { lifetimes } from '#shared/model/limits.ts';
 import type { ScheduleFault } from '../../../local/aws/scheduler.ts';
 import { expectInvalid, expectProblem } from '../../support/expectations.ts';
 import { pass } from '../../support/started.ts';
-import {
-  projectForEachTest,
-  skipShortWaits,
-  startReceiver,
-  webhookTools,
-} from '../../support/webhooks.ts';
+import { webhookScene } from '../../support/webhooks.ts';
 import { startWorld, type TestProject } from '../../support/world.ts';
 
 const world = await startWorld();
 const { as } = world;
-const receiver = await startReceiver();
-const { make, event, deliver, attempts } = await webhookTools(world);
-skipShortWaits();
-
 let project: TestProject;
-projectForEachTest(world, (made) => (project = made));
+const { receiver, make, event, deliver, attempts, send } = await webhookScene(
+  world,
+  (made) => (project = made),
+);
 
 const minute = 60_000;
 const redeliver = (webhook_id: string, body: object, auth = project.basic) =>
@@ -222,7 +216,6 @@ describe('a range', () => {
     const { webhook_id } = await make(url, { project });
     await redeliver(webhook_id, rangeOf(events));
     const { input } = world.schedules.waiting()[0]!;
-    const { send } = await webhookTools(world);
     await Promise.all([send(input), send(input)]);
     await send(input);
     // As an operator invokes it with a dead letter.

@@ -6,25 +6,18 @@ import { lifetimes } from '#shared/model/limits.ts';
 import { mayCall } from '#shared/webhooks/breaker.ts';
 import { aTime } from '../../support/expectations.ts';
 import { pass } from '../../support/started.ts';
-import {
-  type MadeWebhook,
-  projectForEachTest,
-  skipShortWaits,
-  startReceiver,
-  webhookTools,
-} from '../../support/webhooks.ts';
+import { type MadeWebhook, webhookScene } from '../../support/webhooks.ts';
 import { startWorld, type TestProject } from '../../support/world.ts';
 
 /** A receiver that fails for a minute is called once a minute for each event type, and as usual after a success. */
 
 const world = await startWorld();
 const { as } = world;
-const receiver = await startReceiver();
-const { make, event, deliver, attempts, get } = await webhookTools(world);
-skipShortWaits();
-
 let project: TestProject;
-projectForEachTest(world, (made) => (project = made));
+const { receiver, make, event, deliver, attempts, get } = await webhookScene(
+  world,
+  (made) => (project = made),
+);
 // The clock stands still, so that everything within a minute stays within it.
 beforeEach(() => pass(0));
 

@@ -1,24 +1,18 @@
 import { expect, test } from 'vitest';
 import { aTime } from '../../support/expectations.ts';
 import { pass } from '../../support/started.ts';
-import {
-  projectForEachTest,
-  skipShortWaits,
-  startReceiver,
-  webhookTools,
-} from '../../support/webhooks.ts';
+import { webhookScene } from '../../support/webhooks.ts';
 import { startWorld, type TestProject } from '../../support/world.ts';
 
 /** A webhook gets another URL, mostly during a call: the response of the old URL is not recorded for the new one. */
 
 const world = await startWorld();
 const { as } = world;
-const receiver = await startReceiver();
-const { make, event, deliver, attempts, get } = await webhookTools(world);
-skipShortWaits();
-
 let project: TestProject;
-projectForEachTest(world, (made) => (project = made));
+const { receiver, make, event, deliver, attempts, get } = await webhookScene(
+  world,
+  (made) => (project = made),
+);
 
 const ours = () => event({ project_id: project.project_id });
 

@@ -6,21 +6,12 @@ import { type Rate, rates } from '#shared/model/rates.ts';
 import type { Redelivery } from '#shared/webhooks/redeliver.ts';
 import { expectProblem } from '../../support/expectations.ts';
 import { atWindow, pass } from '../../support/started.ts';
-import {
-  projectForEachTest,
-  skipShortWaits,
-  startReceiver,
-  webhookTools,
-} from '../../support/webhooks.ts';
+import { webhookScene } from '../../support/webhooks.ts';
 import { startWorld, type TestProject } from '../../support/world.ts';
 
 const world = await startWorld();
-const receiver = await startReceiver();
-const { make, event, send } = await webhookTools(world);
-skipShortWaits();
-
 let project: TestProject;
-projectForEachTest(world, (made) => (project = made));
+const { receiver, make, event, send } = await webhookScene(world, (made) => (project = made));
 
 const hold = lifetimes.redeliveryHold * 1_000;
 const wholeDay = { since: '2026-01-01T00:00:00.000Z', until: '2036-01-01T00:00:00.000Z' };
