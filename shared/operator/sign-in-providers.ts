@@ -6,6 +6,7 @@ import {
   isPresetName,
   isTenantId,
   ownerOfHost,
+  type PresetName,
   presetNames,
   presetOf,
 } from '../model/provider-presets.ts';
@@ -76,11 +77,18 @@ export const signInProviders = (methodName: z.ZodString, error: z.core.$ZodError
       }),
   );
 
+/** The settings of one preset alone. */
+const ownSettings = [
+  { field: 'tenant', of: 'microsoft', required: false },
+  { field: 'team_id', of: 'apple', required: true },
+  { field: 'key_id', of: 'apple', required: true },
+  { field: 'token_endpoint_auth_method', of: 'oidc', required: false },
+] as const satisfies { field: keyof ProviderInput; of: PresetName; required: boolean }[];
+
 /** What is wrong with a provider, by field. */
 function problemsOf(name: string, input: ProviderInput): [keyof ProviderInput, string][] {
-  const { preset, issuer, tenant, team_id, key_id } = input;
+  const { preset, issuer } = input;
   const { installable, issuer: presetIssuer } = presetOf(preset);
-  const isApple = preset === 'apple';
   const owner = issuer === undefined ? undefined : ownerOfHost(issuer, preset);
   const problems: [keyof ProviderInput, string | false][] = [
     ['preset', isPresetName(name) && name !== preset && `Must be ${name}, as it is called`],
@@ -97,30 +105,12 @@ function problemsOf(name: string, input: ProviderInput): [keyof ProviderInput, s
         `Must be left out: there is one ${preset} (a stand-in on this machine may have one)`,
     ],
     ['issuer', issuer !== undefined && /[?#]/.test(issuer) && 'Must not contain ? or #'],
-    [
-      'tenant',
-      tenant !== undefined &&
-        preset !== 'microsoft' &&
-        'Must be left out: it is a setting of microsoft alone',
-    ],
-    [
-      'team_id',
-      isApple
-        ? team_id === undefined && 'Must be set'
-        : team_id !== undefined && 'Must be left out: it is a setting of apple alone',
-    ],
-    [
-      'key_id',
-      isApple
-        ? key_id === undefined && 'Must be set'
-        : key_id !== undefined && 'Must be left out: it is a setting of apple alone',
-    ],
-    [
-      'token_endpoint_auth_method',
-      input.token_endpoint_auth_method !== undefined &&
-        preset !== 'oidc' &&
-        'Must be left out: it is a setting of oidc alone',
-    ],
+    ...ownSettings.map(({ field, of, required }): [keyof ProviderInput, string | false] => {
+      const isSet = input[field] !== undefined;
+      return preset === of
+        ? [field, required && !isSet && 'Must be set']
+        : [field, isSet && `Must be left out: it is a setting of ${of} alone`];
+    }),
   ];
   return problems.flatMap(([field, problem]) => (problem ? [[field, problem]] : []));
 }
