@@ -71,56 +71,49 @@ export async function attemptScheduled(scheduled: ScheduledAttempt, target: stri
 
 /**
  * Makes a claimed attempt and the retries after it, until one succeeds or none is left. A retry after a short delay is
- * made here; a later one is scheduled, and ends the loop.
+ * made here; a later one is scheduled.
  *
  * @param first of the claimed attempt: the webhook, if it was just read, and whether it calls a failing receiver too. Each
  * retry reads the webhook again, because it may be disabled meanwhile
  */
 async function makeAttempts(
-  claimed: DeliveryItem,
+  delivery: DeliveryItem,
   target: string,
   first: { webhook?: WebhookItem; asked?: boolean | undefined } = {},
 ): Promise<void> {
-  let delivery: DeliveryItem | undefined = claimed;
-  let { webhook, asked } = first;
-  while (delivery) {
-    const { project_id, webhook_id, event_id, type, attempt, body } = delivery;
-    webhook ??= await getWebhook(project_id, webhook_id);
-    // Read before the request is sent: if the key cannot be read, nothing has been sent and the attempt can be
-    // repeated.
-    const key = await getWebhookKey();
-    if (!webhook || webhook.disabled_at !== undefined || body === undefined)
-      return dropDelivery(delivery);
+  const { project_id, webhook_id, event_id, type, attempt, body } = delivery;
+  const webhook = first.webhook ?? (await getWebhook(project_id, webhook_id));
+  // Read before the request is sent: if the key cannot be read, nothing has been sent and the attempt can be
+  // repeated.
+  const key = await getWebhookKey();
+  if (!webhook || webhook.disabled_at !== undefined || body === undefined)
+    return dropDelivery(delivery);
 
-    const at = Date.now();
-    const calls = asked || (await mayCall(webhook, type, at));
-    const outcome = calls ? await call(webhook, { id: event_id, body, at }, key) : putOff;
-    const succeeded = 'status_code' in outcome && Math.floor(outcome.status_code / 100) === 2;
-    const gone = isGone(outcome) && (await disableOnGone(webhook, iso(at)));
-    const seed = `${webhook_id} ${event_id}`;
-    // From its end: a receiver that takes 15 s to fail is not called again at once.
-    const retryAt =
-      succeeded || gone
-        ? undefined
-        : nextAttempt(attempt, Date.now(), seed, isFailing(webhook, at));
+  const at = Date.now();
+  const calls = first.asked || (await mayCall(webhook, type, at));
+  const outcome = calls ? await call(webhook, { id: event_id, body, at }, key) : putOff;
+  const succeeded = 'status_code' in outcome && Math.floor(outcome.status_code / 100) === 2;
+  const gone = isGone(outcome) && (await disableOnGone(webhook, iso(at)));
+  const seed = `${webhook_id} ${event_id}`;
+  // From its end: a receiver that takes 15 s to fail is not called again at once.
+  const retryAt =
+    succeeded || gone ? undefined : nextAttempt(attempt, Date.now(), seed, isFailing(webhook, at));
 
-    await recordAttempt(
-      delivery,
-      {
-        attempted_at: iso(at),
-        ...outcome,
-        state: succeeded ? 'delivered' : retryAt === undefined ? 'failed' : 'pending',
-        ...(retryAt !== undefined && { next_attempt_at: iso(retryAt) }),
-      },
-      new Date(at),
-    );
-    // What was not called has neither failed nor succeeded.
-    if (calls && !gone) await recordOutcome(webhook, { succeeded, attempt, at });
-    if (retryAt === undefined) return;
-    delivery = await claimNext(delivery, retryAt, target);
-    webhook = undefined;
-    asked = false;
-  }
+  await recordAttempt(
+    delivery,
+    {
+      attempted_at: iso(at),
+      ...outcome,
+      state: succeeded ? 'delivered' : retryAt === undefined ? 'failed' : 'pending',
+      ...(retryAt !== undefined && { next_attempt_at: iso(retryAt) }),
+    },
+    new Date(at),
+  );
+  // What was not called has neither failed nor succeeded.
+  if (calls && !gone) await recordOutcome(webhook, { succeeded, attempt, at });
+  if (retryAt === undefined) return;
+  const retry = await claimNext(delivery, retryAt, target);
+  if (retry) await makeAttempts(retry, target);
 }
 
 /** Claims an attempt. If that fails, resumes the delivery: it may be in a newer round that nobody else sees to. */
