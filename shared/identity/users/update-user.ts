@@ -15,7 +15,6 @@ import {
   findUser,
   getUser,
   type Profile,
-  type UserData,
   type UserItem,
   userExists,
   userUnchanged,
@@ -138,17 +137,12 @@ export async function changeUser(
   const alone = disabled ? noSessionSince(user) : userUnchanged(user);
   const condition = and(reset?.condition ?? alone, notModifiedAfter(set.modified_at));
   const ours = where('#uid = :uid', { uid });
-  const { disabled: was, external_id: had, ...rest } = reset?.user ?? user;
-  const still = {
-    ...(disabled === undefined && was && { disabled: was }),
-    ...(external_id === undefined && had !== undefined && { external_id: had }),
-  };
-  const changed: UserItem = {
-    ...rest,
-    ...still,
-    ...(withoutUndefined(set) as Partial<UserData>),
+  const kept = Object.entries(reset?.user ?? user).filter(([name]) => !remove.includes(name));
+  const changed = {
+    ...Object.fromEntries(kept),
+    ...withoutUndefined(set),
     version: user.version + 1,
-  };
+  } as UserItem;
   return change(
     {
       ...writes,
