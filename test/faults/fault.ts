@@ -10,6 +10,9 @@ export type Call = {
   lane?: string | undefined;
 };
 
+/** Whether a call writes several items at once, as most changes do. */
+export const isTransaction = ({ operation }: Call): boolean => operation === 'TransactWriteItems';
+
 /** DynamoDB's response to a call. */
 export type Answered = { status: number; text: string };
 

@@ -43,16 +43,6 @@ const standing = async ({
     .filter(({ sk }) => !String(sk).startsWith('API_KEY#'))
     .map((item) => canonicalJson({ ...item, events: [], event_count: 0 }));
 
-/** Matches the first transaction, and not those of the request in between. */
-function onceWritten() {
-  let writes = 0;
-  return ({ operation }: { operation: string }) => {
-    if (operation !== 'TransactWriteItems') return false;
-    writes += 1;
-    return writes === 1;
-  };
-}
-
 const endingsOf = { user: ['is revoked'], workspace: ['is revoked', 'expires'] } as const;
 
 describe.each(['user', 'workspace'] as const)('a key of a %s', (kind) => {
@@ -61,7 +51,7 @@ describe.each(['user', 'workspace'] as const)('a key of a %s', (kind) => {
   )('%s, and the key %s in between: gets 401, and writes nothing', async (action, ending) => {
     const scene = await keyScene(kind);
     const before = await standing(scene);
-    faults.inject(doneAfter(scene.endings[ending]), { when: onceWritten() });
+    faults.beforeWrite(scene.endings[ending]);
     const { length } = faults.calls;
     expectProblem(await scene.requests[action](), 'unauthenticated');
     expect(await standing(scene)).toEqual(before);
@@ -89,10 +79,7 @@ test.each(['leaves', 'declines', 'withdraws'] as const)(
     };
     const key = await userKey(world, who);
     const before = await standing({ workspace });
-    faults.inject(
-      doneAfter(() => as(who).apiKeys.revoke({ key_id: key.key_id })),
-      { when: onceWritten() },
-    );
+    faults.beforeWrite(() => as(who).apiKeys.revoke({ key_id: key.key_id }));
     expectProblem(await act(key), 'unauthenticated');
     expect(await standing({ workspace })).toEqual(before);
     expect((await act(await userKey(world, who))).status).toBe(200);
@@ -146,7 +133,7 @@ test('a password reset by mail revokes a key that is created in between, with it
   const create = async () => {
     late = await userKey(world, ada);
   };
-  faults.inject(doneAfter(create), { when: onceWritten() });
+  faults.beforeWrite(create);
   const set = await home.post('/passwords', { token, password: `${goodPassword}!` });
   expect(set.status).toBe(201);
   expectProblem(await as(late?.bearer ?? '').users.getMe(), 'unauthenticated');

@@ -130,9 +130,8 @@ test('a restored workspace that the deletion job of a user modifies in between k
   const { workspace_id } = await world.workspace();
   await asProject.workspaces.delete({ workspace_id });
   const modified_at = '2999-01-01T00:00:00.000Z';
-  faults.inject(
-    doneAfter(() => world.table.update({ pk: `WS#${workspace_id}`, sk: 'WS' }, { modified_at })),
-    { when: ({ operation }) => operation === 'TransactWriteItems' },
+  faults.beforeWrite(() =>
+    world.table.update({ pk: `WS#${workspace_id}`, sk: 'WS' }, { modified_at }),
   );
   const { status, body } = await asProject.workspaces.restore({ workspace_id });
   expect([status, body]).toMatchObject([200, { workspace_id, modified_at }]);

@@ -1,5 +1,4 @@
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { doneAfter } from '../faults/fault.ts';
 import { expectProblem } from '../support/expectations.ts';
 import { startFaultyEngine } from '../support/faults.ts';
 import { goodPassword, signInProject } from '../support/sign-in.ts';
@@ -32,10 +31,7 @@ test('a handler that is retried does not verify its CAPTCHA token again, because
   expect(provider.asked).toHaveLength(1);
   const { users } = world.as(at.project);
   const moved = { uid: body.uid, email: 'moved@race.captcha.example.com' };
-  faults.inject(
-    doneAfter(() => users.update(moved)),
-    { when: ({ operation }) => operation === 'TransactWriteItems' },
-  );
+  faults.beforeWrite(() => users.update(moved));
   // The account has another e-mail by then, but the captcha is still valid.
   const answer = await solved('/sessions/password', { email, password: goodPassword });
   expectProblem(answer, 'invalid_credentials');

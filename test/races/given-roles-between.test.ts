@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { canonicalJson } from '#shared/model/canonical-json.ts';
-import { doneAfter } from '../faults/fault.ts';
 import { startFaultyWorld } from '../support/faulty-world.ts';
 import { ownRoleTools } from '../support/own-roles.ts';
 
@@ -9,18 +8,6 @@ import { ownRoleTools } from '../support/own-roles.ts';
 const { faults, world } = await startFaultyWorld();
 const { as } = world;
 let count = 0;
-
-/** Matches the first transaction, and not those of the request in between. */
-function onceWritten() {
-  let writes = 0;
-  return {
-    when: ({ operation }: { operation: string }) => {
-      if (operation !== 'TransactWriteItems') return false;
-      writes += 1;
-      return writes === 1;
-    },
-  };
-}
 
 /** Requests that assign the role `ws-given`, which is lowered, raised or deleted in between. */
 async function givingScene() {
@@ -90,7 +77,7 @@ describe.each(gifts)("a request that %s with a role of the workspace's own", (gi
           .map((item) => canonicalJson(item))
           .toSorted();
       const before = await holders();
-      faults.inject(doneAfter(scene.between[event]), onceWritten());
+      faults.beforeWrite(scene.between[event]);
       const { status, body } = await scene.by(scene[who])[gift]();
       expect([status, body.code]).toEqual(expected);
       expect(await holders()).toEqual(before);
@@ -121,10 +108,7 @@ test('a former owner can define and assign only what an admin can', async () => 
     expect(status).toBeLessThan(300);
   };
   for (const request of requests) {
-    faults.inject(
-      doneAfter(() => transfer(admin.uid)),
-      onceWritten(),
-    );
+    faults.beforeWrite(() => transfer(admin.uid));
     const { status, body } = await request();
     expect([status, body.code], String(request)).toEqual([403, 'forbidden']);
     faults.reset();

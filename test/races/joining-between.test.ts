@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { domainRecord } from '#shared/workspaces/domains/modes.ts';
-import { doneAfter, lostAnswers } from '../faults/fault.ts';
+import { isTransaction, lostAnswers } from '../faults/fault.ts';
 import { startFaultyWorld } from '../support/faulty-world.ts';
 import { startNameServer } from '../support/name-server.ts';
 import type { Routes } from '../support/routes.ts';
@@ -138,10 +138,7 @@ test.each(cases)(
   async (before, first, between, outcome) => {
     const { workspace_id, asker, actions } = await scene();
     if (before) await actions[before]();
-    faults.inject(
-      doneAfter(() => actions[between]()),
-      { when: ({ operation }) => operation === 'TransactWriteItems' },
-    );
+    faults.beforeWrite(() => actions[between]());
     const answer = await actions[first]();
     expect(answer?.body.code ?? answer?.status).toBe(outcome);
     if (between === 'remove') return;
@@ -163,7 +160,7 @@ test.each(Object.entries(lostAnswers))(
   'a link is used once, in spite of a lost response: %s',
   async (_, fault) => {
     const { workspace_id, actions } = await scene();
-    faults.inject(fault, { when: ({ operation }) => operation === 'TransactWriteItems' });
+    faults.inject(fault, { when: isTransaction });
     expect((await actions.useSingle()).status).toBe(201);
     const items = await world.table.query(`WS#${workspace_id}`);
     const of = (prefix: string) => items.filter(({ sk }) => String(sk).startsWith(prefix));

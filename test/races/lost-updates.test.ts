@@ -4,7 +4,7 @@ import { keys } from '#shared/db/keys.ts';
 import { runInRequest } from '#shared/db/request-context.ts';
 import { disableOnGone } from '#shared/webhooks/webhooks.ts';
 import { domainRecord } from '#shared/workspaces/domains/modes.ts';
-import { type Call, doneAfter } from '../faults/fault.ts';
+import { type Call, doneAfter, isTransaction } from '../faults/fault.ts';
 import { userKey, workspaceKey } from '../support/api-keys.ts';
 import { startFaultyWorld } from '../support/faulty-world.ts';
 import { startNameServer } from '../support/name-server.ts';
@@ -20,7 +20,6 @@ const { faults, world } = await startFaultyWorld();
 const { as, project, table } = world;
 const later = { modified_at: '2999-01-01T00:00:00.000Z' };
 
-const isTransaction = ({ operation }: Call): boolean => operation === 'TransactWriteItems';
 const inBetween = (work: () => Promise<unknown>, when = isTransaction): void => {
   faults.inject(doneAfter(work), { when });
 };

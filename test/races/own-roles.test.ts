@@ -1,5 +1,4 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { doneAfter } from '../faults/fault.ts';
 import { startFaultyWorld } from '../support/faulty-world.ts';
 import { ownRoleTools } from '../support/own-roles.ts';
 
@@ -21,10 +20,7 @@ const define = (by: number, permissions: string[], role = 'ws-clerk') =>
 const defined = async (role = 'ws-clerk') =>
   (await roles(world.as(tools.project)).get({ workspace_id, role })).body.permissions;
 const between = (work: () => Promise<{ status: number }>) =>
-  faults.inject(
-    doneAfter(async () => expect((await work()).status).toBeLessThan(300)),
-    { when: ({ operation }) => operation === 'TransactWriteItems' },
-  );
+  faults.beforeWrite(async () => expect((await work()).status).toBeLessThan(300));
 
 test('one of two concurrent different definitions wins, and the other gets 412', async () => {
   between(() => define(1, ['invoice:pay']));

@@ -7,7 +7,7 @@ import {
   recordWrongPassword,
 } from '#shared/identity/passwords/password-attempts.ts';
 import { rates } from '#shared/model/rates.ts';
-import { lostAnswers, lostCalls } from '../faults/fault.ts';
+import { isTransaction, lostAnswers, lostCalls } from '../faults/fault.ts';
 import { expectProblem, expectSame } from '../support/expectations.ts';
 import { startFaultyWorld } from '../support/faulty-world.ts';
 import { guessedAt } from '../support/limits.ts';
@@ -186,7 +186,7 @@ test.each(Object.entries({ ...lostAnswers, ...lostCalls }))(
   async (name, fault) => {
     const account = { project_id: 'demo', email: `${name.replaceAll(/\W/g, '')}@example.com` };
     await guessedAt(world, account);
-    faults.inject(fault, { when: ({ operation }) => operation === 'TransactWriteItems' });
+    faults.inject(fault, { when: isTransaction });
     await request(async (now) =>
       recordWrongPassword(account, await countPasswordAttempt(account, now), now),
     );

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { doneAfter } from '../faults/fault.ts';
 import { workspaceKey } from '../support/api-keys.ts';
 import { expectProblem } from '../support/expectations.ts';
 import { startFaultyWorld } from '../support/faulty-world.ts';
@@ -26,14 +25,11 @@ async function place() {
 
 /** Deletes and restores the workspace just before the next transaction. */
 function endMeanwhile(workspace_id: string): void {
-  faults.inject(
-    doneAfter(async () => {
-      const { workspaces } = as(project);
-      expect((await workspaces.delete({ workspace_id })).status).toBe(200);
-      expect((await workspaces.restore({ workspace_id })).status).toBe(200);
-    }),
-    { when: ({ operation }) => operation === 'TransactWriteItems' },
-  );
+  faults.beforeWrite(async () => {
+    const { workspaces } = as(project);
+    expect((await workspaces.delete({ workspace_id })).status).toBe(200);
+    expect((await workspaces.restore({ workspace_id })).status).toBe(200);
+  });
 }
 
 test('a join link admits no user', async () => {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { canonicalJson } from '#shared/model/canonical-json.ts';
-import { doneAfter } from '../faults/fault.ts';
+import { doneAfter, isTransaction } from '../faults/fault.ts';
 import { startFaultyWorld } from '../support/faulty-world.ts';
 import { ownRoleTools } from '../support/own-roles.ts';
 
@@ -105,16 +105,6 @@ const between = [
   ...['they are suspended', 'they are removed'],
 ] as (keyof Scene['between'])[];
 
-/** Matches the first transaction, and not those of the request in between. */
-function firstWrite() {
-  let writes = 0;
-  return ({ operation }: { operation: string }) => {
-    if (operation !== 'TransactWriteItems') return false;
-    writes += 1;
-    return writes === 1;
-  };
-}
-
 describe.each([
   { of: 'the project', own: false },
   { of: "the workspace's own", own: true },
@@ -144,7 +134,7 @@ describe.each([
         await happen();
         after = await state();
       });
-      faults.inject(change, { when: firstWrite() });
+      faults.inject(change, { when: isTransaction });
       const { status, body } = await all.requests[request]();
       expect([body.code, [400, 403, 404]]).toEqual([
         request === 'is joined by their link'
@@ -164,7 +154,7 @@ describe.each([
         await all.defineUnrelated(requests.indexOf(request) % 2 === 0 ? ['event:list'] : []);
         changed = true;
       });
-      faults.inject(change, { when: firstWrite() });
+      faults.inject(change, { when: isTransaction });
       const { status } = await all.requests[request]();
       expect([changed, status < 300]).toEqual([true, true]);
     },

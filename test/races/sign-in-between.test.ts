@@ -212,9 +212,7 @@ test('an identity that is unlinked in between does not sign in its former user',
     await world.call('DELETE', '/users/me/identities/google', bearer);
     await world.call('PUT', `/users/${uid}`, project.basic, { email: `moved.${email}` });
   };
-  faults.inject(doneAfter(unlinkAndMove), {
-    when: ({ operation }) => operation === 'TransactWriteItems',
-  });
+  faults.beforeWrite(unlinkAndMove);
   const answer = await post<{ code: string }>('/sessions/identity', identity);
   expect([answer.status, answer.body.code]).toEqual([403, 'sign_up_disabled']);
   expect(await sessionsOf(world, uid)).toHaveLength(1);
@@ -222,9 +220,7 @@ test('an identity that is unlinked in between does not sign in its former user',
 
 test('a session that ends in between changes no password, and ends no other session', async () => {
   const { ada, second, actions } = await scene();
-  faults.inject(doneAfter(actions.signOutAsker), {
-    when: ({ operation }) => operation === 'TransactWriteItems',
-  });
+  faults.beforeWrite(actions.signOutAsker);
   expect((await actions.changePassword()).status).toBe(401);
   expect(await sessionsOf(world, ada.uid)).toEqual([sessionIdOf(second)]);
   expect((await actions.signIn()).status).toBe(201);
@@ -232,38 +228,38 @@ test('a session that ends in between changes no password, and ends no other sess
 
 test('a session that ends in between cannot add a passkey, an authenticator app, recovery codes or an API key', async () => {
   const ours = await passkeyProject(world, { mfa: 'optional' });
-  const signOut = (person: Person) => doneAfter(() => world.as(person).sessions.signOut());
-  const when = ({ operation }: { operation: string }) => operation === 'TransactWriteItems';
+  const signOutMeanwhile = (person: Person) =>
+    faults.beforeWrite(() => world.as(person).sessions.signOut());
 
   const ada = await world.user({ project: ours.project, verified: true });
   const credential = newAuthenticator(page).create((await ours.creation(ada)).body.publicKey);
-  faults.inject(signOut(ada), { when });
+  signOutMeanwhile(ada);
   expect((await ours.register(ada, credential)).status).toBe(401);
   expect(await world.table.query(keys.user(ada.uid).pk, 'PASSKEY#')).toEqual([]);
 
   const bob = await world.user({ project: ours.project, verified: true });
   const { factors } = world.as(bob);
   const code = await newApp((await factors.startTotp({})).body.secret).codeBefore();
-  faults.inject(signOut(bob), { when });
+  signOutMeanwhile(bob);
   expect((await factors.confirmTotp({ code })).status).toBe(401);
   expect(await world.table.get(keys.factor(bob.uid))).not.toHaveProperty('confirmed_at');
   const anew = await world.session(bob.uid, ours.project);
   const app = newApp((await world.as(anew).factors.startTotp({})).body.secret);
   const confirmed = await world.as(anew).factors.confirmTotp({ code: await app.codeBefore() });
   const { recovery_digests } = (await world.table.get(keys.factor(bob.uid))) ?? {};
-  faults.inject(signOut({ ...bob, ...anew }), { when });
+  signOutMeanwhile({ ...bob, ...anew });
   const recovery_code = confirmed.body.recovery_codes[0] ?? '';
   const renewed = await world.as(anew).factors.renewRecoveryCodes({ recovery_code });
   expect(renewed.status).toBe(401);
   expect(await world.table.get(keys.factor(bob.uid))).toMatchObject({ recovery_digests });
 
   const eve = await world.user({ project: ours.project });
-  faults.inject(signOut(eve), { when });
+  signOutMeanwhile(eve);
   expect((await world.as(eve).apiKeys.create({ name: 'late' })).status).toBe(401);
   const again = await world.session(eve.uid, ours.project);
   const early = await world.as(again).apiKeys.create({ name: 'early' });
   const { key_id, created_at } = early.body;
-  faults.inject(signOut({ ...eve, ...again }), { when });
+  signOutMeanwhile({ ...eve, ...again });
   expect((await world.as(again).apiKeys.rotate({ key_id })).status).toBe(401);
   expect(await world.table.query(keys.user(eve.uid).pk, 'API_KEY#')).toEqual([
     expect.objectContaining({ key_id, modified_at: created_at }),
@@ -272,11 +268,11 @@ test('a session that ends in between cannot add a passkey, an authenticator app,
   const { owner, workspace_id } = await world.workspace();
   const { workspaceKeys } = world.as(world.project);
   const { body: made } = await workspaceKeys.create({ workspace_id, name: 'early' });
-  faults.inject(signOut(owner), { when });
+  signOutMeanwhile(owner);
   const late = { workspace_id, name: 'late' };
   expect((await world.as(owner).workspaceKeys.create(late)).status).toBe(401);
   const back = await world.session(owner.uid, world.project);
-  faults.inject(signOut({ ...owner, ...back }), { when });
+  signOutMeanwhile({ ...owner, ...back });
   const rotation = { workspace_id, key_id: made.key_id };
   expect((await world.as(back).workspaceKeys.rotate(rotation)).status).toBe(401);
   expect(await world.table.query(keys.workspace(workspace_id).pk, 'API_KEY#')).toEqual([

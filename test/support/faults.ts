@@ -4,7 +4,7 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeEach, expect, inject } from 'vitest';
 import type { Item } from '#shared/db/item.ts';
 import { createTable } from '../../local/engine/table.ts';
-import { type Call, exception, type Fault } from '../faults/fault.ts';
+import { type Call, doneAfter, exception, type Fault, isTransaction } from '../faults/fault.ts';
 import { startProxy } from '../faults/proxy.ts';
 import { freshDatabase, ownDatabase } from './database.ts';
 
@@ -14,6 +14,8 @@ export type FaultyEngine = {
   calls: Call[];
   /** Injects the fault into the next `times` matching calls. */
   inject(fault: Fault, options?: { times?: number; when?: (call: Call) => boolean }): void;
+  /** Does this completely between the reads of the next request and its transaction. */
+  beforeWrite(work: () => Promise<unknown>): void;
   reset(): void;
   /** Resolves when no call is in flight. */
   quiet(): Promise<void>;
@@ -39,12 +41,14 @@ export async function startFaultyEngine(): Promise<FaultyEngine> {
       return next?.fault;
     },
   });
+  const injectFault: FaultyEngine['inject'] = (fault, { times = 1, when = () => true } = {}) => {
+    injected.push({ fault, left: times, when });
+  };
   return {
     url,
     calls,
-    inject: (fault, { times = 1, when = () => true } = {}) => {
-      injected.push({ fault, left: times, when });
-    },
+    inject: injectFault,
+    beforeWrite: (work) => injectFault(doneAfter(work), { when: isTransaction }),
     reset: () => {
       injected = [];
       calls.length = 0;

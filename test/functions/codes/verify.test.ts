@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
-import { type Call, changed } from '../../faults/fault.ts';
+import { type Call, changed, isTransaction } from '../../faults/fault.ts';
 import {
   anId,
   aTime,
@@ -104,7 +104,7 @@ describe('a user', () => {
   const steps: Record<string, (call: Call) => boolean> = {
     'the user is read': ({ operation, body }) =>
       operation.endsWith('GetItem') && JSON.stringify(body).includes('"USER"'),
-    'the session is written': ({ operation }) => operation === 'TransactWriteItems',
+    'the session is written': isTransaction,
   };
   test.each(Object.entries(steps))(
     'is not signed in if their e-mail changes before %s; a new user is created',
@@ -129,10 +129,7 @@ describe('a code', () => {
     const proof = await at.code(made.email);
     for (let i = 1; i < 5; i += 1) await verify(at, wrongly(proof, i));
     const change = { display_name: 'Changed' };
-    meanwhile(
-      ({ operation }) => operation === 'TransactWriteItems',
-      () => world.as(at.project).users.update({ uid, ...change }),
-    );
+    meanwhile(isTransaction, () => world.as(at.project).users.update({ uid, ...change }));
     const { status, body } = await verify(at, proof);
     expect([status, body.user]).toMatchObject([201, { uid, ...change, verified: { email: true } }]);
   });

@@ -1,7 +1,7 @@
 import { argon2Sync } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
-import { type Call, changed } from '../../faults/fault.ts';
+import { type Call, changed, isTransaction } from '../../faults/fault.ts';
 import { counted } from '../../races/many.ts';
 import { expectProblem, expectSame } from '../../support/expectations.ts';
 import { startFaultyWorld } from '../../support/faulty-world.ts';
@@ -200,7 +200,7 @@ test('201 with a new e-mail of the user, 401 with the previous one', async () =>
 const steps = {
   'the user is read': ({ operation, body }: Call) =>
     operation.endsWith('GetItem') && JSON.stringify(body).includes('"USER"'),
-  'the session is written': ({ operation }: Call) => operation === 'TransactWriteItems',
+  'the session is written': isTransaction,
 };
 
 test.each(Object.entries(steps))("401 if the user's e-mail changes before %s", async (_, when) => {

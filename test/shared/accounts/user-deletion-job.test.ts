@@ -7,7 +7,6 @@ import type { Item } from '#shared/db/item.ts';
 import { keys } from '#shared/db/keys.ts';
 import type { DeletedUserItem } from '#shared/identity/users/users.ts';
 import { syncArchive } from '#shared/workspaces/archive.ts';
-import { doneAfter } from '../../faults/fault.ts';
 import { deaths, dieAtEveryCall, openFaultyTable } from '../../support/faults.ts';
 import { request } from '../../support/request.ts';
 
@@ -187,10 +186,7 @@ test("the inviter's e-mail is removed even if a restore removed the membership b
 test("the inviter's e-mail is removed from an invitation made while the job runs", async () => {
   const [one = ''] = places;
   const last = { ...invited(one, 'last'), ...keys.invitation(one, 'last') };
-  faults.inject(
-    doneAfter(() => faults.seed([last])),
-    { when: ({ operation }) => operation === 'TransactWriteItems' },
-  );
+  faults.beforeWrite(() => faults.seed([last]));
   await clean();
   expect(await read(last)).toMatchObject({ inviter_email: '' });
   await expectClean();

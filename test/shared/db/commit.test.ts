@@ -16,7 +16,7 @@ import { where } from '#shared/db/condition.ts';
 import type { Item } from '#shared/db/item.ts';
 import { StaleReadError } from '#shared/db/request-context.ts';
 import { ApiError } from '#shared/model/errors.ts';
-import { cancelled, doneAfter, exception } from '../../faults/fault.ts';
+import { cancelled, exception } from '../../faults/fault.ts';
 import { openFaultyTable } from '../../support/faults.ts';
 import { request } from '../../support/request.ts';
 
@@ -216,10 +216,7 @@ describe('a change of one item', () => {
   });
 
   test('is stale if another change comes between its read and its recorded write', async () => {
-    faults.inject(
-      doneAfter(() => faults.seed([{ ...item, name: 'another' }])),
-      { when: ({ operation }) => operation === 'TransactWriteItems' },
-    );
+    faults.beforeWrite(() => faults.seed([{ ...item, name: 'another' }]));
     expect(await outcome(increment(), record())).toBeInstanceOf(StaleReadError);
     expect(await read()).toEqual({ ...item, name: 'another' });
   });

@@ -1,7 +1,7 @@
 /** @module-tag engine */
 import { expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
-import { cancelled, failsAfter } from '../../faults/fault.ts';
+import { cancelled, failsAfter, isTransaction } from '../../faults/fault.ts';
 import { type Change, eventWriter } from '../../support/append-events.ts';
 import { startFaultyWorld } from '../../support/faulty-world.ts';
 import { sessionIdOf } from '../../support/started.ts';
@@ -74,9 +74,7 @@ test('a renewal on the same day, and the start, end or other change of a session
 test('at three concurrent functions, with conflicts and lost responses, users are counted once', async () => {
   const { project, users } = await place(8);
   const changes = await Promise.all(users.map((user) => renewal(user, time(1), time(2))));
-  const writes = {
-    when: ({ operation }: { operation: string }) => operation === 'TransactWriteItems',
-  };
+  const writes = { when: isTransaction };
   faults.inject(cancelled('TransactionConflict'), { ...writes, times: 2 });
   faults.inject(failsAfter, { ...writes, times: 1 });
   await Promise.all([
@@ -97,7 +95,7 @@ test('all renewals of a message are one transaction, with one write for the day'
   const changes = await Promise.all(users.map((user) => renewal(user, time(1), time(2))));
   faults.reset();
   await consume(changes);
-  const written = faults.calls.filter(({ operation }) => operation === 'TransactWriteItems');
+  const written = faults.calls.filter(isTransaction);
   expect(written.map(({ body }) => (body['TransactItems'] as object[]).length)).toEqual([5 + 1]);
 });
 

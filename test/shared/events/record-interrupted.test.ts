@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
-import { exception, type Fault, lostAnswers } from '../../faults/fault.ts';
+import { exception, type Fault, isTransaction, lostAnswers } from '../../faults/fault.ts';
 import {
   type Change,
   eventsIn,
@@ -91,7 +91,7 @@ test.each([
 test.each(Object.entries(lostAnswers))('%s: no event is recorded twice', async (_, fault) => {
   const { users, state, before } = await place();
   const changes = await tellTwice(users, 2);
-  faults.inject(fault, { when: ({ operation }) => operation === 'TransactWriteItems' });
+  faults.inject(fault, { when: isTransaction });
   expect(await consume(changes)).toEqual([]);
   const { logs, feed } = await state();
   expect(placesIn(feed)).toHaveLength(placesIn(before.feed).length + 4);

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
-import { exception, lostAnswers } from '../../faults/fault.ts';
+import { exception, isTransaction, lostAnswers } from '../../faults/fault.ts';
 import { type Change, eventWriter } from '../../support/append-events.ts';
 import { startFaultyWorld } from '../../support/faulty-world.ts';
 import { countersIn, recountFeed } from '../../support/recount-statistics.ts';
@@ -58,7 +58,7 @@ test('records that are repeated in part, at three concurrent functions, are coun
 test.each(Object.entries(lostAnswers))('%s: no event is counted twice', async (_, fault) => {
   const { project, users } = await place();
   const changes = await signIns(users, 3);
-  faults.inject(fault, { times: 1, when: ({ operation }) => operation === 'TransactWriteItems' });
+  faults.inject(fault, { times: 1, when: isTransaction });
   await consume(changes);
   await consume(changes);
   const { days } = await expectExact(project);
@@ -70,7 +70,7 @@ test('a transaction of ten events writes the day once and the totals not at all'
   const changes = await signIns(users.slice(0, 1), 10);
   faults.reset();
   await consume(changes);
-  const written = faults.calls.filter(({ operation }) => operation === 'TransactWriteItems');
+  const written = faults.calls.filter(isTransaction);
   expect(written).toHaveLength(1);
   const items = (written[0]?.body['TransactItems'] ?? []) as object[];
   const of = items.map((item) => JSON.stringify(item));

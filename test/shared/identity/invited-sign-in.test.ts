@@ -1,6 +1,5 @@
 /** @module-tag engine */
 import { afterAll, expect, test } from 'vitest';
-import { doneAfter } from '../../faults/fault.ts';
 import { expectProblem } from '../../support/expectations.ts';
 import { startFaultyWorld } from '../../support/faulty-world.ts';
 import { newPerson, settingsOf, signInByIdentity as signIn } from '../../support/identities.ts';
@@ -80,10 +79,7 @@ test.each<[name: string, touch: (at: Awaited<ReturnType<typeof invited>>) => Pro
 
 test('409 if a backend creates the user by e-mail between the reads and the writes', async () => {
   const at = await invited();
-  faults.inject(
-    doneAfter(() => at.backend.users.create({ email: at.email })),
-    { when: ({ operation }) => operation === 'TransactWriteItems' },
-  );
+  faults.beforeWrite(() => at.backend.users.create({ email: at.email }));
   expectProblem(await signIn(at.ours, google.signed(at.person)), 'identity_link_required');
 });
 

@@ -19,7 +19,7 @@ import {
 import { startSession } from '#shared/identity/sessions/start-session.ts';
 import type { UserItem } from '#shared/identity/users/users.ts';
 import type { EventType } from '#shared/model/events.ts';
-import { type Call, exception, lostAnswers, lostCalls } from '../../faults/fault.ts';
+import { type Call, exception, isTransaction, lostAnswers, lostCalls } from '../../faults/fault.ts';
 import { openFaultyTable } from '../../support/faults.ts';
 import { anEvent, theService } from '../../support/recorded-events.ts';
 import { failureOf, request } from '../../support/request.ts';
@@ -53,7 +53,6 @@ const pendingEvents = async () => {
   const { events, event_count } = (await read()) as UserItem & HasPendingEvents;
   return { events, event_count };
 };
-const isTransaction = ({ operation }: { operation: string }) => operation === 'TransactWriteItems';
 
 describe('a start', () => {
   test.each(Object.entries({ ...lostAnswers, ...lostCalls }))(

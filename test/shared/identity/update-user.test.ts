@@ -11,7 +11,7 @@ import { newSession } from '#shared/identity/sessions/sessions.ts';
 import { startSession } from '#shared/identity/sessions/start-session.ts';
 import { changeUser, updateUser, verifyEmail } from '#shared/identity/users/update-user.ts';
 import type { EmailGuard, UserItem } from '#shared/identity/users/users.ts';
-import { lostAnswers, lostCalls } from '../../faults/fault.ts';
+import { isTransaction, lostAnswers, lostCalls } from '../../faults/fault.ts';
 import { openFaultyTable } from '../../support/faults.ts';
 import { anEvent, theService, withoutEvents } from '../../support/recorded-events.ts';
 import { failureOf, request } from '../../support/request.ts';
@@ -109,8 +109,7 @@ describe('disabling a user', () => {
   test.each(anyAnswer)('%s: ends all sessions', async (_, fault) => {
     await start();
     const seen = await read();
-    const when = ({ operation }: { operation: string }) => operation === 'TransactWriteItems';
-    faults.inject(fault, { when });
+    faults.inject(fault, { when: isTransaction });
     expect(await change({ disabled: true }, seen)).toMatchObject({ disabled: true, version: 2 });
     expect(await read()).toMatchObject({ disabled: true, version: 2 });
     expect(await pendingEvents()).toEqual({

@@ -11,7 +11,7 @@ import { derivedMailId } from '#shared/model/ids.ts';
 import { lifetimes } from '#shared/model/limits.ts';
 import { rates } from '#shared/model/rates.ts';
 import { notifyOfSecondFactor } from '#shared/workspaces/second-factor-mail.ts';
-import { changed, doneAfter, onlyTheFirst } from '../../faults/fault.ts';
+import { changed, doneAfter, isTransaction, onlyTheFirst } from '../../faults/fault.ts';
 import { deaths, openFaultyTable } from '../../support/faults.ts';
 import { request } from '../../support/request.ts';
 
@@ -194,7 +194,7 @@ describe('a limit per recipient, across workspaces', () => {
         await spent('u7', rates.invitationsToOne.max);
         await changed((body) => body)(exchange);
       },
-      { when: ({ operation }) => operation === 'TransactWriteItems' },
+      { when: isTransaction },
     );
     await follow();
     expect(await mailed(crowd)).toEqual(crowd.filter((name) => name !== 'u7'));
