@@ -1,11 +1,11 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { byTokenAlone } from '#shared/identity/sessions/renewable.ts';
 import { limits } from '#shared/model/limits.ts';
 import { expectProblem } from '../support/expectations.ts';
 import { prolongCode } from '../support/limits.ts';
 import { oauthScene } from '../support/oauth.ts';
-import { sessionIdOf } from '../support/started.ts';
+import { pass, sessionIdOf } from '../support/started.ts';
 import { startWorld } from '../support/world.ts';
 
 /**
@@ -15,7 +15,6 @@ import { startWorld } from '../support/world.ts';
 
 const world = await startWorld();
 const second = 1_000;
-const pass = (ms: number) => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + ms });
 /** A project whose old `web` client this instance has cached, and a code of that client. */
 const recreated = async (confidential = false) => {
   const own = await oauthScene(world);

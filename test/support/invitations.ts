@@ -2,7 +2,9 @@ import { expect } from 'vitest';
 import type { Mail } from '../../local/aws/ses.ts';
 import { keys } from '../../shared/db/keys.ts';
 import type { Actor } from '../../shared/model/events.ts';
-import type { Invitation, Member } from '../../shared/model/workspace-resources.ts';
+import type { Invitation } from '../../shared/model/workspace-resources.ts';
+import type { Answer } from './call.ts';
+import type { Caller } from './routes.ts';
 import type { World } from './world.ts';
 
 type Item = Record<string, unknown>;
@@ -21,18 +23,20 @@ export function invitationCalls(world: World, { basic, project_id } = world.proj
 
   return {
     pathOf,
-    invite: <T = Invitation>(workspace_id: string, body: object, auth = basic) =>
-      world.call<T>('POST', pathOf(workspace_id), auth, body),
+    invite: <T = Answer['body']>(
+      workspace_id: string,
+      body: object,
+      auth: Caller = basic,
+    ): Promise<Answer<T>> => world.as(auth).invitations.create({ workspace_id, ...body }),
     list: (workspace_id: string, query = '', auth = basic) =>
       world.call<Page<Invitation>>('GET', `${pathOf(workspace_id)}?${query}`, auth),
-    resend: (workspace_id: string, uid: string, auth = basic) =>
-      world.call<Invitation>('POST', `${pathOf(workspace_id)}/${uid}/resend`, auth),
-    end: (workspace_id: string, uid: string, auth = basic) =>
-      world.call<Invitation>('DELETE', `${pathOf(workspace_id)}/${uid}`, auth),
-    accept: (token: string, auth = basic) =>
-      world.call<Member>('POST', '/invitations/accept', auth, { token }),
-    join: (workspace_id: string, user_id: string, auth = basic) =>
-      world.call<Member>('POST', '/workspaces/join', auth, { workspace_id, user_id }),
+    resend: (workspace_id: string, user_id: string, auth: Caller = basic) =>
+      world.as(auth).invitations.resend({ workspace_id, user_id }),
+    end: (workspace_id: string, user_id: string, auth: Caller = basic) =>
+      world.as(auth).invitations.end({ workspace_id, user_id }),
+    accept: (token: string, auth: Caller = basic) => world.as(auth).invitations.accept({ token }),
+    join: (workspace_id: string, user_id: string, auth: Caller = basic) =>
+      world.as(auth).members.join({ workspace_id, user_id }),
 
     /** All mails to an address, newest first. */
     async mailsTo(email: string): Promise<Mail[]> {

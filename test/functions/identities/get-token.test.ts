@@ -10,6 +10,7 @@ import {
   returnUrl,
   setSecret,
 } from '../../support/providers.ts';
+import { pass } from '../../support/started.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
@@ -27,10 +28,8 @@ afterEach(() => {
     standIn.down(false);
   }
 });
-const secondsLater = (seconds: number) =>
-  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1_000 });
 /** Late enough that the provider's access token, which lasts an hour, has expired. */
-const anHourLater = () => secondsLater(3_600);
+const anHourLater = () => pass(3_600_000);
 const over = { behave: { expires_in: 0 } };
 
 describe('200', () => {
@@ -88,7 +87,7 @@ describe('200', () => {
     const before = refreshesOf(own.standIn).length;
     await ada.token();
     expect(refreshesOf(own.standIn)).toHaveLength(before);
-    secondsLater(30);
+    pass(30_000);
     const { body } = await ada.token();
     // If the provider omits the scope, it is unchanged.
     expect(body.scope).toBe('openid email profile offline_access');
@@ -136,7 +135,7 @@ describe('200', () => {
 
   test('with the token that is left while the provider is down, after one attempt to refresh it', async () => {
     const ada = await signedInThere(world, own, { behave: { expires_in: 50 } });
-    secondsLater(30);
+    pass(30_000);
     const before = refreshesOf(own.standIn).length;
     own.standIn.down();
     expect((await ada.token()).status).toBe(200);
@@ -182,7 +181,7 @@ describe('409 provider_sign_in_required', () => {
       sign_in_providers: { google: { ...standIn.settings, keep_tokens } },
     });
     await world.operate(sign_in_providers(false));
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
+    pass(61_000);
     const ada = await signedInThere(world, google);
     expect((await ada.token()).body.detail).toBe('The project keeps no tokens of this provider');
     await world.operate(sign_in_providers(true));

@@ -1,23 +1,20 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { aTime, expectProblem, expectSame } from '../../support/expectations.ts';
 import { actorOf, invitationCalls, tokenIn } from '../../support/invitations.ts';
 import { openings, preparedAccount } from '../../support/prepared.ts';
 import { anEvent, eventsOf as toldByUser } from '../../support/recorded-events.ts';
-import type { Caller } from '../../support/routes.ts';
 import { signInProject } from '../../support/sign-in.ts';
+import { pass } from '../../support/started.ts';
 import { type Person, startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
 const { project, as } = world;
-const { mailsTo, countsOf, workspacesOf, eventsOf, backend } = invitationCalls(world);
-const accept = (token: string, auth: Caller = project) => as(auth).invitations.accept({ token });
+const { accept, mailsTo, countsOf, workspacesOf, eventsOf, backend } = invitationCalls(world);
 
 const mailedTo = async (email: string) => tokenIn((await mailsTo(email))[0]?.text);
 const verified = async (uid: string) => (await as(project).users.get({ uid })).body.verified.email;
 const unproven = (email?: string) => world.user({ verified: false, ...(email && { email }) });
-const later = (seconds: number) =>
-  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1_000 });
 /** Invites a user whose e-mail is not verified. Resolves with both tokens. */
 async function scene(person?: Person) {
   const workspace = await world.workspace();
@@ -216,7 +213,7 @@ describe('400 mail_token_invalid, with the same response as for a malformed toke
     const given = { email: ada.email, role: 'member', expires_in: 60 };
     const { body } = await as(project).invitations.create({ workspace_id, ...given });
     const mailed = await mailedTo(ada.email);
-    later(61);
+    pass(61_000);
     for (const token of [mailed, tokenIn(body.link)])
       for (const auth of [ada.bearer, project.basic]) await expectRefused(token, auth);
     expect(await verified(ada.uid)).toBe(false);

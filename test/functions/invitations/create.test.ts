@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { limits } from '#shared/model/limits.ts';
 import {
@@ -12,15 +12,13 @@ import {
 } from '../../support/expectations.ts';
 import { actorOf, invitationCalls, tokenIn } from '../../support/invitations.ts';
 import { anEvent } from '../../support/recorded-events.ts';
-import type { Caller } from '../../support/routes.ts';
+import { pass } from '../../support/started.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
 const { project, as } = world;
 const { project_id } = project;
-const { mailsTo, countsOf, eventsOf, backend } = invitationCalls(world);
-const invite = (workspace_id: string, body: object, auth: Caller = project) =>
-  as(auth).invitations.create({ workspace_id, ...body });
+const { invite, mailsTo, countsOf, eventsOf, backend } = invitationCalls(world);
 
 type Bulk = { results: { invitation?: object }[] };
 const pending = async (workspace_id: string) =>
@@ -28,9 +26,6 @@ const pending = async (workspace_id: string) =>
 const invitedTo = async (auth: string) =>
   (await as(auth).workspaces.listInvited()).body.invited_workspaces;
 const seconds = (from: string, to: string) => (Date.parse(to) - Date.parse(from)) / 1_000;
-/** Moves the service's clock on by so many seconds. */
-const later = (after: number) =>
-  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + after * 1_000 });
 test('201 a pending member, who is not counted as a member and finds the invitation', async () => {
   const { workspace_id, owner } = await world.workspace();
   const ada = await world.user();
@@ -274,7 +269,7 @@ test('201 replaces an expired invitation by a new one, counted once', async () =
   const { workspace_id } = await world.workspace();
   const given = { email: 'late@example.com', role: 'member', expires_in: 60 };
   const { body: first } = await invite(workspace_id, given);
-  later(61);
+  pass(61_000);
   const { status, body } = await invite(workspace_id, { ...given, role: 'admin' });
   expect(status).toBe(201);
   expect(body.user_id).toBe(first.user_id);
@@ -310,7 +305,7 @@ test('201 at the limit deletes expired invitations to make room', async () => {
   // So many more, not shown here.
   const key = keys.workspace(workspace_id);
   await world.table.update(key, { pending_member_count: 1_000 });
-  later(61);
+  pass(61_000);
   expect((await invite(workspace_id, guest(3))).status).toBe(201);
   const { pending_member_count } = (await world.table.get(key)) ?? {};
   expect(pending_member_count).toBe(998);

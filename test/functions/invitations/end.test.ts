@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   aTime,
   expectProblem,
@@ -8,18 +8,13 @@ import {
 } from '../../support/expectations.ts';
 import { actorOf, invitationCalls, tokenIn } from '../../support/invitations.ts';
 import { anEvent } from '../../support/recorded-events.ts';
-import type { Caller } from '../../support/routes.ts';
+import { pass } from '../../support/started.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
 const { project, as } = world;
-const { mailsTo, countsOf, eventsOf, managersOf } = invitationCalls(world);
-const invite = (workspace_id: string, body: object, auth: Caller = project) =>
-  as(auth).invitations.create({ workspace_id, ...body });
-const accept = (token: string, auth: Caller = project) => as(auth).invitations.accept({ token });
+const { invite, accept, mailsTo, countsOf, eventsOf, managersOf } = invitationCalls(world);
 
-const later = (seconds: number) =>
-  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1_000 });
 test('200 a manager revokes the invitation and gets it as it was; it is deleted', async () => {
   const workspace = await world.workspace();
   const { workspace_id } = workspace;
@@ -79,7 +74,7 @@ test('404 to the invitee once it has expired, but managers can revoke it', async
   const { workspace_id } = workspace;
   const ada = await world.user({ verified: true });
   await invite(workspace_id, { email: ada.email, role: 'member', expires_in: 60 });
-  later(61);
+  pass(61_000);
   const answer = await as(ada).invitations.end({ workspace_id, user_id: ada.uid });
   expectProblem(answer, 'not_found');
   expectSame(

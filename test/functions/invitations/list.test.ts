@@ -1,8 +1,9 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { lifetimes } from '#shared/model/limits.ts';
 import { anInvitation, expectProblem } from '../../support/expectations.ts';
 import { expectCursorBound, pagesFrom } from '../../support/paging.ts';
 import type { Caller } from '../../support/routes.ts';
+import { pass } from '../../support/started.ts';
 import { type Person, startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
@@ -10,8 +11,6 @@ const { project, as } = world;
 const invite = (workspace_id: string, body: object, auth: Caller = project) =>
   as(auth).invitations.create({ workspace_id, ...body });
 
-const later = (seconds: number) =>
-  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1_000 });
 /** A workspace with invitations that expire in a minute, and some that do not. */
 async function scene() {
   const workspace = await world.workspace();
@@ -46,7 +45,7 @@ test('200 lists pending invitations for managers, by age of the user and without
 test('200 lists an expired invitation only as expired, and never for the invitee', async () => {
   const { workspace_id, guests, shown } = await scene();
   const [late, ...others] = guests;
-  later(61);
+  pass(61_000);
   const pending = others.map((guest) => shown(guest));
   expect((await as(project).invitations.list({ workspace_id })).body).toEqual({
     total: 2,
@@ -68,9 +67,9 @@ test('200 omits an invitation that expired 30 days ago, and it cannot be resent'
   const { workspace_id, guests } = await scene();
   const [{ uid: user_id }] = guests;
   const expired = () => as(project).invitations.list({ workspace_id, state: 'expired' });
-  later(lifetimes.expiredInvitation);
+  pass(lifetimes.expiredInvitation * 1_000);
   expect((await expired()).body).toMatchObject({ count: guests.length });
-  later(120);
+  pass(120_000);
   expect((await expired()).body).toEqual({ total: 2, count: 2, result: expect.any(Array) });
   expectProblem(await as(project).invitations.resend({ workspace_id, user_id }), 'not_found');
 });

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { lifetimes } from '#shared/model/limits.ts';
 import {
@@ -12,20 +12,15 @@ import { invitationCalls, tokenIn } from '../../support/invitations.ts';
 import { ownRoleTools } from '../../support/own-roles.ts';
 import { anEvent } from '../../support/recorded-events.ts';
 import type { Caller } from '../../support/routes.ts';
+import { pass } from '../../support/started.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
 const { project, as } = world;
-const { mailsTo, countsOf, eventsOf, managersOf } = invitationCalls(world);
-const invite = (workspace_id: string, body: object, auth: Caller = project) =>
-  as(auth).invitations.create({ workspace_id, ...body });
-const resend = (workspace_id: string, user_id: string, auth: Caller = project) =>
-  as(auth).invitations.resend({ workspace_id, user_id });
+const { invite, resend, mailsTo, countsOf, eventsOf, managersOf } = invitationCalls(world);
 
 const life = ({ modified_at, expires_at }: { modified_at: string; expires_at: string }) =>
   (Date.parse(expires_at) - Date.parse(modified_at)) / 1_000;
-const later = (seconds: number) =>
-  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1_000 });
 test('200 a manager gets a new link with the same lifetime; the invitation is counted once', async () => {
   const workspace = await world.workspace();
   const { workspace_id } = workspace;
@@ -122,7 +117,7 @@ test('200 renews an expired invitation, which is counted once', async () => {
   const ada = await world.user({ verified: true });
   const given = { email: ada.email, role: 'member', expires_in: 60 };
   await invite(workspace_id, given);
-  later(61);
+  pass(61_000);
   expect((await as(project).invitations.list({ workspace_id, state: 'expired' })).body.total).toBe(
     1,
   );
@@ -205,7 +200,7 @@ test('403 for a role beyond the permissions of the caller, 400 for a deleted rol
   // A pending invitation keeps its role, an expired one does not.
   const ofProject = await define('passing', []);
   const bob = await world.invited(place, ofProject);
-  later(lifetimes.invitation + 1);
+  pass((lifetimes.invitation + 1) * 1_000);
   const owner = await world.session(place.owner.uid, own);
   expect((await as(own).workspaceRoles.delete({ workspace_id, role })).status).toBe(200);
   expect((await as(own).roles.delete({ role: ofProject })).status).toBe(200);

@@ -2,14 +2,11 @@ import { expect, test } from 'vitest';
 import { expectProblem } from '../../support/expectations.ts';
 import { actorOf, invitationCalls } from '../../support/invitations.ts';
 import { anEvent } from '../../support/recorded-events.ts';
-import type { Caller } from '../../support/routes.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
 const { project, as } = world;
-const { countsOf, workspacesOf, eventsOf, managersOf } = invitationCalls(world);
-const invite = (workspace_id: string, body: object, auth: Caller = project) =>
-  as(auth).invitations.create({ workspace_id, ...body });
+const { invite, countsOf, workspacesOf, eventsOf, managersOf } = invitationCalls(world);
 
 const joined = async (auth: string) => (await as(auth).workspaces.listJoined()).body;
 const suspend = (workspace_id: string, uid: string) =>

@@ -1,11 +1,11 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { limits } from '#shared/model/limits.ts';
 import { claimsOf } from '../../model/tokens.ts';
 import { expectProblem, onlyAt } from '../../support/expectations.ts';
 import { callback, oauthScene, redirected } from '../../support/oauth.ts';
 import { goodPassword } from '../../support/sign-in.ts';
-import { sessionIdOf } from '../../support/started.ts';
+import { pass, sessionIdOf } from '../../support/started.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
@@ -15,9 +15,6 @@ const ada = await scene.visitor();
 const gone = await scene.visitor();
 await world.as(gone).sessions.signOut();
 const pages = `${world.url}/pages/${project_id}`;
-const pass = (seconds: number) =>
-  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1_000 });
-
 test('302 to the client with a code, its state and the issuer, without caching or a referrer', async () => {
   const answer = await authorize(request().fields, ada.cookie);
   expect([answer.status, answer.body]).toEqual([302, 'See the Location header.']);
@@ -68,9 +65,9 @@ describe.each([
   const { fields } = request(native, { redirect_uri });
   test('a sign-in within the last minute is enough; after that the user signs in again', async () => {
     const bob = await scene.visitor();
-    pass(58);
+    pass(58_000);
     expect(redirected(await authorize(fields, bob.cookie)).given).toHaveProperty('code');
-    pass(3);
+    pass(3_000);
     const { to, given } = redirected(await authorize(fields, bob.cookie));
     expect([to, given]).toEqual([`${pages}/sign-in`, { ...fields, prompt: 'login' }]);
     // The page returns with the original parameters except the prompt, and with its new session.
@@ -88,19 +85,19 @@ describe.each([
     const bob = await world.user({ verified: true, project: scene.project });
     const isEnough = async (cookie: string) =>
       'code' in redirected(await authorize(fields, cookie)).given;
-    pass(before);
+    pass(before * 1_000);
     const cookie = await scene.keep(bob);
-    pass(good);
+    pass(good * 1_000);
     expect(await isEnough(cookie)).toBe(good > 0);
-    pass(4);
+    pass(4_000);
     expect(await isEnough(cookie)).toBe(false);
   });
 
   test('putting a session into the cookie again starts no second minute', async () => {
     const bob = await world.user({ verified: true, project: scene.project });
-    pass(40);
+    pass(40_000);
     await scene.keep(bob);
-    pass(62);
+    pass(62_000);
     expect(redirected(await authorize(fields, await scene.keep(bob))).given).toHaveProperty(
       'prompt',
     );
@@ -108,7 +105,7 @@ describe.each([
 
   test('prompt=none is login_required after a minute, and a longer max_age does not extend it', async () => {
     const bob = await scene.visitor();
-    pass(61);
+    pass(61_000);
     const long = redirected(await authorize({ ...fields, max_age: '3600' }, bob.cookie));
     expect(long.to).toBe(`${pages}/sign-in`);
     const silent = redirected(await authorize({ ...fields, prompt: 'none' }, bob.cookie));
@@ -170,7 +167,7 @@ describe('with a session', () => {
 
   test('max_age sends an older session to the sign-in page, and no younger one', async () => {
     const bob = await scene.visitor();
-    pass(100);
+    pass(100_000);
     const asking = (max_age: string) => authorize(request(web, { max_age }).fields, bob.cookie);
     expect(redirected(await asking('101')).given).toHaveProperty('code');
     const { to, given } = redirected(await asking('99'));
@@ -189,20 +186,20 @@ describe('with a session', () => {
     const [, token = ''] = /#token=([\w-]{43})/.exec(world.mails()[0]?.text ?? '') ?? [];
     const { body: bob } = await world.as().passwords.set({ ...of, token, password });
     const cookie = await own.keep(bob);
-    pass(100);
+    pass(100_000);
     const { fields } = own.request(own.web, { max_age: '50', prompt: 'none' });
     const ask = async () => redirected(await own.authorize(fields, cookie)).given;
     expect(await ask()).toHaveProperty('error', 'login_required');
     const signedIn = world.as(`Bearer ${bob.access_token}`).sessions;
     expect((await signedIn.reauthenticate({ password })).status).toBe(200);
     expect(await ask()).toHaveProperty('code');
-    pass(51);
+    pass(51_000);
     expect(await ask()).toHaveProperty('error', 'login_required');
   });
 
   test('max_age=0 with prompt=none is login_required after a second', async () => {
     const bob = await scene.visitor();
-    pass(2);
+    pass(2_000);
     const { fields } = request(web, { max_age: '0', prompt: 'none' });
     expect(redirected(await authorize(fields, bob.cookie)).given['error']).toBe('login_required');
   });
@@ -229,7 +226,7 @@ describe('with a session', () => {
     });
     expect(renewed.status).toBe(200);
     expect(redirected(await authorize(request().fields, bob.cookie)).given).toHaveProperty('code');
-    pass(61);
+    pass(61_000);
     expect(redirected(await authorize(request().fields, bob.cookie)).to).toBe(`${pages}/sign-in`);
     // Showing an old cookie here does not use it, so nothing is revoked.
     const { access_token } = renewed.body as { access_token: string };
@@ -345,16 +342,16 @@ describe('a new registration', () => {
       const ask = async (redirect_uri = added, of = client) =>
         (await own.authorize(own.request(of, { redirect_uri }).fields, cookie)).status;
       expect(await ask(callback, own.web)).toBe(302);
-      pass(10);
+      pass(10_000);
       await own.set({ oauth_clients: [client] });
       expect(await ask()).toBe(302);
       // Requests that match no client make the instance read the project once a second at most.
       await own.set({ oauth_clients: [own.web] });
-      pass(70);
+      pass(70_000);
       expect(await ask()).toBe(400);
       await own.set({ oauth_clients: [client] });
       expect(await ask()).toBe(400);
-      pass(1);
+      pass(1_000);
       expect(await ask()).toBe(302);
     },
   );

@@ -3,7 +3,7 @@
  * @module-tag proof
  */
 import { randomInt, randomUUID } from 'node:crypto';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import type { Role } from '#shared/model/fields.ts';
 import { limits, times } from '#shared/model/limits.ts';
@@ -11,6 +11,7 @@ import type { Invitation } from '#shared/model/workspace-resources.ts';
 import { aLink, anInvitation, expectInvalid, expectProblem } from '../../support/expectations.ts';
 import { invitationCalls } from '../../support/invitations.ts';
 import { anEvent } from '../../support/recorded-events.ts';
+import { pass } from '../../support/started.ts';
 import { startWorld } from '../../support/world.ts';
 
 // It fills the table with thousands of items, which the files that scan a shared table would read too.
@@ -176,8 +177,6 @@ describe('dry_run and the request have the same outcomes', () => {
   }
   const setPending = (workspace_id: string, pending_member_count: number) =>
     world.table.update(keys.workspace(workspace_id), { pending_member_count });
-  const later = (seconds: number) =>
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1_000 });
   /** Invites an address and revokes the invitation, as often as the daily limit allows. */
   async function exhaust(workspace_id: string, email: string) {
     for (let i = 0; i < 10; i += 1) {
@@ -205,7 +204,7 @@ describe('dry_run and the request have the same outcomes', () => {
       const old = rowsOf(3, name);
       for (const row of old) await invite(workspace_id, { ...row, expires_in: 60 });
       await setPending(workspace_id, 990);
-      later(61);
+      pass(61_000);
       const rows = rowsOf(47, `new${at}-`);
       rows.splice(at, 0, ...old.slice(0, 2));
       expect(await sameOutcomes(workspace_id, rows)).toEqual({
@@ -261,7 +260,7 @@ test('if places run out, invites the first rows, and rows that replace an expire
   const expired = { email: 'expired@example.com', role: 'member' };
   await invite(workspace_id, { ...expired, expires_in: 60 });
   await world.table.update(key, { pending_member_count: 997 });
-  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
+  pass(61_000);
   const rows = [expired, ...rowsOf(50, 'room')];
   const { body } = await many(workspace_id, rows);
   expect(body.invited).toBe(4);
