@@ -10,8 +10,6 @@ const key = await backend(world, project);
 const started = (tokens: Person) =>
   anEvent(key, 'session.started', { session_id: sessionIdOf(tokens), method: 'project' });
 const ended = { type: 'session.ended' } as const;
-const refresh = ({ refresh_token, access_token: accessToken }: Person) =>
-  world.call('POST', '/sessions/token/refresh', `Bearer ${refresh_token}`, { accessToken });
 const end = (auth: string, path: string, query: Record<string, string> = {}) =>
   world.call('DELETE', path, auth, undefined, { query });
 
@@ -67,9 +65,9 @@ test('a refresh and its retry record no event', async () => {
   const person = await world.user();
   const { uid } = person;
   const { events } = await eventsDuring(world, uid, async () => {
-    const next = (await refresh(person)).body;
-    expect((await refresh(person)).status).toBe(200);
-    await refresh(next);
+    const next = (await world.renew(person)).body;
+    expect((await world.renew(person)).status).toBe(200);
+    await world.renew(next);
   });
   expect(events).toEqual([]);
 });

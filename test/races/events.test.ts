@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { cancelled } from '../faults/fault.ts';
+import { cancelled, isTransaction } from '../faults/fault.ts';
 import { expectProblem } from '../support/expectations.ts';
 import { startFaultyWorld } from '../support/faulty-world.ts';
 import { anEvent, eventsDuring, eventsOf, self } from '../support/recorded-events.ts';
@@ -10,16 +10,14 @@ import { sessionsOf } from './scene.ts';
 
 const { faults, world } = await startFaultyWorld();
 const end = (auth: string, path: string) => world.call('DELETE', path, auth);
-const refresh = ({ refresh_token, access_token: accessToken }: Person) =>
-  world.call('POST', '/sessions/token/refresh', `Bearer ${refresh_token}`, { accessToken });
 
 describe('one of many equal concurrent requests records an event', () => {
   test('200 uses of a replaced refresh token', async () => {
     const person = await world.user();
-    const next = (await refresh(person)).body;
-    await refresh(next);
+    const next = (await world.renew(person)).body;
+    await world.renew(next);
     const { answer, events } = await eventsDuring(world, person.uid, () =>
-      times(200, () => refresh(person)),
+      times(200, () => world.renew(person)),
     );
     expect(counted(answer)).toEqual({ refresh_token_reused: 200 });
     const data = { session_id: sessionIdOf(person) };
@@ -64,12 +62,12 @@ describe('one of many equal concurrent requests records an event', () => {
 
 test('a replaced refresh token is detected, and has one event, after write conflicts too', async () => {
   const person = await world.user();
-  await refresh((await refresh(person)).body);
+  await world.renew((await world.renew(person)).body);
   faults.inject(cancelled('TransactionConflict'), {
     times: 2,
-    when: ({ operation }) => operation === 'TransactWriteItems',
+    when: isTransaction,
   });
-  const { answer, events } = await eventsDuring(world, person.uid, () => refresh(person));
+  const { answer, events } = await eventsDuring(world, person.uid, () => world.renew(person));
   expectProblem(answer, 'refresh_token_reused');
   expect(events).toHaveLength(1);
 });

@@ -256,6 +256,10 @@ async function startService(options: Options) {
     return { ...made, owner };
   }
 
+  /** Exchanges the tokens of a session for the next ones. */
+  const renew = ({ refresh_token, access_token: accessToken }: Omit<Started, 'uid' | 'user'>) =>
+    routesAs(call, `Bearer ${refresh_token}`).sessions.refresh({ accessToken });
+
   /** Adds an accepted member to the workspace, by default a new user. */
   async function member(
     to: { workspace_id: string; owner: Person },
@@ -347,6 +351,7 @@ async function startService(options: Options) {
     as: (who?: Caller) => routesAs(call, who),
     user,
     session,
+    renew,
     workspace,
     member,
     invited,

@@ -18,11 +18,6 @@ const visitor = () => world.user({ project });
 
 const keep = (token: string, at: TestProject = project, headers = fromOwnPage) =>
   world.as(`Bearer ${token}`).browserSessions.keep({ project_id: at.project_id }, { headers });
-const renew = ({
-  refresh_token,
-  access_token: accessToken,
-}: Pick<Person, 'refresh_token' | 'access_token'>) =>
-  world.as(`Bearer ${refresh_token}`).sessions.refresh({ accessToken });
 
 test('200 puts the refresh token into an HttpOnly cookie that lasts as long as the session', async () => {
   const { refresh_token } = await visitor();
@@ -41,14 +36,14 @@ test('200 puts the refresh token into an HttpOnly cookie that lasts as long as t
 test('200 with less time for an older session, because a refresh does not extend it', async () => {
   const first = await visitor();
   pass(20 * day * second);
-  const { body } = await renew(first);
+  const { body } = await world.renew(first);
   const { body: kept } = await keep(body.refresh_token);
   expect(70 * day - kept.expires_in).toBeOneOf([-1, 0, 1, 2]);
 });
 
 test('200 for the previous token sets the current one, for a minute', async () => {
   const first = await visitor();
-  const { body } = await renew(first);
+  const { body } = await world.renew(first);
   pass(59 * second);
   const answer = await keep(first.refresh_token);
   expect(cookiesSet(answer)[cookieName(project)]?.value).toBe(body.refresh_token);
@@ -100,7 +95,7 @@ test('ignores an Idempotency-Key, because a stored response would bring back an 
   const first = await visitor();
   const headers = { ...fromOwnPage, 'idempotency-key': 'one-key-of-this-one-test' };
   expect((await keep(first.refresh_token, project, headers)).status).toBe(200);
-  const { body } = await renew(first);
+  const { body } = await world.renew(first);
   const again = await keep(first.refresh_token, project, headers);
   expect(again.headers.get('idempotency-replayed')).toBeNull();
   expect(cookiesSet(again)[cookieName(project)]?.value).toBe(body.refresh_token);
@@ -137,7 +132,7 @@ describe('the session of the previous cookie', () => {
 
   test('ends even if the token in the cookie is outdated', async () => {
     const [before, after] = [await visitor(), await visitor()];
-    await renew(before);
+    await world.renew(before);
     pass(61 * second);
     expect((await over(before.refresh_token, after)).status).toBe(200);
     expect(await isLive(before)).toBe(false);

@@ -125,9 +125,7 @@ describe('tokens state how the user has signed in', () => {
       two,
     );
     const accessToken = done.body.access_token;
-    const renewed = await world
-      .as(`Bearer ${done.body.refresh_token}`)
-      .sessions.refresh({ accessToken });
+    const renewed = await world.renew(done.body);
     expect(signInClaims(renewed)).toMatchObject({ amr: two.amr, acr: two.acr });
     expect(claimsOf(renewed.body.access_token).auth_time).toBe(claimsOf(accessToken).auth_time);
   });

@@ -224,8 +224,6 @@ test('the table never contains a private key or the refresh secret', async () =>
 describe('over HTTP', () => {
   const getMe = ({ access_token }: Pick<Tokens, 'access_token'>) =>
     world.as(`Bearer ${access_token}`).users.getMe();
-  const renew = ({ refresh_token, access_token: accessToken }: Tokens) =>
-    world.as(`Bearer ${refresh_token}`).sessions.refresh({ accessToken });
   /** A token for the next ten minutes with the claims of another, signed by the given key. */
   const signedBy = ({ kid, private_key }: KeyPair, token: Tokens) => {
     const iat = Math.floor(Date.now() / 1_000);
@@ -260,22 +258,22 @@ describe('over HTTP', () => {
     await rotate();
     pass(9 * minute);
     expect((await getMe(before)).status).toBe(200);
-    const next = await renew(before);
+    const next = await world.renew(before);
     expect([next.status, kidOf(next.body)]).toEqual([200, (await secretAt('AWSCURRENT')).kid]);
     expect((await getMe(next.body)).body).toEqual(before.user);
   });
 
   test('a refresh retried after a rotation returns the same session and the same claims', async () => {
     const before = await world.user();
-    const first = await renew(before);
+    const first = await world.renew(before);
     await rotate();
     pass(59_000);
-    const again = await renew(before);
+    const again = await world.renew(before);
     expect(again.status).toBe(200);
     expect(again.body.refresh_token).toBe(first.body.refresh_token);
     expect(partOf(again.body, 1)).toEqual(partOf(first.body, 1));
     for (const tokens of [first.body, again.body]) expect((await getMe(tokens)).status).toBe(200);
-    expect((await renew(again.body)).status).toBe(200);
+    expect((await world.renew(again.body)).status).toBe(200);
   });
 
   test('an instance that has not seen the new key accepts its tokens', async () => {
@@ -289,7 +287,7 @@ describe('over HTTP', () => {
     const { kid } = await secretAt('AWSCURRENT');
     expect(known).not.toContain(kid);
     pass(minute + 1_000);
-    const next = await renew(person);
+    const next = await world.renew(person);
     expect(kidOf(next.body)).toBe(kid);
     expect((await getMe(next.body)).body).toEqual(person.user);
   });
@@ -339,7 +337,7 @@ describe('over HTTP', () => {
     await step('testSecret', token);
     await step('finishSecret', token);
     pass(6 * minute);
-    const next = (await renew(person)).body;
+    const next = (await world.renew(person)).body;
     expect(kidOf(next)).toBe(`${(await secretAt('AWSCURRENT')).kid}-ES256`);
     expect((await getMe(next)).status).toBe(200);
   });
@@ -354,7 +352,7 @@ describe('over HTTP', () => {
     // A published key still verifies. This forgery shows why its private part must stay secret.
     expect((await getMe(signedBy(former, first))).status).toBe(200);
     pass(20 * day);
-    const second = (await renew(first)).body;
+    const second = (await world.renew(first)).body;
     pass(12 * day);
     expect(await published()).not.toContain(former.kid);
     expectProblem(await getMe(signedBy(former, first)), 'unauthenticated');
@@ -363,11 +361,11 @@ describe('over HTTP', () => {
       await getMe(signedBy(former, first)),
     );
     const old = { ...second, access_token: first.access_token };
-    expectProblem(await renew(old), 'unauthenticated');
+    expectProblem(await world.renew(old), 'unauthenticated');
     // The session continues with the token that it has received since.
     const current = await secretAt('AWSCURRENT');
     expect((await getMe(signedBy(current, second))).status).toBe(200);
-    expect((await renew(second)).status).toBe(200);
+    expect((await world.renew(second)).status).toBe(200);
   });
 
   test('a key that is deleted from the table is refused once the caches of the instances have expired', async () => {
@@ -378,7 +376,7 @@ describe('over HTTP', () => {
     await world.table.delete({ pk: 'KEYS', sk: `KEY_ES256#${stolen.kid}-ES256` });
     pass(5 * minute + 1_000);
     expectProblem(await getMe(person), 'unauthenticated');
-    expectProblem(await renew(person), 'unauthenticated');
+    expectProblem(await world.renew(person), 'unauthenticated');
     const next = await world.session(person.uid);
     expect((await getMe(next)).status).toBe(200);
   });

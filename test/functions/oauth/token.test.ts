@@ -1,5 +1,5 @@
 import { createHash, verify } from 'node:crypto';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import type { ErrorCode } from '#shared/model/error-codes.ts';
 import { errorCodes } from '#shared/model/error-codes.ts';
@@ -8,16 +8,13 @@ import { claimsOf } from '../../model/tokens.ts';
 import type { Answer } from '../../support/call.ts';
 import { expectProblem } from '../../support/expectations.ts';
 import { callback, type Fields, headerOf, oauthScene } from '../../support/oauth.ts';
-import { sessionIdOf } from '../../support/started.ts';
+import { pass, sessionIdOf } from '../../support/started.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
 const scene = await oauthScene(world);
 const { project_id, web, native, server, basicOf, token, code, tokens, refresh } = scene;
 const ada = await scene.visitor({ display_name: 'Ada', thumbnail_url: 'https://example.com/a' });
-const pass = (seconds: number) =>
-  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1_000 });
-
 /** The error in the form of RFC 6749, with our own members. */
 function expectRefused(answer: Answer, refusal: ErrorCode): void {
   const { status } = errorCodes[refusal];
@@ -55,7 +52,7 @@ describe('authorization_code', () => {
   });
 
   test('the ID token names the user, the client and the time of sign-in, and verifies with a published key', async () => {
-    pass(50);
+    pass(50_000);
     const { id_token, access_token } = await tokens(ada, web, { nonce: 'n-1' });
     const { kid, ...header } = headerOf(id_token);
     expect(header).toEqual({ alg: 'RS256', typ: 'JWT' });
@@ -170,9 +167,9 @@ describe('authorization_code', () => {
 
   test('invalid_grant after a minute', async () => {
     const [late, inTime] = [await code(ada), await code(ada)];
-    pass(58);
+    pass(58_000);
     expect((await token(inTime)).status).toBe(200);
-    pass(2);
+    pass(2_000);
     expectRefused(await token(late), 'invalid_grant');
   });
 
@@ -244,8 +241,7 @@ describe('refresh_token', () => {
   });
 
   test('a public client can refresh at POST /sessions/token/refresh too', async () => {
-    const { refresh_token, access_token: accessToken } = await tokens(ada);
-    const renewed = await world.as(`Bearer ${refresh_token}`).sessions.refresh({ accessToken });
+    const renewed = await world.renew(await tokens(ada));
     expect(renewed.status).toBe(200);
     expect((await refresh(web, renewed.body.refresh_token)).status).toBe(200);
   });
@@ -254,7 +250,7 @@ describe('refresh_token', () => {
     const { refresh_token } = await tokens(ada, web, { scope: 'openid email' });
     const wider = await refresh(web, refresh_token, undefined, { scope: 'openid profile' });
     expectRefused(wider, 'invalid_scope');
-    pass(61);
+    pass(61_000);
     const narrower = await refresh(web, refresh_token, undefined, { scope: 'openid' });
     expect([narrower.status, narrower.body.scope]).toEqual([200, 'openid email']);
   });
@@ -366,7 +362,7 @@ describe('the client', () => {
     const [secret] = server.secrets;
     const more = { ...server, secrets: [{ ...secret!, sha256: 'x'.repeat(43) }, secret!] };
     await scene.set({ oauth_clients: [native, more, web] });
-    pass(61);
+    pass(61_000);
     expect((await token(await presented(), basicOf(server))).status).toBe(200);
     await scene.set({ oauth_clients: [native, server, web] });
   });

@@ -8,8 +8,6 @@ const { project } = world;
 const end = (session_id: string, caller: Person | typeof project, user_id?: string) =>
   world.as(caller).sessions.end({ session_id, user_id });
 const statusOf = async (person: Person) => (await world.as(person).users.getMe()).status;
-const renew = ({ refresh_token, access_token: accessToken }: Person) =>
-  world.as(`Bearer ${refresh_token}`).sessions.refresh({ accessToken });
 
 test('200 ends another session of the caller, whose next request and refresh are refused', async () => {
   const here = await world.user();
@@ -20,10 +18,10 @@ test('200 ends another session of the caller, whose next request and refresh are
   expect([status, body]).toEqual([200, { session_id, ended_at: aTime() }]);
   expect(headers.get('cache-control')).toBe('no-store');
   expectProblem(await world.as(there).users.getMe(), 'unauthenticated');
-  expectProblem(await renew(there), 'unauthenticated');
+  expectProblem(await world.renew(there), 'unauthenticated');
   expect(await world.table.get(sessionKey(there))).toBeUndefined();
   expect(await statusOf(here)).toBe(200);
-  expect((await renew(here)).status).toBe(200);
+  expect((await world.renew(here)).status).toBe(200);
 });
 
 test.each([
@@ -37,7 +35,7 @@ test.each([
     by === 'person' ? await end(session_id, person) : await end(session_id, project, person.uid);
   expect([status, body]).toEqual([200, { session_id, ended_at: aTime() }]);
   expect(await statusOf(person)).toBe(401);
-  expectProblem(await renew(person), 'unauthenticated');
+  expectProblem(await world.renew(person), 'unauthenticated');
   expect(await statusOf(other)).toBe(200);
 });
 

@@ -86,8 +86,7 @@ test('200 a refresh changes last_refreshed_at, and neither the order nor created
   const second = await world.session(first.uid);
   const before = (await list(second)).body.result;
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 5_000 });
-  const { refresh_token, access_token: accessToken } = first;
-  await world.as(`Bearer ${refresh_token}`).sessions.refresh({ accessToken });
+  await world.renew(first);
   const after = (await list(second)).body.result;
   expect(after).toEqual([before[0], { ...before[1], last_refreshed_at: aTime() }]);
   expect(Date.parse(after[1]?.last_refreshed_at ?? '')).toBeGreaterThan(

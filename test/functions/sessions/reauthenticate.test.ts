@@ -42,8 +42,7 @@ const signInClaims = (token: string) => {
 const sessionOf = (person: Person) =>
   world.table.get(keys.session(person.uid, sessionIdOf(person)));
 const isNow = expect.toSatisfy((at: number) => Math.abs(Date.now() / 1_000 - at) < 10);
-const renew = async ({ refresh_token, access_token: accessToken }: Person) =>
-  (await world.as(`Bearer ${refresh_token}`).sessions.refresh({ accessToken })).body;
+const renew = async (person: Person) => (await world.renew(person)).body;
 
 test('200 a password renews auth_time in a new token and in those of later refreshes', async () => {
   const ada = await longAgo();

@@ -15,8 +15,6 @@ const second = 1_000;
 const day = 86_400 * second;
 
 const world = await startWorld();
-const renew = ({ refresh_token, access_token: accessToken }: Tokens) =>
-  world.as(`Bearer ${refresh_token}`).sessions.refresh({ accessToken });
 const getMe = ({ access_token }: Tokens) => world.as(`Bearer ${access_token}`).users.getMe();
 
 const now = () => Math.floor(Date.now() / second);
@@ -30,7 +28,7 @@ async function expectEnded(...all: Tokens[]): Promise<void> {
 
 test('200 returns the next tokens; the previous access token stays valid until it expires', async () => {
   const first = await world.user();
-  const { status, headers, body } = await renew(first);
+  const { status, headers, body } = await world.renew(first);
   expect(status).toBe(200);
   expect(headers.get('cache-control')).toBe('no-store');
   expect(body).toEqual({
@@ -43,14 +41,14 @@ test('200 returns the next tokens; the previous access token stays valid until i
   expect(sessionKey(body)).toEqual(sessionKey(first));
   expect((await getMe(first)).status).toBe(200);
   expect((await getMe(body)).body).toEqual(first.user);
-  expect((await renew(body)).status).toBe(200);
+  expect((await world.renew(body)).status).toBe(200);
 });
 
 test('200 with a long expired access token', async () => {
   const first = await world.user();
   pass(29 * day);
   expectProblem(await getMe(first), 'token_expired');
-  const { status, body } = await renew(first);
+  const { status, body } = await world.renew(first);
   expect(status).toBe(200);
   expect((await getMe(body)).status).toBe(200);
 });
@@ -59,7 +57,7 @@ test('200 keeps auth_time, even after a token without it', async () => {
   const first = await world.user();
   const { signed } = await genuineTokenOf(world, first);
   const { auth_time, ...before } = claimsOf(first.access_token);
-  const { body } = await renew({ ...first, access_token: signed(before) });
+  const { body } = await world.renew({ ...first, access_token: signed(before) });
   expect(claimsOf(body.access_token)).toMatchObject({ auth_time });
 });
 
@@ -68,13 +66,13 @@ test('200 signs the access token with the current algorithm of the project', asy
   const algorithmOf = ({ access_token }: Tokens) =>
     JSON.parse(Buffer.from(access_token.split('.')[0] ?? '', 'base64url').toString()).alg;
   const first = await world.user({ project });
-  const renewed = (await renew(first)).body;
+  const renewed = (await world.renew(first)).body;
   expect([first, renewed].map(algorithmOf)).toEqual(['ES256', 'ES256']);
   expect((await getMe(renewed)).status).toBe(200);
   const { project_id } = project;
   await world.operate({ action: 'update', project_id, token_algorithm: 'RS256' });
   pass(61_000);
-  const third = (await renew(renewed)).body;
+  const third = (await world.renew(renewed)).body;
   expect(algorithmOf(third)).toBe('RS256');
   for (const tokens of [renewed, third]) expect((await getMe(tokens)).status).toBe(200);
 });
@@ -82,7 +80,7 @@ test('200 signs the access token with the current algorithm of the project', asy
 test('200 the token has the current e-mail', async () => {
   const first = await world.user({ email: 'before@example.com', verified: true });
   await world.as(world.project).users.update({ uid: first.uid, email: 'after@example.com' });
-  const { body } = await renew(first);
+  const { body } = await world.renew(first);
   expect(claimsOf(body.access_token)).toMatchObject({
     email: 'after@example.com',
     email_verified: false,
@@ -92,54 +90,54 @@ test('200 the token has the current e-mail', async () => {
 
 test('200 a retry gets the same tokens for a minute, so that a lost response signs nobody out', async () => {
   const first = await world.user();
-  const { body } = await renew(first);
+  const { body } = await world.renew(first);
   pass(59 * second);
-  const [again, otherTab] = await Promise.all([renew(first), renew(first)]);
+  const [again, otherTab] = await Promise.all([world.renew(first), world.renew(first)]);
   expect([again.status, otherTab.status]).toEqual([200, 200]);
   expect(again.body).toEqual(body);
   expect(otherTab.body).toEqual(body);
-  expect((await renew(body)).status).toBe(200);
+  expect((await world.renew(body)).status).toBe(200);
 });
 
 test('401 refresh_token_reused for a used token after a minute, which ends the session immediately', async () => {
   const first = await world.user();
-  const { body } = await renew(first);
+  const { body } = await world.renew(first);
   pass(61 * second);
-  const answer = await renew(first);
+  const answer = await world.renew(first);
   expectProblem(answer, 'refresh_token_reused');
   await expectEnded(first, body);
-  expectSame(await renew(body), answer);
-  expectSame(await renew(first), answer);
+  expectSame(await world.renew(body), answer);
+  expectSame(await world.renew(first), answer);
 });
 
 test('401 refresh_token_reused for a token whose successor was used, even within the minute', async () => {
   const first = await world.user();
-  const next = (await renew(first)).body;
-  const third = (await renew(next)).body;
-  expectProblem(await renew(first), 'refresh_token_reused');
+  const next = (await world.renew(first)).body;
+  const third = (await world.renew(next)).body;
+  expectProblem(await world.renew(first), 'refresh_token_reused');
   await expectEnded(first, next, third);
-  expectProblem(await renew(third), 'refresh_token_reused');
+  expectProblem(await world.renew(third), 'refresh_token_reused');
 });
 
 test('reuse in one session ends no other session of the user', async () => {
   const first = await world.user();
   const other = await world.session(first.uid);
-  const { body } = await renew(first);
-  await renew(body);
-  expectProblem(await renew(first), 'refresh_token_reused');
+  const { body } = await world.renew(first);
+  await world.renew(body);
+  expectProblem(await world.renew(first), 'refresh_token_reused');
   expect((await getMe(other)).status).toBe(200);
-  expect((await renew(other)).status).toBe(200);
+  expect((await world.renew(other)).status).toBe(200);
 });
 
 test('401 token_expired after 30 idle days, which each refresh restarts', async () => {
   const first = await world.user();
   pass(29 * day);
-  const { body } = await renew(first);
+  const { body } = await world.renew(first);
   pass(29 * day);
-  const { status, body: third } = await renew(body);
+  const { status, body: third } = await world.renew(body);
   expect(status).toBe(200);
   pass(30 * day + second);
-  expectProblem(await renew(third), 'token_expired');
+  expectProblem(await world.renew(third), 'token_expired');
 });
 
 test('401 token_expired after 90 days, however often the session was refreshed', async () => {
@@ -148,11 +146,11 @@ test('401 token_expired after 90 days, however often the session was refreshed',
   let tokens: Tokens = first;
   for (let i = 0; i < 3; i += 1) {
     pass(29 * day);
-    tokens = (await renew(tokens)).body;
+    tokens = (await world.renew(tokens)).body;
   }
   expect((await world.table.get(sessionKey(first)))?.['expires_at']).toBe(expires_at);
   pass(3 * day + second);
-  expectProblem(await renew(tokens), 'token_expired');
+  expectProblem(await world.renew(tokens), 'token_expired');
 });
 
 test.each<[string, ErrorCode, (person: Person) => Promise<unknown>]>([
@@ -173,7 +171,7 @@ test.each<[string, ErrorCode, (person: Person) => Promise<unknown>]>([
 ])('401 for a session that is %s: %s', async (_, code, end) => {
   const person = await world.user();
   await end(person);
-  expectProblem(await renew(person), code);
+  expectProblem(await world.renew(person), code);
 });
 
 describe('a client that refreshes in a loop', () => {
@@ -200,41 +198,41 @@ describe('a client that refreshes in a loop', () => {
   }
 
   test('200 for the 60th refresh in a row, 429 for the next', async () => {
-    const { status, body } = await renew(await refreshed(59));
+    const { status, body } = await world.renew(await refreshed(59));
     expect(status).toBe(200);
-    expectProblem(await renew(body), 'too_many_requests');
+    expectProblem(await world.renew(body), 'too_many_requests');
   });
 
   test('429 with Retry-After, which neither changes nor ends the session', async () => {
     const person = await refreshed(62);
     const before = await world.table.get(sessionKey(person));
-    const answer = await renew(person);
+    const answer = await world.renew(person);
     expectProblem(answer, 'too_many_requests');
     expect(answer.headers.get('retry-after')).toBe('30');
-    expectSame(await renew(person), answer);
+    expectSame(await world.renew(person), answer);
     expect(await world.table.get(sessionKey(person))).toEqual(before);
     expect((await getMe(person)).status).toBe(200);
   });
 
   test('200 after the time in Retry-After, then 429 until the next refresh is allowed', async () => {
     const person = await refreshed(62);
-    const wait = Number((await renew(person)).headers.get('retry-after'));
+    const wait = Number((await world.renew(person)).headers.get('retry-after'));
     pass(wait * second);
-    const { status, body } = await renew(person);
+    const { status, body } = await world.renew(person);
     expect(status).toBe(200);
-    const again = await renew(body);
+    const again = await world.renew(body);
     expectProblem(again, 'too_many_requests');
     expect(Number(again.headers.get('retry-after'))).toBeOneOf([9, 10]);
     pass(10 * second);
-    expect((await renew(body)).status).toBe(200);
+    expect((await world.renew(body)).status).toBe(200);
   });
 
   test('200 for a retry after a lost response, even while limited', async () => {
     const person = await refreshed(60);
     pass(10 * second);
-    const { body } = await renew(person);
-    expectProblem(await renew(body), 'too_many_requests');
-    const again = await renew(person);
+    const { body } = await world.renew(person);
+    expectProblem(await world.renew(body), 'too_many_requests');
+    const again = await world.renew(person);
     expect([again.status, again.body]).toEqual([200, body]);
   });
 
@@ -243,7 +241,7 @@ describe('a client that refreshes in a loop', () => {
     const { created_at, ...session } = (await world.table.get(sessionKey(person))) ?? {};
     const start = new Date(Date.parse(String(created_at)) - 89 * day).toISOString();
     await world.table.put({ ...session, created_at: start });
-    expect((await renew(person)).status).toBe(200);
+    expect((await world.renew(person)).status).toBe(200);
   });
 });
 
@@ -256,22 +254,22 @@ describe('the session of an OAuth client', () => {
     const ada = await scene.visitor();
     const deleted = await scene.tokens(ada);
     const kept = await scene.tokens(ada, native);
-    const { body } = await renew(deleted);
+    const { body } = await world.renew(deleted);
     await scene.set({ oauth_clients: [native, server] });
     pass(minute);
     const before = await world.table.get(sessionKey(body));
-    expectProblem(await renew(body), 'unauthenticated');
+    expectProblem(await world.renew(body), 'unauthenticated');
     expect((await scene.refresh(web, body.refresh_token)).body.error).toBe('invalid_client');
-    expect((await renew(kept)).status).toBe(200);
-    expect((await renew(ada)).status).toBe(200);
+    expect((await world.renew(kept)).status).toBe(200);
+    expect((await world.renew(ada)).status).toBe(200);
 
     const again = { ...web, created_at: new Date().toISOString() };
     await scene.set({ oauth_clients: [native, server, again] });
     pass(minute);
-    expectProblem(await renew(body), 'unauthenticated');
+    expectProblem(await world.renew(body), 'unauthenticated');
     expect((await scene.refresh(web, body.refresh_token)).body.error).toBe('invalid_grant');
     expect(await world.table.get(sessionKey(body))).toEqual(before);
-    expect((await renew(await scene.tokens(await scene.visitor()))).status).toBe(200);
+    expect((await world.renew(await scene.tokens(await scene.visitor()))).status).toBe(200);
   });
 
   test('200 for a new client that this instance has not read yet', async () => {
@@ -279,12 +277,12 @@ describe('the session of an OAuth client', () => {
     const ada = await scene.visitor();
     const { web, native, server } = scene;
     await scene.set({ oauth_clients: [native, server] });
-    await renew(ada);
+    await world.renew(ada);
     const first = await world.session(ada.uid, scene.project);
     await world.table.update(sessionKey(first), { client_id: web.client_id });
     await scene.set({ oauth_clients: [native, server, web] });
     pass(2 * second);
-    expect((await renew(first)).status).toBe(200);
+    expect((await world.renew(first)).status).toBe(200);
   });
 
   test('401 while the project has no hosted pages', async () => {
@@ -293,7 +291,7 @@ describe('the session of an OAuth client', () => {
     const tokens = await scene.tokens(ada);
     await scene.set({ hosted_pages: false });
     pass(minute);
-    expectProblem(await renew(tokens), 'unauthenticated');
-    expect((await renew(ada)).status).toBe(200);
+    expectProblem(await world.renew(tokens), 'unauthenticated');
+    expect((await world.renew(ada)).status).toBe(200);
   });
 });

@@ -15,8 +15,7 @@ const world = await startWorld();
 const { project } = world;
 const select = ({ access_token }: Pick<Tokens, 'access_token'>, workspace_id: string | null) =>
   world.as(`Bearer ${access_token}`).sessions.selectWorkspace({ workspace_id });
-const renew = async ({ refresh_token, access_token: accessToken }: Tokens): Promise<Tokens> =>
-  (await world.as(`Bearer ${refresh_token}`).sessions.refresh({ accessToken })).body;
+const renew = async (tokens: Tokens): Promise<Tokens> => (await world.renew(tokens)).body;
 
 /** The claims about the active workspace in an access token. */
 function named({ access_token }: { access_token: string }) {

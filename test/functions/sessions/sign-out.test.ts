@@ -8,12 +8,10 @@ type Tokens = Pick<Person, 'access_token' | 'refresh_token'>;
 const world = await startWorld();
 const signOut = ({ access_token }: Tokens) => world.as(`Bearer ${access_token}`).sessions.signOut();
 const getMe = ({ access_token }: Tokens) => world.as(`Bearer ${access_token}`).users.getMe();
-const renew = ({ refresh_token, access_token: accessToken }: Tokens) =>
-  world.as(`Bearer ${refresh_token}`).sessions.refresh({ accessToken });
 
 async function expectEnded(tokens: Tokens): Promise<void> {
   expectProblem(await getMe(tokens), 'unauthenticated');
-  expectProblem(await renew(tokens), 'unauthenticated');
+  expectProblem(await world.renew(tokens), 'unauthenticated');
 }
 
 test('200 ends only the session of the request', async () => {
@@ -25,12 +23,12 @@ test('200 ends only the session of the request', async () => {
   await expectEnded(here);
   expect(await world.table.get(sessionKey(here))).toBeUndefined();
   expect((await getMe(there)).status).toBe(200);
-  expect((await renew(there)).status).toBe(200);
+  expect((await world.renew(there)).status).toBe(200);
 });
 
 test('200 ends access for every earlier token of the session', async () => {
   const first = await world.user();
-  const next = (await renew(first)).body;
+  const next = (await world.renew(first)).body;
   expect((await signOut(next)).status).toBe(200);
   for (const tokens of [first, next]) await expectEnded(tokens);
 });

@@ -202,8 +202,6 @@ describe('agreed_terms', () => {
 
 describe('disabled', () => {
   const getMe = ({ bearer }: Person) => as(bearer).users.getMe();
-  const renew = ({ refresh_token, access_token: accessToken }: Person) =>
-    as(`Bearer ${refresh_token}`).sessions.refresh({ accessToken });
   const stored = (uid: string) => world.table.query(`USER#${uid}`, 'SESSION#');
 
   test('200 ends every session immediately and refuses new ones until enabled again', async () => {
@@ -217,7 +215,7 @@ describe('disabled', () => {
     expect(await read(uid)).toEqual(body);
     for (const each of [here, there]) {
       expectProblem(await getMe(each), 'unauthenticated');
-      expectProblem(await renew(each), 'unauthenticated');
+      expectProblem(await world.renew(each), 'unauthenticated');
     }
     expect(await stored(uid)).toEqual([]);
     expectProblem(await as(project).sessions.create({ uid }), 'user_disabled');
@@ -226,7 +224,7 @@ describe('disabled', () => {
     expect(await read(uid)).toEqual(enabled.body);
     expect((await as(project).sessions.create({ uid })).status).toBe(201);
     // Ended sessions stay ended.
-    for (const each of [here, there]) expectProblem(await renew(each), 'unauthenticated');
+    for (const each of [here, there]) expectProblem(await world.renew(each), 'unauthenticated');
   });
 
   test('200 a repeated request to disable or enable changes nothing but modified_at', async () => {

@@ -17,9 +17,8 @@ const claimsOf = (token: string): Claims =>
 const customOf = (token: string): Claims =>
   Object.fromEntries(Object.entries(claimsOf(token)).filter(([name]) => !own.includes(name)));
 
-const refresh = async ({ refresh_token, access_token: accessToken }: Person) => {
-  const { sessions } = as(`Bearer ${refresh_token}`);
-  const { status, body } = await sessions.refresh({ accessToken });
+const refresh = async (person: Person) => {
+  const { status, body } = await world.renew(person);
   expect(status).toBe(200);
   return body;
 };

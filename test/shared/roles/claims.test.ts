@@ -14,8 +14,7 @@ const everyMembers = [
 ];
 
 type Tokens = Pick<Person, 'access_token' | 'refresh_token'>;
-const renew = async ({ refresh_token, access_token: accessToken }: Tokens): Promise<Tokens> =>
-  (await as(`Bearer ${refresh_token}`).sessions.refresh({ accessToken })).body;
+const renew = async (tokens: Tokens): Promise<Tokens> => (await world.renew(tokens)).body;
 const saidBy = ({ access_token }: Pick<Tokens, 'access_token'>) => {
   const { workspace_role, permissions, permissions_truncated } = claimsOf(access_token);
   return { workspace_role, permissions, permissions_truncated };

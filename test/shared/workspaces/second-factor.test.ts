@@ -318,9 +318,7 @@ describe('a workspace that requires a second factor', () => {
 describe('tokens', () => {
   const select = (by: Person, workspace_id: string) =>
     world.as(by).sessions.selectWorkspace({ workspace_id });
-  const renewed = async ({ access_token, refresh_token }: Person) =>
-    (await world.as(`Bearer ${refresh_token}`).sessions.refresh({ accessToken: access_token }))
-      .body;
+  const renewed = async (by: Person) => (await world.renew(by)).body;
 
   test('name the workspace only in a session of two factors', async () => {
     const { workspace_id, owner } = await strict();
