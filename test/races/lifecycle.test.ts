@@ -102,22 +102,23 @@ test('200 concurrent acceptances of one offer make one owner, and get equal resp
   expect(await table.query(`WS#${workspace.workspace_id}`)).toEqual(written);
 });
 
-test.each(['leaves', 'is removed', 'is demoted', 'is suspended'])(
+/** How an admin ceases to be one. */
+const ends = {
+  leaves: leave,
+  'is removed': (place: Place, admin: Person) => leave(place, admin, basic),
+  'is demoted': (place: Place, admin: Person) => setRole(place, admin, 'member'),
+  'is suspended': (place: Place, admin: Person) => suspend(place, admin, true),
+};
+
+test.each(Object.entries(ends))(
   'either the acceptance of the offer or a concurrent change succeeds: the admin %s',
-  async (what) => {
+  async (_, end) => {
     await times(10, async () => {
       const workspace = await offered();
       const { admin } = workspace;
-      const ends = {
-        leaves: () => leave(workspace, admin),
-        'is removed': () => leave(workspace, admin, basic),
-        'is demoted': () => setRole(workspace, admin, 'member'),
-        'is suspended': () => suspend(workspace, admin, true),
-      } as Record<string, () => ReturnType<typeof leave>>;
-      const end = ends[what] ?? (() => leave(workspace, admin));
       const [[accepted], [ended]] = await Promise.all([
         times(1, () => accept(workspace, admin)),
-        times(1, end),
+        times(1, () => end(workspace, admin)),
       ]);
       const owner = await expectOneOwner(workspace);
       const took = owner === admin.uid;
@@ -128,22 +129,15 @@ test.each(['leaves', 'is removed', 'is demoted', 'is suspended'])(
   },
 );
 
-test.each(['leaves', 'is removed', 'is demoted', 'is suspended'])(
+test.each(Object.entries(ends))(
   'no offer remains to an admin who can no longer become the owner: the admin %s',
-  async (what) => {
+  async (_, end) => {
     await times(10, async () => {
       const workspace = await world.workspace();
       const admin = await world.member(workspace, 'admin');
-      const ends = {
-        leaves: () => leave(workspace, admin),
-        'is removed': () => leave(workspace, admin, basic),
-        'is demoted': () => setRole(workspace, admin, 'member'),
-        'is suspended': () => suspend(workspace, admin, true),
-      } as Record<string, () => ReturnType<typeof leave>>;
-      const end = ends[what] ?? (() => leave(workspace, admin));
       const [, [ended]] = await Promise.all([
         times(1, () => offer(workspace, admin.uid, workspace.owner.bearer)),
-        times(1, end),
+        times(1, () => end(workspace, admin)),
       ]);
       // A retry after a 503 no longer finds a user who had left.
       expect(disturbed() ? 200 : ended?.status).toBe(200);
