@@ -94,32 +94,26 @@ describe('links lead', () => {
 
   test('to the pages of the service, if they are on', async () => {
     const pages = `${world.url}/pages/PROJECT`;
-    expect(await linksOf({ hosted_pages: true })).toEqual({
-      ...mailsTo({
-        sign_up: `${pages}/new-password`,
-        reset_password: `${pages}/new-password`,
-        verify_email: `${pages}/verify-email`,
-        change_email: `${pages}/change-email`,
-      }),
-      ...joiningAt(`${pages}/invitation`, `${pages}/join`),
-    });
+    expect(await linksOf({ hosted_pages: true })).toEqual(hostedAt(pages));
   });
 
   test("to the pages at the project's own domain, and to an invalid address if the pages are off", async () => {
     const pages = `http://auth.acme.localhost:${new URL(world.url).port}/pages/PROJECT`;
-    expect(await linksOf({ hosted_pages: true }, 'auth.acme.localhost')).toEqual({
-      ...mailsTo({
-        sign_up: `${pages}/new-password`,
-        reset_password: `${pages}/new-password`,
-        verify_email: `${pages}/verify-email`,
-        change_email: `${pages}/change-email`,
-      }),
-      ...joiningAt(`${pages}/invitation`, `${pages}/join`),
-    });
+    expect(await linksOf({ hosted_pages: true }, 'auth.acme.localhost')).toEqual(hostedAt(pages));
     expect(await linksOf({}, 'auth2.acme.localhost')).toEqual({
       ...mailsTo(unset),
       ...joiningAt(`${nowhere}/join`),
     });
+  });
+
+  const hostedAt = (pages: string) => ({
+    ...mailsTo({
+      sign_up: `${pages}/new-password`,
+      reset_password: `${pages}/new-password`,
+      verify_email: `${pages}/verify-email`,
+      change_email: `${pages}/change-email`,
+    }),
+    ...joiningAt(`${pages}/invitation`, `${pages}/join`),
   });
 
   test.each([true, false])(
