@@ -1,13 +1,11 @@
 import { afterAll, expect, test } from 'vitest';
 import { domainRecord } from '#shared/workspaces/domains/modes.ts';
-import { settingsOf } from '../support/identities.ts';
 import { startNameServer } from '../support/name-server.ts';
 import { startOpenidProvider } from '../support/openid-provider.ts';
 import { startWorld } from '../support/world.ts';
-import { returnUrl } from './fits.ts';
 import { Fuzzer, unreached } from './fuzz.ts';
 import { sender } from './send.ts';
-import { clientRequest, type Target } from './target.ts';
+import { clientRequest, fuzzedSettings, type Target } from './target.ts';
 
 /** A small part of `npm run fuzz`, which sends 200,000 requests to the bundles. */
 
@@ -21,20 +19,7 @@ afterAll(async () => {
   await Promise.all([google.close(), dns.close()]);
 });
 
-const settings = {
-  password_sign_in: true,
-  code_sign_in: true,
-  link_sign_in: true,
-  workspace_roles: true,
-  sign_up: true,
-  passkeys: true,
-  mfa: 'optional',
-  hosted_pages: true,
-  identity_providers: { google: settingsOf(google) },
-
-  sign_in_providers: { google: { client_id: 'x', issuer: google.issuer } },
-  return_urls: [returnUrl],
-};
+const settings = fuzzedSettings(google);
 
 test('1,500 generated requests get only documented responses, and every operation succeeds', async () => {
   const newProject = async () => {

@@ -18,16 +18,14 @@ import { parseArgs } from 'node:util';
 import type { Mail } from '../../local/aws/ses.ts';
 import { listenOnLoopback } from '../../local/loopback.ts';
 import { domainRecord } from '../../shared/workspaces/domains/modes.ts';
-import { settingsOf } from '../support/identities.ts';
 import { startNameServer } from '../support/name-server.ts';
 import { startOpenidProvider } from '../support/openid-provider.ts';
 import type { Document } from './document.ts';
-import { returnUrl } from './fits.ts';
 import { Fuzzer, unreached } from './fuzz.ts';
 import { sender } from './send.ts';
 import type { Answer, Memory, Question } from './service.ts';
 import { summary } from './summary.ts';
-import type { Target } from './target.ts';
+import { fuzzedSettings, type Target } from './target.ts';
 
 const { values: flags } = parseArgs({
   options: {
@@ -73,21 +71,7 @@ let connection: ReturnType<typeof sender> | undefined;
 
 /** Makes the service continue with an empty table. */
 async function chapter(number: number): Promise<Target> {
-  const settings = {
-    password_sign_in: true,
-    code_sign_in: true,
-    link_sign_in: true,
-    workspace_roles: true,
-    sign_up: true,
-    passkeys: true,
-    mfa: 'optional',
-    hosted_pages: true,
-    identity_providers: { google: settingsOf(google) },
-
-    sign_in_providers: { google: { client_id: 'x', issuer: google.issuer } },
-    return_urls: [returnUrl],
-  };
-  const begun = await ask({ chapter: number, settings });
+  const begun = await ask({ chapter: number, settings: fuzzedSettings(google) });
   if (!('chapter' in begun)) throw new Error('The service answered something else.');
   const { url, projects, strict } = begun.chapter;
   connection ??= sender(url);

@@ -1,5 +1,7 @@
 import type { Mail } from '../../local/aws/ses.ts';
 import type { Credential } from '../model/tokens.ts';
+import { settingsOf } from '../support/identities.ts';
+import { returnUrl } from './fits.ts';
 import type { Request, Response } from './send.ts';
 
 /** The service under test, and the surroundings that requests need. */
@@ -20,6 +22,21 @@ export type Target = {
   /** A URL of this machine that accepts webhooks. */
   receiver: string;
 };
+
+/** The settings of the projects: every way to sign in, here with `google` as a stand-in has it. */
+export const fuzzedSettings = (google: Parameters<typeof settingsOf>[0]) => ({
+  password_sign_in: true,
+  code_sign_in: true,
+  link_sign_in: true,
+  workspace_roles: true,
+  sign_up: true,
+  passkeys: true,
+  mfa: 'optional',
+  hosted_pages: true,
+  identity_providers: { google: settingsOf(google) },
+  sign_in_providers: { google: { client_id: 'x', issuer: google.issuer } },
+  return_urls: [returnUrl],
+});
 
 /** A request with a wrong response, as first sent and as shrunk. */
 export type Finding = { operation: string; flaws: string[]; request: string; smallest: string };
