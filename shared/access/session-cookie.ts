@@ -1,17 +1,12 @@
-import { cookiePairs, readCookie, writeCookie } from '../model/cookies.ts';
-import { env } from '../model/env.ts';
+import { clearCookie, cookiePairs, hostCookie, readCookie, writeCookie } from '../model/cookies.ts';
 import { ApiError } from '../model/errors.ts';
 import type { RefreshCaller } from './caller.ts';
 
-/** Only over https does a browser accept `Secure` and the prefix; http is for a developer's own machine. */
-const isSecure = (): boolean => env.baseUrl().startsWith('https:');
-
 /**
- * The cookie with the refresh token of a project's hosted pages. The prefix `__Host-` makes the browser refuse one that
- * another host of the same domain sets. Each project has its own, so that a browser may be signed in to several.
+ * The cookie with the refresh token of a project's hosted pages. Each project has its own, so that a browser may be
+ * signed in to several.
  */
-const nameOf = (project_id: string): string =>
-  `${isSecure() ? '__Host-' : ''}session-${project_id}`;
+const nameOf = (project_id: string): string => hostCookie(`session-${project_id}`);
 
 /** The refresh token in the session cookie of a project, not verified; undefined without exactly one such cookie. */
 export const readSessionCookie = (
@@ -29,11 +24,10 @@ export function projectsOfCookies(cookies: readonly string[]): string[] {
 
 /** The `Set-Cookie` that keeps a refresh token for so many seconds. */
 export const keepSessionCookie = (project_id: string, token: string, maxAge: number): string =>
-  writeCookie(nameOf(project_id), token, { maxAge, secure: isSecure() });
+  writeCookie(nameOf(project_id), token, { maxAge });
 
 /** The `Set-Cookie` that removes the session cookie of a project. */
-export const clearSessionCookie = (project_id: string): string =>
-  writeCookie(nameOf(project_id), '', { maxAge: 0, secure: isSecure() });
+export const clearSessionCookie = (project_id: string): string => clearCookie(nameOf(project_id));
 
 /** The caller that the session cookie of the project in the path names. Throws `unauthenticated`. */
 export function callerOfCookie(

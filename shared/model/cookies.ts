@@ -1,8 +1,9 @@
+import { env } from './env.ts';
+
 /** How long a browser keeps a cookie, and what it sends it with (RFC 6265). */
-export type CookieAttributes = {
+type CookieAttributes = {
   /** Seconds; 0 removes it. */
   maxAge: number;
-  secure: boolean;
   /** Also with a form that another site posts. Browsers take that only over https, or on this machine. */
   crossSite?: boolean;
 };
@@ -19,6 +20,12 @@ export function readCookie(cookies: readonly string[], name: string): string | u
   return values.length === 1 ? values[0] : undefined;
 }
 
+/** Only over https does a browser accept `Secure` and the prefix; http is for a developer's own machine. */
+const isSecure = (): boolean => env.baseUrl().startsWith('https:');
+
+/** A name with the prefix by which a browser refuses a cookie that another host of the same domain sets. */
+export const hostCookie = (name: string): string => `${isSecure() ? '__Host-' : ''}${name}`;
+
 /**
  * The `Set-Cookie` of a cookie that no script can read, that goes to this host alone, and that a browser attaches to no
  * request of another site but a navigation, unless it is `crossSite`.
@@ -26,13 +33,12 @@ export function readCookie(cookies: readonly string[], name: string): string | u
 export const writeCookie = (
   name: string,
   value: string,
-  { maxAge, secure, crossSite = false }: CookieAttributes,
+  { maxAge, crossSite = false }: CookieAttributes,
 ): string =>
-  `${name}=${value}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=${crossSite ? 'None' : 'Lax'}${secure || crossSite ? '; Secure' : ''}`;
+  `${name}=${value}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=${crossSite ? 'None' : 'Lax'}${isSecure() || crossSite ? '; Secure' : ''}`;
 
 /** The `Set-Cookie` that removes a cookie. */
-export const clearCookie = (name: string, secure: boolean): string =>
-  writeCookie(name, '', { maxAge: 0, secure });
+export const clearCookie = (name: string): string => writeCookie(name, '', { maxAge: 0 });
 
 /** The names of the cookies of a request. */
 export const cookieNames = (cookies: readonly string[]): string[] =>

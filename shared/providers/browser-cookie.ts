@@ -1,14 +1,11 @@
-import { clearCookie, cookieNames, readCookie, writeCookie } from '../model/cookies.ts';
-import { env } from '../model/env.ts';
+import { clearCookie, cookieNames, hostCookie, readCookie, writeCookie } from '../model/cookies.ts';
 import { sha256 } from '../model/ids.ts';
 import { providerLifetimes } from '../model/provider-limits.ts';
 
 /** Sign-ins that a browser may have begun and not finished. With more, its cookies would not fit into a request. */
 const maxBegun = 8;
 
-/** Only over https does a browser accept the prefix; http is for a developer's own machine. */
-const isSecure = (): boolean => env.baseUrl().startsWith('https:');
-const prefix = (): string => `${isSecure() ? '__Host-' : ''}provider-`;
+const prefix = (): string => hostCookie('provider-');
 
 /** Each sign-in has a cookie of its own, so that two tabs do not disturb one another. */
 const nameOf = (state: string): string => `${prefix()}${sha256(state).slice(0, 16)}`;
@@ -25,10 +22,9 @@ export function bindToBrowser(
 ): string[] {
   const old = cookieNames(cookies).filter((name) => name.startsWith(prefix()));
   return [
-    ...(old.length >= maxBegun ? old.map((name) => clearCookie(name, isSecure())) : []),
+    ...(old.length >= maxBegun ? old.map(clearCookie) : []),
     writeCookie(nameOf(state), secret, {
       maxAge: providerLifetimes.signIn,
-      secure: isSecure(),
       crossSite,
     }),
   ];
@@ -38,4 +34,4 @@ export function bindToBrowser(
 export const readBinding = (cookies: readonly string[], state: string): string | undefined =>
   readCookie(cookies, nameOf(state));
 
-export const clearBinding = (state: string): string => clearCookie(nameOf(state), isSecure());
+export const clearBinding = (state: string): string => clearCookie(nameOf(state));
