@@ -23,3 +23,6 @@ export type NotesOf<Group extends string> = Record<
   Extract<Operation, `${Group}.${string}`>,
   OperationNote
 >;
+
+/** A lifetime in the words of a note. */
+export const days = (seconds: number): string => `${seconds / 86_400} days`;

@@ -4,13 +4,11 @@ import type { Operation } from '../api.ts';
 import { accountNotes } from './accounts.ts';
 import { apiKeyNotes } from './api-keys.ts';
 import { oauthNotes } from './oauth.ts';
-import type { NotesOf, OperationNote } from './operation-note.ts';
+import { days, type NotesOf, type OperationNote } from './operation-note.ts';
 import { providerNotes } from './providers.ts';
 import { roleNotes } from './roles.ts';
 import { userNotes } from './users.ts';
 import { workspaceNotes } from './workspaces.ts';
-
-const days = (seconds: number) => `${seconds / 86_400} days`;
 
 const platformNotes: NotesOf<
   'webhooks' | 'events' | 'stats' | 'browserSessions' | 'projects' | 'discovery' | 'docs' | 'pages'

@@ -1,7 +1,5 @@
 import { lifetimes, limits } from '../../model/limits.ts';
-import type { NotesOf } from './operation-note.ts';
-
-const days = (seconds: number) => `${seconds / 86_400} days`;
+import { days, type NotesOf } from './operation-note.ts';
 
 export const userNotes: NotesOf<'users'> = {
   'users.getMe': { text: 'The user of the access token, as currently stored.' },

@@ -1,9 +1,7 @@
 import { lifetimes, limits } from '../../model/limits.ts';
-import type { NotesOf } from './operation-note.ts';
+import { days, type NotesOf } from './operation-note.ts';
 
 const number = (value: number) => value.toLocaleString('en');
-const days = (seconds: number) => `${seconds / 86_400} days`;
-
 export const workspaceNotes: NotesOf<
   'workspaces' | 'domains' | 'members' | 'joinRequests' | 'joinLinks' | 'invitations' | 'ownership'
 > = {
