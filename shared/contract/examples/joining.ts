@@ -1,9 +1,8 @@
 /** Examples of the routes by which users join a workspace, in the form of examples.ts. */
+import { ids, page, times } from './data.ts';
 
-const workspace_id = 'wid-0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a02';
-const owner_id = '0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a01';
-const user_id = '0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a04';
-const created_at = '2026-11-21T08:00:00.000Z';
+const { workspace: workspace_id, ada: owner_id, grace: user_id } = ids;
+const { created_at } = times;
 const user = {
   uid: user_id,
   email: 'grace@example.com',
@@ -15,7 +14,7 @@ const user = {
   verified: { email: true },
 };
 const member = {
-  member_id: 'mid-0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a03',
+  member_id: ids.member,
   workspace_id,
   email: user.email,
   inviter_id: owner_id,
@@ -56,8 +55,6 @@ const link = {
   expires_at: '2026-12-21T08:00:00.000Z',
 };
 const joinToken = `jl_${'A'.repeat(43)}.q3-9pMZVGX1r0B1cW0mZQ9gJw8o0uJm3l3xq1iYyS2A`;
-
-const page = <T>(element: T) => ({ total: 1, count: 1, result: [element] });
 
 export const joinExamples = {
   'domains.list': { response: page(domain) },
