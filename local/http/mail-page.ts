@@ -21,7 +21,7 @@ const policy = [
 ].join('; ');
 
 /** Headers of every page of the local server. */
-export const pageHeaders = {
+const pageHeaders = {
   'cache-control': 'no-store',
   'content-security-policy': policy,
   'cross-origin-resource-policy': 'same-origin',
@@ -37,13 +37,14 @@ export function mailPages(mails: () => readonly Mail[]) {
   return (method: string, target: string, request: IncomingMessage): Answer | undefined => {
     const [path] = target.split('?');
     if (method !== 'GET' || !isLocal(request)) return undefined;
-    if (path === '/_local/mail') return answer('text/html; charset=utf-8', page(mails()));
-    if (path === '/_local/mail.json') return answer('application/json', JSON.stringify(mails()));
+    if (path === '/_local/mail') return localPage('text/html; charset=utf-8', page(mails()));
+    if (path === '/_local/mail.json') return localPage('application/json', JSON.stringify(mails()));
     return undefined;
   };
 }
 
-function answer(type: string, body: string): Answer {
+/** A page or file of the local server. */
+export function localPage(type: string, body: string): Answer {
   return { status: 200, headers: { ...pageHeaders, 'content-type': type }, body };
 }
 

@@ -4,7 +4,7 @@ import { tour } from '../banner.ts';
 import { isLocal } from '../loopback.ts';
 import type { Credential } from '../seed.ts';
 import type { Answer } from './answer.ts';
-import { pageHeaders } from './mail-page.ts';
+import { localPage } from './mail-page.ts';
 
 /** Path at which a script finds the first credential. */
 export const credentialPath = '/_local/credential';
@@ -19,14 +19,10 @@ export function startPages(projects: readonly Credential[]) {
     if (method !== 'GET' || (path !== '/' && path !== credentialPath)) return undefined;
     if (!isLocal(request)) return undefined;
     const credentials = projects.map((each) => `${each.project_id}:${each.secret}`);
-    if (path === credentialPath) return answer('text/plain', `${credentials[0] ?? ''}\n`);
+    if (path === credentialPath) return localPage('text/plain', `${credentials[0] ?? ''}\n`);
     const url = `http://localhost:${request.socket.localPort}`;
-    return answer('text/html; charset=utf-8', page(url, credentials));
+    return localPage('text/html; charset=utf-8', page(url, credentials));
   };
-}
-
-function answer(type: string, body: string): Answer {
-  return { status: 200, headers: { ...pageHeaders, 'content-type': type }, body };
 }
 
 function page(url: string, credentials: readonly string[]): string {
