@@ -173,24 +173,23 @@ export function variablesOf(name: FunctionName): EnvironmentName[] {
   const grant = grants[name];
   const job = jobOf(name);
   const { indexes, stream, takes } = grant;
+  const when = (reads: unknown, ...names: EnvironmentName[]) => (reads ? names : []);
   return [
-    ...(onPartitions(grant).length > 0 || indexes ? (['TABLE_NAME'] as const) : []),
+    ...when(onPartitions(grant).length > 0 || indexes, 'TABLE_NAME'),
     // Every response may be a problem, whose `type` is a URL of the API.
-    ...(!job || job.knowsBaseUrl ? (['BASE_URL'] as const) : []),
+    ...when(!job || job.knowsBaseUrl, 'BASE_URL'),
     // The rotation gets the secret's id in its event.
     ...secretsOf(grant).flatMap(([secret, use]) => (use === 'read' ? secretVariables[secret] : [])),
-    ...(grant.sendMail ? (['MAIL_SENDER', 'MAIL_CONFIGURATION_SET'] as const) : []),
-    ...(stream ? (['DEAD_LETTERS_ARN'] as const) : []),
-    ...(stream || takes === 'changes' ? (['CHANGES_QUEUE_URL'] as const) : []),
-    ...(stream || takes === 'mails' ? (['MAILS_QUEUE_URL'] as const) : []),
-    ...(grant.publish ? (['EVENT_BUS'] as const) : []),
-    ...(grant.schedule
-      ? (['SCHEDULE_GROUP', 'SCHEDULE_ROLE_ARN', 'DEAD_LETTERS_ARN'] as const)
-      : []),
+    ...when(grant.sendMail, 'MAIL_SENDER', 'MAIL_CONFIGURATION_SET'),
+    ...when(stream, 'DEAD_LETTERS_ARN'),
+    ...when(stream || takes === 'changes', 'CHANGES_QUEUE_URL'),
+    ...when(stream || takes === 'mails', 'MAILS_QUEUE_URL'),
+    ...when(grant.publish, 'EVENT_BUS'),
+    ...when(grant.schedule, 'SCHEDULE_GROUP', 'SCHEDULE_ROLE_ARN', 'DEAD_LETTERS_ARN'),
     // The sender itself learns its own ARN from each invocation.
-    ...(grant.schedule && !grant.asynchronous ? (['WEBHOOK_SENDER_ARN'] as const) : []),
-    ...(grant.wallets ? (['WALLET_XPUB', 'WALLET_TYPE'] as const) : []),
+    ...when(grant.schedule && !grant.asynchronous, 'WEBHOOK_SENDER_ARN'),
+    ...when(grant.wallets, 'WALLET_XPUB', 'WALLET_TYPE'),
     // Requests may come through the operator's proxy.
-    ...(job ? [] : (['TRUSTED_PROXY_SHA256', 'TRUSTED_PROXY_ONLY'] as const)),
+    ...when(!job, 'TRUSTED_PROXY_SHA256', 'TRUSTED_PROXY_ONLY'),
   ];
 }
