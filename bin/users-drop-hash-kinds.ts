@@ -4,7 +4,7 @@ import { functionSeconds } from '../shared/contract/route.ts';
 import { users as operations } from '../shared/contract/users.ts';
 import type { ShownKind } from '../shared/identity/passwords/drop-hash-kinds.ts';
 import { lifetimes } from '../shared/model/limits.ts';
-import { readPage } from './export/run-export.ts';
+import { pagesOf } from './export/run-export.ts';
 import { CommandFailure, parseFlags, runCommand, type Terminal } from './flags.ts';
 import { untilInterrupted } from './transfer/interruption.ts';
 import { hasOperator, operateTarget } from './transfer/operate-target.ts';
@@ -102,21 +102,17 @@ async function countAll(
   const progress = progressOn(terminal.stderr, 'users');
   let done = 0;
   try {
-    for (let cursor: string | undefined, more = true; more; more = cursor !== undefined) {
+    for await (const page of pagesOf(api, '/users?order=asc&limit=100')) {
       signal.throwIfAborted();
-      const { page, next } = await readPage(api, '/users?order=asc&limit=100', cursor);
-      cursor = next;
+      if (page.length === 0) continue;
+      const { users } = await operateTarget<{ users: Record<string, number> }>(target, {
+        action: 'count-hash-kinds',
+        project_id: target.project,
+        uids: page.map(({ uid }) => String(uid)),
+      });
+      for (const [id, count] of Object.entries(users))
+        counted.set(id, (counted.get(id) ?? 0) + count);
       done += page.length;
-      if (page.length > 0) {
-        const uids = page.map(({ uid }) => String(uid));
-        const { users } = await operateTarget<{ users: Record<string, number> }>(target, {
-          action: 'count-hash-kinds',
-          project_id: target.project,
-          uids,
-        });
-        for (const [id, count] of Object.entries(users))
-          counted.set(id, (counted.get(id) ?? 0) + count);
-      }
       progress.show({ done, failed: 0 });
     }
   } finally {

@@ -2,7 +2,7 @@
 
 import { limits } from '../shared/model/limits.ts';
 import { metadataOf } from './export/metadata-of.ts';
-import { type Resource, readPage, runExport } from './export/run-export.ts';
+import { pagesOf, type Resource, readPage, runExport } from './export/run-export.ts';
 import { parseFlags, requireFile, runCommand, type Terminal } from './flags.ts';
 import { mapInOrder } from './transfer/in-order.ts';
 import {
@@ -134,7 +134,7 @@ async function namesOf(
 
 /** The custom roles of the workspace. */
 async function ownRolesOf(api: ProjectApi, workspace_id: string): Promise<Resource[]> {
-  const { page } = await readPage(api, `/workspaces/${workspace_id}/roles`, undefined);
+  const { page } = await readPage(api, `/workspaces/${workspace_id}/roles`);
   return page
     .filter(({ own }) => own === true)
     .map(({ role, name, description, permissions }) => ({ role, name, description, permissions }));
@@ -145,7 +145,7 @@ async function domainsOf(api: ProjectApi, workspace: Resource): Promise<Resource
   const { workspace_id, allowed_domains } = workspace;
   if ((allowed_domains as string[]).length === 0) return { allowed_domains };
   const path = `/workspaces/${String(workspace_id)}/allowed_domains`;
-  const { page } = await readPage(api, path, undefined);
+  const { page } = await readPage(api, path);
   const allowed = page.filter(({ mode }) => mode !== 'off');
   const modes = allowed.filter(({ mode }) => mode !== 'auto');
   return {
@@ -157,13 +157,8 @@ async function domainsOf(api: ProjectApi, workspace: Resource): Promise<Resource
 }
 
 async function membersOf(api: ProjectApi, workspace_id: string): Promise<Resource[]> {
+  const path = `/workspaces/${workspace_id}/users?status=accepted&limit=100`;
   const members: Resource[] = [];
-  let cursor: string | undefined;
-  do {
-    const path = `/workspaces/${workspace_id}/users?status=accepted&limit=100`;
-    const { page, next } = await readPage(api, path, cursor);
-    members.push(...page);
-    cursor = next;
-  } while (cursor !== undefined);
+  for await (const page of pagesOf(api, path)) members.push(...page);
   return members;
 }

@@ -104,7 +104,7 @@ async function writeAll({
 export async function readPage(
   api: ProjectApi,
   path: string,
-  cursor: string | undefined,
+  cursor?: string,
 ): Promise<{ page: Resource[]; next: string | undefined }> {
   const at = cursor === undefined ? path : `${path}&cursor=${encodeURIComponent(cursor)}`;
   const answer = await api.call('GET', at);
@@ -112,6 +112,16 @@ export async function readPage(
   const [, url] = /<([^>]+)>;\s*rel="next"/.exec(answer.link) ?? [];
   const next = url === undefined ? undefined : new URL(url).searchParams.get('cursor');
   return { page: result, next: next ?? undefined };
+}
+
+/** Every page of a list, in order. */
+export async function* pagesOf(api: ProjectApi, path: string): AsyncGenerator<Resource[]> {
+  let cursor: string | undefined;
+  do {
+    const { page, next } = await readPage(api, path, cursor);
+    yield page;
+    cursor = next;
+  } while (cursor !== undefined);
 }
 
 /** The total, for the percentage: an estimate, because more may be created meanwhile. */
