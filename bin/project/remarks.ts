@@ -59,17 +59,16 @@ export function remarks(
 }
 
 /** Consequences of a change of the domain: what stops working, and settings that are still missing. */
-const ofDomain = ({ pages_domain }: RequestOf<'update'>): string[] =>
-  pages_domain === undefined
-    ? []
-    : [
-        ...(pages_domain === null
-          ? []
-          : [
-              `Links lead to ${pages_domain} from now on: it needs a certificate and a DNS record.`,
-            ]),
-        'People sign in to the hosted pages anew, by the same passkeys only at or below a host that is set as rp_id. Sessions of applications go on.',
-      ];
+function ofDomain({ pages_domain }: RequestOf<'update'>): string[] {
+  const anew =
+    'People sign in to the hosted pages anew, by the same passkeys only at or below a host that is set as rp_id. Sessions of applications go on.';
+  if (pages_domain === undefined) return [];
+  if (pages_domain === null) return [anew];
+  return [
+    `Links lead to ${pages_domain} from now on: it needs a certificate and a DNS record.`,
+    anew,
+  ];
+}
 
 /** Consequences of a change of the RP ID. Only a browser knows the domain of a passkey. */
 const ofRpId = ({ rp_id }: RequestOf<'update'>): string[] =>
