@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, expect, test } from 'vitest';
+import { listenOnLoopback } from '../../local/loopback.ts';
 import {
   expectAccessible,
   expectNoSideScroll,
@@ -33,9 +33,8 @@ const server = createServer(({ url = '' }, response) => {
   response.end(`<!doctype html><html lang="en"><title>Test</title><link rel="icon" href="data:,">
 <meta name="viewport" content="width=device-width">${body ?? '<h1>Nothing</h1>'}</html>`);
 });
-await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+const origin = await listenOnLoopback(server);
 afterAll(() => server.close());
-const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 const { open } = useBrowser();
 
 test('inEachView shows the page in four views, and then in its first view again', async () => {

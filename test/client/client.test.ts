@@ -1,8 +1,7 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { ApiError, basic, bearer, createClient } from '../../client/client.ts';
+import { listenOnLoopback } from '../../local/loopback.ts';
 import { goodPassword, signInProject } from '../support/sign-in.ts';
 import { startWorld } from '../support/world.ts';
 
@@ -75,8 +74,7 @@ describe('the client', () => {
       seen.push(headers.authorization);
       response.setHeader('content-type', 'application/json').end('{}');
     });
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const url = await listenOnLoopback(server);
     const backend = createClient(url, basic(project_id, secret));
     await backend.passwords.signIn({ project_id, email: 'ada@example.com', password: 'x' });
     await backend.users.getMe({});

@@ -1,5 +1,6 @@
 import { Agent, createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
+import { listenOnLoopback } from '../../local/loopback.ts';
 import { InFlight } from './conflicts.ts';
 import { type Answered, answer, type Call, type Fault } from './fault.ts';
 import { laneHeader } from './lanes.ts';
@@ -101,11 +102,9 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
       .finally(() => underWay.delete(work));
     underWay.add(work);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  const port = typeof address === 'object' && address ? address.port : 0;
+  const url = await listenOnLoopback(server);
   return {
-    url: `http://127.0.0.1:${port}`,
+    url,
     calls,
     counts,
     choose: (chosen) => {

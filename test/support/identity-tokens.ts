@@ -1,11 +1,11 @@
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, expect } from 'vitest';
 import type { IdentityProvider } from '#shared/access/projects.ts';
 import { runInRequest } from '#shared/db/request-context.ts';
 import type { Identity } from '#shared/identity/identities/identity-claims.ts';
 import { verifyIdentityToken } from '#shared/identity/identities/identity-token.ts';
 import { ApiError } from '#shared/model/errors.ts';
+import { listenOnLoopback } from '../../local/loopback.ts';
 
 type Options = {
   nonce?: string;
@@ -50,9 +50,9 @@ export async function refusal(
 /** Starts an HTTP server that runs until the end of the file; returns its URL. */
 export async function serve(listener: RequestListener): Promise<string> {
   const server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const origin = await listenOnLoopback(server);
   afterAll(() => {
     server.close().closeAllConnections();
   });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return origin;
 }

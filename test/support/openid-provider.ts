@@ -1,9 +1,9 @@
 import { generateKeyPairSync, type KeyObject, randomBytes, randomUUID, sign } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 // @ts-expect-error The package has no types: the parts used are declared below.
 import { Provider } from 'oidc-provider';
 import { sha256 } from '#shared/model/ids.ts';
+import { listenOnLoopback } from '../../local/loopback.ts';
 
 /** A person at the provider: the claims of their ID token. */
 export type OpenidUser = {
@@ -78,8 +78,7 @@ export async function startOpenidProvider({
     if (request.url?.startsWith('/interaction/')) void signInAsHinted(request, response);
     else provider.callback()(request, response);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const issuer = await listenOnLoopback(server);
   provider = newProvider(issuer, keys, users, { pages, callbacks });
 
   /** The sign-in page: signs in the account of `login_hint`, without a password. */

@@ -1,10 +1,10 @@
 import { createHmac, generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
 import { jwtVerify, SignJWT } from 'jose';
 import { newSecret, sha256 } from '#shared/model/ids.ts';
 import type { PresetName } from '#shared/model/provider-presets.ts';
+import { listenOnLoopback } from '../../local/loopback.ts';
 import { type OtherTokens, standInTokens } from './stand-in-tokens.ts';
 
 /** A user as the provider's documentation describes them: claims, or the resource of its API. */
@@ -91,10 +91,9 @@ export async function startStandIn(
     if (isDown) return void response.destroy();
     answer(request, response).catch(() => response.destroy());
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const origin = await listenOnLoopback(server);
   // A test that does not close it must still be able to end.
   server.unref();
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const known = publicOrigin?.(origin) ?? origin;
   const issuer = preset === 'linkedin' ? `${known}/oauth` : known;
 

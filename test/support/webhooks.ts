@@ -7,6 +7,7 @@ import { type Event, type EventType, eventSource } from '#shared/model/events.ts
 import { newEventId } from '#shared/model/ids.ts';
 import { invoke } from '../../local/aws/lambda.ts';
 import { fromSource } from '../../local/load.ts';
+import { listenOnLoopback } from '../../local/loopback.ts';
 import type { TestProject, World } from './world.ts';
 
 export type Received = { path: string; headers: IncomingHttpHeaders; body: string };
@@ -26,9 +27,7 @@ export async function startReceiver() {
       else answer(response);
     })();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  const port = typeof address === 'object' && address ? address.port : 0;
+  const port = Number(new URL(await listenOnLoopback(server)).port);
   const close = async () => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));

@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import {
   type DynamoDBClient,
   type DynamoDBClientConfig,
@@ -9,6 +7,7 @@ import {
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { createLeanClient } from '#shared/db/transport/client.ts';
 import { createSdkClient } from '#shared/db/transport/sdk-client.ts';
+import { listenOnLoopback } from '../../../../local/loopback.ts';
 
 beforeEach(() => {
   vi.stubEnv('AWS_REGION', 'eu-central-1');
@@ -23,10 +22,9 @@ async function serve() {
   const server = createServer((request, response) => {
     seen.push(request.headers);
     response.end('{}');
-  }).listen(0, '127.0.0.1');
+  });
   onTestFinished(() => void server.close());
-  await once(server, 'listening');
-  return { seen, endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  return { seen, endpoint: await listenOnLoopback(server) };
 }
 const get = (client: DynamoDBClient) =>
   client.send(new GetItemCommand({ TableName: 'T', Key: { pk: { S: 'a' } } }));

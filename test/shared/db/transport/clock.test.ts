@@ -1,10 +1,9 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createLeanClient } from '#shared/db/transport/client.ts';
 import { createClock } from '#shared/db/transport/clock.ts';
+import { listenOnLoopback } from '../../../../local/loopback.ts';
 
 const minutes = 60_000;
 
@@ -29,11 +28,10 @@ async function serve(ahead: () => number, code = 'InvalidSignatureException') {
     if (Math.abs(off) < 5 * minutes) response.writeHead(200).end('{"Item":{"pk":{"S":"a"}}}');
     else
       response.writeHead(400).end(JSON.stringify({ __type: `com.amazon.coral.service#${code}` }));
-  }).listen(0, '127.0.0.1');
+  });
   onTestFinished(() => void server.close());
-  await once(server, 'listening');
   const client = createLeanClient({
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    endpoint: await listenOnLoopback(server),
     region: 'local',
     credentials: { accessKeyId: 'A', secretAccessKey: 's' },
   });
