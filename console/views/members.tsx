@@ -11,6 +11,7 @@ import { Link, useQuery } from '../ui/route.tsx';
 import { actions } from '../ui/rows.tsx';
 import { Search } from '../ui/search.tsx';
 import { totalOf } from '../ui/total.ts';
+import { useFields } from '../ui/use-fields.ts';
 import { useLoad } from '../ui/use-load.ts';
 import { MemberMetadata } from './member-metadata.tsx';
 
@@ -161,8 +162,8 @@ type AddProps = {
 };
 
 function AddMember({ project, workspace_id, onAdd }: AddProps) {
-  const [email, setEmail] = useState('');
-  const [role, setRole] = useState('member');
+  const { fields, set, reset } = useFields({ email: '', role: 'member' });
+  const { email, role } = fields;
   const add = async () => {
     const { body } = await clientOf(project).users.list({ email: email.trim() });
     const [user] = body.result;
@@ -175,14 +176,11 @@ function AddMember({ project, workspace_id, onAdd }: AddProps) {
       title="Add a member"
       submit="Add"
       valid={email.trim() !== ''}
-      onOpen={() => {
-        setEmail('');
-        setRole('member');
-      }}
+      onOpen={reset}
       onSubmit={add}
     >
-      <EmailInput email={email} onChange={setEmail} />
-      <RoleSelect {...{ project, workspace_id, role }} onChange={setRole} />
+      <EmailInput email={email} onChange={(typed) => set('email', typed)} />
+      <RoleSelect {...{ project, workspace_id, role }} onChange={(chosen) => set('role', chosen)} />
       <Explain>They are a member at once. To ask them first, invite them.</Explain>
     </Dialog>
   );

@@ -1,11 +1,11 @@
 import { Badge, Group, Text, TextInput } from '@mantine/core';
-import { useState } from 'react';
 import type { Permission } from '../../client/generated/api.ts';
 import { clientOf } from '../ui/api.ts';
 import { Dialog, Explain } from '../ui/dialog.tsx';
 import { List, type Page } from '../ui/list.tsx';
 import { Section } from '../ui/page.tsx';
 import { actions } from '../ui/rows.tsx';
+import { useFields } from '../ui/use-fields.ts';
 import type { Loaded } from '../ui/use-load.ts';
 
 type Props = { project: string; list: Loaded<Page<Permission>> };
@@ -65,8 +65,8 @@ export function Permissions({ project, list }: Props) {
 }
 
 function NewPermission({ project, list }: Props) {
-  const [permission, setPermission] = useState('');
-  const [description, setDescription] = useState('');
+  const { fields, set, reset } = useFields({ permission: '', description: '' });
+  const { permission, description } = fields;
   const create = async () => {
     const about = description.trim();
     await clientOf(project).permissions.set({
@@ -84,10 +84,7 @@ function NewPermission({ project, list }: Props) {
       submit="Create"
       // Of another text the console would make no request: it is no path of the contract.
       valid={/^[a-z][a-z0-9-]*:[a-z][a-z0-9-]*$/.test(permission.trim()) && !isTaken}
-      onOpen={() => {
-        setPermission('');
-        setDescription('');
-      }}
+      onOpen={reset}
       onSubmit={create}
     >
       <TextInput
@@ -95,7 +92,7 @@ function NewPermission({ project, list }: Props) {
         description="resource:action, in lower case"
         placeholder="invoice:read"
         value={permission}
-        onChange={({ currentTarget }) => setPermission(currentTarget.value)}
+        onChange={({ currentTarget }) => set('permission', currentTarget.value)}
         error={isTaken ? 'There is such a permission.' : undefined}
         required
         data-autofocus
@@ -103,7 +100,7 @@ function NewPermission({ project, list }: Props) {
       <TextInput
         label="Description"
         value={description}
-        onChange={({ currentTarget }) => setDescription(currentTarget.value)}
+        onChange={({ currentTarget }) => set('description', currentTarget.value)}
       />
     </Dialog>
   );

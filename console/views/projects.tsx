@@ -1,11 +1,11 @@
 import { Badge, Group, TextInput } from '@mantine/core';
-import { useState } from 'react';
 import type { ProjectSummary } from '../../shared/operator/summary.ts';
 import { operate } from '../ui/api.ts';
 import { Dialog, Explain } from '../ui/dialog.tsx';
 import { List } from '../ui/list.tsx';
 import { Page } from '../ui/page.tsx';
 import { go, Link } from '../ui/route.tsx';
+import { useFields } from '../ui/use-fields.ts';
 import { useLoad } from '../ui/use-load.ts';
 import { When } from '../ui/when.tsx';
 
@@ -59,8 +59,8 @@ function Methods({ project }: { project: ProjectSummary }) {
 }
 
 function NewProject() {
-  const [name, setName] = useState('');
-  const [id, setId] = useState('');
+  const { fields, set, reset } = useFields({ name: '', id: '' });
+  const { name, id } = fields;
   const create = async () => {
     const idField = id.trim() === '' ? {} : { project_id: id.trim() };
     const { project_id, warning } = await operate({ action: 'create', name, ...idField });
@@ -74,16 +74,13 @@ function NewProject() {
       title="New project"
       submit="Create"
       valid={name.trim() !== ''}
-      onOpen={() => {
-        setName('');
-        setId('');
-      }}
+      onOpen={reset}
       onSubmit={create}
     >
       <TextInput
         label="Name"
         value={name}
-        onChange={({ currentTarget }) => setName(currentTarget.value)}
+        onChange={({ currentTarget }) => set('name', currentTarget.value)}
         required
         data-autofocus
       />
@@ -91,7 +88,7 @@ function NewProject() {
         label="Id"
         description="Lower-case letters, digits and hyphens. Without one, it is made of the name."
         value={id}
-        onChange={({ currentTarget }) => setId(currentTarget.value)}
+        onChange={({ currentTarget }) => set('id', currentTarget.value)}
         autoComplete="off"
       />
       <Explain>

@@ -1,5 +1,4 @@
 import { Group, TextInput } from '@mantine/core';
-import { useState } from 'react';
 import { nextCursor } from '../../client/pages.ts';
 import { clientOf } from '../ui/api.ts';
 import { Dialog } from '../ui/dialog.tsx';
@@ -8,6 +7,7 @@ import { Page } from '../ui/page.tsx';
 import { go, Link, useQuery } from '../ui/route.tsx';
 import { Search } from '../ui/search.tsx';
 import { totalOf } from '../ui/total.ts';
+import { useFields } from '../ui/use-fields.ts';
 import { useLoad } from '../ui/use-load.ts';
 import type { ViewProps } from '../ui/view-props.ts';
 import { When } from '../ui/when.tsx';
@@ -60,8 +60,8 @@ export function WorkspacesView({ project }: ViewProps) {
 }
 
 function NewWorkspace({ project }: { project: string }) {
-  const [name, setName] = useState('');
-  const [owner, setOwner] = useState('');
+  const { fields, set, reset } = useFields({ name: '', owner: '' });
+  const { name, owner } = fields;
   const create = async () => {
     const { users, workspaces } = clientOf(project);
     const { body: userPage } = await users.list({ email: owner.trim() });
@@ -76,16 +76,13 @@ function NewWorkspace({ project }: { project: string }) {
       title="New workspace"
       submit="Create"
       valid={name.trim() !== '' && owner.trim() !== ''}
-      onOpen={() => {
-        setName('');
-        setOwner('');
-      }}
+      onOpen={reset}
       onSubmit={create}
     >
       <TextInput
         label="Name"
         value={name}
-        onChange={({ currentTarget }) => setName(currentTarget.value)}
+        onChange={({ currentTarget }) => set('name', currentTarget.value)}
         required
         data-autofocus
       />
@@ -93,7 +90,7 @@ function NewWorkspace({ project }: { project: string }) {
         label="E-mail of the owner"
         type="email"
         value={owner}
-        onChange={({ currentTarget }) => setOwner(currentTarget.value)}
+        onChange={({ currentTarget }) => set('owner', currentTarget.value)}
         required
       />
     </Dialog>

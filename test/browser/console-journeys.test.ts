@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { expectAccessible, type Opened, useBrowser } from './browser.ts';
-import { startConsoleStage, startReceiver } from './console-stage.ts';
+import { expectAccessible, useBrowser } from './browser.ts';
+import { confirm, dialog, startConsoleStage, startReceiver } from './console-stage.ts';
 import { allow, field, follow, heading, press, says } from './hosted-stage.ts';
 
 /** The tasks of an operator in the console, from a new project to the deletion of a user. */
@@ -11,12 +11,6 @@ const ada = await world.user({ project, email: 'ada@example.com', display_name: 
 const backend = world.as(project.basic);
 // The list of users is eventually consistent, by about a second.
 await settle();
-
-const dialog = ({ page }: Opened) => page.getByRole('dialog');
-/** Confirms a dialog. */
-const confirm = async (opened: Opened, name: string) => {
-  await dialog(opened).getByRole('button', { name, exact: true }).click();
-};
 
 test('the address of the terminal signs the operator in, and no page, address or storage keeps its token', async () => {
   const opened = await open();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { roleTools } from '../support/roles.ts';
 import { expectAccessible, type Opened, useBrowser } from './browser.ts';
-import { startConsoleStage } from './console-stage.ts';
+import { confirm, dialog, startConsoleStage } from './console-stage.ts';
 import { allow, field, press, says } from './hosted-stage.ts';
 
 /** Roles, permissions and API keys in the console. */
@@ -12,11 +12,6 @@ const { open } = useBrowser();
 const ada = await world.user({ project, email: 'ada@example.com', display_name: 'Ada Lovelace' });
 const backend = world.as(project.basic);
 
-const dialog = ({ page }: Opened) => page.getByRole('dialog');
-/** Confirms a dialog. */
-const confirm = async (opened: Opened, name: string) => {
-  await dialog(opened).getByRole('button', { name, exact: true }).click();
-};
 const closed = async (opened: Opened) => dialog(opened).waitFor({ state: 'hidden' });
 /** Selects an option of a multi-select field of the dialog. */
 async function choose(opened: Opened, label: string, option: string): Promise<void> {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { factorProject } from '../support/factors.ts';
 import { goodPassword } from '../support/sign-in.ts';
 import { expectWellMade, type Opened, useBrowser } from './browser.ts';
-import { startConsoleStage } from './console-stage.ts';
+import { confirm, dialog, startConsoleStage } from './console-stage.ts';
 import { heading, press, says } from './hosted-stage.ts';
 
 /** The second factor in the console: the project setting, and its removal for a user who has lost it. */
@@ -12,7 +12,6 @@ const people = await factorProject(world);
 const { project_id } = people;
 const { open } = useBrowser();
 
-const dialog = ({ page }: Opened) => page.getByRole('dialog');
 const openUser = async (opened: Opened, uid: string) => {
   await enter(opened, `/projects/${project_id}/users/${uid}`);
   await press(opened, 'Reset second factor');
@@ -74,13 +73,13 @@ test("the operator removes a user's second factor, and the user signs in with th
   const opened = await open();
   await openUser(opened, ada.uid);
   await dialog(opened).getByText('Make sure of who asks').waitFor();
-  await dialog(opened).getByRole('button', { name: 'Remove', exact: true }).click();
+  await confirm(opened, 'Remove');
   await dialog(opened).waitFor({ state: 'detached' });
   const mail = await people.mailTo(email);
   expect(mail?.text).toContain('authenticator app');
   expect((await people.byPassword(email)).status).toBe(201);
   await press(opened, 'Reset second factor');
-  await dialog(opened).getByRole('button', { name: 'Remove', exact: true }).click();
+  await confirm(opened, 'Remove');
   await says(opened, 'This user has no second factor.');
   expect(opened.problems.splice(0)).toEqual([expect.stringContaining('404')]);
 });

@@ -42,6 +42,11 @@ export async function startConsoleStage(settings: object = {}) {
   return { world, project, origin, address, enter, at, settle };
 }
 
+export const dialog = ({ page }: Opened) => page.getByRole('dialog');
+/** Presses a button of the dialog. */
+export const confirm = (opened: Opened, name: string) =>
+  dialog(opened).getByRole('button', { name, exact: true }).click();
+
 /** A webhook receiver that records events and answers with a configurable status. */
 export async function startReceiver() {
   const got: { type: string; id: string }[] = [];

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { userKey } from '../support/api-keys.ts';
 import { expectWellMade, type Opened, useBrowser } from './browser.ts';
-import { startConsoleStage } from './console-stage.ts';
+import { dialog, startConsoleStage } from './console-stage.ts';
 import { press } from './hosted-stage.ts';
 
 /** The API keys of a user in the console: how they are shown, and their revocation. */
@@ -12,7 +12,6 @@ const { open } = useBrowser();
 const openUser = (opened: Opened, uid: string) =>
   enter(opened, `/projects/${project_id}/users/${uid}`);
 const table = ({ page }: Opened) => page.getByRole('table', { name: 'API keys' });
-const dialog = ({ page }: Opened) => page.getByRole('dialog');
 
 test('the keys of a user are listed, and one is revoked after a confirmation', async () => {
   const ada = await world.user();

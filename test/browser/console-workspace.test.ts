@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 import { startNameServer } from '../support/name-server.ts';
-import { expectAccessible, type Opened, useBrowser } from './browser.ts';
-import { startConsoleStage } from './console-stage.ts';
+import { expectAccessible, useBrowser } from './browser.ts';
+import { confirm, dialog, startConsoleStage } from './console-stage.ts';
 import { allow, field, press, says } from './hosted-stage.ts';
 
 /** The tasks of an operator with one workspace. */
@@ -13,12 +13,7 @@ const { open } = useBrowser();
 const ada = await world.user({ project, email: 'ada@example.com', display_name: 'Ada Lovelace' });
 const backend = world.as(project.basic);
 
-const dialog = ({ page }: Opened) => page.getByRole('dialog');
 const stale = 'Somebody else has changed this meanwhile. Close this and open it again.';
-/** Confirms a dialog. */
-const confirm = async (opened: Opened, name: string) => {
-  await dialog(opened).getByRole('button', { name, exact: true }).click();
-};
 
 test('the operator edits the metadata of a member, adds and verifies a domain, and approves a request to join', async () => {
   const { workspace_id } = await world.workspace({ owner: ada, name: 'Looms' });
