@@ -63,7 +63,9 @@ export const execute =
     } catch (error) {
       // If this fails, the claim expires by itself after a few seconds.
       await begun?.release().catch(() => {});
-      await requireStillLive(input.caller, error);
+      // What it lacks may have been deleted with its user, after the session was read.
+      if (error instanceof ApiError && error.code === 'not_found')
+        await verifySession(route, input.caller);
       throw error;
     }
   };
@@ -80,7 +82,8 @@ async function beginWithKey(route: Route, ...[key, caller, content]: Parameters<
 /** Reads the caller's session. Writes that are sent immediately wait for it. */
 function verifySession(route: Route, caller: Caller | undefined) {
   const request = currentRequest();
-  const verified = hasSession(caller) ? requireSessionFor(route, caller, request.now) : undefined;
+  const hasSession = caller?.kind === 'person' && !caller.key;
+  const verified = hasSession ? requireSessionFor(route, caller, request.now) : undefined;
   request.sessionVerified = Promise.resolve(verified);
   return verified;
 }
@@ -94,18 +97,6 @@ async function requireSessionFor(route: Route, caller: PersonCaller, now: Date):
   if (route.recentSignIn && caller.project.recent_sign_in) requireRecentSignIn(session, now);
   if (isCountedChange(route))
     await (currentRequest().changeCounted ??= countChange(caller.uid, now));
-}
-
-const hasSession = (caller: Caller | undefined): caller is PersonCaller =>
-  caller?.kind === 'person' && !caller.key;
-
-/**
- * Throws `unauthenticated` if a request was refused with `not_found` and its session has ended since it was verified:
- * what it lacks may have been deleted with its user.
- */
-async function requireStillLive(caller: Caller | undefined, refusal: unknown): Promise<void> {
-  const isMissing = refusal instanceof ApiError && refusal.code === 'not_found';
-  if (isMissing && hasSession(caller)) await requireLiveSession(caller, currentRequest().now);
 }
 
 /** The stored response of an earlier request with the same key. */

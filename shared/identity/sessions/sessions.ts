@@ -64,21 +64,19 @@ export async function requireSession(
  * Deletes the session item, which invalidates both tokens and any refresh in flight. Of several concurrent calls, only
  * one adds the event.
  */
-export const endSession = (
-  { uid, session_id }: { uid: string; session_id: string },
-  asking?: string,
-): Change<void> => endSessions(uid, [session_id], asking === session_id ? undefined : asking);
+export const endSession = (session: { uid: string; session_id: string }): Change<void> =>
+  endSessions(session.uid, [session.session_id]);
 
-/**
- * Ends sessions of a user, with one event each. Sessions that have already ended are skipped.
- *
- * @param asking the session of a user who ends another one. Stale if it ended meanwhile.
- */
-export function endSessions(
-  uid: string,
-  session_ids: readonly string[],
-  asking?: string,
-): Change<void> {
+/** Ends a session of a user who asks for it in another one. Stale if that ended meanwhile. */
+export const endOtherSession = (uid: string, session_id: string, asking: string): Change<void> =>
+  change(
+    { ...endSession({ uid, session_id }).writes, asking: sessionExists(uid, asking) },
+    undefined,
+    (failed) => ('user' in failed || 'asking' in failed ? undefined : noChange(undefined)),
+  );
+
+/** Ends sessions of a user, with one event each. Sessions that have already ended are skipped. */
+export function endSessions(uid: string, session_ids: readonly string[]): Change<void> {
   if (session_ids.length === 0) return noChange(undefined);
   const ended = session_ids.map(
     (session_id): EventDraft => ({ type: 'session.ended', data: { session_id } }),
@@ -87,16 +85,14 @@ export function endSessions(
     {
       ...removals(uid, session_ids, unrevoked),
       user: update(keys.user(uid), withEvents({}, ...ended), userExists),
-      ...(asking !== undefined && { asking: sessionExists(uid, asking) }),
     },
     undefined,
     (failed) =>
-      'user' in failed || 'asking' in failed
+      'user' in failed
         ? undefined
         : endSessions(
             uid,
             session_ids.filter((session_id) => !(removal(session_id) in failed)),
-            asking,
           ),
   );
 }

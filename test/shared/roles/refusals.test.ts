@@ -27,7 +27,7 @@ import {
 } from '#shared/roles/principal.ts';
 import type { Roles } from '#shared/roles/stored.ts';
 import { toPermission, toRole, toRoles } from '#shared/roles/views.ts';
-import type { MemberItem, WorkspaceItem } from '#shared/workspaces/items.ts';
+import type { WorkspaceItem } from '#shared/workspaces/items.ts';
 
 /** The exact stored and returned form of roles, and the exact error messages. */
 
@@ -213,7 +213,7 @@ describe('an API key that is limited', () => {
 
   test('of a workspace can change plain members only', () => {
     const change = (by: Principal, role: string) => () =>
-      requireMayManage(by, { role } as MemberItem);
+      requireMayManage(by, { role });
     for (const role of ['admin', 'clerk'])
       expect(change(ofWorkspace, role)).toThrow(
         refused('A limited API key changes plain members alone'),
