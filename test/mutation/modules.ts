@@ -225,6 +225,7 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
     ...functions('ownership/end'),
   ],
   'shared/workspaces/members/candidate.ts': functions('invitations/accept', 'members/add'),
+  'shared/workspaces/invitations/foresee-invitations.ts': shared('workspaces/bulk-invite'),
   'shared/workspaces/invitations/invite-one.ts': [
     ...functions('invitations/create', 'members/add'),
     ...races('between'),
@@ -353,7 +354,6 @@ const unmutated: readonly string[] = [
   'shared/workspaces/batched-transactions.ts',
   'shared/workspaces/invitations/bulk-invite.ts',
   'shared/workspaces/invitations/invite-chunk.ts',
-  'shared/workspaces/invitations/foresee-invitations.ts',
   'shared/workspaces/items.ts',
   'shared/workspaces/joining/join-views.ts',
   'shared/workspaces/domains/mailbox-providers.ts',

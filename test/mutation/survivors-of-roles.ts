@@ -216,4 +216,9 @@ export const survivorsOfRoles: readonly Survivor[] = [
       '() => undefined',
     ],
   ),
+  ...living(
+    'shared/workspaces/invitations/foresee-invitations.ts',
+    'What is not in the state `pending` is in the other.',
+    ["const expired = await listInvitations(workspace_id, 'expired', now);", "'expired'", '""'],
+  ),
 ];

@@ -197,15 +197,15 @@ async function expectConsistent({ workspace_id, other }: Scene, deleted: boolean
   // Not in between: a write that is delayed for long is retried.
   if (deleted) await world.drainStream();
   const items = await world.table.query(`WS#${workspace_id}`);
-  const keys = items.map(({ sk }) => String(sk));
+  const sortKeys = items.map(({ sk }) => String(sk));
   if (deleted) {
     // Three members, kept for a restore: no list shows them.
     const kept = items.filter(({ sk }) => sk !== 'WS');
-    expect(keys).toHaveLength(4);
+    expect(sortKeys).toHaveLength(4);
     for (const item of kept) expect(item['by_member_sk']).toBe(`ARCHIVED#MEMBER#${workspace_id}`);
     return;
   }
-  const of = (prefix: string) => keys.filter((sk) => sk.startsWith(prefix));
+  const of = (prefix: string) => sortKeys.filter((sk) => sk.startsWith(prefix));
   const uids = [...of('MEMBER#'), ...of('INVITE#')].map((sk) => sk.split('#')[1]);
   expect(new Set(uids).size).toBe(uids.length);
   const workspace = items.find(({ sk }) => sk === 'WS');

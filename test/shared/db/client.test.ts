@@ -119,7 +119,7 @@ describe('retried', () => {
     'a call that ends with $code, which local engines never cause; a conflict after it may be with itself: $mayBeDone',
     async ({ code, mayBeDone }) => {
       const failing = failingWith(Object.assign(new Error(code), { code }), conflict);
-      const onOutcomeUnknown = vi.fn();
+      const onOutcomeUnknown = vi.fn<() => void>();
       const options = { repeatConflicts: false, onOutcomeUnknown };
       const { ended } = await outcome(() => send(failing.command, options));
       expect(ended).toEqual(mayBeDone ? 'done' : conflict);

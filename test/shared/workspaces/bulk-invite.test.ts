@@ -203,6 +203,7 @@ describe('dry_run and the request have the same outcomes', () => {
       const name = `old${at}-`;
       const old = rowsOf(3, name);
       for (const row of old) await invite(workspace_id, { ...row, expires_in: 60 });
+      for (const row of rowsOf(2, `open${at}-`)) await invite(workspace_id, row);
       await setPending(workspace_id, 990);
       pass(61_000);
       const rows = rowsOf(47, `new${at}-`);
@@ -213,6 +214,16 @@ describe('dry_run and the request have the same outcomes', () => {
       });
     },
   );
+
+  test('if a new e-mail of a user replaces their invitation, beside a row for the last place', async () => {
+    const workspace = await world.workspace();
+    const { workspace_id } = workspace;
+    const { uid } = await world.invited(workspace);
+    await world.as(project).users.update({ uid, email: 'moved@example.com' });
+    await setPending(workspace_id, 999);
+    const rows = [{ email: 'moved@example.com', role: 'member' }, ...rowsOf(1, 'beside')];
+    expect(await sameOutcomes(workspace_id, rows)).toEqual({ invited: 2 });
+  });
 
   test('if an address was invited too often, before and after the last place', async () => {
     const workspace = await world.workspace();
