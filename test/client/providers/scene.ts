@@ -88,8 +88,8 @@ export async function providersScene(world: World) {
       setItem: (name: string, text: string) => void stored.set(name, text),
     };
     const here = () => {
-      const { search, pathname, hash } = state.url;
-      return { search, pathname, hash, assign: (to: string) => state.left.push(to) };
+      const { href, search, pathname, hash } = state.url;
+      return { href, search, pathname, hash, assign: (to: string) => state.left.push(to) };
     };
     /** Runs the work in this tab. */
     const use = async <T>(work: (own: typeof providers) => Promise<T> | T): Promise<T> => {
