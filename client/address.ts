@@ -1,6 +1,6 @@
 /** What is used of a page in a browser: the types of the DOM are not there in every compilation. */
 export type BrowserPage = {
-  location: { search: string; pathname: string; hash: string; assign(to: string): void };
+  location: { href: string; search: string; hash: string; assign(to: string): void };
   history: { state: unknown; replaceState(state: unknown, unused: string, to?: string): void };
   addEventListener?(type: 'pageshow', listener: (event: Shown) => void): void;
   removeEventListener?(type: 'pageshow', listener: (event: Shown) => void): void;
@@ -13,11 +13,10 @@ const leaving = 10_000;
 /** Takes fields out of the query of this page, so that neither the history nor a screenshot has them. */
 export function takeFromAddress(names: readonly string[]): void {
   const { location, history } = globalThis as unknown as BrowserPage;
-  const rest = new URLSearchParams(location.search);
-  for (const name of names) rest.delete(name);
-  // Not by its `size`, which Safari has from 17 on.
-  const query = `${rest}` && `?${rest}`;
-  history.replaceState(history.state, '', location.pathname + query + location.hash);
+  // Whole: a path may begin with two slashes, and alone it would be another host.
+  const url = new URL(location.href);
+  for (const name of names) url.searchParams.delete(name);
+  history.replaceState(history.state, '', url.href);
 }
 
 /**

@@ -3,6 +3,7 @@ type Claims = {
   iss: string;
   aud: string;
   sub: string;
+  sid: string;
   iat: number;
   exp: number;
   /** Of an ID token alone. */

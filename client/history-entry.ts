@@ -12,11 +12,16 @@ export const linkEntry = 'identity-workspace link';
 export const keptIn = <Value>(name: string): Value | undefined =>
   (historyOf().state as Record<string, Value | undefined> | null)?.[name];
 
-/** Keeps a value, or none, in the entry of the history, beside what the application has there for itself. */
-export function keep(name: string, value?: unknown, url?: string): void {
+/**
+ * Keeps a value, or none, in the entry of the history, beside what the application has there for itself.
+ * @param href the address of the page, which then loses its fragment. A path alone may begin with two slashes, and
+ *   would be another host.
+ */
+export function keep(name: string, value?: unknown, href?: string): void {
   const history = historyOf();
   const { state } = history;
-  history.replaceState(typeof state === 'object' ? { ...state, [name]: value } : state, '', url);
+  const next = typeof state === 'object' ? { ...state, [name]: value } : state;
+  history.replaceState(next, '', href?.split('#')[0]);
 }
 
 /** Keeps the link of a mail no longer. Another one, opened meanwhile, stays. */

@@ -62,7 +62,7 @@ export function openedLink(): OpenedLink | undefined {
   const [link_id, token] = [fragment.get('link_id'), fragment.get('token')];
   if (link_id === null || token === null) return keptIn<OpenedLink>(linkEntry);
   const link = { link_id, token };
-  keep(linkEntry, link, location.pathname + location.search);
+  keep(linkEntry, link, location.href);
   return link;
 }
 

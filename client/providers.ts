@@ -6,7 +6,7 @@ import { ProviderError } from './providers/error.ts';
 import type { Finished, FinishInput, LeaveOptions, ProvidersOptions } from './providers/options.ts';
 import { type PendingSignIn, rememberPending, statePrefix } from './providers/pending-sign-ins.ts';
 import { type OfferedProvider, titled } from './providers/title.ts';
-import { send } from './send.ts';
+import { newKey, send } from './send.ts';
 import { isPage } from './storage.ts';
 
 export { ProviderError } from './providers/error.ts';
@@ -21,7 +21,13 @@ export type { OfferedProvider } from './providers/title.ts';
 export type Providers = ReturnType<typeof createProviders>;
 
 /** What a provider has answered; without `pending` if this tab has not asked. */
-type Answer = { pending: PendingSignIn | undefined; code: string | null; error: string | null };
+type Answer = {
+  pending: PendingSignIn | undefined;
+  code: string | null;
+  error: string | null;
+  /** A call of `finish` after a lost response gets what the service gave to the one before. */
+  call: { idempotencyKey: string };
+};
 
 /**
  * Sign-in at identity providers to which the browser is redirected. The page is left, and comes back to `returnUrl`
@@ -87,12 +93,12 @@ export function createProviders(options: ProvidersOptions) {
     if (pending?.returnUrl !== undefined && pending.returnUrl !== returnUrl) return lastAnswer;
     takeFromAddress(['state', 'code', 'error']);
     if (pending) pendingSignIns.drop(pending);
-    lastAnswer = { pending, code, error };
+    lastAnswer = { pending, code, error, call: { idempotencyKey: newKey() } };
     return lastAnswer;
   }
 
   async function redeem(
-    { pending, code, error }: Answer,
+    { pending, code, error, call }: Answer,
     { agreed_terms, current_password }: FinishInput,
   ): Promise<Finished> {
     // Somebody else's code would sign in as somebody else, or link their account (CSRF).
@@ -101,13 +107,13 @@ export function createProviders(options: ProvidersOptions) {
     if (code === null || error !== null) throw failureOf(error ?? 'provider_failed', provider);
     const outcome = { provider, state };
     if (linkTo === undefined) {
-      const result = await auth.signIn.provider({ code, code_verifier, agreed_terms });
+      const result = await auth.signIn.provider({ code, code_verifier, agreed_terms }, call);
       return { from: 'signIn', ...outcome, ...result };
     }
     const uid = await whoIsIn();
     if (uid !== linkTo) throw failureOf(uid === undefined ? 'signed_out' : 'other_user', provider);
     const { link } = auth.api.identities;
-    const { body: user } = await link({ provider, code, code_verifier, current_password });
+    const { body: user } = await link({ provider, code, code_verifier, current_password }, call);
     return { from: 'link', ...outcome, user };
   }
 
@@ -137,7 +143,7 @@ export function createProviders(options: ProvidersOptions) {
     const { name, code } = refusal as { name: string } & Partial<Omit<ApiError, 'name'>>;
     if (!pending || name === 'ProviderError') return false;
     if (pending.linkTo !== undefined) return code !== 'identity_token_invalid';
-    return name === 'TypeError' || isPassing(refusal as ApiError);
+    return /^T(ype|imeout)Error$/.test(name) || isPassing(refusal as ApiError);
   }
 
   return {

@@ -1,3 +1,4 @@
+import type { CallOptions } from '../call.ts';
 import { type SolveCaptcha, withCaptcha } from '../captcha/with-captcha.ts';
 import type { Client, SessionClient } from '../client.ts';
 import type { KnownDevice, rememberDevice } from '../device.ts';
@@ -25,10 +26,10 @@ export function signInMethods(client: SessionClient, { start, device, captcha }:
     async (input: Input<Call>): Promise<Output<Call>> =>
       (await call(input as never)).body;
   const starts =
-    <Call extends (input: never) => Promise<Started>>(call: Call) =>
-    (input: Input<Call>): Promise<Entered> => {
+    <Call extends (input: never, options?: CallOptions) => Promise<Started>>(call: Call) =>
+    (input: Input<Call>, options?: CallOptions): Promise<Entered> => {
       const { device_token = device.known().device_token } = input as KnownDevice;
-      return start(call({ ...input, device_token } as never));
+      return start(call({ ...input, device_token } as never, options));
     };
 
   return {

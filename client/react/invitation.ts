@@ -24,9 +24,9 @@ const entry = 'identity-workspace invitation';
  * reload, and a way back, find it in the entry of the history.
  */
 function takeToken(): string | undefined {
-  const { hash, pathname, search } = pageOf().location;
+  const { hash, href } = pageOf().location;
   const token = new URLSearchParams(hash.slice(1)).get('token') ?? undefined;
-  if (token !== undefined) keep(entry, token, pathname + search);
+  if (token !== undefined) keep(entry, token, href);
   return token ?? keptIn(entry);
 }
 

@@ -16,17 +16,16 @@ export function useList<Data>(key: string | undefined, load: Load<Data>): ListHo
   const { store } = useProvided();
   const { status } = useSession();
   const allLists = useSyncExternalStore(store.subscribe, store.lists, () => undefined);
-  const hasKey = key !== undefined;
-  const lists = hasKey ? allLists : undefined;
+  const lists = key === undefined ? undefined : allLists;
   const subscribe = useCallback(
-    (listener: () => void) => lists?.watch(`${key}`, load, listener) ?? (() => {}),
+    (listener: () => void) => lists?.watch(key as string, load, listener) ?? (() => {}),
     // The key says what `load` asks for.
     [lists, key],
   );
   const peek = (): Listed<Data> =>
-    lists?.peek(`${key}`) ?? (hasKey && status === 'loading' ? nothingYet : none);
+    lists?.peek(key as string) ?? (key !== undefined && status === 'loading' ? nothingYet : none);
   const list = useSyncExternalStore(subscribe, peek, peek);
-  const refresh = useCallback(async () => lists?.refresh(`${key}`), [lists, key]);
+  const refresh = useCallback(async () => lists?.refresh(key as string), [lists, key]);
   return useMemo(() => ({ ...list, refresh }), [list, refresh]);
 }
 

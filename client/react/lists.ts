@@ -15,8 +15,8 @@ type Entry = {
   state: Listed<unknown>;
   listeners: Set<() => void>;
   load: Load<unknown>;
-  request: AbortController;
-  result: Promise<void>;
+  request?: AbortController;
+  result?: Promise<void>;
 };
 
 export type Lists = ReturnType<typeof openLists>;
@@ -27,7 +27,7 @@ export const nothingYet: Listed<never> = { data: undefined, error: undefined, lo
 
 /** Answers that say that the user may not see the list, or that there is none. */
 const isRefusal = (error: unknown): boolean =>
-  error instanceof Error && [401, 403, 404].includes((error as { status?: number }).status ?? 0);
+  [401, 403, 404].includes((error as { status: number }).status);
 
 /** What the components of one user show: each list is asked for once for all of them, and dropped with the last. */
 export function openLists({ api }: Pick<Auth, 'api'>, uid: string) {
@@ -41,36 +41,21 @@ export function openLists({ api }: Pick<Auth, 'api'>, uid: string) {
 
   /** Asks anew. An answer to an earlier question may be older than what the caller has just changed. */
   function ask(entry: Entry): Promise<void> {
-    entry.request.abort();
+    entry.request?.abort();
     const request = new AbortController();
     entry.request = request;
     if (!entry.state.loading) show(entry, { ...entry.state, loading: true });
-    const settle = (state: Listed<unknown>) => {
-      if (!request.signal.aborted) show(entry, state);
+    const settle = (data: unknown, error?: unknown) => {
+      if (!request.signal.aborted) show(entry, { data, error, loading: false });
       // Callers that wait for a request that was replaced wait for the new one.
       return entry.request === request ? undefined : entry.result;
     };
-    entry.result = entry.load(api, request.signal).then(
-      (data) => settle({ data, error: undefined, loading: false }),
-      (error: unknown) => {
-        const data = isRefusal(error) ? undefined : entry.state.data;
-        return settle({ data, error, loading: false });
-      },
-    );
+    entry.result = entry
+      .load(api, request.signal)
+      .then(settle, (error: unknown) =>
+        settle(isRefusal(error) ? undefined : entry.state.data, error),
+      );
     return entry.result;
-  }
-
-  function open(key: string, load: Load<unknown>): Entry {
-    const entry: Entry = {
-      state: nothingYet,
-      listeners: new Set(),
-      load,
-      request: new AbortController(),
-      result: Promise.resolve(),
-    };
-    entries.set(key, entry);
-    void ask(entry);
-    return entry;
   }
 
   return {
@@ -80,7 +65,11 @@ export function openLists({ api }: Pick<Auth, 'api'>, uid: string) {
     /** Asks for the list, unless somebody watches it already, and calls the listener after every change. */
     watch(key: string, load: Load<unknown>, listener: () => void): () => void {
       if (closed) return () => {};
-      const entry = entries.get(key) ?? open(key, load);
+      const entry: Entry = entries.get(key) ?? { state: nothingYet, listeners: new Set(), load };
+      if (!entry.request) {
+        entries.set(key, entry);
+        void ask(entry);
+      }
       entry.listeners.add(listener);
       return () => {
         entry.listeners.delete(listener);
@@ -88,7 +77,7 @@ export function openLists({ api }: Pick<Auth, 'api'>, uid: string) {
         queueMicrotask(() => {
           if (entry.listeners.size > 0 || entries.get(key) !== entry) return;
           entries.delete(key);
-          entry.request.abort();
+          entry.request?.abort();
         });
       };
     },
@@ -100,7 +89,7 @@ export function openLists({ api }: Pick<Auth, 'api'>, uid: string) {
     /** Ends every request; no answer is shown any more. */
     close(): void {
       closed = true;
-      for (const { request } of entries.values()) request.abort();
+      for (const { request } of entries.values()) request?.abort();
       entries.clear();
     },
   };

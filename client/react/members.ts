@@ -17,9 +17,9 @@ export type MemberTableProps = Look & {
 
 /** The members of a workspace, page by page. */
 export function MemberTable(props: MemberTableProps): ReactNode {
-  const { status, uid } = useSession();
+  const { uid } = useSession();
   // A page, and what went wrong, belong to one user and one workspace.
-  return status === 'signed_in' && props.workspaceId !== undefined
+  return uid && props.workspaceId !== undefined
     ? createElement(Table, { ...props, key: `${uid} ${props.workspaceId} ${props.limit}` })
     : null;
 }
@@ -48,10 +48,11 @@ function Table({ workspaceId = '', limit, canChangeRoles = false, ...look }: Mem
       {
         value: role,
         options: [...new Set(['member', 'admin', role])].map((each) => [each, nameOf(each)]),
-        async choose(to) {
-          await auth.api.members.changeRole({ workspace_id: workspaceId, user_id: uid, role: to });
-          await page.refresh();
-        },
+        choose: (to) =>
+          auth.api.members
+            .changeRole({ workspace_id: workspaceId, user_id: uid, role: to })
+            // Also after a failure: the member may have been removed elsewhere.
+            .finally(page.refresh),
       },
     );
   };
@@ -73,6 +74,7 @@ function Table({ workspaceId = '', limit, canChangeRoles = false, ...look }: Mem
     );
   };
   const next = data?.next;
+  const hasPrevious = cursors.length > 1;
 
   return createElement(
     'div',
@@ -90,18 +92,18 @@ function Table({ workspaceId = '', limit, canChangeRoles = false, ...look }: Mem
         ),
         createElement('tbody', null, data.result.map(row)),
       ),
-    (cursors.length > 1 || next !== undefined) &&
+    (hasPrevious || next) &&
       createElement(
         'div',
         part('bar'),
         // Both stay while a page is on its way, so that the focus does.
         button(part, texts.previous, {
-          busy: cursors.length === 1,
-          onClick: () => cursors.length > 1 && setCursors(cursors.slice(0, -1)),
+          busy: !hasPrevious,
+          onClick: () => hasPrevious && setCursors(cursors.slice(0, -1)),
         }),
         button(part, texts.next, {
-          busy: next === undefined,
-          onClick: () => next !== undefined && setCursors([...cursors, next]),
+          busy: !next,
+          onClick: () => next && setCursors([...cursors, next]),
         }),
       ),
   );

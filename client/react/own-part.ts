@@ -9,7 +9,5 @@ export function useOwnPart<Props extends object>(
   look: Look,
 ): ReactNode {
   const { uid } = useSession();
-  return uid === undefined
-    ? null
-    : createElement(Shown, { ...props, key: uid, part: partOf(look) });
+  return uid ? createElement(Shown, { ...props, key: uid, part: partOf(look) }) : null;
 }

@@ -1,6 +1,6 @@
 /** What the components need of a page: the types of the DOM are not there in every compilation. */
 type BrowserPage = {
-  location: { hash: string; host: string; pathname: string; search: string; reload(): void };
+  location: { hash: string; host: string; href: string; reload(): void };
   history: { state: unknown; replaceState(state: unknown, title: string, url?: string): void };
   document: {
     body: unknown;
@@ -32,6 +32,7 @@ export function untilOnline(milliseconds: number, signal?: AbortSignal): Promise
     const end = () => {
       clearTimeout(timer);
       page.removeEventListener('online', end);
+      signal?.removeEventListener('abort', end);
       resolve();
     };
     const timer = setTimeout(end, milliseconds);

@@ -21,15 +21,15 @@ export function withReauthentication(auth: PageAuth, ask: ProofPrompt['ask']): P
         return await verb(...parameters);
       } catch (error) {
         const { code } = error as { code?: string };
-        const isAsked = code === 'reauthentication_required' && uid !== undefined;
+        const isAsked = code === 'reauthentication_required' && uid;
         // A call that one user began must not go on as another user.
-        if (!isAsked || (await ask()) === undefined || auth.session?.uid !== uid) throw error;
+        if (!isAsked || !(await ask()) || auth.session?.uid !== uid) throw error;
         return verb(...parameters);
       }
     };
   const wrap = (calls: object) => mapValues(calls, (group: object) => mapValues(group, withPrompt));
   // With its getters: a copy of their values would be that of this moment.
-  return Object.defineProperties(
+  return Object.create(
     {},
     {
       ...Object.getOwnPropertyDescriptors(auth),

@@ -34,25 +34,26 @@ type SignInFormProps = SignInProps & {
 };
 
 /** The ways to sign in or up, to who is not signed in. */
-export function SignInForm({
-  methods = ['code', 'password'],
-  providers = [],
-  signInProviders,
-  links,
-  refusal,
-  signUp = false,
-  onSignedIn,
-  ...look
-}: SignInFormProps) {
+export function SignInForm(props: SignInFormProps) {
+  const {
+    methods = ['code', 'password'],
+    providers = [],
+    signInProviders,
+    links,
+    refusal,
+    signUp = false,
+    onSignedIn,
+  } = props;
   const { auth, texts } = useProvided();
-  const part = partOf(look);
+  const part = partOf(props);
   const offered = methods.filter((each) =>
     each === 'link' ? links : each !== 'provider' || signInProviders,
   );
-  if (methods[0] && !offered[0]) throw new Error('<SignIn> needs links or signInProviders');
   const ways = offered.filter(isByEmail);
   const [sentCode] = useState(keptCode);
   const [method, setMethod] = useState<ByEmail | undefined>(sentCode ? 'code' : ways[0]);
+  // The first that comes late.
+  if (!method && ways[0]) setMethod(ways[0]);
   const [isNew, setNew] = useState(false);
   const [email, setEmail] = useState(sentCode?.email ?? '');
   const [password, setPassword] = useState('');
@@ -132,7 +133,7 @@ export function SignInForm({
   function change(to: ByEmail | undefined, asNew = isNew): void {
     setMethod(to);
     setNew(asNew);
-    if (challenge !== undefined) keepCode();
+    if (challenge) keepCode();
     setChallenge(undefined);
     setLink(undefined);
     setPassword('');
@@ -140,15 +141,21 @@ export function SignInForm({
     forget();
   }
   function submit(): void {
-    if (challenge !== undefined) void byCode(challenge);
+    if (challenge) void byCode(challenge);
     else if (method === 'code') void start();
     else if (method === 'link') void startLink();
     else if (isNew) void mailLink();
     else void byPassword();
   }
 
+  if (methods[0] && !offered[0]) {
+    // What is there and undefined comes later.
+    if (methods.some((each) => (each === 'link' ? 'links' : 'signInProviders') in props))
+      return null;
+    throw new Error('<SignIn> needs links or signInProviders');
+  }
   if (step) return step;
-  if (link_id !== undefined && links)
+  if (link_id && links)
     return createElement(MailedLinkSent, {
       part,
       links,
@@ -164,7 +171,7 @@ export function SignInForm({
     password: texts.usePassword,
     link: texts.useLink,
   };
-  const asksCode = challenge !== undefined;
+  const asksCode = !!challenge;
   const asksPassword = method === 'password' && !isNew;
   const enter = isNew ? texts.signUp : texts.signIn;
   const send = method === 'code' ? texts.sendCode : texts.sendLink;
@@ -186,7 +193,7 @@ export function SignInForm({
         inputMode: 'numeric',
         autoFocus: true,
       }),
-    method !== undefined &&
+    method &&
       !asksCode &&
       createElement(Field, {
         key: 'email',
@@ -210,9 +217,8 @@ export function SignInForm({
         ...passwordInput,
       }),
     alert(part, words ?? wrong('provider')),
-    method !== undefined &&
-      button(part, asksCode || asksPassword ? enter : send, { submit: true, busy }),
-    !asksCode && byPasskey(method !== undefined),
+    method && button(part, asksCode || asksPassword ? enter : send, { submit: true, busy }),
+    !asksCode && byPasskey(!!method),
     methods.includes('identity') &&
       providers.map((each) =>
         button(part, texts.continueWith(each.title), {
@@ -236,7 +242,7 @@ export function SignInForm({
       .filter((other) => other !== method)
       .map((other) => link(switches[other], () => change(other))),
     signUp &&
-      method !== undefined &&
+      method &&
       link(isNew ? texts.signInInstead : texts.signUp, () => change(method, !isNew)),
   );
 }

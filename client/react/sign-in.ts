@@ -25,11 +25,12 @@ export function SignIn(props: SignInProps): ReactNode {
   useEffect(() => {
     if (!links) return undefined;
     const checkLink = () => {
-      if (/[#&]link_id=/.test(pageOf().location.hash) || keptIn(linkEntry)) setOpened(true);
+      const isLink = /[#&]token=.*&link_id=/.test(pageOf().location.hash);
+      if (isLink || keptIn(linkEntry)) setOpened(true);
     };
     checkLink();
     return onFragment(checkLink);
-  }, [links !== undefined]);
+  }, [!links]);
   useEffect(() => {
     if (signInProviders?.returnedFrom() === 'signIn') setReturned(true);
   }, [signInProviders]);

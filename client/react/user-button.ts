@@ -14,10 +14,10 @@ export function UserButton(look: Look): ReactNode {
   const { run, failure, words, forget, busy } = useAction();
   const uid = user?.uid;
   useEffect(() => {
-    if (uid !== undefined) forget();
+    if (uid) forget();
   }, [uid]);
 
-  if (!user) return alert(part, failure === undefined ? undefined : texts.signOutFailed);
+  if (!user) return alert(part, failure ? texts.signOutFailed : undefined);
   const name = user.display_name || user.name.formatted || user.email || user.uid;
   const signOut = (everywhere: boolean) => {
     setOpen(false);

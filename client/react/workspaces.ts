@@ -40,9 +40,15 @@ function Switcher({ part, value, onChange }: SwitcherProps) {
         {
           value,
           options: data.map(({ workspace_id, name }) => [workspace_id, name]),
-          choose(to) {
+          async choose(to) {
             const workspace = data.find(({ workspace_id }) => workspace_id === to);
-            return workspace && onChange(to, workspace);
+            try {
+              if (workspace) await onChange(to, workspace);
+            } catch (error) {
+              // It may have been deleted elsewhere.
+              await list.refresh();
+              throw error;
+            }
           },
         },
       ),

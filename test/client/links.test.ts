@@ -87,13 +87,16 @@ test('verifiers are kept as long as their links are valid, five at most', async 
 test('openedLink removes the token from the address, and is undefined on other pages', () => {
   expect(openedLink()).toBeUndefined();
   const replaceState = vi.fn<(...given: unknown[]) => void>();
-  const opened = { pathname: '/link', search: '?project_id=demo', hash: '#token=t&link_id=l' };
+  // A path that begins with two slashes would be another host, if it were alone.
+  const href = 'http://localhost//evil/?project_id=demo';
+  const hash = '#token=t&link_id=l';
+  const opened = { href: href + hash, pathname: '//evil/', search: '?project_id=demo', hash };
   vi.stubGlobal('document', {});
   vi.stubGlobal('history', { state: null, replaceState });
   vi.stubGlobal('location', opened);
   expect(openedLink()).toEqual({ link_id: 'l', token: 't' });
   const kept = { 'identity-workspace link': { link_id: 'l', token: 't' } };
-  expect(replaceState).toHaveBeenCalledWith(kept, '', '/link?project_id=demo');
+  expect(replaceState).toHaveBeenCalledWith(kept, '', href);
   vi.stubGlobal('location', { ...opened, hash: '#other' });
   expect(openedLink()).toBeUndefined();
   // The state after a reload.

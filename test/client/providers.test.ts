@@ -178,11 +178,12 @@ describe.each(keepings)('with the session in the %s', (keeping) => {
     const tab = open(keeping);
     for (const isForgotten of [true, false]) {
       tab.goTo(await tab.away((providers) => providers.signIn('own')));
-      network.isAway = true;
+      // At last the service has taken the code, and each of its answers is lost.
+      network[isForgotten ? 'isAway' : 'losesAnswers'] = true;
       await expect(tab.use((providers) => providers.finish())).rejects.toMatchObject(
         keeping === 'page' ? { name: 'TypeError' } : { name: 'ApiError', status: 503 },
       );
-      network.isAway = false;
+      Object.assign(network, { isAway: false, losesAnswers: false });
       expect(await tab.use((providers) => providers.returnedFrom())).toBe('signIn');
       if (!isForgotten) continue;
       await tab.use((providers) => providers.forget());

@@ -1,6 +1,6 @@
 import { createElement, lazy, StrictMode, Suspense, useState } from 'react';
 import { renderToString } from 'react-dom/server';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type Auth, createAuth } from '../../client/auth.ts';
 import { createCookieAuth } from '../../client/cookie-session.ts';
 import {
@@ -137,6 +137,9 @@ test.each([
         return Response.json(token);
       },
     });
+    const closed = auth.closed as AbortSignal;
+    const added = vi.spyOn(closed, 'addEventListener');
+    const removed = vi.spyOn(closed, 'removeEventListener');
     const node = createElement(AuthProvider, { auth }, createElement(Who));
     const { expectText, text } = await page.show(node);
     await auth.ready;
@@ -151,6 +154,8 @@ test.each([
     isDown = false;
     if (seconds > 1) page.window.dispatchEvent(new page.window.Event('online'));
     await expectText(`^signed_in ${user.email}`);
+    // No wait leaves a listener behind.
+    expect(removed.mock.calls).toHaveLength(added.mock.calls.length);
     auth.close();
   },
 );

@@ -37,6 +37,11 @@ describe.each(keepings)('with the session in the %s', (keeping) => {
       expectNobody(tab);
       expect(await finish(tab)).toBeUndefined();
     }
+    // A path that begins with two slashes would be another host, if it were alone.
+    const { origin, search } = new URL(back);
+    const other = open(keeping, { at: `${origin}//evil/${search}` });
+    await expect(finish(other)).rejects.toMatchObject(refused('state_mismatch'));
+    expect(other.state.url.href).toBe(`${origin}//evil/?from=provider`);
   });
 
   test('a response works once: a replay is refused in its tab, and by the service in a copied tab', async () => {

@@ -27,19 +27,21 @@ export async function providersScene(world: World) {
   /** The bodies of the sign-in requests to the service. */
   const sent: Record<string, unknown>[] = [];
   /** The network between the sessions and the service. */
-  const network = { isAway: false };
+  const network = { isAway: false, losesAnswers: false };
   const noting: typeof fetch = async (to, init) => {
     if (network.isAway) throw new TypeError('no connection');
     if (String(to).endsWith('/sessions/oauth'))
       sent.push(JSON.parse(String(init?.body)) as Record<string, unknown>);
-    return fetch(to, init);
+    const answer = await fetch(to, init);
+    if (network.losesAnswers) throw new TypeError('lost');
+    return answer;
   };
   const backend = await startBackend({ url: world.url, projectId, fetch: noting });
   const opened: { close(): void }[] = [];
   afterEach(() => {
     for (const auth of opened.splice(0)) auth.close();
     vi.unstubAllGlobals();
-    network.isAway = false;
+    Object.assign(network, { isAway: false, losesAnswers: false });
   });
 
   /** Opens the application in a tab, with the state of another tab of the same browser or of its previous page. */
@@ -88,8 +90,8 @@ export async function providersScene(world: World) {
       setItem: (name: string, text: string) => void stored.set(name, text),
     };
     const here = () => {
-      const { search, pathname, hash } = state.url;
-      return { search, pathname, hash, assign: (to: string) => state.left.push(to) };
+      const { href, search, pathname, hash } = state.url;
+      return { href, search, pathname, hash, assign: (to: string) => state.left.push(to) };
     };
     /** Runs the work in this tab. */
     const use = async <T>(work: (own: typeof providers) => Promise<T> | T): Promise<T> => {

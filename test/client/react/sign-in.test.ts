@@ -2,6 +2,7 @@ import { createElement, StrictMode } from 'react';
 import { renderToString } from 'react-dom/server';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { type Auth, createAuth } from '../../../client/auth.ts';
+import { createLinks } from '../../../client/links.ts';
 import { later } from '../../../client/react/later.ts';
 import { SignInForm } from '../../../client/react/sign-in-form.ts';
 import { partOf } from '../../../client/react/style.ts';
@@ -304,6 +305,23 @@ test('methods of which none has what it needs are a mistake of the application',
   for (const methods of [['link'], ['provider', 'link']] as const)
     expect(() => renderToString(node(methods))).toThrow('needs links or signInProviders');
   expect(renderToString(node(['code', 'link']))).toContain(english.sendCode);
+});
+
+test('links that come late show their form, also at an address with a part of a link', async () => {
+  page.window.history.replaceState(null, '', '/#link_id=l');
+  const props = { methods: ['link'] as const, links: undefined };
+  const { text, rerender, expectText } = await show(props, english, '^$');
+  await expect.poll(() => auth?.session).toBeNull();
+  const service = { url: world.url, projectId: project_id };
+  const given = auth ?? createAuth(service);
+  const links = createLinks({ ...service, auth: given });
+  const signIn = createElement(SignIn, { ...props, links, key: 1 });
+  await rerender(
+    createElement(StrictMode, null, createElement(AuthProvider, { auth: given }, [signIn])),
+  );
+  await expectText(`^${english.email}${english.sendLink}$`);
+  page.window.history.replaceState(null, '', '/');
+  expect(text()).not.toContain(english.loading);
 });
 
 /** A part that is loaded later, and shows a text of the language. */

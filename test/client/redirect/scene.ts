@@ -24,6 +24,9 @@ export async function redirectScene(world: World) {
     Object.assign(network, { asked: [], meddle: (tokens: object) => tokens });
     vi.stubGlobal('document', {});
     vi.stubGlobal('location', {
+      get href() {
+        return tab.url.href;
+      },
       get search() {
         return tab.url.search;
       },

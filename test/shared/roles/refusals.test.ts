@@ -212,8 +212,7 @@ describe('an API key that is limited', () => {
   });
 
   test('of a workspace can change plain members only', () => {
-    const change = (by: Principal, role: string) => () =>
-      requireMayManage(by, { role });
+    const change = (by: Principal, role: string) => () => requireMayManage(by, { role });
     for (const role of ['admin', 'clerk'])
       expect(change(ofWorkspace, role)).toThrow(
         refused('A limited API key changes plain members alone'),
