@@ -7,6 +7,7 @@ import { survivorsOfAccess } from './survivors-of-access.ts';
 import { survivorsOfDb } from './survivors-of-db.ts';
 import { survivorsOfRoles } from './survivors-of-roles.ts';
 import { survivorsOfTransport } from './survivors-of-transport.ts';
+import { survivorsOfWorkspaces } from './survivors-of-workspaces.ts';
 
 /** Tests that `npm run mutate`, which takes hours, can start, and that everything in its lists exists. */
 
@@ -37,6 +38,7 @@ test('every permitted surviving mutant is in an existing line', () => {
     ...survivorsOfDb,
     ...survivorsOfRoles,
     ...survivorsOfTransport,
+    ...survivorsOfWorkspaces,
   ];
   const stale = all.filter(
     ({ file, line, code }) => !linesOf(file).has(line) || !line.includes(code),

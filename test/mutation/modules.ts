@@ -209,6 +209,7 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
     ...functions('permissions/get', 'permissions/list', 'permissions/set'),
     ...functions('roles/get', 'roles/list', 'workspace-roles/get'),
   ],
+  'shared/workspaces/batched-transactions.ts': shared('workspaces/archive'),
   'shared/workspaces/create-workspace.ts': [
     ...functions('workspaces/create'),
     ...shared('directory/external-ids', 'workspaces/second-factor'),
@@ -242,6 +243,10 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
   'shared/workspaces/active-workspace.ts': [
     ...shared('identity/token-claims', 'roles/claims'),
     ...functions('sessions/select-workspace'),
+  ],
+  'shared/workspaces/workspaces.ts': [
+    ...functions('workspaces/delete', 'workspaces/get', 'workspaces/list-joined'),
+    ...races('between', 'lifecycle'),
   ],
   'shared/workspaces/archive.ts': shared('workspaces/archive'),
   'shared/workspaces/domains/modes.ts': shared('workspaces/domain-modes'),
@@ -351,7 +356,6 @@ const unmutated: readonly string[] = [
   'shared/directory/list-item.ts',
   'shared/directory/refresh.ts',
   'shared/stats/views.ts',
-  'shared/workspaces/batched-transactions.ts',
   'shared/workspaces/invitations/bulk-invite.ts',
   'shared/workspaces/invitations/invite-chunk.ts',
   'shared/workspaces/items.ts',
@@ -363,7 +367,6 @@ const unmutated: readonly string[] = [
   'shared/workspaces/members/user-workspaces.ts',
   'shared/workspaces/views.ts',
   'shared/workspaces/workspace-metadata.ts',
-  'shared/workspaces/workspaces.ts',
 ];
 
 /** Modules of these folders that are in neither list. */

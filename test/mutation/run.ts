@@ -8,6 +8,7 @@ import { survivorsOfAccess } from './survivors-of-access.ts';
 import { survivorsOfDb } from './survivors-of-db.ts';
 import { survivorsOfRoles } from './survivors-of-roles.ts';
 import { survivorsOfTransport } from './survivors-of-transport.ts';
+import { survivorsOfWorkspaces } from './survivors-of-workspaces.ts';
 
 /**
  * Applies all of Stryker's mutations to policy and authentication, one module after another. Fails if a module's tests
@@ -92,6 +93,7 @@ function judge(file: string, report: Report | undefined): Count {
     ...survivorsOfDb,
     ...survivorsOfRoles,
     ...survivorsOfTransport,
+    ...survivorsOfWorkspaces,
   ]
     .filter((each) => each.file === file)
     .map(nameOf);

@@ -1,0 +1,89 @@
+import { living } from './living.ts';
+import type { Survivor } from './survivors.ts';
+
+const batched = 'shared/workspaces/batched-transactions.ts';
+const workspaces = 'shared/workspaces/workspaces.ts';
+const another = 'if (batches[i + 1]) preparing = ahead(prepare(batches[i + 1]));';
+const missing =
+  "if (item === null && name.startsWith('user ')) unknown.add(name.slice('user '.length));";
+const gone = 'workspace === null || workspace?.deleted_at !== undefined';
+
+/** Survivors in what all of a workspace is read and written by. */
+export const survivorsOfWorkspaces: readonly Survivor[] = [
+  ...living(batched, 'What is prepared for no batch is written nowhere.', [
+    'const prepare = async (batch: readonly T[] = []) => writesOf(batch, new Set());',
+    '[]',
+    '["Stryker was here"]',
+  ]),
+  ...living(
+    batched,
+    'It saves a transaction that fails: a batch with the writes of another is read again.',
+    [another, 'batches[i + 1]', 'true'],
+    [another, 'batches[i + 1]', 'false'],
+    [another, 'i + 1', 'i - 1'],
+  ),
+  ...living(
+    batched,
+    'It saves the transactions of the other batches, which all fail by the workspace.',
+    [
+      "if ((await finish(batch, writes)) === 'workspace has changed') return;",
+      "'workspace has changed'",
+      '""',
+    ],
+    ["if ('workspace' in failed) return 'workspace has changed';", "'workspace has changed'", '""'],
+  ),
+  ...living(
+    batched,
+    'It is compared with the other text alone.',
+    ["if (!failed) return 'written';", "'written'", '""'],
+    ["if (left.length === 0) return 'written';", "'written'", '""'],
+  ),
+  ...living(
+    batched,
+    'The write of a user fails only if there is no item, and no other name ends with the id of a user alone.',
+    [missing, "item === null && name.startsWith('user ')", 'true'],
+    [
+      missing,
+      "item === null && name.startsWith('user ')",
+      "item === null || name.startsWith('user ')",
+    ],
+    [missing, 'item === null', 'true'],
+    [missing, "'user '", '""'],
+  ),
+  ...living(
+    batched,
+    'It saves a transaction that changes nothing.',
+    ["if (left.length === 0) return 'written';", 'left.length === 0', 'false'],
+    [
+      'if (Object.keys(writes).length === 0) return undefined;',
+      'Object.keys(writes).length === 0',
+      'false',
+    ],
+  ),
+  ...living(
+    workspaces,
+    'test/contract/strangers.test.ts fails of it, which asks this of every route.',
+    [
+      '): boolean => workspace.project_id === project_id && workspace.deleted_at === undefined;',
+      'workspace.project_id === project_id',
+      'true',
+    ],
+    ["if (!workspace) throw notFound('no such workspace');", '!workspace', 'false'],
+  ),
+  ...living(
+    workspaces,
+    'It saves a rerun, which finds that the workspace is gone.',
+    [gone, 'workspace === null', 'false'],
+    [gone, 'workspace?.deleted_at !== undefined', 'false'],
+  ),
+  ...living(
+    workspaces,
+    'The cause of a failure, for the log.',
+    [
+      "? notFound('the workspace was deleted meanwhile')",
+      "'the workspace was deleted meanwhile'",
+      '""',
+    ],
+    ["if (!workspace) throw notFound('no such workspace');", "'no such workspace'", '""'],
+  ),
+];
