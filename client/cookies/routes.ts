@@ -88,7 +88,7 @@ export function routesOf(project_id: string): ReadonlyMap<string, Route> {
       start(async (request) => {
         const { code, code_verifier } = request.input;
         // As `createProviders` does: the page may send it again after a lost response.
-        const idempotencyKey = await challengeOf(`${code_verifier}${code}`);
+        const idempotencyKey = await challengeOf(JSON.stringify([code_verifier, code]));
         return request.client.providers.signIn(withDevice(request), { idempotencyKey });
       }),
     ],
