@@ -3,7 +3,6 @@ type Claims = {
   iss: string;
   aud: string;
   sub: string;
-  sid: string;
   iat: number;
   exp: number;
   /** Of an ID token alone. */

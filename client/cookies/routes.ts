@@ -1,11 +1,9 @@
 import { ApiError, isEnd, isStale } from '../api-error.ts';
 import type { Result } from '../call.ts';
-import { claimsIn } from '../claims.ts';
 import { bearer, type SessionClient } from '../client.ts';
 import type { KnownDevice } from '../device.ts';
 import type { Api, EnrolledSession, Session } from '../generated/api.ts';
 import type { enrolmentRoutes } from '../generated/enrolment-routes.ts';
-import { challengeOf } from '../pkce.ts';
 import type { Tokens } from './jar.ts';
 import { errorOf, refusal } from './problem.ts';
 import { type CookieTokens, claimsOf, endSession, isFresh, renew } from './tokens.ts';
@@ -29,15 +27,6 @@ export type RouteRequest = {
   keepDevice: (token: string | undefined) => void;
 };
 export type Route = (request: RouteRequest) => Promise<{ status: number; body?: object }>;
-
-/** The session of an access token; undefined for one that is none. */
-function sessionOf({ access_token }: Tokens): string | undefined {
-  try {
-    return claimsIn(access_token).sid;
-  } catch {
-    return undefined;
-  }
-}
 
 /** What each path does. */
 export function routesOf(project_id: string): ReadonlyMap<string, Route> {
@@ -63,10 +52,8 @@ export function routesOf(project_id: string): ReadonlyMap<string, Route> {
       const tokens = { access_token, refresh_token };
       request.keep(tokens);
       request.keepDevice(body.device_token);
-      // Nobody could end the session before, once its cookie is gone. If that fails, it ends by itself. An answer that is
-      // given again, after the first had brought its cookie but no body, is of the same session.
-      if (request.tokens && sessionOf(request.tokens) !== sessionOf(tokens))
-        await endSession(request.client, request.tokens, false).catch(() => {});
+      // Nobody could end the session before, once its cookie is gone. If that fails, it ends by itself.
+      if (request.tokens) await endSession(request.client, request.tokens, false).catch(() => {});
       const { expires_in } = claimsOf(tokens);
       const recoveryCodes = 'recovery_codes' in body && { recovery_codes: body.recovery_codes };
       return {
@@ -83,15 +70,7 @@ export function routesOf(project_id: string): ReadonlyMap<string, Route> {
       '/sign-in/identity',
       start((request) => request.client.identities.signIn(withDevice(request))),
     ],
-    [
-      '/sign-in/provider',
-      start(async (request) => {
-        const { code, code_verifier } = request.input;
-        // As `createProviders` does: the page may send it again after a lost response.
-        const idempotencyKey = await challengeOf(`${code_verifier}${code}`);
-        return request.client.providers.signIn(withDevice(request), { idempotencyKey });
-      }),
-    ],
+    ['/sign-in/provider', start((request) => request.client.providers.signIn(withDevice(request)))],
     ['/sign-in/link', start((request) => request.client.links.signIn(withDevice(request)))],
     ['/sign-in/mfa', start((request) => request.client.factors.signIn(withDevice(request)))],
     [

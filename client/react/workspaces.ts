@@ -43,7 +43,7 @@ function Switcher({ part, value, onChange }: SwitcherProps) {
           async choose(to) {
             const workspace = data.find(({ workspace_id }) => workspace_id === to);
             try {
-              if (workspace) await onChange(to, workspace);
+              if (workspace) await (onChange(to, workspace) as unknown);
             } catch (error) {
               // It may have been deleted elsewhere.
               await list.refresh();

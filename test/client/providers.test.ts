@@ -178,8 +178,8 @@ describe.each(keepings)('with the session in the %s', (keeping) => {
     const tab = open(keeping);
     for (const isForgotten of [true, false]) {
       tab.goTo(await tab.away((providers) => providers.signIn('own')));
-      // At last the service has taken the code, and each of its answers is lost.
-      network[isForgotten ? 'isAway' : 'losesAnswers'] = true;
+      // At last the service has taken the code of a page, and each of its answers is lost.
+      network[isForgotten || keeping === 'cookie' ? 'isAway' : 'losesAnswers'] = true;
       await expect(tab.use((providers) => providers.finish())).rejects.toMatchObject(
         keeping === 'page' ? { name: 'TypeError' } : { name: 'ApiError', status: 503 },
       );

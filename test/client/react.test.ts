@@ -120,8 +120,7 @@ test.each([
 ])(
   'while the backend is down a loading page shows no sign-out, and asks again %s',
   async (_, headers, seconds, least) => {
-    let isDown = true;
-    let lastRequestAt = 0;
+    let [isDown, lastRequestAt] = [true, 0];
     const user = { uid: 'u', email: 'ada@down.example.com' };
     const token = { access_token: 'token', expires_in: 600, uid: 'u', user };
     const auth = createCookieAuth({
@@ -145,16 +144,12 @@ test.each([
     await auth.ready;
     // Milliseconds: the attempts of one request are closer together.
     const quiet = seconds > 1 ? 50 : 700;
-    await expect
-      .poll(() => lastRequestAt > 0 && performance.now() - lastRequestAt > quiet, {
-        timeout: 5_000,
-      })
-      .toBe(true);
+    const isQuiet = () => lastRequestAt > 0 && performance.now() - lastRequestAt > quiet;
+    await expect.poll(isQuiet, { timeout: 5_000 }).toBe(true);
     expect([text(), statuses.includes('signed_out')]).toEqual(['loading', false]);
     isDown = false;
     if (seconds > 1) page.window.dispatchEvent(new page.window.Event('online'));
     await expectText(`^signed_in ${user.email}`);
-    // No wait leaves a listener behind.
     expect(removed.mock.calls).toHaveLength(added.mock.calls.length);
     auth.close();
   },
