@@ -41,8 +41,12 @@ test.each<[string, Fault, number]>([
 });
 
 test.each<[string, number, Error]>([
-  ['a wrong password', 1, new ApiError('invalid_credentials')],
-  ['a token of a provider that is not valid', 1, new ApiError('identity_token_invalid')],
+  ['a wrong password', 1, new ApiError('invalid_credentials', { reason: 'wrong' })],
+  [
+    'a token of a provider that is not valid',
+    1,
+    new ApiError('identity_token_invalid', { reason: 'wrong' }),
+  ],
   ['a provider that does not answer', 0, new ApiError('temporarily_unavailable')],
   ['a bug', 0, new Error('bug')],
 ])(
