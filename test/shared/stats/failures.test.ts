@@ -43,7 +43,11 @@ test.each<[string, Fault, number]>([
 test.each<[string, number, Error]>([
   ['a wrong password', 1, new ApiError('invalid_credentials')],
   ['a token of a provider that is not valid', 1, new ApiError('identity_token_invalid')],
-  ['a provider that does not answer', 0, new ApiError('temporarily_unavailable')],
+  [
+    'a provider that does not answer',
+    0,
+    new ApiError('temporarily_unavailable', { retryAfter: 1 }),
+  ],
   ['a bug', 0, new Error('bug')],
 ])(
   'a sign-in that fails by %s keeps its error; failures counted: %i',
