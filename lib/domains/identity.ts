@@ -1,4 +1,5 @@
 import type { Domain } from '../domain.ts';
+import { apiKeys } from './api-keys.ts';
 
 /** Users, their sessions, and the sign-in methods that need only a mailbox, a password or an app. */
 export const identity = {
@@ -189,27 +190,7 @@ export const identity = {
       delete: ['users'],
       secrets: { signing: 'read' },
     },
-    'apiKeys.create': {
-      get: ['users', 'roles'],
-      query: ['users'],
-      check: ['users'],
-      put: ['users'],
-      update: ['users'],
-      // Of the keys that were ended.
-      delete: ['users', 'apiKeyUses'],
-    },
-    'apiKeys.list': { query: ['users', 'apiKeyUses'] },
-    'apiKeys.update': { get: ['users'], update: ['users'] },
-    'apiKeys.rotate': { get: ['users'], check: ['users'], update: ['users'] },
-    'apiKeys.revoke': {
-      get: ['users'],
-      check: ['users'],
-      update: ['users'],
-      delete: ['users', 'apiKeyUses'],
-    },
-    'apiKeys.listOfUser': { get: ['users'], query: ['users', 'apiKeyUses'] },
-    'apiKeys.revokeOfUser': { get: ['users'], update: ['users'], delete: ['users', 'apiKeyUses'] },
-    'apiKeys.verify': { get: ['users', 'workspaces', 'roles'], update: ['apiKeyUses'] },
+    ...apiKeys,
     'users.getMe': {},
     'users.list': { get: ['users', 'emails', 'externalIds'], query: ['directory'] },
     'users.create': {

@@ -47,7 +47,11 @@ test.each<[string, number, Error]>([
     1,
     new ApiError('identity_token_invalid', { reason: 'wrong' }),
   ],
-  ['a provider that does not answer', 0, new ApiError('temporarily_unavailable')],
+  [
+    'a provider that does not answer',
+    0,
+    new ApiError('temporarily_unavailable', { retryAfter: 1 }),
+  ],
   ['a bug', 0, new Error('bug')],
 ])(
   'a sign-in that fails by %s keeps its error; failures counted: %i',
