@@ -14,7 +14,7 @@ const defaultWords = {
     cancel: 'Cancel',
   },
   de: {
-    title: 'Zeig, dass du ein Mensch bist',
+    title: 'Bestätigen Sie, dass Sie ein Mensch sind',
     failed: 'Die Prüfung konnte nicht geladen werden.',
     again: 'Noch einmal versuchen',
     cancel: 'Abbrechen',

@@ -26,8 +26,10 @@ export function signInMethods(client: SessionClient, { start, device, captcha }:
     async (input: Input<Call>): Promise<Output<Call>> =>
       (await call(input as never)).body;
   const starts =
-    <Call extends (input: never, options?: CallOptions) => Promise<Started>>(call: Call) =>
-    (input: Input<Call>, options?: CallOptions): Promise<Entered> => {
+    <Call extends (input: never, options?: CallOptions) => Promise<Started>>(
+      call: Call,
+    ): ((input: Input<Call>) => Promise<Entered>) =>
+    (input, options?: CallOptions) => {
       const { device_token = device.known().device_token } = input as KnownDevice;
       return start(call({ ...input, device_token } as never, options));
     };
@@ -46,7 +48,10 @@ export function signInMethods(client: SessionClient, { start, device, captcha }:
       /** With the ID token of an identity provider. */
       identity: starts(client.identities.signIn),
       /** With the code of a sign-in at a provider; the entry `./providers` does all steps. */
-      provider: starts(client.providers.signIn),
+      provider: starts(client.providers.signIn) as (
+        input: Input<Client['providers']['signIn']>,
+        options?: CallOptions,
+      ) => Promise<Entered>,
       /** The second step: with the `mfa_token` of an `ApiError` whose code is `mfa_required`. */
       mfa: starts(client.factors.signIn),
       /** What a sign-in that is made elsewhere sends along: the token of this device, if it has one. */

@@ -3626,7 +3626,7 @@ export type Api = {
     /**
      * Revoke the invitation of an e-mail.
      *
-     * The token of the invitation becomes invalid at once.
+     * The token of the invitation becomes invalid at once. The response is 403 with `missing` if the invited role may do more than the caller's.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token) or a program of a user (Bearer, API key) or a program of the workspace (Bearer, API key).
      * - **Scope:** `invitations:write`, if the secret of the backend is limited to scopes.
@@ -3661,7 +3661,7 @@ export type Api = {
     /**
      * Revoke an invitation. Called by the invitee: decline it.
      *
-     * The token of the invitation becomes invalid at once. An invitee needs only the invitation, and no permission.
+     * The token of the invitation becomes invalid at once. An invitee needs only the invitation, and no permission. The response is 403 with `missing` if the invited role may do more than the caller's.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token) or a program of a user (Bearer, API key) or a program of the workspace (Bearer, API key).
      * - **Scope:** `invitations:write`, if the secret of the backend is limited to scopes.

@@ -8,8 +8,11 @@ type Choice = {
   choose: (value: string) => unknown;
 };
 
-/** Choices, one under way at a time: what is chosen shows until that is done, and `words` say why it failed. */
-export function useChoice() {
+/**
+ * Choices, one under way at a time: what is chosen shows until that is done, and `words` say why it failed.
+ * @param refresh called after a failure: what was chosen from may have changed elsewhere
+ */
+export function useChoice(refresh: () => unknown) {
   const [pending, setPending] = useState<readonly [key: string, value: string]>();
   const { run, busy, words } = useAction();
   /** @param key names this choice among those of the component */
@@ -27,11 +30,15 @@ export function useChoice() {
         'aria-disabled': busy || undefined,
         value: selected,
         onChange: ({ target }: { target: unknown }) =>
-          void run(async () => {
-            const newValue = (target as { value: string }).value;
-            setPending([key, newValue]);
-            await choose(newValue);
-          }),
+          void run(
+            async () => {
+              const newValue = (target as { value: string }).value;
+              setPending([key, newValue]);
+              await choose(newValue);
+            },
+            {},
+            refresh,
+          ),
       },
       // A choice that is none of these is shown as none: they may have been removed from it.
       selected === '' && createElement('option', { value: '', disabled: true }, '…'),

@@ -44,7 +44,11 @@ export function useAction(moreErrors?: Texts['errors'], initialFailure?: unknown
   // A second click comes before the first has rendered.
   const running = useRef(false);
 
-  async function run(action: () => Promise<unknown>, fields: Fields = {}): Promise<void> {
+  async function run(
+    action: () => Promise<unknown>,
+    fields: Fields = {},
+    onFailure?: () => unknown,
+  ): Promise<void> {
     if (running.current) return;
     running.current = true;
     setBusy(true);
@@ -52,6 +56,7 @@ export function useAction(moreErrors?: Texts['errors'], initialFailure?: unknown
     try {
       await action();
     } catch (error) {
+      onFailure?.();
       const { name, code = '', errors = [] } = error as Failed;
       const inputs = errors.map(({ pointer }) => fields[pointer?.replace(/.*\//, '') ?? '']);
       const field = [...inputs, fields[code]].find(Boolean);

@@ -46,7 +46,7 @@ export const useWorkspace = (workspace_id: string | undefined): ListHook<Workspa
   useList(
     workspace_id === undefined ? undefined : `workspace ${workspace_id}`,
     async (api, signal) =>
-      (await api.workspaces.get({ workspace_id: workspace_id ?? '' }, { signal })).body,
+      (await api.workspaces.get({ workspace_id: workspace_id as string }, { signal })).body,
   );
 
 /** Which members: see `members.list`. */
@@ -72,7 +72,7 @@ export function useMembers(
   workspaceId: string | undefined,
   { status = 'accepted', query, limit, cursor }: MembersInput = {},
 ): ListHook<MembersPage> {
-  const input = { workspace_id: workspaceId ?? '', status, query, limit, cursor };
+  const input = { workspace_id: workspaceId as string, status, query, limit, cursor };
   return useList(
     workspaceId === undefined ? undefined : `members ${JSON.stringify(input)}`,
     async (api, signal) => {

@@ -66,6 +66,7 @@ export function openLists({ api }: Pick<Auth, 'api'>, uid: string) {
     watch(key: string, load: Load<unknown>, listener: () => void): () => void {
       if (closed) return () => {};
       const entry: Entry = entries.get(key) ?? { state: nothingYet, listeners: new Set(), load };
+      // One that has asked for nothing is new.
       if (!entry.request) {
         entries.set(key, entry);
         void ask(entry);

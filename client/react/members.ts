@@ -31,7 +31,7 @@ function Table({ workspaceId = '', limit, canChangeRoles = false, ...look }: Mem
   const [cursors, setCursors] = useState<(string | undefined)[]>([undefined]);
   const page = useMembers(workspaceId, { limit, cursor: cursors.at(-1) });
   const workspace = useWorkspace(canChangeRoles ? workspaceId : undefined).data;
-  const { choice, words } = useChoice();
+  const { choice, words } = useChoice(page.refresh);
   const { data } = page;
 
   /** A role that the project defines is called as it is defined. */
@@ -51,8 +51,7 @@ function Table({ workspaceId = '', limit, canChangeRoles = false, ...look }: Mem
         choose: (to) =>
           auth.api.members
             .changeRole({ workspace_id: workspaceId, user_id: uid, role: to })
-            // Also after a failure: the member may have been removed elsewhere.
-            .finally(page.refresh),
+            .then(page.refresh),
       },
     );
   };

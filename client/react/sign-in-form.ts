@@ -52,7 +52,7 @@ export function SignInForm(props: SignInFormProps) {
   const ways = offered.filter(isByEmail);
   const [sentCode] = useState(keptCode);
   const [method, setMethod] = useState<ByEmail | undefined>(sentCode ? 'code' : ways[0]);
-  // The first that comes late.
+  // No method was there at first: this is the first one whose prop came later.
   if (!method && ways[0]) setMethod(ways[0]);
   const [isNew, setNew] = useState(false);
   const [email, setEmail] = useState(sentCode?.email ?? '');

@@ -113,7 +113,7 @@ export const english: Texts = {
   signOut: 'Sign out',
   signOutEverywhere: 'Sign out everywhere',
   signOutFailed:
-    'You are signed out here. Elsewhere you may still be signed in: the service did not confirm it.',
+    'You are signed out here, but maybe not elsewhere: the service did not confirm it.',
   isItYou: 'Is it you?',
   cancel: 'Cancel',
   strong: async () => (await import('./texts-strong.ts')).strongEnglish,
@@ -131,8 +131,7 @@ export const english: Texts = {
       'The provider did not confirm who you are. Try again, or sign in another way.',
     identity_conflict: 'This account is linked already, or another one is. Sign in another way.',
     identity_link_required: 'There is an account with this e-mail. Sign in another way.',
-    mail_token_invalid:
-      'The link was used, has expired, was replaced by a newer one, or is for another account.',
+    mail_token_invalid: 'The link was used, has expired, was replaced, or is for another account.',
     unauthenticated: 'You are no longer signed in. Sign in again.',
     token_expired: 'You are no longer signed in. Sign in again.',
     reauthentication_required:
@@ -148,7 +147,7 @@ export const english: Texts = {
     member_limit_reached: 'The workspace is full.',
     workspace_limit_reached: 'You are in as many workspaces as you can be.',
     precondition_failed: 'Somebody else has changed this meanwhile.',
-    temporarily_unavailable: 'The service is not available right now. Try again in a moment.',
+    temporarily_unavailable: 'The service is not available. Try again in a moment.',
   },
   tooMany: (seconds) =>
     seconds === undefined

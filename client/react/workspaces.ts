@@ -24,7 +24,7 @@ type SwitcherProps = Omit<WorkspaceSwitcherProps, 'className'> & { part: Part };
 function Switcher({ part, value, onChange }: SwitcherProps) {
   const { texts } = useProvided();
   const list = useWorkspaces();
-  const { choice, words } = useChoice();
+  const { choice, words } = useChoice(list.refresh);
   const id = useId();
   const { data } = list;
   return createElement(
@@ -40,15 +40,9 @@ function Switcher({ part, value, onChange }: SwitcherProps) {
         {
           value,
           options: data.map(({ workspace_id, name }) => [workspace_id, name]),
-          async choose(to) {
+          choose(to) {
             const workspace = data.find(({ workspace_id }) => workspace_id === to);
-            try {
-              if (workspace) await (onChange(to, workspace) as unknown);
-            } catch (error) {
-              // It may have been deleted elsewhere.
-              await list.refresh();
-              throw error;
-            }
+            return workspace && onChange(to, workspace);
           },
         },
       ),

@@ -8,7 +8,6 @@ import { commit } from '../db/commit.ts';
 import type { Item } from '../db/item.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { retryWhileStale } from '../db/retry-stale.ts';
-import { ApiError } from '../model/errors.ts';
 import type { Result, Run, Validated } from './exchange.ts';
 import type { begin } from './idempotency.ts';
 import { matching } from './precondition.ts';
@@ -63,9 +62,6 @@ export const execute =
     } catch (error) {
       // If this fails, the claim expires by itself after a few seconds.
       await begun?.release().catch(() => {});
-      // What it lacks may have been deleted with its user, after the session was read.
-      if (error instanceof ApiError && error.code === 'not_found')
-        await verifySession(route, input.caller);
       throw error;
     }
   };

@@ -143,6 +143,8 @@ export const operatorRequest = z.discriminatedUnion('action', [
       ...optional(unsettable),
     }),
   ),
+  // After the last project of the page before.
+  z.strictObject({ action: z.literal('list'), after: projectId.exactOptional() }),
   forPasskeys(
     z.strictObject({
       action: z.literal('update'),
@@ -156,8 +158,6 @@ export const operatorRequest = z.discriminatedUnion('action', [
       }),
     }),
   ),
-  // After the last project of the page before.
-  z.strictObject({ action: z.literal('list'), after: projectId.exactOptional() }),
   ...secretRequests,
   z.strictObject({
     action: z.literal('export-password-hashes'),

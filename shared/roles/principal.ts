@@ -211,7 +211,7 @@ export function requireMayManage(
   { role }: Pick<MemberItem, 'role'>,
 ): void {
   if (principal && isLimitedKey(principal) && role !== 'member')
-    throw new ApiError('forbidden', { detail: 'A limited API key changes plain members alone' });
+    throw new ApiError('forbidden', { detail: 'A limited API key manages plain members alone' });
   if (principal?.standing === 'member' && principal.roles)
     requireNone(lacking(principal, role, principal.roles));
 }

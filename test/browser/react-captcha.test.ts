@@ -209,7 +209,9 @@ describe.each(['turnstile', 'hcaptcha', 'recaptcha'] as const)('%s dialog', (nam
     await press(opened, 'Cancel');
     await opened.page.evaluate('document.documentElement.lang = "de"');
     await press(opened, 'Send me a code');
-    await opened.page.getByRole('dialog', { name: 'Zeig, dass du ein Mensch bist' }).waitFor();
+    await opened.page
+      .getByRole('dialog', { name: 'Bestätigen Sie, dass Sie ein Mensch sind' })
+      .waitFor();
     await expect
       .poll(() => widget(opened, false).innerText())
       .toMatch(name === 'recaptcha' ? /\(en, / : /\(de, /);

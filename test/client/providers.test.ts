@@ -178,12 +178,13 @@ describe.each(keepings)('with the session in the %s', (keeping) => {
     const tab = open(keeping);
     for (const isForgotten of [true, false]) {
       tab.goTo(await tab.away((providers) => providers.signIn('own')));
-      // At last the service has taken the code of a page, and each of its answers is lost.
-      network[isForgotten || keeping === 'cookie' ? 'isAway' : 'losesAnswers'] = true;
+      const lost = isForgotten ? new TypeError('lost') : new DOMException('late', 'TimeoutError');
+      // The service takes the code of a page, and each of its answers is lost.
+      Object.assign(network, keeping === 'page' ? { lost } : { isAway: true });
       await expect(tab.use((providers) => providers.finish())).rejects.toMatchObject(
-        keeping === 'page' ? { name: 'TypeError' } : { name: 'ApiError', status: 503 },
+        keeping === 'page' ? { name: lost.name } : { name: 'ApiError', status: 503 },
       );
-      Object.assign(network, { isAway: false, losesAnswers: false });
+      Object.assign(network, { isAway: false, lost: undefined });
       expect(await tab.use((providers) => providers.returnedFrom())).toBe('signIn');
       if (!isForgotten) continue;
       await tab.use((providers) => providers.forget());
@@ -213,6 +214,11 @@ describe.each(keepings)('with the session in the %s', (keeping) => {
     await expect(link()).rejects.toMatchObject({ code: 'invalid_request' });
     await expect(link('wrong')).rejects.toMatchObject({ code: 'invalid_credentials' });
     expect(await tab.use((providers) => providers.returnedFrom())).toBe('link');
+    if (keeping === 'page') {
+      network.lost = new TypeError('lost');
+      await expect(link(goodPassword)).rejects.toThrow('lost');
+      network.lost = undefined;
+    }
     const linked = await link(goodPassword);
     expect(linked).toMatchObject({ from: 'link', provider: 'own', state: 'accounts' });
     expect(linked?.user.sign_in_methods?.['own']).toEqual({ enabled: true });

@@ -141,12 +141,12 @@ export const workspaceNotes: NotesOf<
     rates: ['invitationsByOne', 'invitationsToOne'],
   },
   'invitations.end': {
-    text: 'The token of the invitation becomes invalid at once. An invitee needs only the invitation, and no permission.',
+    text: "The token of the invitation becomes invalid at once. An invitee needs only the invitation, and no permission. The response is 403 with `missing` if the invited role may do more than the caller's.",
     permissions: ['invitation:revoke', 'invitation:decline'],
     events: ['workspace.invitation.revoked', 'workspace.invitation.declined'],
   },
   'invitations.endByEmail': {
-    text: 'The token of the invitation becomes invalid at once.',
+    text: "The token of the invitation becomes invalid at once. The response is 403 with `missing` if the invited role may do more than the caller's.",
     permissions: ['invitation:revoke'],
     events: ['workspace.invitation.revoked'],
   },

@@ -3,7 +3,7 @@ import type { Project } from '../../access/projects.ts';
 import type { Change, Write } from '../../db/change.ts';
 import { and } from '../../db/condition.ts';
 import { StaleReadError } from '../../db/request-context.ts';
-import { ApiError, notFound } from '../../model/errors.ts';
+import { ApiError } from '../../model/errors.ts';
 import { newUid } from '../../model/ids.ts';
 import type { MfaRequired } from '../../model/user-resources.ts';
 import { recordDevice, withDevice } from '../sessions/devices.ts';
@@ -53,7 +53,8 @@ export async function signInByIdentity(
   ]);
   if (link) {
     const found = await getUser(project_id, link.uid);
-    if (!found) throw notFound('the linked user was deleted');
+    // Its deletion has removed the link too.
+    if (!found) throw new StaleReadError();
     const user = await withWallet(found);
     const session = newSession(project_id, user.uid, origin, now);
     // Under another name the account has other tokens, and the link has one name.

@@ -27,13 +27,14 @@ export async function providersScene(world: World) {
   /** The bodies of the sign-in requests to the service. */
   const sent: Record<string, unknown>[] = [];
   /** The network between the sessions and the service. */
-  const network = { isAway: false, losesAnswers: false };
+  const network: { isAway: boolean; lost: Error | undefined } = { isAway: false, lost: undefined };
   const noting: typeof fetch = async (to, init) => {
     if (network.isAway) throw new TypeError('no connection');
     if (String(to).endsWith('/sessions/oauth'))
       sent.push(JSON.parse(String(init?.body)) as Record<string, unknown>);
     const answer = await fetch(to, init);
-    if (network.losesAnswers) throw new TypeError('lost');
+    // The service has answered.
+    if (network.lost) throw network.lost;
     return answer;
   };
   const backend = await startBackend({ url: world.url, projectId, fetch: noting });
@@ -41,7 +42,7 @@ export async function providersScene(world: World) {
   afterEach(() => {
     for (const auth of opened.splice(0)) auth.close();
     vi.unstubAllGlobals();
-    Object.assign(network, { isAway: false, losesAnswers: false });
+    Object.assign(network, { isAway: false, lost: undefined });
   });
 
   /** Opens the application in a tab, with the state of another tab of the same browser or of its previous page. */

@@ -335,5 +335,5 @@ test('a sign-out that the service did not confirm shows a message', async () => 
   line = () => Promise.reject(new Error('cut'));
   await click(`Account of mary${number}@react.example.com`);
   await click('Sign out');
-  await expectText('Elsewhere you may still be signed in');
+  await expectText('but maybe not elsewhere');
 });

@@ -119,7 +119,7 @@ test('a user with an app enters its code, in German, and the backend gets a toke
   const shown = await show('emil@again.example.com', { app: true, texts: german });
   const { click, enter, expectText, app, text } = shown;
   await click('Backend');
-  await expectText('Bestätige hierfür, dass du es bist');
+  await expectText('Bestätigen Sie hierfür, dass Sie es sind');
   expect(text()).not.toContain('Passwort');
   await enter('Code der App oder ein Wiederherstellungscode', app.wrong());
   await click('Weiter');

@@ -104,7 +104,7 @@ test('a change of the account during the sign-in leads to a new sign-in, in Germ
   await world.as(person).users.update({ uid: person.uid, display_name: 'Emil' });
   await enter('Code', app.code());
   await click('Anmelden');
-  await expectText('Melde dich neu an');
+  await expectText('Melden Sie sich neu an');
   await click('Anderes Konto verwenden');
   await expectText('Passwort');
   expect(text()).not.toContain(german.mfaAsked);
@@ -174,16 +174,16 @@ describe('a user without a required app', () => {
   test('sees an error, in German, if another enrolment has started, and can go back', async () => {
     const email = 'lise@react.example.com';
     const { click, enter, expectText, element, strict } = await begin(email, german);
-    await expectText('Hier brauchst du einen zweiten Faktor');
+    await expectText('Hier brauchen Sie einen zweiten Faktor');
     await click('App hinzufügen');
-    await expectText('Scanne den QR-Code');
+    await expectText('Scannen Sie den QR-Code');
     const app = newApp(secretOf(element));
     await strict.startEnrolment((await strict.byPassword(email)).body);
     await enter('Code der App', app.code());
     await click('Bestätigen');
-    await expectText('Brich ab und beginne neu');
+    await expectText('Brechen Sie ab und beginnen Sie neu');
     await click('Abbrechen');
-    await expectText('Hier brauchst du einen zweiten Faktor');
+    await expectText('Hier brauchen Sie einen zweiten Faktor');
     await click('Anderes Konto verwenden');
     await expectText('Passwort');
     expect(auth?.session).toBeNull();

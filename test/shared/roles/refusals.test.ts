@@ -215,7 +215,7 @@ describe('an API key that is limited', () => {
     const change = (by: Principal, role: string) => () => requireMayManage(by, { role });
     for (const role of ['admin', 'clerk'])
       expect(change(ofWorkspace, role)).toThrow(
-        refused('A limited API key changes plain members alone'),
+        refused('A limited API key manages plain members alone'),
       );
     expect(change(ofWorkspace, 'member')).not.toThrow();
     for (const by of [ofUser, whole]) expect(change(by, 'admin')).not.toThrow();
