@@ -141,7 +141,7 @@ test('a phone that doubles the text shows every control, which a finger hits, an
   const session = await context.newCDPSession(page);
   await session.send('Emulation.setTouchEmulationEnabled', { enabled: true });
   const controls =
-    'button, header a, nav a, input:not([type=checkbox], [type=radio], [type=hidden])';
+    'button, header a, nav a, input:not([type=checkbox], [type=radio], [type=hidden]), .mantine-Checkbox-body, .mantine-Switch-body';
   const tooSmall = `[...document.querySelectorAll('${controls}')].filter((each) => each.checkVisibility() &&
     !each.closest('[inert], .mantine-MultiSelect-root') &&
     (each.offsetHeight < 44 || each.matches('input') && parseFloat(getComputedStyle(each).fontSize) < 16))

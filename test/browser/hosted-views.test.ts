@@ -141,7 +141,9 @@ test('a finger hits every control, and iOS enlarges the page at no field', async
   const { page, context } = opened;
   const session = await context.newCDPSession(page);
   await session.send('Emulation.setTouchEmulationEnabled', { enabled: true });
-  const controls = 'button, select, summary, input:not([type=checkbox]), nav a, footer a, .ways a';
+  // A label ticks its box.
+  const controls =
+    'button, select, summary, input:not([type=checkbox]), label:has([type=checkbox]), nav a, footer a, .ways a';
   const tooSmall = `[...document.querySelectorAll('${controls}')].filter((each) => each.checkVisibility() &&
     (each.offsetHeight < 44 || each.matches('input, select') && parseFloat(getComputedStyle(each).fontSize) < 16))
     .map((each) => each.offsetHeight + ' ' + each.outerHTML.slice(0, 80))`;
