@@ -34,6 +34,11 @@ export function signInMethods(client: SessionClient, { start, device, captcha }:
       return start(call({ ...input, device_token } as never, options));
     };
 
+  const provider: (
+    input: Input<Client['providers']['signIn']>,
+    options?: CallOptions,
+  ) => Promise<Entered> = starts(client.providers.signIn);
+
   return {
     signIn: {
       password: starts(withCaptcha(captcha, 'sign_in', client.passwords.signIn)),
@@ -48,10 +53,7 @@ export function signInMethods(client: SessionClient, { start, device, captcha }:
       /** With the ID token of an identity provider. */
       identity: starts(client.identities.signIn),
       /** With the code of a sign-in at a provider; the entry `./providers` does all steps. */
-      provider: starts(client.providers.signIn) as (
-        input: Input<Client['providers']['signIn']>,
-        options?: CallOptions,
-      ) => Promise<Entered>,
+      provider,
       /** The second step: with the `mfa_token` of an `ApiError` whose code is `mfa_required`. */
       mfa: starts(client.factors.signIn),
       /** What a sign-in that is made elsewhere sends along: the token of this device, if it has one. */

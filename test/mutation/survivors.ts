@@ -252,11 +252,6 @@ export const survivors: readonly Survivor[] = [
       line: "throw notFound('no account of the provider is linked');",
       code: "'no account of the provider is linked'",
     },
-    {
-      file: 'shared/identity/identities/identity-sign-in.ts',
-      line: "if (!found) throw notFound('the linked user was deleted');",
-      code: "'the linked user was deleted'",
-    },
   ].map((mutant) => ({ ...mutant, by: '""', reason: logged })),
   ...[
     {
