@@ -252,6 +252,11 @@ export const survivors: readonly Survivor[] = [
       line: "throw notFound('no account of the provider is linked');",
       code: "'no account of the provider is linked'",
     },
+    {
+      file: 'shared/identity/identities/identity-sign-in.ts',
+      line: "throw new ApiError('identity_token_invalid', { reason: 'the linked user was deleted' });",
+      code: "'the linked user was deleted'",
+    },
   ].map((mutant) => ({ ...mutant, by: '""', reason: logged })),
   ...[
     {

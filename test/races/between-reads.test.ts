@@ -62,18 +62,6 @@ test('a link of an identity is made once if the same link is made between the re
   expect(await noticesTo(person)).toHaveLength(1);
 });
 
-test('a sign-in makes a new user if the linked one is deleted between its reads of the identity and the user', async () => {
-  const ours = await fresh();
-  const { person, token } = await linked(ours);
-  faults.inject(
-    answeredAfter(() => world.as(ours.project).users.delete({ uid: person.uid })),
-    { when: reads('BatchGetItem', 'IDENTITY') },
-  );
-  const { status, body } = await signInByIdentity(ours, token);
-  expect([status, body.user_created]).toEqual([201, true]);
-  expect(body.uid).not.toBe(person.uid);
-});
-
 test('a sign-in links an identity once if the same link is made between its reads of the identity and the user', async () => {
   const ours = await fresh();
   const { person, token, version, identity } = await linked(ours);

@@ -53,8 +53,8 @@ export async function signInByIdentity(
   ]);
   if (link) {
     const found = await getUser(project_id, link.uid);
-    // Its deletion has removed the link too.
-    if (!found) throw new StaleReadError();
+    if (!found)
+      throw new ApiError('identity_token_invalid', { reason: 'the linked user was deleted' });
     const user = await withWallet(found);
     const session = newSession(project_id, user.uid, origin, now);
     // Under another name the account has other tokens, and the link has one name.

@@ -191,12 +191,12 @@ describe('an e-mail that Google reports as verified', () => {
   });
 });
 
-test('404 for a linked account whose user no longer exists', async () => {
+test('401 for a linked account whose user no longer exists', async () => {
   const ours = await fresh();
   const token = google.signed(newPerson());
   const { uid } = (await signIn(ours, token)).body;
   await world.table.delete(keys.user(uid));
-  expectProblem(await signIn(ours, token), 'not_found');
+  expectProblem(await signIn(ours, token), 'identity_token_invalid');
 });
 
 describe('one subject', () => {
