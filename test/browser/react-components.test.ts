@@ -210,7 +210,7 @@ test('a slow and a failing network show messages and a way to try again', async 
   await page.route(`${world.url}/sessions`, (route) => route.abort('connectionreset'));
   await page.getByRole('button', { name: /^Account of/ }).click();
   await click(opened, 'Sign out');
-  await says(opened, 'You are signed out here.');
+  await says(opened, 'You are signed out here, but maybe not elsewhere');
   await expectWellMade(opened, 'sign-out-failed');
   problems.splice(0);
 });
