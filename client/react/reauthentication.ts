@@ -29,7 +29,7 @@ export function withReauthentication(auth: PageAuth, ask: ProofPrompt['ask']): P
     };
   const wrap = (calls: object) => mapValues(calls, (group: object) => mapValues(group, withPrompt));
   // With its getters: a copy of their values would be that of this moment.
-  return Object.create(
+  return Object.defineProperties(
     {},
     {
       ...Object.getOwnPropertyDescriptors(auth),

@@ -71,6 +71,14 @@ export const operate = <A extends keyof Answers & OperatorRequest['action']>(
   signal?: AbortSignal,
 ): Promise<Answers[A]> => ask<Answers[A]>(`${api}/operator`, request, signal);
 
+/** A project with its settings. Throws if there is none with this id. */
+export async function readProject(project: string, signal: AbortSignal): Promise<ProjectSummary> {
+  const { projects } = await operate({ action: 'list' }, signal);
+  const found = projects.find(({ project_id }) => project_id === project);
+  if (!found) throw new Error(`The project ${project} does not exist.`);
+  return found;
+}
+
 export const readMails = (signal: AbortSignal) => ask<Mail[]>(`${api}/mails`, undefined, signal);
 
 /** The position of the newest events of the feed. */

@@ -1,6 +1,6 @@
 import { Alert, Paper, SegmentedControl, SimpleGrid, Text } from '@mantine/core';
 import type { DayStatistics } from '../../client/generated/api.ts';
-import { clientOf, operate } from '../ui/api.ts';
+import { clientOf, readProject } from '../ui/api.ts';
 import { Chart } from '../ui/chart.tsx';
 import { Failure } from '../ui/failure.tsx';
 import { Loading } from '../ui/list.tsx';
@@ -23,10 +23,7 @@ export function OverviewView({ project }: ViewProps) {
     const { body } = await clientOf(project).stats.get({ days: Number(days) }, { signal });
     return body;
   });
-  const { data: name } = useLoad(`name ${project}`, async (signal) => {
-    const { projects } = await operate({ action: 'list' }, signal);
-    return projects.find(({ project_id }) => project_id === project)?.name;
-  });
+  const named = useLoad(`name ${project}`, (signal) => readProject(project, signal));
   const room = Number(days);
   const charts = data && [
     <DayChart
@@ -72,7 +69,7 @@ export function OverviewView({ project }: ViewProps) {
   ];
   return (
     <Page
-      title={name ?? project}
+      title={named.data?.name ?? project}
       actions={
         <SegmentedControl
           aria-label="Days"

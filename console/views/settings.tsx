@@ -1,5 +1,5 @@
 import { Stack } from '@mantine/core';
-import { operate } from '../ui/api.ts';
+import { readProject } from '../ui/api.ts';
 import { Failure } from '../ui/failure.tsx';
 import { Loading } from '../ui/list.tsx';
 import { Page, Section } from '../ui/page.tsx';
@@ -10,12 +10,9 @@ import { Secrets } from './secrets.tsx';
 import { SettingsForm } from './settings-form.tsx';
 
 export function SettingsView({ project }: ViewProps) {
-  const { data, failure, reload } = useLoad(`settings ${project}`, async (signal) => {
-    const { projects } = await operate({ action: 'list' }, signal);
-    const summary = projects.find(({ project_id }) => project_id === project);
-    if (!summary) throw new Error(`The project ${project} does not exist.`);
-    return summary;
-  });
+  const { data, failure, reload } = useLoad(`settings ${project}`, (signal) =>
+    readProject(project, signal),
+  );
   return (
     <Page title="Settings">
       {failure !== undefined && <Failure failure={failure} onRetry={reload} />}
