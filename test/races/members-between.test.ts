@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { keys } from '../../shared/db/keys.ts';
 import { accountKey, presentWindow } from '../../shared/db/rate-limits.ts';
+import { limits } from '../../shared/model/limits.ts';
 import { doneAfter } from '../faults/fault.ts';
 import { startFaultyWorld } from '../support/faulty-world.ts';
 import { invitationCalls, tokenIn } from '../support/invitations.ts';
@@ -215,13 +216,48 @@ test('a row of a bulk invitation that is invited after all counts for its mailbo
   expect(body).toMatchObject({
     results: [{ outcome: 'invited' }, { outcome: 'invitation_exists' }],
   });
+  expect([await countedFor(one), await countedFor(two)]).toEqual([1, 0]);
+});
+
+test.each([
+  {
+    name: 'refused as a whole',
+    limit: { mail_day: '9999-12-31', mailed_count: limits.invitationMailsPerDay },
+    answer: { code: 'too_many_requests' },
+    counted: [0, 0, 0],
+  },
+  {
+    name: 'invited as far as there is room',
+    limit: { pending_member_count: limits.invitationsPerWorkspace - 1 },
+    answer: {
+      results: ['invitation_exists', 'invited', 'invitation_limit_reached'].map((outcome) => ({
+        outcome,
+      })),
+    },
+    counted: [0, 1, 0],
+  },
+])('a bulk invitation that is $name counts what it mailed', async ({ limit, answer, counted }) => {
+  const { owner, workspace_id } = await world.workspace();
+  const emails = ['one', 'two', 'three'].map((name) => `${name}.${workspace_id}@example.com`);
+  const [email = ''] = emails;
+  faults.inject(
+    doneAfter(async () => {
+      const mailless = { email, role: 'member', send_mail: false } as const;
+      await asProject.invitations.create({ workspace_id, ...mailless });
+      await world.table.update({ pk: `WS#${workspace_id}`, sk: 'WS' }, limit);
+    }),
+    { when: ({ operation, text }) => operation === 'TransactWriteItems' && text.includes(email) },
+  );
+  const invitations = emails.map((each) => ({ email: each, role: 'member' }));
+  const { body } = await world.as(owner).invitations.create({ workspace_id, invitations });
+  expect(body).toMatchObject(answer);
+  expect(await Promise.all(emails.map(countedFor))).toEqual(counted);
+});
+
+/** How many invitations that people sent to an e-mail count today. */
+async function countedFor(email: string) {
   await faults.quiet();
   const { window } = presentWindow('invitationsToOne', new Date());
-  const counted = async (email: string) =>
-    (
-      await world.table.get(
-        keys.rate('invitationsToOne', accountKey(world.project.project_id, email), window),
-      )
-    )?.['count'];
-  expect([await counted(one), await counted(two)]).toEqual([1, 0]);
-});
+  const account = accountKey(world.project.project_id, email);
+  return (await world.table.get(keys.rate('invitationsToOne', account, window)))?.['count'];
+}

@@ -85,6 +85,8 @@ export async function inviteOneByOne(rows: readonly Invitee[], batch: Batch): Pr
     try {
       settled.push(...(await settleChunk([each], { ...batch, full })));
     } catch (error) {
+      // They were counted together, and are not tried any more.
+      for (const row of rows.slice(settled.length + 1)) uncountInvitation(sentOf(row, batch));
       // Rows that were invited before are reported, as chunks are.
       if (settled.length === 0 || !(error instanceof ApiError)) throw error;
       break;
@@ -109,8 +111,7 @@ export async function inviteChunk(
       if (batch.full && !conflict && !each.state.invitation)
         return { row, result: { ...row, outcome: noRoom } };
       const failure = conflict ?? (await rateLimitError(row, batch, principal));
-      if (failure)
-        return { row, conflict, result: refused(row, failure.code as Outcome, each.state) };
+      if (failure) return { row, result: refused(row, failure.code as Outcome, each.state) };
       const made = makeInvitation(row, each.state, options);
       const { invitation } = made;
       return { row, made, result: { ...row, outcome: 'invited' as const, invitation } };
@@ -118,16 +119,21 @@ export async function inviteChunk(
   );
   const made = settled.flatMap((each) => ('made' in each && each.made ? [each.made] : []));
   const results = settled.map(({ row, result }) => ({ row, result }));
-  // Another request invited them after this one consumed the rate limit. Only with the commit: in a further run they
-  // may be invited after all, and nothing is counted twice in a request.
-  const refund = async () => {
-    for (const { row, conflict } of settled)
-      if (conflict) uncountInvitation(sentOf(row, batch), principal);
+  const uncount = (some: readonly Settled[number][]) => {
+    for (const { row } of some) uncountInvitation(sentOf(row, batch));
   };
-  if (made.length === 0) return noChange(results).afterwards(refund);
+  // An earlier run may have counted them. Only with the commit: in a further run they may be invited after all, and
+  // nothing is counted twice in a request.
+  const uncountOthers = async () => uncount(settled.filter((each) => !('made' in each)));
+  if (made.length === 0) return noChange(results).afterwards(uncountOthers);
   return addEvictingExpired(workspace, made, principal, now)
     .as(() => results)
-    .afterwards(refund);
+    .afterwards(uncountOthers)
+    .ifRefused((failure) => {
+      // Of several rows without room, some may still be invited one by one.
+      if (failure.code !== noRoom || rows.length === 1) uncount(settled);
+      return failure;
+    });
 }
 
 /**
@@ -150,12 +156,6 @@ export function addEvictingExpired(
       await commit(evictExpired(workspace_id, expired));
       return undefined;
     }
-    // Of several rows, some may still be invited one by one, so their rate limit is not refunded.
-    if (!full || made.length === 1)
-      for (const { mail, invitation } of made) {
-        const { mailbox: email, project_id } = invitation;
-        uncountInvitation({ project_id, email, mailed: mail !== undefined, now }, principal);
-      }
     return failure;
   });
 }

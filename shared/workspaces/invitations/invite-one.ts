@@ -34,12 +34,17 @@ export async function inviteOne(
   const conflict = inviteConflict(state, now);
   if (conflict) {
     // Another request invited them after this one consumed the rate limit: refund it.
-    uncountInvitation(sent, principal);
+    uncountInvitation(sent);
     throw conflict;
   }
   await countInvitation(sent, principal);
   const made = makeInvitation(invitee, state, options);
-  return addEvictingExpired(workspace, [made], principal, now).as(() => made.invitation);
+  return addEvictingExpired(workspace, [made], principal, now)
+    .as(() => made.invitation)
+    .ifRefused((failure) => {
+      uncountInvitation(sent);
+      return failure;
+    });
 }
 
 /**
@@ -55,7 +60,7 @@ export async function inviteInstead(
   const isInvited = invitation && isOpenFor(invitation, user, now);
   if (isInvited && invitation.role === role) {
     // It may have been created after this request consumed the rate limit: refund it.
-    uncountInvitation({ project_id, email, mailed: true, now }, principal);
+    uncountInvitation({ project_id, email, mailed: true, now });
     return noChange({ invitation, isNew: false });
   }
   if (email === '') throw new ApiError('email_missing');

@@ -152,8 +152,8 @@ type Sent = { project_id: string; email: string; mailed: boolean; now: Date };
 const rateOf = ({ mailed }: Sent) => (mailed ? 'invitationsToOne' : 'unmailedInvitationsToOne');
 
 /** The backend counts apart: what people invite and revoke does not keep it from inviting. */
-const subjectOf = ({ project_id, email }: Sent, principal: Principal | undefined) =>
-  `${accountKey(project_id, email)}${principal ? '' : ' by the backend'}`;
+const subjectOf = ({ project_id, email }: Sent, byBackend: boolean) =>
+  `${accountKey(project_id, email)}${byBackend ? ' by the backend' : ''}`;
 
 /** Whether an invitation to an address counts: not that of a backend that sends no mail. */
 const counts = ({ mailed }: Sent, principal: Principal | undefined) =>
@@ -162,7 +162,7 @@ const counts = ({ mailed }: Sent, principal: Principal | undefined) =>
 /** Consumes the rate limit of invitations to an address. Throws `too_many_requests`. */
 export async function countInvitation(sent: Sent, principal: Principal | undefined): Promise<void> {
   if (!counts(sent, principal)) return;
-  await consumeRateLimit(rateOf(sent), subjectOf(sent, principal), sent.now);
+  await consumeRateLimit(rateOf(sent), subjectOf(sent, !principal), sent.now);
 }
 
 /** Whether `countInvitation` would succeed now. Counts nothing. */
@@ -170,12 +170,14 @@ export async function mayCountInvitation(
   sent: Sent,
   principal: Principal | undefined,
 ): Promise<boolean> {
-  return !counts(sent, principal) || hasRoom(rateOf(sent), subjectOf(sent, principal), sent.now);
+  return !counts(sent, principal) || hasRoom(rateOf(sent), subjectOf(sent, !principal), sent.now);
 }
 
 /** Refunds the rate limit, if this request consumed it, when no invitation is created. */
-export function uncountInvitation(sent: Sent, principal: Principal | undefined): void {
-  refundRateLimit(rateOf(sent), subjectOf(sent, principal), sent.now);
+export function uncountInvitation(sent: Sent): void {
+  // A request is that of a person or of the backend, so it consumed at most one of the two.
+  for (const byBackend of [false, true])
+    refundRateLimit(rateOf(sent), subjectOf(sent, byBackend), sent.now);
 }
 
 /** The error if an address cannot be invited, or undefined. */
