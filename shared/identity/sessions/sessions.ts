@@ -169,9 +169,9 @@ async function deletionsInBursts(
   now: Date,
   room: number = maxDeletions,
 ): Promise<BurstDeletions> {
-  const max = Math.min(room, maxDeletions);
-  // Only a burst of new sessions that are not trimmed yet exceeds the maximum. Those are deleted immediately, because
-  // all of them must end.
+  const max = Math.max(0, Math.min(room, maxDeletions));
+  // Only a burst of new sessions that are not trimmed yet exceeds the maximum, or a user who loses dozens of accounts at
+  // providers. Those sessions are deleted immediately, because all of them must end.
   let recorded = 0;
   for (const burst of inChunks(ending.slice(max), maxDeletions)) {
     const deletions = deletionsOf(uid, burst, now);

@@ -15,6 +15,7 @@ import {
   endSession,
   listSessions,
   newSession,
+  sessionDeletions,
 } from '#shared/identity/sessions/sessions.ts';
 import { startSession } from '#shared/identity/sessions/start-session.ts';
 import type { UserItem } from '#shared/identity/users/users.ts';
@@ -195,6 +196,15 @@ describe('ending all', () => {
     await faults.seed([{ ...session(), idle_expires_at: now.getTime() / 1_000 }]);
     const seen = await read();
     expect(await request(() => endAllSessions(seen, now))).toBe(1);
+    expect(await stored()).toEqual([]);
+  });
+
+  test('ends them before a transaction that has no room for one, because of all that its user loses', async () => {
+    for (const after of [0, 1, 2]) await start(session(later(after)));
+    const seen = await read();
+    // Such as 33 accounts at providers, 10 passkeys and an authenticator app.
+    const endings = await request(() => sessionDeletions(seen, { besides: 87 }));
+    expect(endings).toMatchObject({ writes: {}, recorded: 1 });
     expect(await stored()).toEqual([]);
   });
 
