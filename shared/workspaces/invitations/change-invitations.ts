@@ -165,51 +165,61 @@ type Ending =
   | { declined: false; principal: Principal | undefined };
 
 /** Deletes an invitation and counts it. Refused with `not_found`. */
-export const endInvitation = (invitation: InvitationItem, by: Ending): Change<InvitationItem> =>
-  endInvitations([invitation], by).as(() => invitation);
-
-/** Deletes invitations of one workspace and counts them, all or none. Refused with `not_found`. */
-export function endInvitations(
-  invitations: readonly [InvitationItem, ...InvitationItem[]],
-  by: Ending,
-): Change<void> {
-  const [{ workspace_id, user_id }] = invitations;
-  const writes = removals(workspace_id, by.declined ? 'declined' : 'revoked', invitations);
-  return changeInWorkspace(
-    by.declined
-      ? { ...writes, ...keyChecks(keys.user(user_id), by.key) }
-      : byPrincipal(writes, workspace_id, by.principal),
-    undefined,
-  );
+export function endInvitation(invitation: InvitationItem, by: Ending): Change<InvitationItem> {
+  const { workspace_id, user_id } = invitation;
+  const ended = by.declined
+    ? changeInWorkspace(
+        {
+          ...removals(workspace_id, 'declined', [invitation]),
+          ...keyChecks(keys.user(user_id), by.key),
+        },
+        undefined,
+      )
+    : revokeInvitations(workspace_id, [invitation], by.principal);
+  return ended.as(() => invitation);
 }
 
-/** The writes that delete invitations and count them, as many as fit into one transaction. */
+/** Deletes at most `invitationsAtOnce` of one workspace and counts them, all or none. Refused with `not_found`. */
+export const revokeInvitations = (
+  workspace_id: string,
+  invitations: readonly InvitationItem[],
+  principal: Principal | undefined,
+): Change<void> =>
+  changeInWorkspace(
+    byPrincipal(removals(workspace_id, 'revoked', invitations), workspace_id, principal),
+    undefined,
+  );
+
+/** The writes that delete invitations and count them. */
 function removals(
   workspace_id: string,
   what: 'revoked' | 'declined' | 'expired',
   invitations: readonly InvitationItem[],
 ) {
-  const some = invitations.slice(0, invitationsAtOnce);
   return {
     ...Object.fromEntries(
-      some.map((each): [string, Write] => [
+      invitations.map((each): [string, Write] => [
         `invitation ${each.user_id}`,
         del(keys.invitation(workspace_id, each.user_id), invitationUnchanged(each)),
       ]),
     ),
     workspace: workspaceUpdate(
       workspace_id,
-      { add: { pending_member_count: -some.length } },
-      some.map((each) => eventOf(what, each)),
+      { add: { pending_member_count: -invitations.length } },
+      invitations.map((each) => eventOf(what, each)),
     ),
   };
 }
 
-/** Deletes expired invitations, one batch at a time, to make room for new ones. */
+/** Deletes expired invitations, as many as fit into one transaction, to make room for new ones. */
 export const evictExpired = (
   workspace_id: string,
   expired: readonly InvitationItem[],
-): Change<void> => changeInWorkspace(removals(workspace_id, 'expired', expired), undefined);
+): Change<void> =>
+  changeInWorkspace(
+    removals(workspace_id, 'expired', expired.slice(0, invitationsAtOnce)),
+    undefined,
+  );
 
 /**
  * Counts an invitation that DynamoDB deleted long after it expired, also in a deleted workspace that can still be

@@ -71,6 +71,20 @@ test('200 revokes all invitations to the e-mail, so that no token in that mailbo
     );
 });
 
+test('200 revokes more invitations to the e-mail than one transaction can', async () => {
+  const { workspace_id } = await world.workspace();
+  const email = `moves.${workspace_id}@example.com`;
+  const invitations = Array.from({ length: 45 }, (_, i) => ({
+    ...{ email: `${i}.${email}`, role: 'member' },
+  }));
+  await as(project).invitations.create({ workspace_id, invitations, send_mail: false });
+  // As if the e-mail had moved on from each of them, and was invited again.
+  for (const { pk, sk } of await world.table.query(`WS#${workspace_id}`, 'INVITE#'))
+    await world.table.update({ pk: String(pk), sk: String(sk) }, { mailbox: email });
+  expect((await end(workspace_id, email)).status).toBe(200);
+  expect(await countsOf(workspace_id)).toEqual({ members: 1, invitations: 0 });
+});
+
 test('404 for a member, a user who is not invited and an unknown e-mail', async () => {
   const { workspace_id, owner } = await world.workspace();
   const { email } = await world.user();
