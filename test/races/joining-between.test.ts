@@ -158,6 +158,19 @@ test.each(cases)(
   },
 );
 
+test('a join request that is stored just as its user becomes a member is gone once they are removed', async () => {
+  const { workspace_id, asker, actions } = await scene();
+  faults.beforeWrite(() => actions.ask());
+  const { status, body } = await actions.addOther();
+  expect(status).toBe(201);
+  const { members, joinRequests } = world.as(world.project);
+  const { user_id } = body;
+  expect((await members.remove({ workspace_id, user_id })).status).toBe(200);
+  expect((await joinRequests.list({ workspace_id })).body).toMatchObject({
+    ...{ total: 1, result: [{ user_id: asker.uid }] },
+  });
+});
+
 test('a full workspace that deletes expired requests keeps one that its user makes again in between', async () => {
   const { workspace_id, asker, actions } = await scene();
   await world.table.update(keys.joinRequest(workspace_id, asker.uid), { expires_at: 1 });

@@ -108,6 +108,8 @@ export function removeMember(
     member: del(keys.member(workspace_id, user_id), memberUnchanged(member)),
     // In a workspace that was just restored, the user's count does not include this membership yet.
     user: isArchived(member) ? undefined : decrementMemberships(user_id),
+    // It was stored just as the user became a member, and would show again.
+    request: del(keys.joinRequest(workspace_id, user_id)),
     leftWorkspace: put(keys.leftWorkspace(user_id, workspace_id)),
   };
   return changeInWorkspace(
