@@ -3,6 +3,7 @@ import type { CaptchaSite, KeyChange } from '../shared/captcha/key-name.ts';
 import { issueMessage } from '../shared/http/issue-message.ts';
 import { captcha as setting } from '../shared/operator/captcha.ts';
 import { CommandFailure, parseFlags, runCommand, type Terminal } from './flags.ts';
+import type { OperatorTarget } from './operate-at.ts';
 import { readSecretLine } from './secrets/provider-secret-text.ts';
 import { readSecret } from './secrets/secret-input.ts';
 import { requireProject, requireTarget } from './secrets/secret-target.ts';
@@ -12,7 +13,7 @@ const usage = `Usage: npm run project:captcha-secret -- --project ID (--stack NA
   of other projects into Secrets Manager. It is in use within 5 minutes, for one site key and one address that verifies
   its tokens: those of the captcha that the project has, whose key stays if you set one for another. No third one stays.
   --captcha JSON                        sets it for the captcha that project:update gets next
-  --delete                              deletes all keys of the project instead`;
+  --delete                              deletes all keys of the project instead; says "deleted": false if there was none`;
 
 export async function main(args: string[], terminal: Terminal): Promise<string> {
   const { values } = parseFlags({
@@ -50,17 +51,25 @@ export async function main(args: string[], terminal: Terminal): Promise<string> 
       ...(captcha && { currentSite: captcha }),
     };
   }
-  if ('folder' in target) {
-    const { changeLocalCaptchaKeys } = await import('../local/captcha-keys.ts');
-    await changeLocalCaptchaKeys(target.folder, project, change);
-  } else {
-    const { changeCaptchaKeys } = await import('./secrets/captcha-secret-stack.ts');
-    await changeCaptchaKeys(target.stack, project, change);
-  }
-  return JSON.stringify({ project_id: project, [change ? 'set' : 'deleted']: true });
+  const isDone = await store(target, project, change);
+  return JSON.stringify({ project_id: project, [change ? 'set' : 'deleted']: isDone });
 }
 
 if (import.meta.main) await runCommand(main);
+
+/** Changes the keys of a project. False if there was none to delete. */
+async function store(
+  target: OperatorTarget,
+  project: string,
+  change: KeyChange | undefined,
+): Promise<boolean> {
+  if ('folder' in target) {
+    const { changeLocalCaptchaKeys } = await import('../local/captcha-keys.ts');
+    return changeLocalCaptchaKeys(target.folder, project, change);
+  }
+  const { changeCaptchaKeys } = await import('./secrets/captcha-secret-stack.ts');
+  return changeCaptchaKeys(target.stack, project, change);
+}
 
 function requireSetting(json: string): CaptchaSite {
   let value: unknown;

@@ -14,13 +14,15 @@ const kept = z.record(z.string(), z.string());
 export const readCaptchaKeys = (file: string): Promise<Record<string, string> | undefined> =>
   readJson(file, kept);
 
-/** Changes the keys of a local project. */
+/** Changes the keys of a local project. False if there was none to delete. */
 export async function changeLocalCaptchaKeys(
   folder: string,
   project: string,
   change: KeyChange | undefined,
-): Promise<void> {
+): Promise<boolean> {
   const file = `${folder}/${captchaKeysFile}`;
   const before = new Map(Object.entries((await readCaptchaKeys(file)) ?? {}));
-  await writeJson(file, Object.fromEntries(changedCaptchaKeys(before, project, change)));
+  const after = changedCaptchaKeys(before, project, change);
+  await writeJson(file, Object.fromEntries(after));
+  return change !== undefined || after.size < before.size;
 }

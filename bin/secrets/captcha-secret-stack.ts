@@ -16,20 +16,20 @@ const maxTries = 5;
 /**
  * Changes the keys of one project, with the operator's own credentials. The keys of all projects are one secret: a
  * version becomes current only if the version it is based on still is, so concurrent operators do not undo each other's
- * changes.
+ * changes. False if there was none to delete.
  */
 export async function changeCaptchaKeys(
   stack: string,
   project: string,
   change: KeyChange | undefined,
-): Promise<void> {
+): Promise<boolean> {
   const SecretId = await outputOf(stack, 'CaptchaSecretArn');
   const secrets = new SecretsManagerClient();
   try {
     for (let tries = maxTries; tries > 0; tries -= 1) {
       const before = await secrets.send(new GetSecretValueCommand({ SecretId }));
       const SecretString = changed(before.SecretString ?? '', project, change);
-      if (SecretString === undefined) return;
+      if (SecretString === undefined) return change !== undefined;
       // The stage of a version that is not in use yet, as in a rotation.
       const put = new PutSecretValueCommand({
         SecretId,
@@ -47,7 +47,7 @@ export async function changeCaptchaKeys(
           return false;
         },
       );
-      if (isMoved) return;
+      if (isMoved) return true;
     }
   } catch (error) {
     if (error instanceof CommandFailure) throw error;

@@ -85,7 +85,8 @@ describe('on local data', () => {
     for (const field of ['provider', 'site_key', 'rule', 'hostnames'])
       expect(stderr).toContain(`${field}: `);
     await project('update', '--project', 'one', '--captcha', '');
-    expect((await remove()).stdout).toBe('{"project_id":"one","deleted":true}\n');
+    for (const deleted of [true, false])
+      expect((await remove()).stdout).toBe(`{"project_id":"one","deleted":${deleted}}\n`);
     expect(kept()).toEqual({ [named('two')]: 'other' });
     const wrong = await set('one', 'two words');
     expect(wrong).toMatchObject({ code: 1, stdout: '' });
@@ -160,7 +161,8 @@ describe('on a stack', () => {
     put(JSON.stringify({ two: 'other', [named('one')]: 'older' }));
     await set();
     expect(JSON.parse(current() ?? '')).toEqual({ [named('one')]: key, two: 'other' });
-    await set('--delete');
+    for (const deleted of [true, false])
+      expect((await set('--delete')).stdout).toBe(`{"project_id":"one","deleted":${deleted}}\n`);
     expect(current()).toBe('{"two":"other"}');
   });
 
