@@ -1,5 +1,6 @@
+import { existsSync, statSync } from 'node:fs';
 import { link, mkdir, realpath, rm } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import * as z from 'zod';
 import { messageOf } from '../../shared/model/message-of.ts';
 import { StartFailure } from '../failure.ts';
@@ -36,7 +37,9 @@ export async function openData(folder: string | undefined): Promise<Data> {
     return { engine, file: () => undefined, close: () => engine.close() };
   }
   const path = await createFolder(resolve(folder)).catch((error: unknown) => {
-    throw unusable(resolve(folder), error);
+    throw new StartFailure(
+      `The data folder ${resolve(folder)} cannot be used: ${messageOf(error)}. Choose another one with --data.`,
+    );
   });
   await acquire(path);
   const release = () => rm(lockOf(path), { force: true });
@@ -68,8 +71,17 @@ export async function engineInUse(folder: string): Promise<string | undefined> {
 
 /** Its one path without symbolic links, by which every process recognises the engine that uses it. */
 async function createFolder(path: string): Promise<string> {
-  await mkdir(path, { recursive: true, mode: 0o700 });
+  await makeWithParents(path);
   return realpath(path);
+}
+
+/** Node's own recursive `mkdir` never ends where a system finds no folder that it does not let be made, as in /proc. */
+async function makeWithParents(path: string): Promise<void> {
+  const parent = dirname(path);
+  if (!existsSync(parent)) await makeWithParents(parent);
+  await mkdir(path, { mode: 0o700 }).catch((error: unknown) => {
+    if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw error;
+  });
 }
 
 /** The error for data that cannot be used. */

@@ -212,6 +212,13 @@ describe('a server that cannot start prints one sentence and exits with code 1',
     expect(await refused('--data', file)).toMatch(/^The data folder \S+ cannot be used: /);
   });
 
+  test.skipIf(process.platform !== 'linux')('a data folder that cannot be created', async () => {
+    const folder = '/proc/no/such';
+    expect(await refused('--data', folder)).toMatch(
+      new RegExp(`^The data folder ${folder} cannot be used: .*Choose another one with --data\\.`),
+    );
+  });
+
   test('an unknown engine', async () => {
     own.engine = 'other';
     expect(await refused('--memory')).toMatch(/^DYNAMODB_ENGINE is 'other'/);
