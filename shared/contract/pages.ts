@@ -42,6 +42,7 @@ export const pages = group('pages', {
     // 302: the project has a domain of its own for its pages, and this is not it.
     statuses: [200, 302],
     errors: ['not_found'],
+    problems: 'page',
     produces: 'text/html; charset=utf-8',
     compressed: true,
     // An outdated page would name scripts that no longer exist.

@@ -46,8 +46,11 @@ export type RouteSpec = {
   recentSignIn?: true;
   /** Errors of the route's own work; `failuresOf` adds those of authentication and validation. */
   errors: readonly ErrorCode[];
-  /** `oauth`: errors also have the form of RFC 6749 section 5.2, for libraries that know no other. */
-  problems?: 'oauth';
+  /**
+   * `oauth`: errors also have the form of RFC 6749 section 5.2, for libraries that know no other. `page`: clients that
+   * accept HTML get them as a page.
+   */
+  problems?: 'oauth' | 'page';
   /** Only for requests that the browser says come from the hosted pages, as those with the cookie always are. */
   sameOrigin?: true;
   /** Only for a whole tab: a page of another site cannot load it into itself. */

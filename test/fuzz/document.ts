@@ -91,6 +91,7 @@ export function checker({ paths, components }: Document) {
   }
 
   function flawsOfProblem(route: Route, status: number, type: string, text: string): string[] {
+    if (route.problems === 'page' && type === 'text/html') return text ? [] : ['an empty page'];
     // RFC 6749 has its own error format, to which the members of a problem are added.
     const expected = route.problems === 'oauth' ? 'application/json' : 'application/problem+json';
     if (type !== expected) return [`${type} for ${status}`];

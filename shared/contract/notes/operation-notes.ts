@@ -73,7 +73,7 @@ const platformNotes: NotesOf<
   'docs.page': { text: 'The page loads its scripts and styles only from this service.' },
   'docs.asset': { text: 'The `type` of every error links to its section of `errors`.' },
   'pages.page': {
-    text: 'The page is the same for every project with hosted pages. Its script reads from the URL what to show, and loads nothing from other hosts.',
+    text: 'The page is the same for every project with hosted pages. Its script reads from the URL what to show, and loads nothing from other hosts. Clients whose `Accept` has `text/html`, as browsers do, get an error as a page too.',
   },
   'pages.asset': { text: 'The name of a file changes with its content.' },
 };

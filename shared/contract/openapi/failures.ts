@@ -67,7 +67,7 @@ const oauthProblem = common
 /** One response for each status; routes with the same errors share it. */
 export function failures(route: Route): ZodOpenApiResponsesObject {
   const byStatus = Map.groupBy(failuresOf(route), (code) => errorCodes[code].status);
-  const failureOf = route.problems === 'oauth' ? oauthFailure : failure;
+  const failureOf = route.problems ? otherForms[route.problems] : failure;
   return Object.fromEntries(
     [...byStatus].map(([status, codes]) => [String(status), failureOf(status, codes.toSorted())]),
   );
@@ -95,18 +95,25 @@ function failure(status: number, codes: ErrorCode[]): ZodOpenApiResponseObject {
   return response;
 }
 
-function oauthFailure(status: number, codes: ErrorCode[]): ZodOpenApiResponseObject {
-  const id = `OAuth${codes.map((code) => pascal(code)).join('Or')}`;
-  const cached = shared.get(id);
-  if (cached) return cached;
-  const response: ZodOpenApiResponseObject = {
-    ...failure(status, codes),
-    id,
-    content: { 'application/json': { schema: oauthProblem } },
+type Content = NonNullable<ZodOpenApiResponseObject['content']>;
+
+/** The failure in another form, which the start of its id names. */
+function formOf(name: string, contentOf: (usual: Content) => Content) {
+  return (status: number, codes: ErrorCode[]): ZodOpenApiResponseObject => {
+    const id = `${name}${codes.map((code) => pascal(code)).join('Or')}`;
+    const cached = shared.get(id);
+    if (cached) return cached;
+    const { content = {}, ...usual } = failure(status, codes);
+    const response: ZodOpenApiResponseObject = { ...usual, id, content: contentOf(content) };
+    shared.set(id, response);
+    return response;
   };
-  shared.set(id, response);
-  return response;
 }
+
+const otherForms = {
+  oauth: formOf('OAuth', () => ({ 'application/json': { schema: oauthProblem } })),
+  page: formOf('Page', (usual) => ({ ...usual, 'text/html': { schema: z.string() } })),
+};
 
 function failureHeaders(status: number, codes: readonly ErrorCode[]): ZodOpenApiHeadersObject {
   return {

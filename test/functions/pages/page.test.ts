@@ -139,6 +139,28 @@ test('404 for a project without hosted pages, with the same body as for an unkno
   });
 });
 
+test.each([
+  ['sign-in', 'nobody', 404],
+  ['sign-in', 'No Body', 400],
+  ['admin', undefined, 400],
+] as const)(
+  'a browser gets the refusal of %s in %s as a page, with %i',
+  async (page, of, status) => {
+    const response = await world.call<string>({
+      method: 'GET',
+      path: `/pages/${encodeURIComponent(of ?? project.project_id)}/${page}`,
+      headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' },
+    });
+    expect([response.status, response.headers.get('content-type')]).toEqual([
+      status,
+      'text/html; charset=utf-8',
+    ]);
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(response.body).toContain('There is no such page.');
+  },
+);
+
 test('200 for any query, even a long one', async () => {
   const query = `project_id=demo&state=${'s'.repeat(4_000)}&ui_locales=de%20en&page=x&page=y`;
   const { status, body } = await get(`sign-in?${query}`);
