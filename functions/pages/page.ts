@@ -9,8 +9,7 @@ import { captchaFrameHeaders } from '#shared/captcha/frame-policy.ts';
 import { captchaFrame, pages } from '#shared/contract/pages.ts';
 import { readPageFile } from '#shared/docs/page-files.ts';
 import { replyCompressed } from '#shared/http/compressed-reply.ts';
-import { endpoint } from '#shared/http/endpoint.ts';
-import { withProblemPages } from '#shared/http/problem-page.ts';
+import { endpoint } from '#shared/http/page-endpoint.ts';
 import { redirectTo } from '#shared/http/reply.ts';
 import { notFound } from '#shared/model/errors.ts';
 import { withParameters } from '#shared/oauth/redirect-uri.ts';
@@ -36,7 +35,7 @@ const plain = headersWith();
 /** Of a project with a captcha, which is shown in a document of its own. */
 const withFrame = headersWith("frame-src 'self'");
 
-const answer = endpoint(pages.page, async ({ params: { project_id, page }, client }) => {
+export const handler = endpoint(pages.page, async ({ params: { project_id, page }, client }) => {
   const project = await requireHostedPages(project_id);
   const leaves = page === 'sign-out' && readSessionCookie(client.cookies, project_id) !== undefined;
   // A session of before the setting of the domain is ended where its cookie is: at the domain nobody gets it. Nothing
@@ -58,5 +57,3 @@ const answer = endpoint(pages.page, async ({ params: { project_id, page }, clien
   const headers = isFrame && captcha ? captchaFrameHeaders(captcha) : ofPage;
   return replyCompressed(client.accept_encoding, { file, base: import.meta.url, load }, headers);
 });
-
-export const handler = withProblemPages(answer);

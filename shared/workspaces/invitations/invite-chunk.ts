@@ -86,7 +86,7 @@ export async function inviteOneByOne(rows: readonly Invitee[], batch: Batch): Pr
       settled.push(...(await settleChunk([each], { ...batch, full })));
     } catch (error) {
       // They were counted together, and are not tried any more.
-      for (const row of rows.slice(settled.length + 1)) uncountInvitation(sentOf(row, batch));
+      for (const left of rows.slice(settled.length + 1)) uncountInvitation(sentOf(left, batch));
       // Rows that were invited before are reported, as chunks are.
       if (settled.length === 0 || !(error instanceof ApiError)) throw error;
       break;

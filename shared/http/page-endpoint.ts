@@ -1,19 +1,26 @@
-import type { Handler } from './endpoint.ts';
+import type { Route } from '../contract/route.ts';
+import { type Handler, endpoint as plainEndpoint } from './endpoint.ts';
+import type { Run } from './exchange.ts';
 import type { HttpResponse } from './problem.ts';
 
 /**
- * Answers clients that accept HTML, as browsers do, with a page where the handler of a page has failed: in the words of
- * the pages, and without their style. Others get the problem document.
+ * An endpoint that shows a page. Clients that accept HTML, as browsers do, get its failures as a page: in the words of the
+ * pages, and without their style. Others get the problem document. Apart from the usual one, so that only its own bundle
+ * grows.
  */
-export const withProblemPages =
-  (handler: Handler): Handler =>
-  async (event, context) => {
+export function endpoint<const R extends Route & { problems: 'page' }>(
+  route: R,
+  run: Run<R>,
+): Handler {
+  const handler = plainEndpoint(route, run);
+  return async (event, context) => {
     const response = await handler(event, context);
     const isProblem = response.headers['content-type'] === 'application/problem+json';
     return isProblem && event.headers['accept']?.includes('text/html')
       ? toPage(response)
       : response;
   };
+}
 
 const toPage = ({ headers, ...problem }: HttpResponse): HttpResponse => ({
   ...problem,
