@@ -7,6 +7,7 @@ import type ofFactors from './texts/factors-en.json';
 import type ofLinks from './texts/links-en.json';
 import type ofMailed from './texts/mailed-en.json';
 import type ofManaging from './texts/manage-en.json';
+import type ofMembers from './texts/members-en.json';
 import type ofPasskeys from './texts/passkeys-en.json';
 import type ofRoles from './texts/roles-en.json';
 import type ofWorkspaces from './texts/workspaces-en.json';
@@ -14,6 +15,7 @@ import type ofWorkspaces from './texts/workspaces-en.json';
 type Page = keyof typeof english;
 type OfAccount = keyof typeof ofAccount;
 type OfCaptcha = keyof typeof ofCaptcha;
+type OfMembers = keyof typeof ofMembers;
 type OfPasskeys = keyof typeof ofPasskeys;
 type OfKeys = keyof typeof ofKeys;
 type OfFactors = keyof typeof ofFactors;
@@ -32,6 +34,7 @@ export type Key =
   | OfLinks
   | OfMailed
   | OfManaging
+  | OfMembers
   | OfRoles
   | OfWorkspaces;
 /** A text with a form for each plural category of the language: `count_one`, `count_other`. */

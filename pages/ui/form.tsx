@@ -17,7 +17,7 @@ const Wrong = createContext<Record<string, string>>({});
 type FormProps = {
   submit: string;
   /** The fields by name, trimmed. What it throws is shown: at its field, or above the button. */
-  onSubmit: (values: Record<string, string>) => Promise<unknown>;
+  onSubmit: (values: Record<string, string>, form: HTMLFormElement) => Promise<unknown>;
   /** Said after a success. */
   done?: string;
   danger?: boolean;
@@ -46,7 +46,7 @@ export function Form({ submit, onSubmit, done, danger = false, children }: FormP
     const { current } = form;
     if (busy || !current) return;
     setDone(false);
-    setDone(await run(() => onSubmit(valuesOf(current))));
+    setDone(await run(() => onSubmit(valuesOf(current), current)));
   };
 
   return (

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { User } from '../../client/generated/api.ts';
-import { hrefOf, query } from '../address.ts';
+import { query } from '../address.ts';
+import { hrefOf } from '../href.ts';
 import { api } from '../session.ts';
 import { loadWorkspacesTexts } from '../texts/workspaces.ts';
 import { t } from '../texts.ts';

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { InvitedWorkspace, User, Workspace } from '../../client/generated/api.ts';
-import { hrefOf } from '../address.ts';
 import { unlessGone } from '../failures.ts';
+import { hrefOf } from '../href.ts';
 import { project } from '../project.ts';
 import { api } from '../session.ts';
 import { loadWorkspacesTexts } from '../texts/workspaces.ts';

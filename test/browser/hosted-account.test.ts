@@ -123,3 +123,37 @@ test('an invalid name is marked at its field', async () => {
   await expectWellMade(opened, 'account-name-refused');
   allow(opened, '400');
 });
+
+test('a profile that was changed elsewhere is not overwritten: both changes are shown, and saved once more', async () => {
+  const ella = await people.signUp('ella@example.com');
+  const api = world.as(ella);
+  const opened = await enterAs(await open({ width: 390 }), ella);
+  await visit(opened, at('account', { ui_locales: 'de' }));
+  const { page } = opened;
+  const name = field(opened, 'Anzeigename (optional)');
+  const given = field(opened, 'Vorname (optional)');
+  await name.fill('Ella');
+  await given.fill('Ella Marie');
+  await api.users.update({ uid: ella.uid, display_name: 'E. Baker', about_me: 'Another' });
+  await press(opened, 'Speichern');
+  await says(opened, 'Ihr Profil wurde inzwischen anderswo geändert.');
+  expect(await name.inputValue()).toBe('E. Baker');
+  expect(await given.inputValue()).toBe('Ella Marie');
+  await expectWellMade(opened, 'account-changed-elsewhere');
+
+  // Another change comes just before this one, which is about none of the fields.
+  await page.route('**/users/*', async (route) => {
+    await page.unroute('**/users/*');
+    await api.users.update({ uid: ella.uid, about_me: 'A third' });
+    await route.continue();
+  });
+  await page.route('**/users/me', (route) => route.continue());
+  await press(opened, 'Speichern');
+  await says(opened, 'Gespeichert.');
+  expect((await api.users.getMe()).body).toMatchObject({
+    display_name: 'E. Baker',
+    name: { given_name: 'Ella Marie' },
+    about_me: 'A third',
+  });
+  allow(opened, '412');
+});
