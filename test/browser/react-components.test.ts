@@ -53,6 +53,10 @@ test('SignIn passes the checks at each step', async () => {
   const { page, problems } = opened;
   await page.goto(origin);
   await says(opened, 'Send me a code');
+  const mainOnes = `[...document.querySelectorAll('[data-part=button]')]
+    .filter((each) => getComputedStyle(each).backgroundColor === 'rgb(17, 102, 204)')
+    .map(({ type, innerText }) => type + ': ' + innerText)`;
+  expect(await page.evaluate(mainOnes)).toEqual(['submit: Send me a code']);
   await expectWellMade(opened, 'sign-in');
   await page.getByLabel('E-mail').fill('not an address');
   await click(opened, 'Send me a code');
