@@ -9,6 +9,7 @@ import type ofMailed from './texts/mailed-en.json';
 import type ofManaging from './texts/manage-en.json';
 import type ofMembers from './texts/members-en.json';
 import type ofPasskeys from './texts/passkeys-en.json';
+import type ofPermissions from './texts/permissions-en.json';
 import type ofRoles from './texts/roles-en.json';
 import type ofWorkspaces from './texts/workspaces-en.json';
 
@@ -22,6 +23,7 @@ type OfFactors = keyof typeof ofFactors;
 type OfLinks = keyof typeof ofLinks;
 type OfMailed = keyof typeof ofMailed;
 type OfManaging = keyof typeof ofManaging;
+type OfPermissions = keyof typeof ofPermissions;
 type OfRoles = keyof typeof ofRoles;
 type OfWorkspaces = keyof typeof ofWorkspaces;
 export type Key =
@@ -29,6 +31,7 @@ export type Key =
   | OfAccount
   | OfCaptcha
   | OfPasskeys
+  | OfPermissions
   | OfKeys
   | OfFactors
   | OfLinks

@@ -50,6 +50,7 @@ test('there are no files but the pages, the languages, and their shared parts', 
     `links-${each}`,
     `mailed-${each}`,
     `members-${each}`,
+    `permissions-${each}`,
     `roles-${each}`,
     `workspaces-${each}`,
   ]);
