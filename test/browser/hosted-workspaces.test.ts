@@ -127,3 +127,27 @@ test('an owner offers the ownership, and the other user accepts it', async () =>
   await rosa.page.goto(at('ownership', { workspace_id }));
   await says(rosa, 'This workspace is not offered to you.');
 });
+
+test('a user to whom many workspaces are open is told that there may be more', async () => {
+  const tina = await arrive(
+    await open({ width: 390 }),
+    (await people.signUp('tina@example.com')).email,
+    at('workspaces'),
+  );
+  const show = async (count: number) => {
+    const same_domain_workspaces = Array.from({ length: count }, (_, number) => ({
+      ...{ workspace_id: `wid-${number}`, name: `Trees ${number}`, domain: 'example.com' },
+      ...{ mode: 'suggest', proven: true },
+    }));
+    await tina.page.route('**/workspaces/invited/search*', (route) =>
+      route.fulfill({
+        json: { invited_workspaces: [], same_domain_workspaces, requested_workspaces: [] },
+      }),
+    );
+    await tina.page.reload();
+    await says(tina, `Trees ${count - 1}`);
+    return tina.page.getByText('At most 100 are shown.').count();
+  };
+  expect([await show(99), await show(100)]).toEqual([0, 1]);
+  await expectWellMade(tina, 'workspaces-open-many');
+});
