@@ -46,7 +46,12 @@ export function Form({ submit, onSubmit, done, danger = false, children }: FormP
     const { current } = form;
     if (busy || !current) return;
     setDone(false);
-    setDone(await run(() => onSubmit(valuesOf(current), current)));
+    const isSuccess = await run(() => onSubmit(valuesOf(current), current));
+    setDone(isSuccess);
+    // The next at this browser could have it shown.
+    if (isSuccess)
+      for (const each of current.querySelectorAll<HTMLInputElement>('[name*=password]'))
+        each.value = '';
   };
 
   return (

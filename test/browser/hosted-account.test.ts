@@ -65,6 +65,12 @@ test('a user verifies their e-mail by a mailed link, which works once', async ()
   await says(opened, 'not verified');
   await press(opened, 'Verify your e-mail');
   await says(opened, 'We have sent a link to bob@example.com.');
+  // A failure does not stand beside what an earlier request has said.
+  opened.allowed.push('ERR_CONNECTION_RESET');
+  await page.route('**/email/verification', (route) => route.abort('connectionreset'));
+  await press(opened, 'Verify your e-mail');
+  await says(opened, 'The service cannot be reached.');
+  expect(await page.getByText('We have sent a link').count()).toBe(0);
   const link = await linkTo('bob@example.com');
   await page.goto(link);
   await heading(opened, 'Verify your e-mail');

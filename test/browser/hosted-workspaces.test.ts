@@ -119,11 +119,18 @@ test('an owner offers the ownership, and the other user accepts it', async () =>
   await follow(sven, 'You are offered the ownership');
   await says(sven, 'rosa@example.com offers you this workspace.');
   await expectWellMade(sven, 'ownership');
+  // The offer ends while its page is open.
+  const late = await open({ width: 390 }, sven);
+  await late.page.goto(sven.page.url());
+  await says(late, 'rosa@example.com offers you this workspace.');
   await press(sven, 'Accept');
   await says(sven, 'The workspace is yours.');
   await follow(sven, 'To the workspace');
   await sven.page.getByRole('button', { name: 'Remove rosa@example.com' }).waitFor();
   await expectWellMade(sven, 'members-owner');
+  await press(late, 'Accept');
+  await says(late, 'The workspace is yours.');
+  allow(late, '403');
   await rosa.page.goto(at('ownership', { workspace_id }));
   await says(rosa, 'This workspace is not offered to you.');
 });
