@@ -198,7 +198,11 @@ export const button = (
   createElement(
     'button',
     {
-      ...part('button', options.link ? 'link' : options.main ? 'main' : 'button'),
+      ...part(
+        'button',
+        options.link ? 'link' : options.main ? 'main' : 'button',
+        options.busy ? 0.7 : 1,
+      ),
       key: words,
       type: options.main ? 'submit' : 'button',
       'aria-disabled': options.busy || undefined,

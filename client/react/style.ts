@@ -81,13 +81,14 @@ const styles: Record<string, CSSProperties> = {
 /**
  * The attributes of a part: `data-part` for your style sheet, and the default style unless there is a class.
  * @param style the name of a style of these, or one that comes with what is loaded later
+ * @param opacity of what cannot be pressed now: something is under way, or there is nothing further
  */
 export const partOf =
   ({ className }: Look) =>
-  (name: string, style: string | CSSProperties = name) => ({
+  (name: string, style: string | CSSProperties = name, opacity?: number) => ({
     'data-part': name,
     ...(className === undefined
-      ? { style: typeof style === 'string' ? styles[style] : style }
+      ? { style: { opacity, ...(typeof style === 'string' ? styles[style] : style) } }
       : name === 'root' && { className }),
   });
 export type Part = ReturnType<typeof partOf>;

@@ -156,6 +156,9 @@ test('WorkspaceSwitcher, MemberTable and UserButton pass the checks, with 1,000 
   await page.keyboard.press('Escape');
   await page.getByLabel('Workspace').selectOption(crowd.workspace_id);
   await says(opened, 'Members: 1000 members');
+  const opacities = `['Previous', 'Next'].map((words) => [...document.querySelectorAll('button')]
+    .find(({ innerText }) => innerText === words).style.opacity)`;
+  expect(await page.evaluate(opacities)).toEqual(['0.7', '1']);
   await expectWellMade(opened, 'members-1000');
   await page.evaluate(`document.documentElement.dir = 'rtl'`);
   await expectWellMade(opened, 'members-right-to-left');
