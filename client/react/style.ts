@@ -88,7 +88,12 @@ export const partOf =
   (name: string, style: string | CSSProperties = name, opacity?: number) => ({
     'data-part': name,
     ...(className === undefined
-      ? { style: { opacity, ...(typeof style === 'string' ? styles[style] : style) } }
+      ? {
+          style: {
+            opacity,
+            ...(typeof style === 'string' ? styles[style] : style),
+          } as CSSProperties,
+        }
       : name === 'root' && { className }),
   });
 export type Part = ReturnType<typeof partOf>;

@@ -135,7 +135,7 @@ test('an owner offers the ownership, and the other user accepts it', async () =>
   await says(rosa, 'This workspace is not offered to you.');
 });
 
-test('a user to whom many workspaces are open is told that there may be more', async () => {
+test('a user to whom many workspaces are open reads that there may be more', async () => {
   const tina = await arrive(
     await open({ width: 390 }),
     (await people.signUp('tina@example.com')).email,
