@@ -6,7 +6,7 @@ import { names } from './claims.ts';
 import { callsOf, type Routes, type UserClient } from './client.ts';
 import type { CookieAuthOptions } from './cookies/auth-options.ts';
 import { type KeepCodes, type Started, signInMethods, type Token } from './cookies/methods.ts';
-import { createPost } from './cookies/post.ts';
+import { createPost, type Request } from './cookies/post.ts';
 import { joinTabs } from './cookies/tabs.ts';
 import { userRoutes } from './generated/user-routes.ts';
 import { keepListeners, type SignedIn } from './listeners.ts';
@@ -81,7 +81,7 @@ export function createCookieAuth(options: CookieAuthOptions = {}): CookieAuth {
   }
 
   function change(next: SignedIn | null, reason?: string): void {
-    if (next === null && session === null) return;
+    if (!next && !session) return;
     session = next;
     listeners.tell(next, reason);
   }
@@ -160,12 +160,12 @@ export function createCookieAuth(options: CookieAuthOptions = {}): CookieAuth {
   });
 
   /** What sends a sign-in, whose cookie is then set; `enter` signs this page in and says so to the others. */
-  function sending<Body = object>(route: string, input: object) {
+  function sending<Body = object>(...request: Request) {
     const before = signOuts;
     return async (locked: boolean) => {
       const heard = heardSignOuts;
       const asked = now();
-      const body = await post<Token & Started & Body>(route, input);
+      const body = await post<Token & Started & Body>(...request);
       // Without turns, another page's sign-out may be answered after this sign-in, or have been before it.
       const isCrossed = !locked && heard !== heardSignOuts;
       if (isCrossed) await post('/sign-out', {});
@@ -183,8 +183,8 @@ export function createCookieAuth(options: CookieAuthOptions = {}): CookieAuth {
     };
   }
 
-  async function start(route: string, input: object): Promise<Started> {
-    const send = sending(route, input);
+  async function start(...request: Request): Promise<Started> {
+    const send = sending(...request);
     return pages.alone(async (locked) => (await send(locked)).enter());
   }
 

@@ -123,6 +123,7 @@ export function createCookieHandler(
     };
     const { status, body } = await route({
       ...{ input, keep, keepDevice },
+      call: { idempotencyKey: request.headers.get('idempotency-key') ?? undefined },
       client: reach(request).client,
       tokens: jar.read(request),
       device: jar.device(request),

@@ -184,8 +184,8 @@ export function createProviders(options: ProvidersOptions) {
     /**
      * Ends what `signIn` or `link` has begun, on the page of `returnUrl`. Undefined if the page was opened by itself.
      * More calls at once get the same answer. Call it again after a refused link, as for want of the password, and
-     * after a sign-in that had no answer, or 429, 502, 503 or 504: it gets the lost response, except where the session
-     * is in a cookie. Any other end, a sign-out and `forget` drop the answer of a sign-in.
+     * after a sign-in that had no answer, or 429, 502, 503 or 504: it gets the lost response. Any other end, a
+     * sign-out and `forget` drop the answer of a sign-in.
      * @throws ProviderError if the service says why not, or this tab has not asked
      * @throws ApiError `mfa_required`: then `auth.signIn.mfa` goes on; `identity_link_required`: there is an account with
      *   the e-mail, whose user signs in as before and then calls `link`; `reauthentication_required` of a link: ask with

@@ -16,7 +16,7 @@ const theme = createTheme({
     },
     Anchor: { defaultProps: { fz: 'inherit' } },
     // Its text is never cut off.
-    Badge: { defaultProps: { variant: 'default', tt: 'none', miw: 'max-content' } },
+    Badge: { defaultProps: { variant: 'default', tt: 'none' } },
     InputWrapper: {
       // Without a field that is required, the button of a form does nothing: that says it.
       defaultProps: {

@@ -41,8 +41,5 @@ export const providerAnswer = request && {
   code: answerParameters.get('code') ?? undefined,
 };
 
-/** The address of a page of this project. */
-export const hrefOf = (name: string, parameters?: Record<string, string>): string => {
-  const search = new URLSearchParams(parameters).toString();
-  return `${service}/pages/${projectId}/${name}${search && `?${search}`}`;
-};
+/** The bare address of a page of this project, as it is known to identity providers. */
+export const pageUrl = (name: string): string => `${service}/pages/${projectId}/${name}`;

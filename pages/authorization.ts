@@ -18,7 +18,7 @@ const maxRemembered = 5;
 
 /**
  * What a mail goes on with. `of`: the id of its link, or else its address, which is all that a mail about a password
- * can be known by; '' once a sign-in has gone on with the request. `query`: '' without an application.
+ * can be known by; '' once a sign-in has gone on with the request. `query`: without an application, the languages alone.
  */
 type Remembered = { of: string; query: string; at: number };
 
@@ -49,20 +49,26 @@ function store(all: Remembered[]): void {
 export function rememberRequest(mail: string): void {
   const of = mail.toLowerCase();
   const others = read().filter((each) => each.of !== of);
-  store([{ of, query: requestSearch.slice(1), at: Date.now() }, ...others]);
+  const languages = new URLSearchParams({ ui_locales: uiLocales() });
+  store([{ of, query: requestSearch.slice(1) || `${languages}`, at: Date.now() }, ...others]);
+}
+
+/** What this page of a mailed link goes on with, if it is one. */
+function findQuery(email?: string): URLSearchParams {
+  // Any other sign-in may be somebody else's.
+  const all = ['new-password', 'sign-in-link'].includes(page) ? read() : [];
+  const mail = (fragment.get('link_id') ?? email)?.toLowerCase();
+  const found = all.find(({ of }) => (mail === undefined ? of !== '' : of === mail));
+  return new URLSearchParams(found?.query);
 }
 
 /**
- * What a page of a mailed link goes on with.
+ * The request that a page of a mailed link goes on with.
  *
  * @param email whose mailbox the mail has proven. Before that is known, the newest mail counts.
  */
 export function findRemembered(email?: string): URLSearchParams | undefined {
-  // Any other sign-in may be somebody else's.
-  if (!['new-password', 'sign-in-link'].includes(page)) return undefined;
-  const mail = (fragment.get('link_id') ?? email)?.toLowerCase();
-  const found = read().find(({ of }) => (mail === undefined ? of !== '' : of === mail));
-  const parameters = new URLSearchParams(found?.query);
+  const parameters = findQuery(email);
   return isRequest(parameters) ? parameters : undefined;
 }
 
@@ -75,9 +81,9 @@ export function waitingUrl(): string | undefined {
   return requestSearch === '' || isDone ? undefined : `${service}/authorize${requestSearch}`;
 }
 
-/** The languages that the application asks for, also where the page goes on by a mail. */
+/** The languages that the application or a link asks for, also where the page goes on by a mail. */
 export const uiLocales = (): string =>
-  query.get('ui_locales') ?? findRemembered()?.get('ui_locales') ?? '';
+  query.get('ui_locales') ?? findQuery().get('ui_locales') ?? '';
 
 /** Where to go after the sign-in of a user: on with the authorization request, if there is one. */
 export function authorizeUrl(email: string): string | undefined {

@@ -1,8 +1,8 @@
 import { bearer } from '../client/client.ts';
-import { hrefOf } from './address.ts';
 import { authorizeUrl } from './authorization.ts';
 import { device } from './device.ts';
 import { FieldError, isCode } from './failures.ts';
+import { hrefOf } from './href.ts';
 import { api, begin, renew } from './session.ts';
 import { t } from './texts.ts';
 import { typedEmail } from './typed-email.ts';

@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { User } from '../client/generated/api.ts';
-import { hrefOf, page } from './address.ts';
+import { page } from './address.ts';
+import { hrefOf } from './href.ts';
 import { project } from './project.ts';
 import { t } from './texts.ts';
 

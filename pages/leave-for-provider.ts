@@ -1,5 +1,5 @@
 import { challengeOf, randomToken } from '../client/pkce.ts';
-import { hrefOf, projectId, service } from './address.ts';
+import { pageUrl, projectId, service } from './address.ts';
 import { keepRequest, type Provider, type ProviderRequest } from './provider-request.ts';
 
 /** Leaves for a provider, as `goTo` says. */
@@ -20,7 +20,7 @@ async function leaveForCode(request: ProviderRequest, email: string): Promise<vo
   keepRequest({ ...request, verifier });
   const query = new URLSearchParams({
     project_id: projectId,
-    return_url: hrefOf('sign-in'),
+    return_url: pageUrl('sign-in'),
     code_challenge,
     state: request.state,
     ...(email && { login_hint: email }),
@@ -40,7 +40,7 @@ function leaveForIdToken(
     response_type: 'id_token',
     scope: 'openid email profile',
     client_id: client_ids[0] ?? '',
-    redirect_uri: hrefOf('sign-in'),
+    redirect_uri: pageUrl('sign-in'),
     state: request.state,
     nonce: request.state,
     ...(email && { login_hint: email }),

@@ -3,7 +3,8 @@ import { ApiError, bearer, createUserClient } from '../client/client.ts';
 import type { User } from '../client/generated/api.ts';
 import { withLock } from '../client/lock.ts';
 import { send } from '../client/send.ts';
-import { hrefOf, projectId, service } from './address.ts';
+import { projectId, service } from './address.ts';
+import { hrefOf } from './href.ts';
 
 /**
  * The session of the browser. Its refresh token is in a cookie that no script can read; access tokens are in the memory

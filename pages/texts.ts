@@ -7,19 +7,23 @@ import type ofFactors from './texts/factors-en.json';
 import type ofLinks from './texts/links-en.json';
 import type ofMailed from './texts/mailed-en.json';
 import type ofManaging from './texts/manage-en.json';
+import type ofMembers from './texts/members-en.json';
 import type ofPasskeys from './texts/passkeys-en.json';
+import type ofPermissions from './texts/permissions-en.json';
 import type ofRoles from './texts/roles-en.json';
 import type ofWorkspaces from './texts/workspaces-en.json';
 
 type Page = keyof typeof english;
 type OfAccount = keyof typeof ofAccount;
 type OfCaptcha = keyof typeof ofCaptcha;
+type OfMembers = keyof typeof ofMembers;
 type OfPasskeys = keyof typeof ofPasskeys;
 type OfKeys = keyof typeof ofKeys;
 type OfFactors = keyof typeof ofFactors;
 type OfLinks = keyof typeof ofLinks;
 type OfMailed = keyof typeof ofMailed;
 type OfManaging = keyof typeof ofManaging;
+type OfPermissions = keyof typeof ofPermissions;
 type OfRoles = keyof typeof ofRoles;
 type OfWorkspaces = keyof typeof ofWorkspaces;
 export type Key =
@@ -27,11 +31,13 @@ export type Key =
   | OfAccount
   | OfCaptcha
   | OfPasskeys
+  | OfPermissions
   | OfKeys
   | OfFactors
   | OfLinks
   | OfMailed
   | OfManaging
+  | OfMembers
   | OfRoles
   | OfWorkspaces;
 /** A text with a form for each plural category of the language: `count_one`, `count_other`. */

@@ -7,7 +7,7 @@ export type View = {
   title: Key;
   wide?: true;
   /** Loads the texts that no other page has. */
-  loadTexts?: () => Promise<void>;
+  loadTexts?: () => Promise<unknown>;
 } & (
   | { for: 'anyone'; Show: ComponentType<{ user?: User | undefined }> }
   | { for: 'user'; Show: ComponentType<{ user: User }> }

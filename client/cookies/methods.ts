@@ -1,6 +1,8 @@
+import type { CallOptions } from '../call.ts';
 import { type AskedCaptcha, type SolveCaptcha, withCaptcha } from '../captcha/with-captcha.ts';
 import type { Client } from '../client.ts';
 import type { Session, User } from '../generated/api.ts';
+import type { Request } from './post.ts';
 
 /** What an operation of the service takes, without the project, which the backend fills in. */
 type Input<Call extends Operation> = Omit<Parameters<Call>[0], 'project_id'>;
@@ -16,9 +18,9 @@ export type Started = Pick<Session, 'uid' | 'user' | 'user_created'>;
 export type KeepCodes = (recovery_codes: readonly string[]) => Promise<void>;
 
 type Sending = {
-  post: <Body>(route: string, input: object) => Promise<Body>;
+  post: <Body>(...request: Request) => Promise<Body>;
   /** Sends a sign-in, and signs this page in. */
-  start: (route: string, input: object) => Promise<Started>;
+  start: (...request: Request) => Promise<Started>;
   /** The same, once `keep` has shown the recovery codes. */
   enrol: (input: object, keep: KeepCodes) => Promise<Started>;
   captcha: SolveCaptcha | undefined;
@@ -34,8 +36,8 @@ export function signInMethods({ post, start, enrol, captcha }: Sending) {
     withCaptcha(captcha, action, asks<Call>(route));
   const starts =
     <Call extends Operation>(route: string) =>
-    (input: Input<Call>) =>
-      start(route, input);
+    (input: Input<Call>, call?: CallOptions) =>
+      start(route, input, call);
 
   return {
     signIn: {

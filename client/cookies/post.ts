@@ -1,6 +1,11 @@
 import { ApiError } from '../api-error.ts';
+import type { CallOptions } from '../call.ts';
 import { pauseAfter, sleep } from '../pause.ts';
 import { readJson } from '../read-json.ts';
+import { newKey } from '../send.ts';
+
+/** What is posted to a path of the handler. A call with the key of one before gets what that one got. */
+export type Request = [route: string, input: object, call?: Pick<CallOptions, 'idempotencyKey'>];
 
 /** Milliseconds: the other pages of the browser wait for this one. */
 const deadline = 30_000;
@@ -25,8 +30,8 @@ export function createPost(path: string, fetcher: typeof fetch | undefined, clos
         return body;
       } catch (error) {
         const pause = pauseAfter(error, tries);
-        // These two change nothing that a second request would not. A sign-in would count twice.
-        const isAgain = tries < 2 && !closed.aborted && /^.(csrf|token)$/.test(route);
+        // A second sign-out would say that it has worked: the first has taken the cookie, and so the session to end.
+        const isAgain = tries < 2 && !closed.aborted && route !== '/sign-out';
         if (!isAgain || pause === undefined) throw error;
         // A pause ends by itself soon, and the next try fails where the time is up.
         await sleep(pause * 1_000, closed);
@@ -43,17 +48,20 @@ export function createPost(path: string, fetcher: typeof fetch | undefined, clos
   };
 
   /** @throws ApiError for an answer that is no success; TypeError for a success that is not the handler's */
-  return async function post<Body>(route: string, input: object): Promise<Body> {
+  return async function post<Body>(
+    ...[route, input, { idempotencyKey = newKey() } = {}]: Request
+  ): Promise<Body> {
     const attempt = async (token: Promise<string>) =>
-      (await send(route, {
+      send(route, {
         method: 'POST',
         headers: {
           'content-type': 'application/json',
+          'idempotency-key': idempotencyKey,
           'x-csrf': '1',
           'x-csrf-token': await token,
         },
         body: JSON.stringify(input),
-      })) as Body;
+      }) as Promise<Body>;
     try {
       return await attempt(csrf ?? askCsrf());
     } catch (error) {

@@ -1,5 +1,5 @@
 import { ApiError, isEnd, isStale } from '../api-error.ts';
-import type { Result } from '../call.ts';
+import type { CallOptions, Result } from '../call.ts';
 import { bearer, type SessionClient } from '../client.ts';
 import type { KnownDevice } from '../device.ts';
 import type { Api, EnrolledSession, Session } from '../generated/api.ts';
@@ -17,6 +17,8 @@ export type SignInClient = SessionClient &
 /** What a route works with. */
 export type RouteRequest = {
   input: Record<string, unknown>;
+  /** With the key of the page, by which a sign-in whose answer it did not get is the same one. */
+  call: CallOptions;
   client: SignInClient;
   tokens: Tokens | undefined;
   /** Sets the tokens in the cookie; undefined deletes it. */
@@ -28,6 +30,8 @@ export type RouteRequest = {
 };
 export type Route = (request: RouteRequest) => Promise<{ status: number; body?: object }>;
 
+type Operation<Body> = (input: never, call: CallOptions) => Promise<Result<Body>>;
+
 /** What each path does. */
 export function routesOf(project_id: string): ReadonlyMap<string, Route> {
   // The page's own `project_id` counts for nothing. The service judges all other fields.
@@ -35,12 +39,16 @@ export function routesOf(project_id: string): ReadonlyMap<string, Route> {
   const withDevice = <T>(request: RouteRequest) =>
     ({ ...withProject<object>(request), ...request.device }) as T;
 
-  const start =
-    (call: (request: RouteRequest) => Promise<Result<Session | EnrolledSession>>): Route =>
+  const asks =
+    (operationOf: (client: SignInClient) => Operation<object>): Route =>
+    (request) =>
+      operationOf(request.client)(withProject(request), request.call);
+  const starts =
+    (operationOf: (client: SignInClient) => Operation<Session | EnrolledSession>): Route =>
     async (request) => {
       let result: Result<Session | EnrolledSession>;
       try {
-        result = await call(request);
+        result = await operationOf(request.client)(withDevice(request), request.call);
       } catch (error) {
         // The first factor was right: the page gets the token for the second one.
         if (!(error instanceof ApiError && error.code === 'mfa_required')) throw error;
@@ -52,8 +60,10 @@ export function routesOf(project_id: string): ReadonlyMap<string, Route> {
       const tokens = { access_token, refresh_token };
       request.keep(tokens);
       request.keepDevice(body.device_token);
-      // Nobody could end the session before, once its cookie is gone. If that fails, it ends by itself.
-      if (request.tokens) await endSession(request.client, request.tokens, false).catch(() => {});
+      // Nobody could end the session before, once its cookie is gone. If that fails, it ends by itself. A sign-in that is
+      // sent again, as its answer did not reach the page, may have set the cookie already.
+      if (request.tokens && request.tokens.refresh_token !== refresh_token)
+        await endSession(request.client, request.tokens, false).catch(() => {});
       const { expires_in } = claimsOf(tokens);
       const recoveryCodes = 'recovery_codes' in body && { recovery_codes: body.recovery_codes };
       return {
@@ -63,34 +73,22 @@ export function routesOf(project_id: string): ReadonlyMap<string, Route> {
     };
 
   return new Map([
-    ['/sign-in/password', start((request) => request.client.passwords.signIn(withDevice(request)))],
-    ['/sign-in/code', start((request) => request.client.codes.verify(withDevice(request)))],
-    ['/sign-in/passkey', start((request) => request.client.passkeys.signIn(withDevice(request)))],
-    [
-      '/sign-in/identity',
-      start((request) => request.client.identities.signIn(withDevice(request))),
-    ],
-    ['/sign-in/provider', start((request) => request.client.providers.signIn(withDevice(request)))],
-    ['/sign-in/link', start((request) => request.client.links.signIn(withDevice(request)))],
-    ['/sign-in/mfa', start((request) => request.client.factors.signIn(withDevice(request)))],
-    [
-      '/sign-in/enrol',
-      start((request) => request.client.factors.confirmEnrolment(withDevice(request))),
-    ],
-    ['/password', start((request) => request.client.passwords.set(withDevice(request)))],
-    ['/sign-in/code/start', (request) => request.client.codes.start(withProject(request))],
-    ['/sign-in/link/start', (request) => request.client.links.start(withProject(request))],
-    ['/sign-in/link/code', (request) => request.client.links.showCode(withProject(request))],
-    [
-      '/sign-in/passkey/start',
-      (request) => request.client.passkeys.startSignIn(withProject(request)),
-    ],
-    [
-      '/sign-in/enrol/start',
-      (request) => request.client.factors.startEnrolment(withProject(request)),
-    ],
-    ['/sign-up', (request) => request.client.passwords.signUp(withProject(request))],
-    ['/forgotten', (request) => request.client.passwords.forgot(withProject(request))],
+    ['/sign-in/password', starts(({ passwords }) => passwords.signIn)],
+    ['/sign-in/code', starts(({ codes }) => codes.verify)],
+    ['/sign-in/passkey', starts(({ passkeys }) => passkeys.signIn)],
+    ['/sign-in/identity', starts(({ identities }) => identities.signIn)],
+    ['/sign-in/provider', starts(({ providers }) => providers.signIn)],
+    ['/sign-in/link', starts(({ links }) => links.signIn)],
+    ['/sign-in/mfa', starts(({ factors }) => factors.signIn)],
+    ['/sign-in/enrol', starts(({ factors }) => factors.confirmEnrolment)],
+    ['/password', starts(({ passwords }) => passwords.set)],
+    ['/sign-in/code/start', asks(({ codes }) => codes.start)],
+    ['/sign-in/link/start', asks(({ links }) => links.start)],
+    ['/sign-in/link/code', asks(({ links }) => links.showCode)],
+    ['/sign-in/passkey/start', asks(({ passkeys }) => passkeys.startSignIn)],
+    ['/sign-in/enrol/start', asks(({ factors }) => factors.startEnrolment)],
+    ['/sign-up', asks(({ passwords }) => passwords.signUp)],
+    ['/forgotten', asks(({ passwords }) => passwords.forgot)],
     ['/token', tokenOf],
     ['/sign-out', signOut],
   ]);

@@ -23,7 +23,7 @@ export function joinTabs(
   return {
     tell(reason?: string): void {
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel is of one origin
-      channel?.postMessage(reason === undefined ? {} : { ended: reason });
+      channel?.postMessage({ ended: reason });
     },
     /**
      * Does the work after all that was asked for before, and while no other page does its own: an answer that came late

@@ -107,7 +107,7 @@ export function AddApp(props: AddAppProps): ReactNode {
           ...passwordInput,
         }),
       alert(part, failureText),
-      button(part, words.appAdd, { submit: true, busy }),
+      button(part, words.appAdd, { main: true, busy }),
       other,
     );
   return createElement(
@@ -131,7 +131,7 @@ export function AddApp(props: AddAppProps): ReactNode {
       inputMode: 'numeric',
     }),
     alert(part, failureText),
-    button(part, words.appConfirm, { submit: true, busy }),
+    button(part, words.appConfirm, { main: true, busy }),
     button(part, texts.cancel, { link: true, busy, onClick: cancel }),
     other,
   );

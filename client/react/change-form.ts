@@ -71,6 +71,6 @@ export function ChangeForm({
         ...passwordInput,
       }),
     alert(part, failureText ?? wrong('passkey')),
-    button(part, title, { submit: true, busy }),
+    button(part, title, { main: true, busy }),
   );
 }

@@ -6,10 +6,10 @@ import { useAnnouncement } from './announcement.ts';
 import { alert, button, codeInput, Field, Form, useAction } from './form.ts';
 import type { PartProps } from './later.ts';
 import { useList } from './list-hooks.ts';
+import { listState } from './list-state.ts';
 import { parseFactorCode } from './parse-factor-code.ts';
 import { RecoveryCodes } from './recovery-codes.ts';
 import { useProvided } from './session.ts';
-import { wordsFor } from './texts.ts';
 import { unlessGone } from './unless-gone.ts';
 
 /** The authenticator app of the signed-in user, or how to add one. */
@@ -21,10 +21,11 @@ export function FactorApp({
   const { auth, texts } = useProvided();
   const { factors } = factorsOf(auth);
   const { announcement, announce } = useAnnouncement(part);
-  const { data, error, refresh } = useList<Factor[]>(
+  const list = useList<Factor[]>(
     'factors',
     async (_, signal) => (await factors.list({}, { signal })).body.result,
   );
+  const { data, error, refresh } = list;
   const [factor] = data ?? [];
   /** Says what has changed, once what was pressed is gone. */
   const tell = async (text: string) => {
@@ -32,12 +33,8 @@ export function FactorApp({
     announce(text);
   };
   const inside = (): ReactNode => {
-    if (error !== undefined)
-      return [
-        createElement('div', { key: 'error' }, alert(part, wordsFor(error, texts))),
-        button(part, texts.again, { onClick: () => void refresh() }),
-      ];
-    if (!data) return createElement('p', part('note'), texts.loading);
+    if (error !== undefined || !data)
+      return createElement(Fragment, null, ...listState(part, texts, list));
     if (factor) return createElement(AppDetails, { part, words, factor, onChange: tell });
     return createElement(AddApp, {
       part,
@@ -144,7 +141,7 @@ function Proof({ part, words, title, about, act }: ProofProps): ReactNode {
         ...codeInput,
       }),
       alert(part, failureText),
-      button(part, title, { submit: true, busy }),
+      button(part, title, { main: true, busy }),
     ),
   );
 }

@@ -82,8 +82,8 @@ export function useAction(moreErrors?: Texts['errors'], initialFailure?: unknown
 }
 
 /** Says what went wrong, to a screen reader too. */
-export const alert = (part: Part, words: string | undefined): ReactNode =>
-  words === undefined ? null : createElement('p', { role: 'alert', ...part('error') }, words);
+export const alert = (part: Part, words: string | undefined, id?: string): ReactNode =>
+  words === undefined ? null : createElement('p', { id, role: 'alert', ...part('error') }, words);
 
 /**
  * Moves the focus in the task that shows where it goes: later, it would leave a field that is being typed into. A
@@ -185,22 +185,26 @@ export function Field({ part, label, wrong, onText, ...input }: FieldProps) {
       'aria-describedby': isWrong ? `${id}e` : undefined,
       onChange: ({ target }: { target: unknown }) => onText((target as { value: string }).value),
     }),
-    isWrong && createElement('p', { id: `${id}e`, role: 'alert', ...part('error') }, failure),
+    alert(part, failure, `${id}e`),
   );
 }
 
-/** A button; while it is busy it keeps the focus and says so. */
+/** A button; while it is busy it keeps the focus and says so. `main`: it is what its form, or its part, is there for. */
 export const button = (
   part: Part,
   words: string,
-  options: { busy?: boolean; onClick?: () => unknown; submit?: boolean; link?: boolean },
+  options: { busy?: boolean; onClick?: () => unknown; main?: boolean; link?: boolean },
 ): ReactNode =>
   createElement(
     'button',
     {
-      ...part('button', options.link ? 'link' : 'button'),
+      ...part(
+        'button',
+        options.link ? 'link' : options.main ? 'main' : 'button',
+        options.busy ? 0.7 : 1,
+      ),
       key: words,
-      type: options.submit ? 'submit' : 'button',
+      type: options.main ? 'submit' : 'button',
       'aria-disabled': options.busy || undefined,
       onClick: options.onClick,
     },

@@ -53,7 +53,7 @@ export function MailedLinkSent({
       autoFocus: true,
     }),
     alert(part, failureText),
-    button(part, texts.signIn, { submit: true, busy }),
+    button(part, texts.signIn, { main: true, busy }),
     button(part, texts.otherEmail, { link: true, busy, onClick: onOther }),
   );
 }
@@ -111,7 +111,7 @@ export function MailedLink({
         ? [note(words.linkReady)]
         : [note(words.linkElsewhere(host)), note(words.linkNotAsked)]),
       createElement('div', { key: 'alert' }, alert(part, failureText)),
-      button(part, isOwn ? texts.signIn : words.linkShowCode, { submit: true, busy }),
+      button(part, isOwn ? texts.signIn : words.linkShowCode, { main: true, busy }),
     ];
   };
   return createElement(

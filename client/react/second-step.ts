@@ -52,7 +52,7 @@ export function SecondStep({
       autoFocus: true,
     }),
     alert(part, words),
-    button(part, texts.signIn, { submit: true, busy }),
+    button(part, texts.signIn, { main: true, busy }),
     children,
     button(part, texts.otherAccount, { link: true, busy, onClick: onOther }),
   );

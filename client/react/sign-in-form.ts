@@ -217,7 +217,7 @@ export function SignInForm(props: SignInFormProps) {
         ...passwordInput,
       }),
     alert(part, words ?? wrong('provider')),
-    method && button(part, asksCode || asksPassword ? enter : send, { submit: true, busy }),
+    method && button(part, asksCode || asksPassword ? enter : send, { main: true, busy }),
     !asksCode && byPasskey(!!method),
     methods.includes('identity') &&
       providers.map((each) =>

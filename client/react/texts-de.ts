@@ -22,7 +22,7 @@ export const german: Texts = {
   emailInvalid: 'Bitte die E-Mail-Adresse eingeben.',
   passwordMissing: 'Bitte das Passwort eingeben.',
   codeIncomplete: 'Bitte die sechs Ziffern des Codes eingeben.',
-  codeWrong: 'Der Code ist falsch oder abgelaufen.',
+  codeWrong: 'Der Code ist falsch oder abgelaufen. Jeder Code gilt nur einmal.',
   mfaAsked: 'Bitte den Code der Authenticator-App oder einen Wiederherstellungscode eingeben.',
   passwordWrong: 'E-Mail oder Passwort ist falsch.',
   accept: 'Einladung annehmen',
@@ -47,7 +47,7 @@ export const german: Texts = {
   signOut: 'Abmelden',
   signOutEverywhere: 'Überall abmelden',
   signOutFailed:
-    'Sie sind hier abgemeldet. Anderswo sind Sie vielleicht noch angemeldet: Der Dienst hat es nicht bestätigt.',
+    'Sie sind hier abgemeldet, aber vielleicht nicht anderswo: Der Dienst hat es nicht bestätigt.',
   isItYou: 'Sind Sie es?',
   cancel: 'Abbrechen',
   strong: async () => (await import('./texts-strong-de.ts')).strongGerman,
@@ -86,7 +86,6 @@ export const german: Texts = {
     owner_role_fixed: 'Die Rolle des Eigentümers lässt sich nicht ändern.',
     member_limit_reached: 'Der Arbeitsbereich ist voll.',
     workspace_limit_reached: 'Sie sind in so vielen Arbeitsbereichen wie möglich.',
-    precondition_failed: 'Jemand anders hat das inzwischen geändert.',
     temporarily_unavailable: 'Der Dienst ist gerade nicht verfügbar. Versuchen Sie es noch einmal.',
   },
   tooMany: (seconds) =>

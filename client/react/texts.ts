@@ -88,7 +88,7 @@ export const english: Texts = {
   emailInvalid: 'Enter your e-mail address.',
   passwordMissing: 'Enter your password.',
   codeIncomplete: 'Enter the six digits of the code.',
-  codeWrong: 'The code is wrong or has expired.',
+  codeWrong: 'The code is wrong or has expired. Each code works once.',
   mfaAsked: 'Enter the code of your authenticator app, or a recovery code.',
   passwordWrong: 'The e-mail or the password is wrong.',
   accept: 'Accept the invitation',
@@ -146,7 +146,6 @@ export const english: Texts = {
     owner_role_fixed: 'The role of the owner cannot be changed.',
     member_limit_reached: 'The workspace is full.',
     workspace_limit_reached: 'You are in as many workspaces as you can be.',
-    precondition_failed: 'Somebody else has changed this meanwhile.',
     temporarily_unavailable: 'The service is not available. Try again in a moment.',
   },
   tooMany: (seconds) =>

@@ -1,10 +1,12 @@
-import { MultiSelect, TextInput } from '@mantine/core';
+import { MultiSelect, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import type { Permission } from '../../client/generated/api.ts';
 import { clientOf } from '../ui/api.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Failure } from '../ui/failure.tsx';
 import { Loading } from '../ui/list.tsx';
 import { useLoad } from '../ui/use-load.ts';
+import { DescribedPermission } from './described-permission.tsx';
 
 type Fields = {
   role: string;
@@ -15,7 +17,7 @@ type Fields = {
 };
 const none: Fields = { role: '', name: '', description: '', permissions: [], inherits: [] };
 
-type Choices = { permissions: string[]; roles: string[] };
+type Choices = { permissions: readonly Permission[]; roles: string[] };
 type Props = {
   project: string;
   choices: Choices;
@@ -115,7 +117,16 @@ const RoleFields = ({ fields, isNew, isTaken, choices, onChange }: FieldsProps) 
     />
     <MultiSelect
       label="Permissions"
-      data={choices.permissions}
+      // Found by what it says and by its id.
+      data={choices.permissions.map(({ permission: value, description }) => ({
+        value,
+        label: description === undefined ? value : `${description} (${value})`,
+      }))}
+      renderOption={({ option: { value } }) => (
+        <Text size="sm">
+          <DescribedPermission id={value} permissions={choices.permissions} />
+        </Text>
+      )}
       value={fields.permissions}
       onChange={(permissions) => onChange({ permissions })}
       searchable

@@ -1,5 +1,6 @@
 import { Badge, Group, Text } from '@mantine/core';
-import type { Role } from '../../client/generated/api.ts';
+import { Fragment } from 'react';
+import type { Permission, Role } from '../../client/generated/api.ts';
 import { clientOf } from '../ui/api.ts';
 import { Dialog, Explain } from '../ui/dialog.tsx';
 import { List } from '../ui/list.tsx';
@@ -8,6 +9,7 @@ import { actions } from '../ui/rows.tsx';
 import { totalOf } from '../ui/total.ts';
 import { useLoad } from '../ui/use-load.ts';
 import type { ViewProps } from '../ui/view-props.ts';
+import { DescribedPermission } from './described-permission.tsx';
 import { Permissions } from './permissions.tsx';
 import { RoleDialog } from './role-dialog.tsx';
 
@@ -27,7 +29,7 @@ export function RolesView({ project }: ViewProps) {
     roleList.reload();
   };
   const choices = {
-    permissions: permissionList.data?.rows.map(({ permission }) => permission) ?? [],
+    permissions: permissionList.data?.rows ?? [],
     roles: roleList.data?.rows.map(({ role }) => role).filter((role) => role !== 'owner') ?? [],
   };
   const dialog = { project, choices, onChange: roleList.reload };
@@ -44,7 +46,10 @@ export function RolesView({ project }: ViewProps) {
           keyOf={({ role }) => role}
           empty="There are no roles."
           columns={[
-            { title: 'Role', cell: (role) => <Named role={role} /> },
+            {
+              title: 'Role',
+              cell: (role) => <Named role={role} permissions={choices.permissions} />,
+            },
             {
               title: 'Total',
               cell: ({ effective_permissions: { length } }) => length.toLocaleString('en'),
@@ -80,7 +85,13 @@ export function RolesView({ project }: ViewProps) {
 }
 
 /** A role and what it holds: a column for each would be too narrow on a phone. */
-const Named = ({ role: { role, name, description, built_in, ...grants } }: { role: Role }) => (
+const Named = ({
+  role: { role, name, description, built_in, ...grants },
+  permissions,
+}: {
+  role: Role;
+  permissions: readonly Permission[];
+}) => (
   <>
     <Group gap={4}>
       <Text size="sm" fw={500}>
@@ -96,7 +107,12 @@ const Named = ({ role: { role, name, description, built_in, ...grants } }: { rol
     )}
     {grants.permissions.length > 0 && (
       <Text size="sm" mt={4}>
-        {grants.permissions.join(', ')}
+        {grants.permissions.map((each, index) => (
+          <Fragment key={each}>
+            {index > 0 && ', '}
+            <DescribedPermission id={each} permissions={permissions} />
+          </Fragment>
+        ))}
       </Text>
     )}
     {grants.inherits.length > 0 && (

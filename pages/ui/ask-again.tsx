@@ -1,8 +1,8 @@
 import { useEffect, useId, useRef } from 'preact/hooks';
 import type { User } from '../../client/generated/api.ts';
 import { hasPassword } from '../../client/sign-in-methods.ts';
-import { hrefOf } from '../address.ts';
 import { FieldError, isCode, wordsFor } from '../failures.ts';
+import { hrefOf } from '../href.ts';
 import { hasPasskeys, pickPasskey, sendPasskey } from '../passkeys.ts';
 import { project } from '../project.ts';
 import { type Asking, api, sendAsUser } from '../session.ts';

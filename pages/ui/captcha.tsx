@@ -1,7 +1,7 @@
 import { render } from 'preact';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { type AskedCaptcha, sendSolved } from '../../client/captcha/with-captcha.ts';
-import { hrefOf } from '../address.ts';
+import { pageUrl } from '../address.ts';
 import type { FromFrame } from '../captcha-frame.ts';
 import { FieldError } from '../failures.ts';
 import { project } from '../project.ts';
@@ -109,7 +109,7 @@ function CaptchaDialog({ captcha, onEnd }: DialogProps) {
             ref={frame}
             style={{ ...frameStyle, height: heightsIn(innerWidth)[provider] }}
             title={`${t('captcha')} – ${project.name}`}
-            src={`${hrefOf('captcha')}#${parameters.toString()}`}
+            src={`${pageUrl('captcha')}#${parameters.toString()}`}
             onLoad={look}
           />
         )}

@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks';
 import type { User } from '../../client/generated/api.ts';
-import { forgetFragment, fragment, hrefOf } from '../address.ts';
+import { forgetFragment, fragment } from '../address.ts';
 import { isCode } from '../failures.ts';
+import { hrefOf } from '../href.ts';
 import { api, takeUser } from '../session.ts';
 import { t } from '../texts.ts';
 import { Form } from './form.tsx';

@@ -17,7 +17,7 @@ const Wrong = createContext<Record<string, string>>({});
 type FormProps = {
   submit: string;
   /** The fields by name, trimmed. What it throws is shown: at its field, or above the button. */
-  onSubmit: (values: Record<string, string>) => Promise<unknown>;
+  onSubmit: (values: Record<string, string>, form: HTMLFormElement) => Promise<unknown>;
   /** Said after a success. */
   done?: string;
   danger?: boolean;
@@ -46,7 +46,12 @@ export function Form({ submit, onSubmit, done, danger = false, children }: FormP
     const { current } = form;
     if (busy || !current) return;
     setDone(false);
-    setDone(await run(() => onSubmit(valuesOf(current))));
+    const isSuccess = await run(() => onSubmit(valuesOf(current), current));
+    setDone(isSuccess);
+    // The next at this browser could have it shown.
+    if (isSuccess)
+      for (const each of current.querySelectorAll<HTMLInputElement>('[name*=password]'))
+        each.value = '';
   };
 
   return (

@@ -1,4 +1,4 @@
-import { hrefOf } from '../address.ts';
+import { hrefOf } from '../href.ts';
 import { switchAccount } from '../session.ts';
 import { t } from '../texts.ts';
 import { Action } from './action.tsx';

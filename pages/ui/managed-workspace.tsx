@@ -1,8 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import type { OwnPermissions, User } from '../../client/generated/api.ts';
 import type { Action } from '../../shared/model/policy.ts';
-import { hrefOf, query } from '../address.ts';
+import { query } from '../address.ts';
 import { isCode, wordsFor } from '../failures.ts';
+import { hrefOf } from '../href.ts';
 import { api } from '../session.ts';
 import { t } from '../texts.ts';
 import { useLoaded } from './list.tsx';

@@ -1,6 +1,7 @@
 import { titleOf } from '../../client/providers/title.ts';
-import { fragment, hrefOf } from '../address.ts';
+import { fragment } from '../address.ts';
 import { wordsFor } from '../failures.ts';
+import { hrefOf } from '../href.ts';
 import { goTo, providersOf } from '../identity-provider.ts';
 import { project } from '../project.ts';
 import { t } from '../texts.ts';

@@ -1,4 +1,4 @@
-import { hrefOf } from '../address.ts';
+import { hrefOf } from '../href.ts';
 import { linkTarget, searchToSignIn } from '../link-to-sign-in.ts';
 import { t } from '../texts.ts';
 
@@ -6,7 +6,7 @@ import { t } from '../texts.ts';
 export const SignInAgain = () => (
   <ul class="ways">
     <li>
-      <a href={hrefOf('sign-in') + searchToSignIn()} target={linkTarget()}>
+      <a href={hrefOf('sign-in', searchToSignIn())} target={linkTarget()}>
         {t('signInAgain')}
       </a>
     </li>

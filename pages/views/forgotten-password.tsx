@@ -1,6 +1,6 @@
-import { hrefOf } from '../address.ts';
 import { rememberRequest, requestSearch } from '../authorization.ts';
 import { solving } from '../captcha.ts';
+import { hrefOf } from '../href.ts';
 import { project } from '../project.ts';
 import { api } from '../session.ts';
 import { loadMailedTexts } from '../texts/mailed.ts';
@@ -28,7 +28,7 @@ function ForgottenPassword() {
       <MailForm explanation={t('forgottenExplained')} sentText="forgottenSent" onSend={mailLink} />
       <ul class="ways">
         <li>
-          <a href={hrefOf('sign-in') + requestSearch}>{t('signInInstead')}</a>
+          <a href={hrefOf('sign-in', requestSearch)}>{t('signInInstead')}</a>
         </li>
       </ul>
     </>

@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks';
 import type { User } from '../../client/generated/api.ts';
-import { forgetFragment, fragment, hrefOf } from '../address.ts';
+import { forgetFragment, fragment } from '../address.ts';
 import { FieldError, isCode } from '../failures.ts';
+import { hrefOf } from '../href.ts';
 import { api } from '../session.ts';
 import { loadMailedTexts } from '../texts/mailed.ts';
 import { t } from '../texts.ts';

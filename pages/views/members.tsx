@@ -1,9 +1,10 @@
 import { useState } from 'preact/hooks';
 import type { User } from '../../client/generated/api.ts';
-import { hrefOf } from '../address.ts';
+import { hrefOf } from '../href.ts';
 import { project } from '../project.ts';
 import { api } from '../session.ts';
 import { loadManagingTexts } from '../texts/manage.ts';
+import { loadMemberTexts } from '../texts/members.ts';
 import { count, t } from '../texts.ts';
 import { Later } from '../ui/later.tsx';
 import { useWorkspaceOfPage, workspace_id } from '../ui/managed-workspace.tsx';
@@ -11,7 +12,13 @@ import type { View } from '../view.ts';
 import { MemberList } from './members/member-list.tsx';
 import type { Part } from './members/part.ts';
 
-export const view: View = { title: 'members', for: 'user', wide: true, Show: Members };
+export const view: View = {
+  title: 'members',
+  for: 'user',
+  wide: true,
+  loadTexts: loadMemberTexts,
+  Show: Members,
+};
 
 /** What those may do of whom a part of the page is that comes after it. */
 const managing = [

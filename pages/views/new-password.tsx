@@ -1,9 +1,10 @@
 import { useState } from 'preact/hooks';
 import type { Session } from '../../client/generated/api.ts';
-import { forgetFragment, fragment, hrefOf } from '../address.ts';
+import { forgetFragment, fragment } from '../address.ts';
 import { device } from '../device.ts';
 import { enter } from '../enter.ts';
 import { isCode } from '../failures.ts';
+import { hrefOf } from '../href.ts';
 import { searchToSignIn } from '../link-to-sign-in.ts';
 import { project } from '../project.ts';
 import { api } from '../session.ts';
@@ -52,14 +53,14 @@ function NewPassword() {
       <>
         <p role="alert">{t('error.mail_token_invalid')}</p>
         <p>
-          <a href={hrefOf('forgotten-password') + search}>{t('newLink')}</a>
+          <a href={hrefOf('forgotten-password', search)}>{t('newLink')}</a>
         </p>
         <p>
-          <a href={hrefOf('sign-in') + search}>{t('signInInstead')}</a>
+          <a href={hrefOf('sign-in', search)}>{t('signInInstead')}</a>
         </p>
         {project.sign_up && (
           <p>
-            <a href={hrefOf('sign-up') + search}>{t('signUpInstead')}</a>
+            <a href={hrefOf('sign-up', search)}>{t('signUpInstead')}</a>
           </p>
         )}
       </>

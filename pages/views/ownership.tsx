@@ -1,6 +1,8 @@
 import { useState } from 'preact/hooks';
 import type { User } from '../../client/generated/api.ts';
-import { hrefOf, query } from '../address.ts';
+import { query } from '../address.ts';
+import { isCode } from '../failures.ts';
+import { hrefOf } from '../href.ts';
 import { api } from '../session.ts';
 import { loadWorkspacesTexts } from '../texts/workspaces.ts';
 import { t } from '../texts.ts';
@@ -17,9 +19,12 @@ export const view: View = {
 
 const workspace_id = query.get('workspace_id') ?? '';
 
+/** Its text. */
+type Outcome = 'ownershipAccepted' | 'ownershipRefused' | 'noOffer';
+
 /** Accepts the ownership of a workspace, or refuses it. */
 function Ownership({ user }: { user: User }) {
-  const [outcome, setOutcome] = useState<'accepted' | 'refused'>();
+  const [outcome, setOutcome] = useState<Outcome>();
   const { data: workspace, fallback } = useLoaded(workspace_id, async () =>
     workspace_id === '' ? undefined : (await api.workspaces.get({ workspace_id })).body,
   );
@@ -27,20 +32,25 @@ function Ownership({ user }: { user: User }) {
   if (outcome)
     return (
       <>
-        <p role="status">{t(outcome === 'accepted' ? 'ownershipAccepted' : 'ownershipRefused')}</p>
+        <p role="status">{t(outcome)}</p>
         <p>{back}</p>
       </>
     );
   if (!workspace) return workspace_id === '' ? <p>{t('noOffer')}</p> : fallback;
   if (workspace.ownership_offered_to !== user.uid) return <p>{t('noOffer')}</p>;
-  const accept = async () => {
-    await api.ownership.accept({ workspace_id });
-    setOutcome('accepted');
+  const answer = (work: () => Promise<unknown>, done: Outcome) => async () => {
+    try {
+      await work();
+      setOutcome(done);
+    } catch (error) {
+      if (!isCode(error, 'forbidden', 'not_found')) throw error;
+      // The offer has ended elsewhere, or by this page, whose answer was lost.
+      const { body } = await api.workspaces.get({ workspace_id });
+      setOutcome(body.owner_id === user.uid ? 'ownershipAccepted' : 'noOffer');
+    }
   };
-  const refuse = async () => {
-    await api.ownership.end({ workspace_id });
-    setOutcome('refused');
-  };
+  const accept = answer(() => api.ownership.accept({ workspace_id }), 'ownershipAccepted');
+  const refuse = answer(() => api.ownership.end({ workspace_id }), 'ownershipRefused');
   return (
     <>
       <p>

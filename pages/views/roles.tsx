@@ -1,4 +1,5 @@
 import type { User } from '../../client/generated/api.ts';
+import { loadPermissionTexts } from '../texts/permissions.ts';
 import { loadRoleTexts } from '../texts/roles.ts';
 import { ManagedWorkspace } from '../ui/managed-workspace.tsx';
 import type { View } from '../view.ts';
@@ -8,7 +9,7 @@ export const view: View = {
   title: 'roles',
   for: 'user',
   wide: true,
-  loadTexts: loadRoleTexts,
+  loadTexts: () => Promise.all([loadRoleTexts(), loadPermissionTexts()]),
   Show: Roles,
 };
 

@@ -1,8 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Session } from '../../client/generated/api.ts';
-import { forgetFragment, fragment, hrefOf } from '../address.ts';
+import { forgetFragment, fragment } from '../address.ts';
 import { enter } from '../enter.ts';
 import { isCode } from '../failures.ts';
+import { hrefOf } from '../href.ts';
 import { searchToSignIn } from '../link-to-sign-in.ts';
 import { links } from '../links.ts';
 import { loadLinkTexts, t } from '../texts.ts';
@@ -61,7 +62,7 @@ function SignInLink() {
       <>
         <p role="alert">{t('error.mail_token_invalid')}</p>
         <p>
-          <a href={hrefOf('sign-in') + searchToSignIn()}>{t('newLink')}</a>
+          <a href={hrefOf('sign-in', searchToSignIn())}>{t('newLink')}</a>
         </p>
       </>
     );

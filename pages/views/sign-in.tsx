@@ -1,11 +1,12 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Session, User } from '../../client/generated/api.ts';
-import { hrefOf, page, providerAnswer, query } from '../address.ts';
+import { page, providerAnswer, query } from '../address.ts';
 import { requestSearch, waitingUrl } from '../authorization.ts';
 import { solving } from '../captcha.ts';
 import { device } from '../device.ts';
 import { enter } from '../enter.ts';
 import { FieldError, isCode, wordsFor } from '../failures.ts';
+import { hrefOf } from '../href.ts';
 import { hasAnswer, providersOf, takeAnswer } from '../identity-provider.ts';
 import { linkTarget } from '../link-to-sign-in.ts';
 import { project } from '../project.ts';
@@ -101,14 +102,14 @@ function SignIn({ user }: { user?: User | undefined }) {
         <OtherWays ways={ways} way={way} onChoose={setWay} />
         {password && (
           <li>
-            <a href={hrefOf('forgotten-password') + requestSearch} target={target}>
+            <a href={hrefOf('forgotten-password', requestSearch)} target={target}>
               {t('forgottenPassword')}
             </a>
           </li>
         )}
         {project.sign_up && (
           <li>
-            <a href={hrefOf('sign-up') + requestSearch} target={target}>
+            <a href={hrefOf('sign-up', requestSearch)} target={target}>
               {t('signUpInstead')}
             </a>
           </li>

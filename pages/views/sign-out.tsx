@@ -1,4 +1,5 @@
-import { hrefOf, query, service } from '../address.ts';
+import { query, service } from '../address.ts';
+import { hrefOf } from '../href.ts';
 import { signOut } from '../session.ts';
 import { t } from '../texts.ts';
 import { Form } from '../ui/form.tsx';

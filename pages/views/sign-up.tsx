@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 import type { Session } from '../../client/generated/api.ts';
-import { hrefOf } from '../address.ts';
 import { rememberRequest, requestSearch } from '../authorization.ts';
 import { solving } from '../captcha.ts';
 import { enter } from '../enter.ts';
+import { hrefOf } from '../href.ts';
 import { providersOf } from '../identity-provider.ts';
 import { project } from '../project.ts';
 import { api } from '../session.ts';
@@ -29,7 +29,7 @@ function SignUp() {
   const [way, setWay] = useState(() => firstOf(ways));
   const { guard, step } = useSecondStep(enterAccount);
   const hasProviders = providersOf().length > 0;
-  const signInInstead = <a href={hrefOf('sign-in') + requestSearch}>{t('signInInstead')}</a>;
+  const signInInstead = <a href={hrefOf('sign-in', requestSearch)}>{t('signInInstead')}</a>;
   // An application may send people here (`prompt=create`) that knows nothing of the project's settings.
   if (!project.sign_up || (!way && !hasProviders))
     return (

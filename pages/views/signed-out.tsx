@@ -1,4 +1,4 @@
-import { hrefOf } from '../address.ts';
+import { hrefOf } from '../href.ts';
 import { project } from '../project.ts';
 import { t } from '../texts.ts';
 import type { View } from '../view.ts';

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { InvitedWorkspace, User, Workspace } from '../../client/generated/api.ts';
-import { hrefOf } from '../address.ts';
 import { unlessGone } from '../failures.ts';
+import { hrefOf } from '../href.ts';
 import { project } from '../project.ts';
 import { api } from '../session.ts';
 import { loadWorkspacesTexts } from '../texts/workspaces.ts';
@@ -20,6 +20,9 @@ export const view: View = {
   Show: Workspaces,
 };
 
+/** As many workspaces of a domain as the service looks at; those that the user is in or invited to are not among its answer. */
+const maxOpen = 100;
+
 function Workspaces({ user }: { user: User }) {
   const joinedList = useList<Workspace>(user.uid, async (cursor) => {
     const { body, headers } = await api.workspaces.listJoined(pageAt(cursor));
@@ -33,6 +36,8 @@ function Workspaces({ user }: { user: User }) {
   const refresh = () => Promise.all([joinedList.refresh(), invitedList.refresh()]);
   const invitations = invitedList.items.flatMap((each) => each.invited_workspaces);
   const [firstPage] = invitedList.items;
+  const openWorkspaces = firstPage?.same_domain_workspaces ?? [];
+  const mayLack = openWorkspaces.length + joinedList.items.length + invitations.length >= maxOpen;
 
   const join = (workspace_id: string) => async () => {
     await api.members.join({ workspace_id, user_id: user.uid });
@@ -79,11 +84,11 @@ function Workspaces({ user }: { user: User }) {
         </List>
       </section>
       {mayCreate(user) && <Create onCreate={joinedList.refresh} />}
-      {firstPage && firstPage.same_domain_workspaces.length > 0 && (
+      {openWorkspaces.length > 0 && (
         <section>
           <h2>{t('openWorkspaces')}</h2>
           <ul class="list">
-            {firstPage.same_domain_workspaces.map(({ workspace_id, name, domain, mode }) => (
+            {openWorkspaces.map(({ workspace_id, name, domain, mode }) => (
               <li key={workspace_id}>
                 <Named name={name} more={t('forDomain', { domain })} />
                 {mode === 'auto' ? (
@@ -101,6 +106,7 @@ function Workspaces({ user }: { user: User }) {
               </li>
             ))}
           </ul>
+          {mayLack && <p>{t('openSome', { count: maxOpen })}</p>}
         </section>
       )}
       {firstPage && firstPage.requested_workspaces.length > 0 && (

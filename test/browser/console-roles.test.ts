@@ -63,9 +63,9 @@ test('permissions and roles are created and changed, and can be deleted once no 
   await says(opened, 'There is such a role.');
   await field(opened, 'Role').fill('clerk');
   await field(opened, 'Name').fill('Clerk');
-  await choose(opened, 'Permissions', 'invoice:read');
+  await choose(opened, 'Permissions', 'See invoices invoice:read');
   await confirm(opened, 'Create');
-  await row(opened, 'Roles', /Clerk clerk invoice:read/).waitFor();
+  await row(opened, 'Roles', /Clerk clerk See invoices invoice:read/).waitFor();
   expect((await backend.roles.get({ role: 'clerk' })).body).toMatchObject({
     name: 'Clerk',
     permissions: ['invoice:read'],
@@ -90,7 +90,7 @@ test('permissions and roles are created and changed, and can be deleted once no 
   await expect.poll(() => field(opened, 'Name').inputValue()).toBe('Senior clerk');
   await choose(opened, 'Permissions', 'event:list');
   await confirm(opened, 'Save');
-  await row(opened, 'Roles', /Senior clerk clerk event:list, invoice:read/).waitFor();
+  await row(opened, 'Roles', /Senior clerk clerk event:list, See invoices invoice:read/).waitFor();
   expect(await mayList()).toBe(true);
 
   await row(opened, 'Roles', /clerk/).getByRole('button', { name: 'Delete' }).click();

@@ -42,6 +42,9 @@ for (let i = 0; i < 20; i += 1)
     ...(i % 2 === 0 && { name: `${word} ${i}`, description: `Of the ${word}` }),
     ...(i > 0 && { inherits: ['role-0'] }),
   });
+await world
+  .as(project.basic)
+  .permissions.set({ permission: 'resource-0:read', description: `See ${word}` });
 const { permissions } = (await world.as(owner).permissions.listOfCaller(ofWorkspace)).body;
 for (let i = 0; i < 20; i += 1)
   await world.as(owner).workspaceKeys.create({
@@ -146,7 +149,15 @@ test('a phone that doubles the text shows every control, which a finger hits, an
     !each.closest('[inert], .mantine-MultiSelect-root') &&
     (each.offsetHeight < 44 || each.matches('input') && parseFloat(getComputedStyle(each).fontSize) < 16))
     .map((each) => each.offsetHeight + ' ' + each.outerHTML.slice(0, 80))`;
-  for (const name of ['overview', 'users', 'user', 'workspace', 'events', 'settings'] as const) {
+  for (const name of [
+    'overview',
+    'users',
+    'user',
+    'workspace',
+    'events',
+    'settings',
+    'roles',
+  ] as const) {
     await visit(opened, `${stage.origin}${addresses[name]}`);
     expect(await page.evaluate(tooSmall), name).toEqual([]);
     await page.evaluate(`document.documentElement.style.fontSize = '200%'`);

@@ -65,6 +65,12 @@ test('a user verifies their e-mail by a mailed link, which works once', async ()
   await says(opened, 'not verified');
   await press(opened, 'Verify your e-mail');
   await says(opened, 'We have sent a link to bob@example.com.');
+  // A failure does not stand beside what an earlier request has said.
+  opened.allowed.push('ERR_CONNECTION_RESET');
+  await page.route('**/email/verification', (route) => route.abort('connectionreset'));
+  await press(opened, 'Verify your e-mail');
+  await says(opened, 'The service cannot be reached.');
+  expect(await page.getByText('We have sent a link').count()).toBe(0);
   const link = await linkTo('bob@example.com');
   await page.goto(link);
   await heading(opened, 'Verify your e-mail');
@@ -122,4 +128,38 @@ test('an invalid name is marked at its field', async () => {
   expect(await wrong.getAttribute('name')).toBe('given_name');
   await expectWellMade(opened, 'account-name-refused');
   allow(opened, '400');
+});
+
+test('a profile that was changed elsewhere is not overwritten: both changes are shown, and saved once more', async () => {
+  const ella = await people.signUp('ella@example.com');
+  const api = world.as(ella);
+  const opened = await enterAs(await open({ width: 390 }), ella);
+  await visit(opened, at('account', { ui_locales: 'de' }));
+  const { page } = opened;
+  const name = field(opened, 'Anzeigename (optional)');
+  const given = field(opened, 'Vorname (optional)');
+  await name.fill('Ella');
+  await given.fill('Ella Marie');
+  await api.users.update({ uid: ella.uid, display_name: 'E. Baker', about_me: 'Another' });
+  await press(opened, 'Speichern');
+  await says(opened, 'Ihr Profil wurde inzwischen anderswo geändert.');
+  expect(await name.inputValue()).toBe('E. Baker');
+  expect(await given.inputValue()).toBe('Ella Marie');
+  await expectWellMade(opened, 'account-changed-elsewhere');
+
+  // Another change comes just before this one, which is about none of the fields.
+  await page.route('**/users/*', async (route) => {
+    await page.unroute('**/users/*');
+    await api.users.update({ uid: ella.uid, about_me: 'A third' });
+    await route.continue();
+  });
+  await page.route('**/users/me', (route) => route.continue());
+  await press(opened, 'Speichern');
+  await says(opened, 'Gespeichert.');
+  expect((await api.users.getMe()).body).toMatchObject({
+    display_name: 'E. Baker',
+    name: { given_name: 'Ella Marie' },
+    about_me: 'A third',
+  });
+  allow(opened, '412');
 });

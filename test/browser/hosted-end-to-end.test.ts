@@ -185,6 +185,8 @@ test('a user changes profile, e-mail and password, and deletes the account', asy
   await field(emma, 'Current password').fill(goodPassword);
   await press(emma, 'Change your password');
   await says(emma, 'Your password is changed.');
+  // The next at this browser cannot have it shown.
+  expect(await field(emma, 'New password').inputValue()).toBe('');
   // The list of sessions agrees.
   await expect.poll(() => page.getByRole('button', { name: /^End / }).count()).toBe(0);
   await expectWellMade(emma, 'account');

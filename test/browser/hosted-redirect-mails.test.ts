@@ -136,17 +136,28 @@ test.each([
   },
 );
 
-test('a sign-up continued by mail keeps the language that the application asked for', async () => {
-  const request = { client_id: `${project_id}.web`, ui_locales: 'de' };
+test.each([
+  ['the application', { client_id: `${project_id}.web` }],
+  ['a link', {}],
+])('a sign-up by a link and a mail keeps the language that %s asked for', async (by, request) => {
+  const email = `${by.replace(/.* /, '')}-de@example.com`;
   const dora = await open({ width: 390 });
-  await dora.page.goto(at('sign-up', request));
-  await field(dora, 'E-Mail').fill('dora@example.com');
+  await dora.page.goto(at('sign-in', { ...request, ui_locales: 'de' }));
+  await follow(dora, 'Konto anlegen');
+  await field(dora, 'E-Mail').fill(email);
   await press(dora, 'Link schicken');
-  await says(dora, 'dora@example.com');
+  await says(dora, email);
+  allow(dora, '401');
   const tab = await open({ width: 390 }, dora);
-  await tab.page.goto(await linkTo('dora@example.com'));
+  await tab.page.goto(await linkTo(email));
   await heading(tab, 'Neues Passwort');
   expect(await tab.page.getAttribute('html', 'lang')).toBe('de');
   await expectWellMade(tab, 'redirect-new-password-de');
-  allow(dora, '401');
+  if (by === 'the application') return;
+  await field(tab, 'Neues Passwort').fill(goodPassword);
+  await press(tab, 'Passwort festlegen');
+  await heading(tab, 'Konto');
+  await follow(tab, 'Abmelden');
+  await press(tab, 'Abmelden');
+  await heading(tab, 'Abgemeldet');
 });

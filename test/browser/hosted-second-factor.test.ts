@@ -50,7 +50,7 @@ test('after the password the code of the app is required, and a wrong one is ref
   await opened.page.getByText('or a recovery code').nth(1).waitFor();
   await field(opened, 'Code').fill(app.wrong());
   await press(opened, 'Sign in');
-  await says(opened, 'The code is wrong or has expired.');
+  await says(opened, 'The code is wrong or has expired. Each code works once.');
   await field(opened, 'Code').fill(app.code());
   await press(opened, 'Sign in');
   await heading(opened, 'Account');

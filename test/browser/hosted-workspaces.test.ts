@@ -119,11 +119,42 @@ test('an owner offers the ownership, and the other user accepts it', async () =>
   await follow(sven, 'You are offered the ownership');
   await says(sven, 'rosa@example.com offers you this workspace.');
   await expectWellMade(sven, 'ownership');
+  // The offer ends while its page is open.
+  const late = await open({ width: 390 }, sven);
+  await late.page.goto(sven.page.url());
+  await says(late, 'rosa@example.com offers you this workspace.');
   await press(sven, 'Accept');
   await says(sven, 'The workspace is yours.');
   await follow(sven, 'To the workspace');
   await sven.page.getByRole('button', { name: 'Remove rosa@example.com' }).waitFor();
   await expectWellMade(sven, 'members-owner');
+  await press(late, 'Accept');
+  await says(late, 'The workspace is yours.');
+  allow(late, '403');
   await rosa.page.goto(at('ownership', { workspace_id }));
   await says(rosa, 'This workspace is not offered to you.');
+});
+
+test('a user to whom many workspaces are open reads that there may be more', async () => {
+  const tina = await arrive(
+    await open({ width: 390 }),
+    (await people.signUp('tina@example.com')).email,
+    at('workspaces'),
+  );
+  const show = async (count: number) => {
+    const same_domain_workspaces = Array.from({ length: count }, (_, number) => ({
+      ...{ workspace_id: `wid-${number}`, name: `Trees ${number}`, domain: 'example.com' },
+      ...{ mode: 'suggest', proven: true },
+    }));
+    await tina.page.route('**/workspaces/invited/search*', (route) =>
+      route.fulfill({
+        json: { invited_workspaces: [], same_domain_workspaces, requested_workspaces: [] },
+      }),
+    );
+    await tina.page.reload();
+    await says(tina, `Trees ${count - 1}`);
+    return tina.page.getByText('At most 100 are shown.').count();
+  };
+  expect([await show(99), await show(100)]).toEqual([0, 1]);
+  await expectWellMade(tina, 'workspaces-open-many');
 });

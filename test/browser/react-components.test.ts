@@ -53,6 +53,10 @@ test('SignIn passes the checks at each step', async () => {
   const { page, problems } = opened;
   await page.goto(origin);
   await says(opened, 'Send me a code');
+  const mainOnes = `[...document.querySelectorAll('[data-part=button]')]
+    .filter((each) => getComputedStyle(each).backgroundColor === 'rgb(17, 102, 204)')
+    .map(({ type, innerText }) => type + ': ' + innerText)`;
+  expect(await page.evaluate(mainOnes)).toEqual(['submit: Send me a code']);
   await expectWellMade(opened, 'sign-in');
   await page.getByLabel('E-mail').fill('not an address');
   await click(opened, 'Send me a code');
@@ -152,6 +156,9 @@ test('WorkspaceSwitcher, MemberTable and UserButton pass the checks, with 1,000 
   await page.keyboard.press('Escape');
   await page.getByLabel('Workspace').selectOption(crowd.workspace_id);
   await says(opened, 'Members: 1000 members');
+  const opacities = `['Previous', 'Next'].map((words) => [...document.querySelectorAll('button')]
+    .find(({ innerText }) => innerText === words).style.opacity)`;
+  expect(await page.evaluate(opacities)).toEqual(['0.7', '1']);
   await expectWellMade(opened, 'members-1000');
   await page.evaluate(`document.documentElement.dir = 'rtl'`);
   await expectWellMade(opened, 'members-right-to-left');

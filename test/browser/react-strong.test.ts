@@ -254,7 +254,7 @@ test('SecondFactor adds an app, saves and renews its recovery codes, and removes
   const app = newApp((await page.locator('[data-part=secret]').innerText()).replaceAll(' ', ''));
   await fill(opened, 'Code of the app', app.wrong());
   await click(opened, 'Confirm');
-  await says(opened, 'The code is wrong or has expired.');
+  await says(opened, 'The code is wrong or has expired. Each code works once.');
   await fill(opened, 'Code of the app', await app.codeBefore());
   await click(opened, 'Confirm');
   await says(opened, 'These are your recovery codes.');

@@ -179,12 +179,12 @@ describe.each(keepings)('with the session in the %s', (keeping) => {
     for (const isForgotten of [true, false]) {
       tab.goTo(await tab.away((providers) => providers.signIn('own')));
       const lost = isForgotten ? new TypeError('lost') : new DOMException('late', 'TimeoutError');
-      // The service takes the code of a page, and each of its answers is lost.
-      Object.assign(network, keeping === 'page' ? { lost } : { isAway: true });
+      // The service takes the code, and each of its answers is lost.
+      network.lost = lost;
       await expect(tab.use((providers) => providers.finish())).rejects.toMatchObject(
         keeping === 'page' ? { name: lost.name } : { name: 'ApiError', status: 503 },
       );
-      Object.assign(network, { isAway: false, lost: undefined });
+      network.lost = undefined;
       expect(await tab.use((providers) => providers.returnedFrom())).toBe('signIn');
       if (!isForgotten) continue;
       await tab.use((providers) => providers.forget());

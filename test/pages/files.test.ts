@@ -49,6 +49,8 @@ test('there are no files but the pages, the languages, and their shared parts', 
     `manage-${each}`,
     `links-${each}`,
     `mailed-${each}`,
+    `members-${each}`,
+    `permissions-${each}`,
     `roles-${each}`,
     `workspaces-${each}`,
   ]);

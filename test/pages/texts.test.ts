@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { type Action, isGrantable, policy } from '#shared/model/policy.ts';
 
 const folder = join(import.meta.dirname, '../../pages');
 const read = (file: string) =>
@@ -48,7 +49,7 @@ test('no text is unused', () => {
   const used = (key: string) => {
     const stem = key.replace(/_(?:one|other)$/, '');
     // Keys with a dot are looked up by an error code of the service.
-    const dynamic = /^(?:error|event|method|outcome|actor|mode)\./.exec(key)?.[0];
+    const dynamic = /^(?:error|event|method|outcome|actor|mode|permission)\./.exec(key)?.[0];
     return (
       code.includes(`'${stem}'`) ||
       code.includes(`"${stem}"`) ||
@@ -58,8 +59,16 @@ test('no text is unused', () => {
   };
   const roles = ['admin', 'member'];
   const english = catalogues.filter((file) => file.endsWith('en.json')).map(read);
-  expect(english).toHaveLength(11);
+  expect(english).toHaveLength(13);
   const keys = english.flatMap((texts) => Object.keys(texts));
   expect(new Set(keys).size).toBe(keys.length);
   expect(keys.filter((key) => !used(key) && !roles.includes(key))).toEqual([]);
+});
+
+test('the permissions that a role or key can have are described', () => {
+  const grantable = (Object.keys(policy) as Action[]).filter(
+    (action) => isGrantable(action) && policy[action].owner === 'allow',
+  );
+  const described = Object.keys(read('permissions-en.json'));
+  expect(described).toEqual(grantable.map((each) => `permission.${each}`).toSorted());
 });

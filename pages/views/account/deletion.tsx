@@ -1,6 +1,6 @@
 import type { User, UserDeletion } from '../../../client/generated/api.ts';
-import { hrefOf } from '../../address.ts';
 import { FieldError } from '../../failures.ts';
+import { hrefOf } from '../../href.ts';
 import { project } from '../../project.ts';
 import { api } from '../../session.ts';
 import { dateAndTime, t } from '../../texts.ts';

@@ -10,10 +10,12 @@ import { asksPassword, withPassword } from './current-password.ts';
 export function Email({ user }: { user: User }) {
   const [sentTo, setSentTo] = useState<string>();
   const change = async ({ email = '', current_password }: Record<string, string>) => {
+    setSentTo(undefined);
     await withPassword(() => api.emails.change({ email, current_password }));
     setSentTo(email);
   };
   const verify = async () => {
+    setSentTo(undefined);
     await api.emails.verify();
     setSentTo(user.email);
   };

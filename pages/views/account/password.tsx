@@ -1,6 +1,6 @@
 import type { User } from '../../../client/generated/api.ts';
 import { hasPassword } from '../../../client/sign-in-methods.ts';
-import { hrefOf } from '../../address.ts';
+import { hrefOf } from '../../href.ts';
 import { project } from '../../project.ts';
 import { api, takeUser } from '../../session.ts';
 import { t } from '../../texts.ts';

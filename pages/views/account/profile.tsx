@@ -1,21 +1,47 @@
+import { useState } from 'preact/hooks';
 import type { User } from '../../../client/generated/api.ts';
+import { FieldError, isCode } from '../../failures.ts';
 import { api, takeUser } from '../../session.ts';
 import { t } from '../../texts.ts';
 import { Field, Form } from '../../ui/form.tsx';
 import { Section } from '../../ui/section.tsx';
 
+const fieldsOf = ({ display_name, name, thumbnail_url }: User) => ({
+  display_name,
+  given_name: name.given_name,
+  family_name: name.family_name,
+  thumbnail_url,
+});
+type Fields = ReturnType<typeof fieldsOf>;
+
 export function Profile({ user }: { user: User }) {
-  const save = async (values: Record<string, string>) => {
+  // What the fields began with. A renewal of the session also brings the user, but not into what is being typed.
+  const [before, setBefore] = useState(fieldsOf(user));
+  const take = (next: User): void => {
+    setBefore(fieldsOf(next));
+    takeUser(next);
+  };
+  const save = async (values: Record<string, string>, form: HTMLFormElement): Promise<void> => {
+    const { body: latest, headers } = await api.users.getMe();
+    const fields = Object.entries(fieldsOf(latest)) as [keyof Fields, string][];
+    const changed = fields.filter(([name, value]) => ![before[name], values[name]].includes(value));
+    if (changed.length > 0) {
+      for (const [name, value] of changed)
+        (form.elements.namedItem(name) as HTMLInputElement).value = value;
+      take(latest);
+      throw new FieldError('', t('changedElsewhere'));
+    }
     const { display_name, given_name, family_name, thumbnail_url } = values;
-    const { formatted } = user.name;
-    const { body } = await api.users.update({
-      uid: user.uid,
-      display_name,
-      // The parts that are left out become empty.
-      name: { given_name, family_name, formatted },
-      thumbnail_url,
-    });
-    takeUser(body);
+    // The parts that are left out become empty.
+    const name = { given_name, family_name, formatted: latest.name.formatted };
+    const change = { uid: user.uid, display_name, name, thumbnail_url };
+    const options = { ifMatch: headers.get('etag') ?? '' };
+    try {
+      take((await api.users.update(change, options)).body);
+    } catch (error) {
+      if (!isCode(error, 'precondition_failed')) throw error;
+      return save(values, form);
+    }
   };
   return (
     <Section title={t('profile')}>
@@ -26,7 +52,7 @@ export function Profile({ user }: { user: User }) {
           required={false}
           maxLength={128}
           autocomplete="nickname"
-          defaultValue={user.display_name}
+          defaultValue={before.display_name}
         />
         <Field
           label={t('givenName')}
@@ -34,7 +60,7 @@ export function Profile({ user }: { user: User }) {
           required={false}
           maxLength={128}
           autocomplete="given-name"
-          defaultValue={user.name.given_name}
+          defaultValue={before.given_name}
         />
         <Field
           label={t('familyName')}
@@ -42,7 +68,7 @@ export function Profile({ user }: { user: User }) {
           required={false}
           maxLength={128}
           autocomplete="family-name"
-          defaultValue={user.name.family_name}
+          defaultValue={before.family_name}
         />
         <Field
           label={t('picture')}
@@ -52,7 +78,7 @@ export function Profile({ user }: { user: User }) {
           type="url"
           autocomplete="photo"
           dir="ltr"
-          defaultValue={user.thumbnail_url}
+          defaultValue={before.thumbnail_url}
         />
       </Form>
     </Section>

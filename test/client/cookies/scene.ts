@@ -41,6 +41,10 @@ export async function cookieScene(world: World) {
     const asked: string[] = [];
     const line = {
       cut: false,
+      /** The response is lost after the backend has done its work. */
+      lost: false,
+      /** The same, but the cookies of the response have come. */
+      torn: false,
       proxy: false,
       page: false,
       login: false,
@@ -61,8 +65,10 @@ export async function cookieScene(world: World) {
         if (line.login) return loginPage();
         if (line.page) return new Response('<!doctype html><title>Shop</title>');
         if (address.startsWith('/auth')) {
+          browser.network.loses = fails && line.lost;
           const response = await browser.browse(target, init);
           await line.arrival;
+          if (fails && line.torn) throw new TypeError('the connection broke');
           return response;
         }
         const [, token] = new Headers(init?.headers).get('authorization')?.split(' ') ?? [];

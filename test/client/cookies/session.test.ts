@@ -183,6 +183,27 @@ test('a 401 of a proxy, before the backend or the service, does not sign the use
     expect(await live((await each.getAccessToken()) ?? '')).toBe(true);
 });
 
+test.each(['lost', 'torn'] as const)(
+  'a sign-in whose response is %s is sent again, and is the same one',
+  async (way) => {
+    const { auth, asked, browser, line } = open();
+    const who = await person();
+    // The browser has the token of the device, which is a part of what is sent again.
+    await auth.signIn.password(who);
+    await auth.signOut();
+    const { email } = who;
+    const { challenge_id } = await auth.signIn.startCode({ email });
+    const code = await at.mailed(email);
+    Object.assign(line, { [way]: true, failing: '/sign-in/code', failures: 1 });
+    asked.length = 0;
+    await auth.signIn.code({ challenge_id, code });
+    expect(asked).toEqual(Array(2).fill('/auth/sign-in/code'));
+    // The sign-up, and this one.
+    expect((await auth.api.sessions.list()).body.result).toHaveLength(2);
+    expect(await live((await open(browser).auth.getAccessToken()) ?? '')).toBe(true);
+  },
+);
+
 test('a sign-out during a sign-in or a refresh is final', async () => {
   const { auth, asked, browser, heard } = open();
   const who = await person();
