@@ -57,18 +57,24 @@ export function routesOf(project_id: string): ReadonlyMap<string, Route> {
       }
       const { status, body } = result;
       const { access_token, refresh_token, uid, user, user_created } = body;
-      const tokens = { access_token, refresh_token };
-      request.keep(tokens);
+      const started = { access_token, refresh_token };
+      const { tokens: before } = request;
+      // A sign-in whose answer did not reach the page, and that is sent again: its cookie came, and may be newer.
+      const isRepeated =
+        before !== undefined && claimsOf(before).session_id === claimsOf(started).session_id;
+      const tokens = isRepeated ? before : started;
+      if (!isRepeated) request.keep(tokens);
       request.keepDevice(body.device_token);
-      // Nobody could end the session before, once its cookie is gone. If that fails, it ends by itself. A sign-in that is
-      // sent again, as its answer did not reach the page, may have set the cookie already.
-      if (request.tokens && request.tokens.refresh_token !== refresh_token)
-        await endSession(request.client, request.tokens, false).catch(() => {});
+      // Nobody could end the session before, once its cookie is gone. If that fails, it ends by itself.
+      if (before && !isRepeated) await endSession(request.client, before, false).catch(() => {});
       const { expires_in } = claimsOf(tokens);
       const recoveryCodes = 'recovery_codes' in body && { recovery_codes: body.recovery_codes };
       return {
         status,
-        body: { access_token, expires_in, uid, user, user_created, ...recoveryCodes },
+        body: {
+          access_token: tokens.access_token,
+          ...{ expires_in, uid, user, user_created, ...recoveryCodes },
+        },
       };
     };
 

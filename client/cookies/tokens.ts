@@ -11,12 +11,13 @@ const reserve = 30;
 export type CookieTokens = Tokens & { user?: User };
 
 /** What the access token says of itself. It comes from the cookie, so the service alone judges whether it is true. */
-export function claimsOf({ access_token }: Tokens): { uid: string; expires_in: number } {
+export function claimsOf({ access_token }: Tokens) {
   try {
-    const { sub, exp }: Record<string, unknown> = claimsIn(access_token);
-    return { uid: String(sub), expires_in: Math.floor(Number(exp) - Date.now() / 1_000) || 0 };
+    const { sub, sid, exp }: Record<string, unknown> = claimsIn(access_token);
+    const expires_in = Math.floor(Number(exp) - Date.now() / 1_000) || 0;
+    return { uid: String(sub), session_id: String(sid), expires_in };
   } catch {
-    return { uid: '', expires_in: 0 };
+    return { uid: '', session_id: '', expires_in: 0 };
   }
 }
 

@@ -74,6 +74,22 @@ test('every sign-in method gives the page an access token and a user, without a 
   expect((await me(reset.body.access_token)).status).toBe(200);
 });
 
+test('a sign-in that is sent again leaves the tokens that have followed it', async () => {
+  const browser = await signedUp();
+  const { challenge_id } = (await browser.post('/sign-in/code/start', { email: browser.email }))
+    .body;
+  const code = await at.mailed(browser.email);
+  const signIn = () =>
+    browser.post<Token>('/sign-in/code', { challenge_id, code }, 'the-key-of-this-sign-in');
+  await signIn();
+  await later(1_000, () => browser.post('/token'));
+  const kept = browser.cookies.get('session');
+  // Its own refresh token is used, and its access token expired.
+  const { status, body } = await later(1_100, signIn);
+  expect([status, browser.cookies.get('session')]).toEqual([201, kept]);
+  expect(await later(1_100, () => me(body.access_token))).toMatchObject({ status: 200 });
+});
+
 test('a cookie that is many refreshes old, as from a copied browser profile, still works', async () => {
   const browser = await signedUp();
   const old = browser.cookies.get('session') ?? '';

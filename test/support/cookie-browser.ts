@@ -71,13 +71,20 @@ export function openBrowser(origin: string) {
     return new Response(text === '' ? null : text, { status: response.status, headers: visible });
   };
 
-  /** Posts as the page does. */
-  async function post<Body = Record<string, unknown>>(path: string, input: object = {}) {
+  /** Posts as the page does. `key`: the Idempotency-Key. */
+  async function post<Body = Record<string, unknown>>(
+    path: string,
+    input: object = {},
+    key?: string,
+  ) {
     const csrf = await browse('/auth/csrf');
     const { csrf_token } = (await csrf.json()) as { csrf_token: string };
     const response = await browse(`/auth${path}`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-csrf': '1', 'x-csrf-token': csrf_token },
+      headers: {
+        ...{ 'content-type': 'application/json', 'x-csrf': '1', 'x-csrf-token': csrf_token },
+        ...(key && { 'idempotency-key': key }),
+      },
       body: JSON.stringify(input),
     });
     const text = await response.text();
