@@ -192,13 +192,6 @@ describe('a user with a password', () => {
     const mail = mails.find(({ subject }) => subject === 'A way to sign in to Test was removed');
     expect(mail?.text).toContain('with your google account');
   });
-
-  test('429 after ten wrong passwords, also for the right one', async () => {
-    const person = await withPassword();
-    for (let i = 0; i < 10; i += 1)
-      expectProblem(await by(person, 'a wrong password'), 'invalid_credentials');
-    expectProblem(await by(person, goodPassword), 'too_many_requests');
-  });
 });
 
 test('200 for a user without an e-mail, who gets no mail', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { anId, aTime, aUser, expectInvalid } from '../../support/expectations.ts';
+import { anId, aTime, aUser } from '../../support/expectations.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
@@ -94,10 +94,3 @@ test('201 creates another user for the same e-mail in another project', async ()
   expect(there.body.project_id).toBe(foreign.project_id);
   expect(there.body.uid).not.toBe(here.body.uid);
 });
-
-test.each(['ada@co.uk', 'ada@example.com\n', `${'a'.repeat(65)}@example.com`])(
-  '400 for the invalid e-mail %j',
-  async (email) => {
-    expectInvalid(await create({ email }), '/body/email');
-  },
-);

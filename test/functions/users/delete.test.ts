@@ -6,7 +6,6 @@ import { aTime, aUser, expectInvalid, expectProblem } from '../../support/expect
 import { startOpenidProvider } from '../../support/openid-provider.ts';
 import { anEvent, backend, self, theService } from '../../support/recorded-events.ts';
 import { goodPassword, type SignIn, type Started, signInProject } from '../../support/sign-in.ts';
-import { atWindow } from '../../support/started.ts';
 import { type Person, startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
@@ -195,27 +194,6 @@ test('a user with a password must send it', async () => {
     await ours.post('/sessions/password', { email, password: goodPassword }),
     'invalid_credentials',
   );
-});
-
-test('429 once wrong passwords lock the account; the backend can still delete it', async () => {
-  const ours = await signInProject(world);
-  atWindow(15 * 60, 60);
-  const { uid, bearer } = await ours.signUp('locked@example.com');
-  const guess = () => as(bearer).users.delete({ uid, current_password: `not ${goodPassword}` });
-  for (let i = 0; i < 10; i += 1) expectProblem(await guess(), 'invalid_credentials');
-  expectProblem(await guess(), 'too_many_requests');
-  const right = await as(bearer).users.delete({ uid, current_password: goodPassword });
-  expectProblem(right, 'too_many_requests');
-  expect((await as(ours.project).users.delete({ uid })).status).toBe(200);
-});
-
-test('401 for a password if the user has none', async () => {
-  const { uid, bearer } = await world.user();
-  const guessed = await as(bearer).users.delete({ uid, current_password: goodPassword });
-  expectProblem(guessed, 'invalid_credentials');
-  const neighbour = await world.user();
-  const theirs = await as(neighbour).users.delete({ uid, current_password: goodPassword });
-  expectProblem(theirs, 'not_found');
 });
 
 test('200 for a user who was created by uid alone', async () => {

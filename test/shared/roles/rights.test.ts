@@ -95,13 +95,6 @@ describe('a role of the project', () => {
     expectProblem(await as(person).workspaces.delete({ workspace_id }), 'forbidden');
   });
 
-  test('does not show data of others that only the backend and admins see', async () => {
-    const { workspace_id, owner, person } = await withRole('member:change-role', 'member:add');
-    const at = { workspace_id, user_id: owner.uid };
-    await as(project).members.setMetadata({ ...at, app_metadata: { plan: 'x' } });
-    expect((await as(person).members.get(at)).body.app_metadata).toBeUndefined();
-  });
-
   test("ends an offer of ownership if the admin's role is changed to it", async () => {
     const role = await define('lower', []);
     const workspace = await world.workspace();
