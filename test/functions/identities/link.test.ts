@@ -3,7 +3,7 @@ import { keys } from '#shared/db/keys.ts';
 import { newUid } from '#shared/model/ids.ts';
 import { rates } from '#shared/model/rates.ts';
 import { counted, times } from '../../races/many.ts';
-import { aTime, expectInvalid, expectProblem } from '../../support/expectations.ts';
+import { aTime, expectProblem } from '../../support/expectations.ts';
 import { newPerson, settingsOf, signInByIdentity } from '../../support/identities.ts';
 import { startOpenidProvider } from '../../support/openid-provider.ts';
 import { goodPassword, type SignIn, signInProject } from '../../support/sign-in.ts';
@@ -108,19 +108,6 @@ test('200 one account of each provider', async () => {
   expect((await signInByIdentity(ours, google.signed(one))).body.uid).toBe(uid);
   const second = await signInByIdentity(ours, other.signed(two), { provider: 'other' });
   expect(second.body.uid).toBe(uid);
-});
-
-test('200 with the right password; 400 without it and 401 with a wrong one change nothing', async () => {
-  const ours = await fresh();
-  const person = await ours.signUp('careful@example.com');
-  const token = google.signed(newPerson());
-  expectInvalid(await link(person.bearer, token), '/body/current_password');
-  const wrong = { current_password: `${goodPassword}!` };
-  expectProblem(await link(person.bearer, token, wrong), 'invalid_credentials');
-  expect(await getMe(person.bearer)).toEqual(person.user);
-  const { status, body } = await link(person.bearer, token, { current_password: goodPassword });
-  expect(status).toBe(200);
-  expect(body.sign_in_methods).toEqual({ idpw: { enabled: true }, google: { enabled: true } });
 });
 
 test('the right password with an invalid token does not count as a wrong password', async () => {
