@@ -172,14 +172,3 @@ test('401 identity_token_invalid for a forged token and a wrong nonce, which lin
   const nonce = 'n-0S6_WzA2Mj';
   expect((await link(bearer, google.signed({ ...account, nonce }), { nonce })).status).toBe(200);
 });
-
-test('an account that is linked in one project can be linked in another', async () => {
-  const [ours, theirs] = [await fresh(), await fresh()];
-  const token = google.signed(newPerson());
-  const one = await world.user({ project: ours.project });
-  const two = await world.user({ project: theirs.project });
-  expect((await link(one.bearer, token)).status).toBe(200);
-  expect((await link(two.bearer, token)).status).toBe(200);
-  expect((await signInByIdentity(ours, token)).body.uid).toBe(one.uid);
-  expect((await signInByIdentity(theirs, token)).body.uid).toBe(two.uid);
-});

@@ -47,14 +47,6 @@ test('200 absent fields stay, empty ones are cleared, and the name is replaced a
   expect(await read(uid)).toEqual(body);
 });
 
-test('200 a retry changes nothing but modified_at', async () => {
-  const { uid } = await world.user();
-  const { body: first } = await update(uid, project.basic, { display_name: 'Twice' });
-  const { status, body } = await update(uid, project.basic, { display_name: 'Twice' });
-  expect(status).toBe(200);
-  expect(body).toEqual({ ...first, modified_at: aTime() });
-});
-
 test('200 a changed e-mail is unverified and taken, and the previous one is free', async () => {
   const { uid } = await world.user({ email: 'old@example.com', verified: true });
   const before = await read(uid);

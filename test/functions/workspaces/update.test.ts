@@ -38,17 +38,6 @@ test.each([[null], ['']])(
   },
 );
 
-test('200 for the owner and an admin; a retry changes nothing but modified_at', async () => {
-  const workspace = await world.workspace();
-  const admin = await world.member(workspace, 'admin');
-  const { workspace_id, owner } = workspace;
-  expect((await update(workspace_id, owner.bearer, { name: 'Once' })).body.name).toBe('Once');
-  const { body: first } = await update(workspace_id, admin.bearer, { name: 'Twice' });
-  const { status, body } = await update(workspace_id, admin.bearer, { name: 'Twice' });
-  expect(status).toBe(200);
-  expect(body).toEqual({ ...first, modified_at: aTime() });
-});
-
 test("200 for an API key of a member with a role of the project, or of the workspace's own", async () => {
   const tools = await ownRoleTools(world);
   const workspace = await tools.workspace();
