@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { newUid } from '#shared/model/ids.ts';
-import { aTime, aUser } from '../../support/expectations.ts';
+import { aTime, aUser, expectProblem } from '../../support/expectations.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
@@ -41,4 +41,11 @@ test('201 several users can have no e-mail', async () => {
   expect(answers.map(({ status, body }) => [status, body.email])).toEqual(
     [1, 2, 3].map(() => [201, '']),
   );
+});
+
+test('404 for a user of another project', async () => {
+  const foreign = await world.newProject();
+  const { uid } = await world.user({ project: foreign });
+  expectProblem(await as(project).users.get({ uid }), 'not_found');
+  expect((await as(foreign).users.get({ uid })).body.project_id).toBe(foreign.project_id);
 });
