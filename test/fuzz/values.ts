@@ -1,6 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { naughty } from '../attack/naughty.ts';
 import type { Schema } from '../contract/samples.ts';
+import { anyCharacter } from '../support/characters.ts';
 import { Known, kindOf } from './known.ts';
 
 /** Values that the schema of a field accepts. `known` of ten are known values of the service. */
@@ -137,7 +138,7 @@ export const hostile: Arbitrary<unknown> = fc.oneof(
     [[]],
     '',
   ),
-  fc.string({ unit: 'binary', maxLength: 300 }),
+  fc.string({ unit: anyCharacter, maxLength: 300 }),
   fc.string({ unit: 'grapheme', maxLength: 3_000, size: 'large' }),
   fc.jsonValue({ maxDepth: 5 }),
   fc

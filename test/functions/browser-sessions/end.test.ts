@@ -1,13 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { aTime, expectProblem } from '../../support/expectations.ts';
-import {
-  cookieName,
-  cookiesSet,
-  fromOwnPage,
-  hostedProject,
-  withCookie,
-} from '../../support/hosted-pages.ts';
+import { cookieName, cookiesSet, hostedProject, withCookie } from '../../support/hosted-pages.ts';
 import { sessionIdOf, sessionKey } from '../../support/started.ts';
 import { startWorld } from '../../support/world.ts';
 
@@ -66,12 +60,6 @@ test('200 ends neither a session of another project nor that of an OAuth client'
     expect(cookiesSet(answer)).toEqual(removed);
     expect((await world.as(person).users.getMe()).status).toBe(200);
   }
-});
-
-test('401 without a cookie', async () => {
-  const answer = await end(fromOwnPage);
-  expectProblem(answer, 'unauthenticated');
-  expect(cookiesSet(answer)).toEqual({});
 });
 
 test('404 in a project without hosted pages', async () => {

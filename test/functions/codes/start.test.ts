@@ -102,11 +102,3 @@ test('429 after twenty mails to one e-mail in a day', async () => {
   pass(day * 1_000);
   expect((await start(at, 'daily@example.com')).status).toBe(202);
 });
-
-test('403 where the project does not offer codes; no mail is sent', async () => {
-  const at = await signInProject(world, { code_sign_in: false });
-  const email = 'ada@example.com';
-  expectProblem(await start(at, email), 'sign_in_method_disabled');
-  await world.drainStream();
-  expect(sentTo(email)).toEqual([]);
-});

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { newUid } from '#shared/model/ids.ts';
-import { expectInvalid, expectProblem, expectSame } from '../../support/expectations.ts';
+import { expectProblem, expectSame } from '../../support/expectations.ts';
 import { goodPassword, signInProject } from '../../support/sign-in.ts';
 import { atWindow } from '../../support/started.ts';
 import { startWorld } from '../../support/world.ts';
@@ -57,51 +57,6 @@ test("202 for another user's e-mail, with the same response as for a free one", 
   const answer = await change(bearer, { email: 'taken@example.com' });
   expect(answer.status).toBe(202);
   expectSame(answer, await change(bearer, { email: 'free@example.com' }));
-});
-
-test('400 for a user with a password who does not send it; no mail is sent', async () => {
-  const { signUp } = await fresh();
-  const { bearer } = await signUp('careful@example.com');
-  const answer = await change(bearer, { email: 'thief@example.com' });
-  expectInvalid(answer, '/body/current_password');
-  expect(await mailsTo('thief@example.com')).toEqual([]);
-});
-
-test('401 invalid_credentials for a wrong password, ten times; then 429 even for the right one', async () => {
-  atWindow(1_800, 0);
-  const { signUp, post } = await fresh();
-  const email = 'guessed@example.com';
-  const { bearer } = await signUp(email);
-  const ask = (current_password: string) =>
-    change(bearer, { email: 'thief2@example.com', current_password });
-  for (let i = 0; i < 10; i += 1)
-    expectProblem(await ask(`wrong password ${i}`), 'invalid_credentials');
-  const answer = await ask(goodPassword);
-  expectProblem(answer, 'too_many_requests');
-  expect(answer.headers.get('retry-after')).toBe('900');
-  // The lock belongs to the account, so it also applies to sign-in.
-  expectProblem(
-    await post('/sessions/password', { email, password: goodPassword }),
-    'too_many_requests',
-  );
-  expect(await mailsTo('thief2@example.com')).toEqual([]);
-  expect((await getMe(bearer)).status).toBe(200);
-});
-
-test('202 the right password never counts towards the lock', async () => {
-  const { signUp } = await fresh();
-  const { bearer } = await signUp('diligent@example.com');
-  for (let i = 0; i < 12; i += 1) {
-    const body = { email: `diligent${i}@example.com`, current_password: goodPassword };
-    expect((await change(bearer, body)).status).toBe(202);
-  }
-});
-
-test('401 invalid_credentials for a password if the user has none', async () => {
-  const { signInByCode } = await fresh();
-  const { bearer } = await signInByCode('none@example.com');
-  const body = { email: 'none2@example.com', current_password: goodPassword };
-  expectProblem(await change(bearer, body), 'invalid_credentials');
 });
 
 test('429 after three mails to one address by any users; other addresses are not limited', async () => {

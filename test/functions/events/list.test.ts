@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
-import { lifetimes } from '#shared/model/limits.ts';
 import { type Change, eventWriter } from '../../support/append-events.ts';
 import type { Answer } from '../../support/call.ts';
 import { anId, aTime, expectInvalid } from '../../support/expectations.ts';
@@ -108,38 +107,6 @@ test('200 counts expired events and does not show them, even if the table still 
   expect(page.body).toMatchObject({ count: 0, more: true, expired: begun + 2 });
   const next = await list(project, { after: page.body.next_cursor });
   expect(next.body).toEqual({ ...body, expired: undefined, result: body.result });
-});
-
-test('200 a page ends before a recent gap and skips an old one', async () => {
-  const { project, begun, add } = await place();
-  await add(4);
-  const { project_id } = project;
-  await world.table.delete(keys.feedEntry(project_id, begun + 3));
-  const before = await list(project, { after: begun });
-  expect(before.body).toMatchObject({ count: 2, next_cursor: String(begun + 2), more: true });
-  const waiting = await list(project, { after: begun + 2 });
-  expect(waiting.body).toMatchObject({ count: 0, next_cursor: String(begun + 2), more: true });
-  const old = Math.floor(Date.now() / 1_000) + lifetimes.event - 61;
-  await world.table.update(keys.feedEntry(project_id, begun + 4), { expires_at: old });
-  const over = await list(project, { after: begun });
-  expect(over.body).toMatchObject({ count: 3, next_cursor: String(begun + 4), expired: 1 });
-});
-
-test('200 once all events have expired: a cursor continues at the end, and then at the first new event', async () => {
-  const { project, add } = await place();
-  const { project_id } = project;
-  await add(1);
-  const { body } = await list(project);
-  const end = Number(body.next_cursor);
-  for (let position = 1; position <= end; position += 1)
-    await world.table.delete(keys.feedEntry(project_id, position));
-  const gone = { count: 0, result: [], next_cursor: `${end}`, more: false };
-  expect((await list(project, { after: 1 })).body).toEqual({ ...gone, expired: end - 1 });
-  expect((await list(project, { after: end })).body).toEqual(gone);
-  await add(1);
-  const next = await list(project, { after: 1 });
-  expect(next.body).toMatchObject({ count: 1, next_cursor: `${end + 1}`, expired: end - 1 });
-  expect(next.body.more).toBe(false);
 });
 
 test('200 with 200 concurrent writers, readers get every event once and in order', async () => {

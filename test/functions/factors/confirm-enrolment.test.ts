@@ -176,9 +176,3 @@ test('only the backend can remove the app; the next sign-in then adds another', 
   expect(reset.status).toBe(200);
   expect((await byPassword(email)).body.methods).toEqual(['enrol']);
 });
-
-test('a session that the backend starts needs no second factor', async () => {
-  const { uid } = await newUser();
-  const ada = await world.session(uid, ours.project);
-  expect((await world.call('GET', '/users/me', ada.bearer)).status).toBe(200);
-});

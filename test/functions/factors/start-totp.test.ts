@@ -61,15 +61,6 @@ test('409 for a user who has a factor, which stays', async () => {
   expect((await factorsOf(ada).deleteTotp({ code: app.code() })).status).toBe(200);
 });
 
-test('403 for start, confirmation and new recovery codes where the project has turned second factors off', async () => {
-  const off = await factorProject(world, { mfa: 'off' });
-  const ada = await world.user({ project: off.project, verified: true });
-  expectProblem(await factorsOf(ada).startTotp({}), 'sign_in_method_disabled');
-  expectProblem(await factorsOf(ada).confirmTotp({ code: '314159' }), 'sign_in_method_disabled');
-  const renewed = await factorsOf(ada).renewRecoveryCodes({ code: '314159' });
-  expectProblem(renewed, 'sign_in_method_disabled');
-});
-
 test('an unconfirmed enrolment expires', async () => {
   const ada = await newUser();
   const { secret } = (await factorsOf(ada).startTotp({})).body;

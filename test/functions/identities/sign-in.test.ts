@@ -4,7 +4,7 @@ import { anId, aUser, expectProblem } from '../../support/expectations.ts';
 import { newPerson, settingsOf, signInByIdentity as signIn } from '../../support/identities.ts';
 import { startOpenidProvider } from '../../support/openid-provider.ts';
 import { type Started, signInProject } from '../../support/sign-in.ts';
-import { aSession, atWindow, pass } from '../../support/started.ts';
+import { aSession, atWindow } from '../../support/started.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
@@ -146,26 +146,6 @@ describe('401 identity_token_invalid', () => {
 });
 
 describe('the keys of the provider', () => {
-  test('201 with a newly published key; 401 with a removed one', async () => {
-    const rotating = await startOpenidProvider();
-    try {
-      const ours = await fresh({ identity_providers: { google: settingsOf(rotating) } });
-      const person = newPerson();
-      const { uid } = (await signIn(ours, await rotating.idToken(person))).body;
-      const old = rotating.signed(person);
-      rotating.rotateKeys({ keep: true });
-      pass(11_000);
-      expect((await signIn(ours, rotating.signed(person))).body.uid).toBe(uid);
-      expect((await signIn(ours, old)).body.uid).toBe(uid);
-      rotating.rotateKeys();
-      pass(301_000);
-      expect((await signIn(ours, rotating.signed(person))).body.uid).toBe(uid);
-      expectProblem(await signIn(ours, old), 'identity_token_invalid');
-    } finally {
-      await rotating.close();
-    }
-  });
-
   test('503 with Retry-After while the provider is down', async () => {
     const away = await startOpenidProvider();
     const token = away.signed(newPerson());

@@ -1,12 +1,11 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { counted, times } from '../../races/many.ts';
 import { newAuthenticator } from '../../support/authenticator.ts';
-import { aTime, expectInvalid, expectProblem, expectSame } from '../../support/expectations.ts';
+import { aTime, expectProblem, expectSame } from '../../support/expectations.ts';
 import { newPerson, settingsOf, signInByIdentity } from '../../support/identities.ts';
-import { newAddress } from '../../support/mail-feed.ts';
 import { startOpenidProvider } from '../../support/openid-provider.ts';
 import { passkeyProject, passkeysAlone } from '../../support/passkeys.ts';
-import { goodPassword, type SignIn, signInProject } from '../../support/sign-in.ts';
+import { type SignIn, signInProject } from '../../support/sign-in.ts';
 import { pass } from '../../support/started.ts';
 import { type Person, startWorld } from '../../support/world.ts';
 
@@ -166,39 +165,6 @@ test('409 identity_link_required at the next sign-in if the user has not verifie
   await linked({ bearer }, 'other');
   expect((await unlink(bearer)).status).toBe(200);
   expectProblem(await signInByIdentity(ours, google.signed(account)), 'identity_link_required');
-});
-
-describe('a user with a password', () => {
-  const withPassword = async () => {
-    const person = await (await fresh()).signUp(newAddress());
-    const account = { provider: 'google', id_token: google.signed(newPerson()) };
-    const { identities } = world.as(person);
-    const { status } = await identities.link({ ...account, current_password: goodPassword });
-    expect(status).toBe(200);
-    return person;
-  };
-  const by = ({ bearer }: Person, current_password: string) =>
-    unlink(bearer, 'google', current_password);
-
-  test('must send it: 400 without, 401 with a wrong one, 200 with it, and gets a mail', async () => {
-    const person = await withPassword();
-    const before = await getMe(person.bearer);
-    expectInvalid(await unlink(person.bearer), '/body/current_password');
-    expectProblem(await by(person, 'a wrong password'), 'invalid_credentials');
-    expect(await getMe(person.bearer)).toEqual(before);
-    expect((await by(person, goodPassword)).status).toBe(200);
-    await world.drainStream();
-    const mails = world.mails().filter(({ to }) => to === person.email);
-    const mail = mails.find(({ subject }) => subject === 'A way to sign in to Test was removed');
-    expect(mail?.text).toContain('with your google account');
-  });
-
-  test('429 after ten wrong passwords, also for the right one', async () => {
-    const person = await withPassword();
-    for (let i = 0; i < 10; i += 1)
-      expectProblem(await by(person, 'a wrong password'), 'invalid_credentials');
-    expectProblem(await by(person, goodPassword), 'too_many_requests');
-  });
 });
 
 test('200 for a user without an e-mail, who gets no mail', async () => {

@@ -33,9 +33,3 @@ test('400 for the token of another link, in another project, after 15 minutes or
   pass(900_000);
   expectProblem(await show(one.link_id, one.token), 'mail_token_invalid');
 });
-
-test('403 where the project does not offer links', async () => {
-  const at = await signInProject(world, { link_sign_in: false });
-  const { link_id, token } = await ours.link('off@example.com');
-  expectProblem(await show(link_id, token, at), 'sign_in_method_disabled');
-});

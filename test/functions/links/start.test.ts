@@ -51,10 +51,3 @@ test('429 with the same limit as every other mail to one e-mail', async () => {
   for (const answer of [await start(at, email), await at.post('/codes', { email })])
     expectProblem(answer, 'too_many_requests');
 });
-
-test('403 where the project does not offer links; no mail is sent', async () => {
-  const at = await signInProject(world, { link_sign_in: false });
-  expectProblem(await start(at, 'nobody@example.com'), 'sign_in_method_disabled');
-  await world.drainStream();
-  expect(sentTo('nobody@example.com')).toEqual([]);
-});

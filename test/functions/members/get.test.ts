@@ -20,20 +20,6 @@ test('200 for the backend and every member', async () => {
   );
 });
 
-test('200 shows that a member is suspended', async () => {
-  const workspace = await world.workspace();
-  const { workspace_id, owner } = workspace;
-  const ada = await world.member(workspace);
-  const { body: suspended } = await as(owner).members.suspend({
-    workspace_id,
-    user_id: ada.uid,
-    suspended: true,
-  });
-  const { body } = await as(owner).members.get({ workspace_id, user_id: ada.uid });
-  expect(body).toEqual(suspended);
-  expect(body.suspended).toBe(true);
-});
-
 test.each([
   ['get', {}],
   ['remove', {}],

@@ -118,14 +118,6 @@ test('an event names the member and how they joined, and both counters are incre
   expect(await countsOf(workspace_id)).toEqual({ members: 3, invitations: 0 });
 });
 
-test('409 workspace_limit_reached for a user with too many workspaces', async () => {
-  const { workspace_id } = await world.workspace();
-  const { uid } = await world.user();
-  await world.table.update({ pk: `USER#${uid}`, sk: 'USER' }, { workspace_count: 1_000 });
-  expectProblem(await join(workspace_id, uid), 'workspace_limit_reached');
-  expect(await countsOf(workspace_id)).toEqual({ members: 1, invitations: 0 });
-});
-
 test('201 a user with a verified e-mail of an allowed domain can join', async () => {
   const { workspace_id, owner } = await world.workspace();
   await allow(workspace_id, 'example.org', 'open.com');
@@ -151,14 +143,6 @@ test('403 for an unverified e-mail, a subdomain and a domain that is no longer a
   const late = await world.user({ email: 'late@open.com', verified: true });
   expectProblem(await join(workspace_id, late.uid, late.bearer), 'forbidden');
   expect(await count(workspace_id)).toBe(1);
-});
-
-test('409 member_limit_reached where the workspace is full', async () => {
-  const { workspace_id } = await world.workspace();
-  await world.table.update({ pk: `WS#${workspace_id}`, sk: 'WS' }, { total_member_count: 100_000 });
-  const { uid } = await world.user();
-  expectProblem(await join(workspace_id, uid), 'member_limit_reached');
-  expect(await itemsOf(workspace_id)).not.toContain(`MEMBER#${uid}`);
 });
 
 test('403 approval_required for a domain in mode suggest, until its mode is auto', async () => {

@@ -84,13 +84,11 @@ test('a suspended member is counted, is listed as suspended and keeps the role',
   expect((await as(ada).workspaces.get({ workspace_id })).status).toBe(200);
 });
 
-test('200 an admin can suspend themselves and be resumed by another; 403 for a plain member', async () => {
+test('200 an admin can suspend themselves and be resumed by another', async () => {
   const workspace = await world.workspace();
   const { workspace_id, owner } = workspace;
   const ada = await world.member(workspace, 'admin');
   expect((await suspend(workspace_id, ada.uid, true, ada.bearer)).body.suspended).toBe(true);
   expectProblem(await suspend(workspace_id, ada.uid, false, ada.bearer), 'not_found');
   expect((await suspend(workspace_id, ada.uid, false, owner.bearer)).status).toBe(200);
-  const { uid, bearer } = await world.member(workspace);
-  expectProblem(await suspend(workspace_id, uid, true, bearer), 'forbidden');
 });

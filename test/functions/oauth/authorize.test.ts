@@ -136,16 +136,6 @@ describe('without a session', () => {
     const { to, given } = redirected(await authorize({ ...fields, prompt: 'create' }));
     expect([to, given]).toEqual([`${pages}/sign-up`, { ...fields, prompt: 'create' }]);
   });
-
-  test('login_required for prompt=none', async () => {
-    const { to, given } = redirected(await authorize({ ...fields, prompt: 'none' }));
-    expect(to).toBe(callback);
-    expect(given).toEqual({
-      error: 'login_required',
-      error_description: expect.any(String),
-      ...{ state: fields['state'], iss: world.url },
-    });
-  });
 });
 
 describe('with a session', () => {

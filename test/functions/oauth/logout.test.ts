@@ -95,18 +95,6 @@ describe('the longest possible ID token', () => {
   });
 });
 
-test('302 to the signed-out page without a post_logout_redirect_uri, or with an unregistered one', async () => {
-  const ada = await scene.visitor();
-  for (const uri of [undefined, 'https://app.example.com/', `${post_logout_redirect_uri}?x`]) {
-    const { id_token: id_token_hint } = await tokens({
-      ...ada,
-      cookie: await scene.keep(await world.session(ada.uid, scene.project)),
-    });
-    const answer = await logout({ id_token_hint, post_logout_redirect_uri: uri, state: 's' });
-    expect(redirected(answer).location).toBe(`${pages}/signed-out`);
-  }
-});
-
 test('an old ID token is accepted, even if its session has ended', async () => {
   const ada = await scene.visitor();
   const { id_token: id_token_hint, access_token } = await tokens(ada);
@@ -140,11 +128,6 @@ test('without a token, the sign-out page asks the user first, with the same quer
   expect(redirected(answer)).toMatchObject({ to: `${pages}/sign-out`, given: fields });
   expect(answer.headers.getSetCookie()).toEqual([]);
   expect(await mine(ada)).toBe(200);
-});
-
-test('without a token or a session, the browser is redirected to the client immediately', async () => {
-  const fields = { client_id: web.client_id, post_logout_redirect_uri, state: 'x' };
-  expect(redirected(await logout(fields)).location).toBe(`${post_logout_redirect_uri}?state=x`);
 });
 
 test('an ID token of another client is ignored', async () => {

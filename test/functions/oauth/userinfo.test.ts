@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { expectProblem } from '../../support/expectations.ts';
 import { oauthScene } from '../../support/oauth.ts';
 import { startWorld } from '../../support/world.ts';
 
@@ -40,13 +39,4 @@ test('200 with the current profile, not that of the sign-in', async () => {
   const { access_token } = await scene.tokens(bob);
   await world.as(bob).users.update({ uid: bob.uid, display_name: 'Bob' });
   expect((await userinfo(access_token)).body.name).toBe('Bob');
-});
-
-test('401 for an ID token, and after the session has ended', async () => {
-  const { access_token, id_token } = await scene.tokens(ada);
-  expectProblem(await userinfo(id_token), 'unauthenticated');
-  await world.as(`Bearer ${access_token}`).sessions.signOut();
-  const answer = await userinfo(access_token);
-  expectProblem(answer, 'unauthenticated');
-  expect(answer.headers.get('www-authenticate')).toContain('error="invalid_token"');
 });

@@ -5,7 +5,7 @@ import { anEvent, self } from '../../support/recorded-events.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
-const { project, call, table, as } = world;
+const { project, table, as } = world;
 const accept = (workspace_id: string, auth?: string) => as(auth).ownership.accept({ workspace_id });
 const read = async (workspace_id: string) =>
   (await as(project).workspaces.get({ workspace_id })).body;
@@ -56,24 +56,6 @@ test('404 without an offer', async () => {
   await as(owner).ownership.end({ workspace_id });
   for (const { bearer } of [admin, another])
     expectProblem(await accept(workspace_id, bearer), 'not_found');
-});
-
-test.each([
-  ['demoted and promoted again', 'role', { role: 'member' }, { role: 'admin' }],
-  ['suspended and resumed', 'suspension', { suspended: true }, { suspended: false }],
-])('404 if the admin was %s, which ended the offer', async (_, what, ended, begun) => {
-  const { workspace_id, admin } = await offered();
-  const path = `/workspaces/${workspace_id}/users/${admin.uid}/${what}`;
-  for (const body of [ended, begun])
-    expect((await call('PUT', path, project.basic, body)).status).toBe(200);
-  expectProblem(await accept(workspace_id, admin.bearer), 'not_found');
-});
-
-test('404 if the admin left and came back, which ended the offer', async () => {
-  const { workspace_id, admin, owner } = await offered();
-  await as(admin).members.remove({ workspace_id, user_id: admin.uid });
-  await world.member({ workspace_id, owner }, 'admin', admin);
-  expectProblem(await accept(workspace_id, admin.bearer), 'not_found');
 });
 
 test('409 while the new owner owns too many workspaces', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { newAuthenticator } from '../../support/authenticator.ts';
-import { expectInvalid, expectProblem } from '../../support/expectations.ts';
+import { expectProblem } from '../../support/expectations.ts';
 import { page, passkeyProject, passkeysAlone } from '../../support/passkeys.ts';
 import { goodPassword } from '../../support/sign-in.ts';
 import { pass } from '../../support/started.ts';
@@ -9,7 +9,7 @@ import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
 const ours = await passkeyProject(world);
-const { add, creation, register } = ours;
+const { add } = ours;
 const newUser = (given = {}) => world.user({ project: ours.project, verified: true, ...given });
 
 test('200 deletes the passkey, whose credential can be registered again, and mails the user', async () => {
@@ -32,16 +32,6 @@ test('an unverified e-mail gets no mail about a new or deleted passkey', async (
   const { passkey_id } = passkey;
   expect((await world.as(ada).passkeys.delete({ passkey_id })).status).toBe(200);
   expect(await ours.mailTo(ada.email)).toBeUndefined();
-});
-
-test('409 for the last sign-in method', async () => {
-  const without = await passkeyProject(world, passkeysAlone);
-  const ada = await world.user({ project: without.project, verified: true });
-  const [one, two] = [await without.add(ada), await without.add(ada)];
-  const remove = ({ passkey }: typeof one) =>
-    world.as(ada).passkeys.delete({ passkey_id: passkey.passkey_id });
-  expect((await remove(one)).status).toBe(200);
-  expectProblem(await remove(two), 'last_sign_in_method');
 });
 
 test('409 beside a password if the project no longer offers password sign-in', async () => {
@@ -93,17 +83,6 @@ test('a passkey of an earlier version, stored without its RP ID, counts as a sig
     world.as(ada).passkeys.delete({ passkey_id: passkey.passkey_id });
   expect((await remove(one)).status).toBe(200);
   expectProblem(await remove(two), 'last_sign_in_method');
-});
-
-test('200 with the password of a user who has one; 400 without it and 401 with a wrong one', async () => {
-  const ada = await ours.signUp('keys@passkeys.example.com');
-  const current_password = goodPassword;
-  const { body } = await creation(ada, { current_password });
-  const { passkey_id } = (await register(ada, newAuthenticator(page).create(body.publicKey))).body;
-  const remove = (given: object) => world.as(ada).passkeys.delete({ passkey_id, ...given });
-  expectInvalid(await remove({}), '/body/current_password');
-  expectProblem(await remove({ current_password: 'wrong' }), 'invalid_credentials');
-  expect((await remove({ current_password })).body).toMatchObject({ passkey_id });
 });
 
 test('of two concurrent requests that would leave no sign-in method one is refused', async () => {

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 import { lifetimes } from '#shared/model/limits.ts';
-import { expectInvalid, expectProblem } from '../../support/expectations.ts';
+import { expectProblem } from '../../support/expectations.ts';
 import { age, factorProject } from '../../support/factors.ts';
 import { passkeyProject } from '../../support/passkeys.ts';
-import { goodPassword } from '../../support/sign-in.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
@@ -22,13 +21,6 @@ test('201 with a user handle of 16 bytes and a new challenge each time', async (
   expect(Buffer.from(one?.user.id ?? '', 'base64url')).toHaveLength(16);
 });
 
-test('a user with a password must send it, and a wrong one is refused', async () => {
-  const ada = await ours.signUp('keys@passkeys.example.com');
-  expectInvalid(await creation(ada), '/body/current_password');
-  expectProblem(await creation(ada, { current_password: 'wrong' }), 'invalid_credentials');
-  expect((await creation(ada, { current_password: goodPassword })).status).toBe(201);
-});
-
 test('401 for a user with a second factor whose sign-in is not recent', async () => {
   const both = await factorProject(world, { passkeys: true });
   const ada = await world.user({ project: both.project, verified: true });
@@ -44,10 +36,4 @@ test('401 for a user without a password whose sign-in is not recent', async () =
   expect((await creation(ada)).status).toBe(201);
   await age(world, ada, lifetimes.recentSignIn);
   expectProblem(await creation(ada), 'reauthentication_required');
-});
-
-test('403 where the project has no passkeys', async () => {
-  const without = await passkeyProject(world, { passkeys: false });
-  const ada = await world.user({ project: without.project });
-  expectProblem(await without.creation(ada), 'sign_in_method_disabled');
 });

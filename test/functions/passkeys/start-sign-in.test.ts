@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { expectProblem } from '../../support/expectations.ts';
 import { passkeyProject } from '../../support/passkeys.ts';
 import { startWorld } from '../../support/world.ts';
 
@@ -15,12 +14,4 @@ test('201 for any caller with a new challenge each time, and naming no user', as
     userVerification: 'required',
   });
   expect(one.challenge).not.toBe(two.challenge);
-});
-
-test('403 where the project has no passkeys, 404 for an unknown project', async () => {
-  const without = await passkeyProject(world, { passkeys: false });
-  expectProblem(await without.post('/sessions/passkey/options', {}), 'sign_in_method_disabled');
-  const path = '/sessions/passkey/options';
-  const nobodys = { method: 'POST', path, body: { project_id: 'nobodys' } };
-  expectProblem(await world.call(nobodys), 'not_found');
 });

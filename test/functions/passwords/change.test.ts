@@ -114,11 +114,3 @@ test('400 for an invalid new password, which counts as no attempt', async () => 
     modified_at: aTime(),
   });
 });
-
-test('403 where the project no longer offers passwords', async () => {
-  const at = await signInProject(world);
-  const person = await at.signUp('late@example.com');
-  await world.operate({ action: 'update', project_id: at.project_id, password_sign_in: false });
-  pass(61 * 1_000);
-  expectProblem(await change(person), 'sign_in_method_disabled');
-});

@@ -149,22 +149,6 @@ describe('a user', () => {
 });
 
 describe('a token', () => {
-  test.each([
-    ['of a sign-up', '/sign-up', 24 * hour],
-    ['of a forgotten password', '/passwords/forgotten', hour],
-  ])('%s expires at its time', async (_, path, age) => {
-    const at = await signInProject(world);
-    const emails = ['early@example.com', 'late@example.com'];
-    // Created by the backend, and never signed in.
-    for (const email of emails) await world.as(at.project).users.create({ email });
-    pass(0);
-    const [early, late] = await Promise.all(emails.map((email) => tokenFor(at, email, path)));
-    pass(age - second);
-    expect((await set(at, early ?? '')).status).toBe(201);
-    pass(second);
-    expectProblem(await set(at, late ?? ''), 'mail_token_invalid');
-  });
-
   test('of a sign-up expires after an hour if the account is in use by then', async () => {
     const at = await signInProject(world);
     await at.signUp('known@example.com');
@@ -202,26 +186,13 @@ describe('a token', () => {
   });
 });
 
-describe('a password', () => {
+test('400 for an invalid password, and the token stays valid', async () => {
+  const at = await signInProject(world, { min_password_length: 8 });
   const email = 'remarkable.longer.name@example.com';
-  const composed = 'é'.repeat(15);
-  const tooLong = 'x'.repeat(257);
-  const common = ['PasswordPassword', 'ｑｗｅｒｔｙｕｉｏｐ１２３４５'];
-  test.each([
-    [{}, ['x7-x7-x7-x7-x7', ...common, email, 'Remarkable.Longer.Name', tooLong, '', 7], composed],
-    [{}, [composed.slice(1).normalize('NFD'), '😀'.repeat(257)], composed.normalize('NFD')],
-    [{ min_password_length: 8 }, ['x7-x7-x', '😀'.repeat(7), 'Password123'], '😀'.repeat(8)],
-    [{ min_password_length: 20 }, ['nineteen characters', tooLong], '😀'.repeat(256)],
-  ])(
-    '400 for an invalid password, and the token stays valid: %j',
-    async (settings, wrong, right) => {
-      const at = await signInProject(world, settings);
-      const token = await tokenFor(at, email, '/sign-up');
-      for (const password of wrong)
-        expectInvalid(await set(at, token, { password }), '/body/password');
-      expect((await set(at, token, { password: right })).status).toBe(201);
-    },
-  );
+  const token = await tokenFor(at, email, '/sign-up');
+  for (const password of ['x7-x7-x', 'Password123', email, 'x'.repeat(257)])
+    expectInvalid(await set(at, token, { password }), '/body/password');
+  expect((await set(at, token, { password: '😀'.repeat(8) })).status).toBe(201);
 });
 
 test('201 unlocks an account that was locked by wrong passwords', async () => {

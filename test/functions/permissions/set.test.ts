@@ -58,17 +58,6 @@ test('409 beyond the limit; existing permissions can still be changed', async ()
   expect((await set(7, 'Changed')).status).toBe(200);
 });
 
-test('concurrent requests all define their permission', async () => {
-  const project = await world.newProject();
-  const { permissions: own } = world.as(project);
-  const names = Array.from({ length: 8 }, (_, i) => `thing:do-${i}`);
-  const answers = await Promise.all(names.map((each) => own.set({ permission: each })));
-  expect(answers.map(({ status }) => status)).toEqual(names.map(() => 201));
-  const { body } = await own.list();
-  const listed = body.result.map((each: { permission: string }) => each.permission);
-  expect(listed.slice(0, names.length)).toEqual(names);
-});
-
 test('412 for a permission that does not exist, with If-Match: *', async () => {
   const more = { headers: { 'if-match': '*' } };
   expectProblem(await permissions.set({ permission: 'not:there' }, more), 'precondition_failed');

@@ -1,7 +1,6 @@
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterAll, describe, expect, test } from 'vitest';
 import { makeRefreshToken } from '#shared/access/refresh-token.ts';
-import type { ErrorCode } from '#shared/model/error-codes.ts';
 import { genuineTokenOf } from '../../attack/genuine.ts';
 import { claimsOf } from '../../model/tokens.ts';
 import { expectProblem, expectSame } from '../../support/expectations.ts';
@@ -16,10 +15,6 @@ const day = 86_400 * second;
 
 const world = await startWorld();
 const getMe = ({ access_token }: Tokens) => world.as(`Bearer ${access_token}`).users.getMe();
-
-const now = () => Math.floor(Date.now() / second);
-const over = (change: object) => (person: Person) =>
-  world.table.update(sessionKey(person), { ...change });
 
 /** Expects that the session has ended: none of its tokens is valid. */
 async function expectEnded(...all: Tokens[]): Promise<void> {
@@ -151,27 +146,6 @@ test('401 token_expired after 90 days, however often the session was refreshed',
   expect((await world.table.get(sessionKey(first)))?.['expires_at']).toBe(expires_at);
   pass(3 * day + second);
   expectProblem(await world.renew(tokens), 'token_expired');
-});
-
-test.each<[string, ErrorCode, (person: Person) => Promise<unknown>]>([
-  ['idle for too long', 'token_expired', over({ idle_expires_at: now() })],
-  ['too old', 'token_expired', over({ expires_at: now() })],
-  ['deleted', 'unauthenticated', (person) => world.table.delete(sessionKey(person))],
-  [
-    'ended',
-    'unauthenticated',
-    (person) => world.as(person).sessions.end({ session_id: sessionIdOf(person) }),
-  ],
-  ['signed out', 'unauthenticated', (person) => world.as(person).sessions.signOut()],
-  [
-    'of a disabled user',
-    'unauthenticated',
-    ({ uid }) => world.as(world.project).users.update({ uid, disabled: true }),
-  ],
-])('401 for a session that is %s: %s', async (_, code, end) => {
-  const person = await world.user();
-  await end(person);
-  expectProblem(await world.renew(person), code);
 });
 
 describe('a client that refreshes in a loop', () => {

@@ -6,7 +6,7 @@ import { claimsOf } from '../../model/tokens.ts';
 import { expectProblem } from '../../support/expectations.ts';
 import { hostedProject, withCookie } from '../../support/hosted-pages.ts';
 import { oauthScene } from '../../support/oauth.ts';
-import { pass, sessionKey } from '../../support/started.ts';
+import { pass } from '../../support/started.ts';
 import { type Person, startWorld } from '../../support/world.ts';
 
 type Tokens = Pick<Person, 'access_token' | 'refresh_token'>;
@@ -147,41 +147,6 @@ describe('a later refresh names', () => {
       .members.changeRole({ workspace_id, user_id: person.uid, role: 'admin' });
     expect(named(await renew(work.tokens)).workspace_role).toBe('admin');
   });
-});
-
-describe('404 for', () => {
-  const elsewhere: Record<string, (person: Person) => Promise<string>> = {
-    'a workspace of other users': async () => (await world.workspace()).workspace_id,
-    'one that has invited the user': async ({ email }) => {
-      const { owner, workspace_id } = await world.workspace();
-      const sent = { workspace_id, email, role: 'member' } as const;
-      await world.as(owner.bearer).invitations.create(sent);
-      return workspace_id;
-    },
-    'a deleted workspace': async (person) => {
-      const { workspace_id } = await world.workspace({ owner: person });
-      await world.as(project).workspaces.delete({ workspace_id });
-      return workspace_id;
-    },
-    'one in which the user is suspended': async ({ uid: user_id }) => {
-      const { workspace_id } = await world.workspace();
-      await world.as(project).members.add({ workspace_id, user_id, role: 'member' });
-      await suspend({ workspace_id, user_id });
-      return workspace_id;
-    },
-    'an unknown workspace': async () => 'wid-0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a02',
-  };
-  test.each(Object.entries(elsewhere))('%s, and the previous selection stays', async (_, make) => {
-    const { person, tokens } = await atWork();
-    expectProblem(await select(tokens, await make(person)), 'not_found');
-    expect(named(await renew(tokens))).toEqual(named(tokens));
-  });
-});
-
-test('401 if the session has ended', async () => {
-  const { owner, workspace_id } = await world.workspace();
-  await world.table.update(sessionKey(owner), { revoked_at: new Date().toISOString() });
-  expectProblem(await select(owner, workspace_id), 'unauthenticated');
 });
 
 /** Makes a workspace require a second factor, and the session one of a single factor. */

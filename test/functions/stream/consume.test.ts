@@ -89,19 +89,6 @@ const archived = async (workspace_id: string) =>
     String(by_member_sk).startsWith('ARCHIVED#'),
   ).length;
 
-test('of a deleted workspace only members and invitations are kept until it is purged', async () => {
-  const { workspace_id, ...change } = await deleteLarge();
-  const before = await itemsOf(workspace_id);
-  expect(await consume([change])).toEqual([]);
-  const after = await itemsOf(workspace_id);
-  expect(after.map(({ sk }) => sk)).toEqual(
-    before.map(({ sk }) => sk).filter((sk) => !String(sk).startsWith('DOMAIN#')),
-  );
-  expect(await archived(workspace_id)).toBe(after.length - 1);
-  const purged = change.after?.['expires_at'];
-  for (const { expires_at } of after) expect(expires_at).toBeLessThanOrEqual(Number(purged));
-});
-
 test('an interrupted deletion is reported as failed, and a retry ends in the same state', async () => {
   const { workspace_id, ...change } = await deleteLarge();
   expect(await consume([change], reserve)).toEqual(['0']);
@@ -283,13 +270,4 @@ test('other changes of items have no consequences', async () => {
   ];
   expect(await consume(changes)).toEqual([]);
   expect(await world.table.all()).toEqual(all);
-});
-
-test('the stream delivers changes to this function', async () => {
-  const { workspace_id, owner } = await world.workspace();
-  await changeUser(owner.uid, { display_name: 'By stream', email: 'owner@stream.com' });
-  await world.drainStream();
-  expect(await shown(workspace_id)).toEqual([['By stream', 'owner@stream.com']]);
-  const read = await as(project).workspaces.get({ workspace_id });
-  expect(read.body.owner_email).toBe('owner@stream.com');
 });

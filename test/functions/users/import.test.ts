@@ -8,7 +8,6 @@ import { startWorld, type TestProject } from '../../support/world.ts';
 
 const world = await startWorld();
 
-type Problem = { errors: { pointer: string }[] };
 type Users = { result: { uid: string; email: string }[] };
 type Result = {
   dry_run: boolean;
@@ -324,22 +323,6 @@ describe('a failing row', () => {
       '/body/users/0/identities/1',
     ]);
     expect(body.results[1]?.outcome).toBe('created');
-  });
-
-  test('400 for a request without users, with too many, or with an invalid or unknown field', async () => {
-    const project = await world.newProject();
-    const pointers = [];
-    for (const [users, more] of [
-      [[], {}],
-      [Array.from({ length: 101 }, (_, n) => ({ external_id: `${n}` })), {}],
-      [[ada], { dry_run: 'yes' }],
-      [[ada], { other: 1 }],
-    ] as const) {
-      const { status, body } = await importAs(project, [...users], more);
-      expect(status).toBe(400);
-      pointers.push(...(body as unknown as Problem).errors.map(({ pointer }) => pointer));
-    }
-    expect(pointers).toEqual(['/body/users', '/body/users', '/body/dry_run', '/body/other']);
   });
 });
 

@@ -60,19 +60,6 @@ test('403 for an admin who lacks one of its permissions', async () => {
   expect((await as(place.owner).workspaceRoles.delete({ workspace_id, role })).status).toBe(200);
 });
 
-test('404 in a deleted workspace; a restored one has its roles again', async () => {
-  const place = await workspace();
-  const { workspace_id, owner } = place;
-  const role = await defineOwn(workspace_id, 'ws-back', ['event:list']);
-  await as(owner).workspaces.delete({ workspace_id });
-  expectProblem(await as(owner).workspaceRoles.get({ workspace_id, role }), 'not_found');
-  const put = await as(project).workspaceRoles.set({ workspace_id, role, permissions: [] });
-  expectProblem(put, 'not_found');
-  await as(owner).workspaces.restore({ workspace_id });
-  const { body } = await as(owner).workspaceRoles.get({ workspace_id, role });
-  expect(body.permissions).toEqual(['event:list']);
-});
-
 test('409 right after a restore, before the members are back', async () => {
   const place = await workspace();
   const { workspace_id, owner } = place;

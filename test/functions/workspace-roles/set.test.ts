@@ -220,20 +220,6 @@ describe('limits', () => {
     expectProblem(await workspaceRoles.set(more), 'role_limit_reached');
     expect((await workspaceRoles.set({ ...more, role: 'ws-0' })).status).toBe(200);
   });
-
-  test('400 if all roles of the workspace together become too large', async () => {
-    const { workspace_id: id } = await workspace();
-    const { workspaceRoles } = as(project);
-    const description = 'x'.repeat(limits.description);
-    const answers = [];
-    for (let i = 0; i < limits.ownRoles.perWorkspace; i += 1) {
-      const role = { name: 'y'.repeat(limits.name), description, permissions: ['event:list'] };
-      answers.push(await workspaceRoles.set({ workspace_id: id, role: `ws-${i}`, ...role }));
-    }
-    const refused = answers.filter(({ status }) => status !== 201);
-    expect(refused.length).toBeGreaterThan(0);
-    for (const each of refused) expectInvalid(each, '/body');
-  });
 });
 
 test('a permission that the project deletes is lost, and can be left out', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { userKey } from '../../support/api-keys.ts';
-import { aTime, expectProblem, unknownWorkspaceId } from '../../support/expectations.ts';
+import { aTime } from '../../support/expectations.ts';
 import { ownRoleTools } from '../../support/own-roles.ts';
 import { startWorld } from '../../support/world.ts';
 
@@ -38,17 +38,6 @@ test.each([[null], ['']])(
   },
 );
 
-test('200 for the owner and an admin; a retry changes nothing but modified_at', async () => {
-  const workspace = await world.workspace();
-  const admin = await world.member(workspace, 'admin');
-  const { workspace_id, owner } = workspace;
-  expect((await update(workspace_id, owner.bearer, { name: 'Once' })).body.name).toBe('Once');
-  const { body: first } = await update(workspace_id, admin.bearer, { name: 'Twice' });
-  const { status, body } = await update(workspace_id, admin.bearer, { name: 'Twice' });
-  expect(status).toBe(200);
-  expect(body).toEqual({ ...first, modified_at: aTime() });
-});
-
 test("200 for an API key of a member with a role of the project, or of the workspace's own", async () => {
   const tools = await ownRoleTools(world);
   const workspace = await tools.workspace();
@@ -65,16 +54,12 @@ test("200 for an API key of a member with a role of the project, or of the works
   }
 });
 
-test('200 an empty change returns the workspace; 403 for a plain member', async () => {
-  const workspace = await world.workspace();
-  const { workspace_id, owner } = workspace;
-  const member = await world.member(workspace);
+test('200 an empty change returns the workspace', async () => {
+  const { workspace_id, owner } = await world.workspace();
   const before = await read(workspace_id);
   for (const auth of [project.basic, owner.bearer]) {
     const { status, body } = await update(workspace_id, auth, {});
     expect([status, body]).toEqual([200, before]);
   }
-  expectProblem(await update(workspace_id, member.bearer, {}), 'forbidden');
-  expectProblem(await update(unknownWorkspaceId, project.basic, {}), 'not_found');
   expect(await read(workspace_id)).toEqual(before);
 });

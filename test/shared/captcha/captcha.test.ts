@@ -105,15 +105,6 @@ describe.each(doors)('%s', (...door) => {
     expect((await enter(at, email, door, 'made-up')).status).toBe(status);
     expect(asked).toEqual([]);
   });
-
-  test('503 while the provider fails', async () => {
-    const at = await place();
-    provider.answer((response) => response.writeHead(500).end());
-    const answer = await enter(at, at.email, door, solve());
-    expectProblem(answer, 'temporarily_unavailable');
-    // Longer than our client waits automatically, so it does not resend a token.
-    expect(answer.headers.get('retry-after')).toBe('15');
-  });
 });
 
 test('a token must be a text of a bounded length', async () => {

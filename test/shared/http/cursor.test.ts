@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type CursorScope, makeCursor, nextLink, toPage } from '#shared/http/cursor.ts';
 import { ApiError } from '#shared/model/errors.ts';
+import { anyCharacter } from '../../support/characters.ts';
 
 const scope: CursorScope = {
   key: 'of-the-project',
@@ -78,7 +79,7 @@ describe('refuses a cursor', () => {
 
   test('of any text', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (text) => {
+      fc.property(fc.string({ unit: anyCharacter }), (text) => {
         expect(refusal(() => read(text))).toEqual(['/query/cursor']);
       }),
     );

@@ -17,7 +17,6 @@ import {
 import { newMail } from '#shared/mail/mails.ts';
 import { ApiError } from '#shared/model/errors.ts';
 import { newSecret } from '#shared/model/ids.ts';
-import { lostAnswers, lostCalls } from '../../faults/fault.ts';
 import { openFaultyTable } from '../../support/faults.ts';
 import { request } from '../../support/request.ts';
 
@@ -68,15 +67,6 @@ describe('a code', () => {
     expect(await tries()).toBe(5);
     expect(await tryOnce()).toBe('invalid_credentials');
   });
-
-  test.each(Object.entries({ ...lostAnswers, ...lostCalls }))(
-    '%s: the attempt is counted once',
-    async (_, fault) => {
-      faults.inject(fault);
-      expect(await tryOnce()).toMatchObject({ email: 'Ada@example.com', tries: 1 });
-      expect(await tries()).toBe(1);
-    },
-  );
 
   test('expires on time, whether or not the table has deleted the item', async () => {
     expect(await tryOnce(later(599))).toMatchObject({ tries: 1 });

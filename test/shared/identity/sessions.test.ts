@@ -56,23 +56,6 @@ const pendingEvents = async () => {
 };
 
 describe('a start', () => {
-  test.each(Object.entries({ ...lostAnswers, ...lostCalls }))(
-    '%s: stores one session and records it on its user',
-    async (_, fault) => {
-      const item = session();
-      faults.inject(fault);
-      await start(item);
-      expect(await stored()).toEqual([item]);
-      expect(await read()).toEqual({
-        ...user,
-        last_session_id: item.session_id,
-        last_sign_in_at: now.toISOString(),
-        events: [theirFact('session.started', { session_id: item.session_id, method: 'project' })],
-        event_count: 1,
-      });
-    },
-  );
-
   test('is refused for an unknown user, a user of another project and a disabled user, and stores nothing', async () => {
     const nobody = newSession('demo', 'nobody', { method: 'project' }, now);
     expect(await failureOf(start(nobody))).toBe('not_found');
@@ -137,26 +120,6 @@ describe('the list', () => {
 });
 
 describe('ending one', () => {
-  test.each(Object.entries({ ...lostAnswers, ...lostCalls }))(
-    '%s: ends it, with one event',
-    async (_, fault) => {
-      const item = session();
-      await start(item);
-      faults.inject(fault);
-      await request(() => endSession(item));
-      expect(await stored()).toEqual([]);
-      const { session_id } = item;
-      const ended = {
-        events: [anEvent(theService, 'session.ended', { session_id })],
-        event_count: 2,
-      };
-      expect(await pendingEvents()).toEqual(ended);
-      // A repetition changes nothing.
-      await request(() => endSession(item));
-      expect(await pendingEvents()).toEqual(ended);
-    },
-  );
-
   test('that was revoked leaves it revoked, without an event', async () => {
     const item = session();
     const revoked: SessionItem = { ...item, revoked_at: now.toISOString() };
@@ -207,42 +170,11 @@ describe('ending all', () => {
     expect(endings).toMatchObject({ writes: {}, recorded: 1 });
     expect(await stored()).toEqual([]);
   });
-
-  test.each(Object.entries(lostAnswers))('%s: is done and counted once', async (_, fault) => {
-    await start();
-    await start(session(later(1)));
-    const seen = await read();
-    faults.inject(fault, { when: isTransaction });
-    expect(await request(() => endAllSessions(seen, now))).toBe(2);
-    expect(await stored()).toEqual([]);
-    expect(await pendingEvents()).toEqual({
-      events: [anEvent(theService, 'user.sessions_ended', { count: 2 })],
-      event_count: 3,
-    });
-  });
 });
 
 describe('a rotation', () => {
   const rotate = (of: SessionItem, counter = 0, at = later(1_000)) =>
     request(() => rotateSession({ ...of, counter, renewable: ofBrowsers }, 'demo', at));
-
-  test.each(Object.entries({ ...lostAnswers, ...lostCalls }))(
-    '%s: moves the session one step',
-    async (_, fault) => {
-      const item = session();
-      await start(item);
-      faults.inject(fault);
-      const next = {
-        ...item,
-        counter: 1,
-        rotated_at: later(1_000).toISOString(),
-        idle_expires_at: item.idle_expires_at + 1,
-        write_id: expect.any(String),
-      };
-      expect(await rotate(item)).toEqual(next);
-      expect(await stored()).toEqual([next]);
-    },
-  );
 
   test.each(Object.entries({ ...lostAnswers, ...lostCalls }))(
     'by a used token, %s: revokes the session, with one event',

@@ -11,7 +11,6 @@ import { newSession } from '#shared/identity/sessions/sessions.ts';
 import { startSession } from '#shared/identity/sessions/start-session.ts';
 import { changeUser, updateUser, verifyEmail } from '#shared/identity/users/update-user.ts';
 import type { EmailGuard, UserItem } from '#shared/identity/users/users.ts';
-import { isTransaction, lostAnswers, lostCalls } from '../../faults/fault.ts';
 import { openFaultyTable } from '../../support/faults.ts';
 import { anEvent, theService, withoutEvents } from '../../support/recorded-events.ts';
 import { failureOf, request } from '../../support/request.ts';
@@ -59,26 +58,8 @@ const sessions = async (uid = user.uid) =>
 const start = (uid = user.uid) =>
   request(() => startSession(newSession('demo', uid, { method: 'project' }, now)));
 const fact = anEvent.bind(null, theService);
-const anyAnswer = Object.entries({ ...lostAnswers, ...lostCalls });
 
 describe('a new e-mail', () => {
-  test.each(anyAnswer)('%s: is changed once, with its guard', async (_, fault) => {
-    const email = `New-${user.email}`;
-    faults.inject(fault);
-    const changed = await change({ email });
-    expect(changed).toEqual({
-      ...user,
-      ...byEmail('demo', email),
-      email,
-      verified: { email: false },
-      modified_at: now.toISOString(),
-      version: 2,
-    });
-    expect(await read()).toEqual(changed);
-    expect(await pendingEvents()).toEqual({ events: [fact('user.email_changed')], event_count: 1 });
-    expect([await ownerOf(email), await ownerOf(user.email)]).toEqual([user.uid, undefined]);
-  });
-
   test('that another user has is taken, and nothing changes', async () => {
     const other = await newUser();
     const written = { pk: 'X', sk: user.uid };
@@ -106,20 +87,6 @@ describe('a new e-mail', () => {
 });
 
 describe('disabling a user', () => {
-  test.each(anyAnswer)('%s: ends all sessions', async (_, fault) => {
-    await start();
-    const seen = await read();
-    faults.inject(fault, { when: isTransaction });
-    expect(await change({ disabled: true }, seen)).toMatchObject({ disabled: true, version: 2 });
-    expect(await read()).toMatchObject({ disabled: true, version: 2 });
-    expect(await pendingEvents()).toEqual({
-      events: [fact('user.disabled'), fact('user.sessions_ended', { count: 1 })],
-      event_count: 3,
-    });
-    expect(await sessions()).toEqual([]);
-    expect(await failureOf(start())).toBe('user_disabled');
-  });
-
   test('is stale once another session has started, and ends no session', async () => {
     await start();
     const seen = await read();
@@ -156,18 +123,6 @@ describe('disabling a user', () => {
 
 describe('a change of the profile', () => {
   const agreed = { agreed_tos_at: undefined, agreed_sign_up_at: undefined };
-
-  test.each(anyAnswer)('%s: is written once', async (_, fault) => {
-    faults.inject(fault);
-    const profile = { ...agreed, display_name: 'Ada' };
-    const changed = await request(() => updateUser('demo', user.uid, profile, now));
-    expect(changed).toMatchObject({ display_name: 'Ada', version: 2 });
-    expect(await stored()).toEqual(changed);
-    expect(await pendingEvents()).toEqual({
-      events: [fact('user.updated', { fields: ['display_name'] })],
-      event_count: 1,
-    });
-  });
 
   test('is not found for a user of another project or an unknown user', async () => {
     for (const [project_id, uid] of [

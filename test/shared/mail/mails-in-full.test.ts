@@ -60,13 +60,11 @@ describe('the mail about', () => {
     string,
     (ours: SignIn) => Promise<string>,
     (secret: string, ours: SignIn) => MailContent,
-    subject: string,
   ][] = [
     [
       'the sign-up of a new user',
       signUp,
       linked('sign_up', `${page('welcome?from=mail')}&project_id=`, 24),
-      'Confirm your e-mail address for Grüße von Acme',
     ],
     [
       'the sign-up of a user who has an account',
@@ -76,7 +74,6 @@ describe('the mail about', () => {
         return email;
       },
       linked('account_exists', `${page('reset')}?project_id=`, 1),
-      'You already have an account with Grüße von Acme',
     ],
     [
       'the sign-up of a user without a password, who sets a first one',
@@ -86,7 +83,6 @@ describe('the mail about', () => {
         return email;
       },
       linked('account_exists', `${page('reset')}?project_id=`, 1),
-      'You already have an account with Grüße von Acme',
     ],
     [
       'a forgotten password',
@@ -96,7 +92,6 @@ describe('the mail about', () => {
         return email;
       },
       linked('reset_password', `${page('reset')}?project_id=`, 1),
-      'Set a new password for Grüße von Acme',
     ],
     [
       'a code for a new user',
@@ -106,7 +101,6 @@ describe('the mail about', () => {
         return email;
       },
       coded,
-      'Your sign-in code for Grüße von Acme',
     ],
     [
       'a sign-in link for a new user',
@@ -116,7 +110,6 @@ describe('the mail about', () => {
         return email;
       },
       linked('sign_in_link', `${page('link')}?project_id=`, 0.25),
-      'Your sign-in link for Grüße von Acme',
     ],
     [
       'an e-mail to verify',
@@ -126,7 +119,6 @@ describe('the mail about', () => {
         return email;
       },
       linked('verify_email', page('verify'), 24),
-      'Verify your e-mail address for Grüße von Acme',
     ],
     [
       'a new e-mail to confirm',
@@ -137,7 +129,6 @@ describe('the mail about', () => {
         return email;
       },
       linked('change_email', page('change'), 1),
-      'Confirm your new e-mail address for Grüße von Acme',
     ],
     [
       'a changed e-mail, to the old one',
@@ -153,7 +144,6 @@ describe('the mail about', () => {
         product: 'Grüße von Acme',
         new_email: 'newcomer@moved.com',
       }),
-      'Your e-mail address for Grüße von Acme was changed',
     ],
     [
       'a linked account at a provider',
@@ -163,7 +153,6 @@ describe('the mail about', () => {
         return email;
       },
       () => ({ template: 'identity_linked', product: 'Grüße von Acme', provider: 'google' }),
-      'New way to sign in to Grüße von Acme',
     ],
     [
       'an unlinked account at a provider',
@@ -177,7 +166,6 @@ describe('the mail about', () => {
         return email;
       },
       () => ({ template: 'identity_unlinked', product: 'Grüße von Acme', provider: 'google' }),
-      'A way to sign in to Grüße von Acme was removed',
     ],
     [
       'a changed password',
@@ -188,7 +176,6 @@ describe('the mail about', () => {
         return email;
       },
       () => ({ template: 'password_changed', product: 'Grüße von Acme' }),
-      'Your password for Grüße von Acme was changed',
     ],
     [
       'a password locked after too many guesses',
@@ -199,7 +186,6 @@ describe('the mail about', () => {
         return email;
       },
       () => ({ template: 'password_locked', product: 'Grüße von Acme' }),
-      'Your password for Grüße von Acme was locked',
     ],
     [
       'a sign-in from a new device',
@@ -216,7 +202,6 @@ describe('the mail about', () => {
         network: '127.0.0.0/24',
         at: new Date(),
       }),
-      'New sign-in to Grüße von Acme',
     ],
     [
       'an actor who impersonates the user',
@@ -232,11 +217,10 @@ describe('the mail about', () => {
         reason: 'Ticket 4711',
         at: new Date(),
       }),
-      'The team of Grüße von Acme used your account',
     ],
   ];
 
-  test.each(cases)('%s', async (_, act, letter, subject) => {
+  test.each(cases)('%s', async (_, act, letter) => {
     // Mails contain the minute, so the clock stands still.
     pass(0);
     const ours = await fresh(settings);
@@ -251,9 +235,6 @@ describe('the mail about', () => {
       to,
       ...renderMail(letter(secret, ours), 'en'),
     });
-    expect(mail?.subject).toBe(subject);
-    // No subject or preview of a mail contains a token or code that signs somebody in.
-    if (secret !== '') expect(mail?.subject).not.toContain(secret);
   });
 
   test("a sign-up has the project's name and the deployment's sender by default", async () => {
