@@ -240,6 +240,10 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
     ...functions('members/add'),
     ...races('between', 'restored-meanwhile'),
   ],
+  'shared/workspaces/members/user-workspaces.ts': [
+    ...functions('members/add', 'workspaces/list', 'workspaces/list-invited'),
+    ...functions('workspaces/list-joined'),
+  ],
   'shared/workspaces/active-workspace.ts': [
     ...shared('identity/token-claims', 'roles/claims'),
     ...functions('sessions/select-workspace'),
@@ -282,6 +286,7 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
   'shared/stats/parts.ts': shared('stats/parts'),
   'shared/db/transport/documents.ts': shared('db/transport/documents'),
   'shared/directory/find.ts': functions('users/list', 'workspaces/list'),
+  'shared/directory/refresh.ts': functions('users/list', 'workspaces/list'),
   // Modules that act on the decisions of others are tested by their functions' tests, over HTTP.
   'shared/identity/identities/identity-links.ts': [
     ...functions('identities/get-token', 'identities/link', 'identities/sign-in'),
@@ -354,7 +359,6 @@ const unmutated: readonly string[] = [
   'shared/db/transport/sdk-client.ts',
   'shared/db/transport/signed-post.ts',
   'shared/directory/list-item.ts',
-  'shared/directory/refresh.ts',
   'shared/stats/views.ts',
   'shared/workspaces/invitations/bulk-invite.ts',
   'shared/workspaces/invitations/invite-chunk.ts',
@@ -364,7 +368,6 @@ const unmutated: readonly string[] = [
   'shared/workspaces/members/members.ts',
   'shared/workspaces/members/profile-projection.ts',
   'shared/workspaces/project-workspaces.ts',
-  'shared/workspaces/members/user-workspaces.ts',
   'shared/workspaces/views.ts',
   'shared/workspaces/workspace-metadata.ts',
 ];
