@@ -71,6 +71,10 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
   'shared/identity/identities/provider-keys.ts': shared('identity/identity-token-keys'),
   'shared/workspaces/invitations/invitation-token.ts': shared('workspaces/invitation-token'),
   'shared/identity/sessions/session-response.ts': shared('identity/session-response'),
+  'shared/identity/sessions/rotate-session.ts': [
+    ...shared('identity/sessions'),
+    ...functions('sessions/refresh'),
+  ],
   'shared/workspaces/joining/join-token.ts': shared('workspaces/join-token'),
   'shared/events/authorize-log.ts': shared('events/authorize-log'),
   'shared/mail/mail-secret.ts': shared('mail/mail-secret'),
