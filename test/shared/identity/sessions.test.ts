@@ -263,6 +263,13 @@ describe('a rotation', () => {
     expect(await failureOf(rotate(item, 0, later(61_001)))).toBe('refresh_token_reused');
   });
 
+  test('of a session that a machine whose clock is 5 s ahead has started is done', async () => {
+    const [item, further] = [session(later(6_000)), session(later(6_001))];
+    await faults.seed([item, further]);
+    expect(await rotate(item)).toMatchObject({ counter: 1 });
+    expect(await failureOf(rotate(further))).toBe('too_many_requests');
+  });
+
   const second = later(1_000).getTime() / 1_000;
   const reused = 'refresh_token_reused';
   test.each<[string, Partial<SessionItem>, string]>([
