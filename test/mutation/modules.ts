@@ -245,8 +245,8 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
     ...races('between', 'restored-meanwhile'),
   ],
   'shared/workspaces/members/user-workspaces.ts': [
-    ...functions('members/add', 'workspaces/list', 'workspaces/list-invited'),
-    ...functions('workspaces/list-joined'),
+    ...functions('members/add', 'members/suspend'),
+    ...functions('workspaces/list', 'workspaces/list-invited', 'workspaces/list-joined'),
   ],
   'shared/workspaces/active-workspace.ts': [
     ...shared('identity/token-claims', 'roles/claims'),

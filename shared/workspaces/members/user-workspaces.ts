@@ -108,14 +108,11 @@ export async function shareWorkspace(
   other: string,
 ): Promise<boolean> {
   const limit = limits.workspacesPerUser;
-  const [ours, theirs] = await Promise.all(
-    [one, other].map(async (uid) => {
-      const { found } = await findMemberships(uid, 'accepted', { limit });
-      return found.map(byWorkspace);
-    }),
-  );
+  const idsOf = async (uid: string) =>
+    (await findMemberships(uid, 'accepted', { limit })).found.map(byWorkspace);
+  const [ours, theirs] = await Promise.all([idsOf(one), idsOf(other)]);
   const theirIds = new Set(theirs);
-  const shared = (ours ?? []).filter((id) => theirIds.has(id)).slice(0, maxShared);
+  const shared = ours.filter((id) => theirIds.has(id)).slice(0, maxShared);
   const stand = await Promise.all(
     shared.map(async (id) => {
       const [workspace, ...both] = await Promise.all([

@@ -34,6 +34,16 @@ test('201 the owner and an admin add a user of a shared workspace, and are the i
   const workspace = await world.workspace();
   const { workspace_id, owner } = workspace;
   const admin = await world.member(workspace, 'admin');
+  // More than are read of the shared ones, and older.
+  const others = Array.from({ length: 40 }, (_, i) => ({
+    ...{ pk: `OTHERS#${owner.uid}`, sk: String(i), role: 'member' },
+    ...byMember(
+      'accepted',
+      owner.uid,
+      `wid-0192f0c1-0000-7000-8000-${String(i).padStart(12, '0')}`,
+    ),
+  }));
+  await world.table.putAll(others);
   for (const actor of [owner, admin]) {
     const ada = await world.user();
     await share(actor, ada);
@@ -41,6 +51,7 @@ test('201 the owner and an admin add a user of a shared workspace, and are the i
     expect(status).toBe(201);
     expect(body).toEqual(aMember(workspace_id, ada.user, actor.user));
   }
+  for (const { pk, sk } of others) await world.table.delete({ pk, sk });
   expect((await list(workspace_id)).total).toBe(4);
 });
 
