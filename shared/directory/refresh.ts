@@ -37,8 +37,7 @@ export async function refreshDirectory(
   const gone = [...(old ?? [])].filter(([term]) => !now?.has(term));
   const added = is && !was ? [place, ...(noted.has(nameOf(month)) ? [] : [month])] : [];
   const written = [...added, ...puts.map(([, item]) => item)];
-  const removals = [...(was && !is ? [place] : []), ...gone.map(([, { pk, sk }]) => ({ pk, sk }))];
-  if (written.length + removals.length > 0) await writeBatch(written, removals);
+  await writeBatch(written, [...(was && !is ? [place] : []), ...gone.map(([, item]) => item)]);
   if (added.length > 0) note(month);
 }
 

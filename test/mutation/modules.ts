@@ -71,6 +71,10 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
   'shared/identity/identities/provider-keys.ts': shared('identity/identity-token-keys'),
   'shared/workspaces/invitations/invitation-token.ts': shared('workspaces/invitation-token'),
   'shared/identity/sessions/session-response.ts': shared('identity/session-response'),
+  'shared/identity/sessions/rotate-session.ts': [
+    ...shared('identity/sessions'),
+    ...functions('sessions/refresh'),
+  ],
   'shared/workspaces/joining/join-token.ts': shared('workspaces/join-token'),
   'shared/events/authorize-log.ts': shared('events/authorize-log'),
   'shared/mail/mail-secret.ts': shared('mail/mail-secret'),
@@ -240,6 +244,10 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
     ...functions('members/add'),
     ...races('between', 'restored-meanwhile'),
   ],
+  'shared/workspaces/members/user-workspaces.ts': [
+    ...functions('members/add', 'members/suspend'),
+    ...functions('workspaces/list', 'workspaces/list-invited', 'workspaces/list-joined'),
+  ],
   'shared/workspaces/active-workspace.ts': [
     ...shared('identity/token-claims', 'roles/claims'),
     ...functions('sessions/select-workspace'),
@@ -282,6 +290,7 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
   'shared/stats/parts.ts': shared('stats/parts'),
   'shared/db/transport/documents.ts': shared('db/transport/documents'),
   'shared/directory/find.ts': functions('users/list', 'workspaces/list'),
+  'shared/directory/refresh.ts': functions('users/list', 'workspaces/list'),
   // Modules that act on the decisions of others are tested by their functions' tests, over HTTP.
   'shared/identity/identities/identity-links.ts': [
     ...functions('identities/get-token', 'identities/link', 'identities/sign-in'),
@@ -354,7 +363,6 @@ const unmutated: readonly string[] = [
   'shared/db/transport/sdk-client.ts',
   'shared/db/transport/signed-post.ts',
   'shared/directory/list-item.ts',
-  'shared/directory/refresh.ts',
   'shared/stats/views.ts',
   'shared/workspaces/invitations/bulk-invite.ts',
   'shared/workspaces/invitations/invite-chunk.ts',
@@ -364,7 +372,6 @@ const unmutated: readonly string[] = [
   'shared/workspaces/members/members.ts',
   'shared/workspaces/members/profile-projection.ts',
   'shared/workspaces/project-workspaces.ts',
-  'shared/workspaces/members/user-workspaces.ts',
   'shared/workspaces/views.ts',
   'shared/workspaces/workspace-metadata.ts',
 ];

@@ -1,6 +1,11 @@
+import { living } from './living.ts';
 import type { Survivor } from './survivors.ts';
 
 const someText = '"Stryker was here!"';
+const rotation = 'shared/identity/sessions/rotate-session.ts';
+const hasEnded = "return new ApiError('unauthenticated', { detail: 'The session has ended' });";
+const hasExpired = "return new ApiError('token_expired', { detail: 'The session has expired' });";
+const onConflict = 'await ifConditionHolds(transact(writes, { rereadOnConflict: true }));';
 
 /** Survivors in the authentication of callers and their addresses. */
 export const survivorsOfAccess: readonly Survivor[] = [
@@ -76,4 +81,23 @@ export const survivorsOfAccess: readonly Survivor[] = [
     ...{ code: "''", by: someText },
     reason: 'A text that is no API key either.',
   },
+  ...living(
+    rotation,
+    'A text for people; programs go by the code.',
+    [hasEnded, "{ detail: 'The session has ended' }", '{}'],
+    [hasEnded, "'The session has ended'", '""'],
+    [hasExpired, "{ detail: 'The session has expired' }", '{}'],
+    [hasExpired, "'The session has expired'", '""'],
+  ),
+  ...living(
+    rotation,
+    'test/contract/idempotency.test.ts fails of it, which asks every route with an Idempotency-Key.',
+    ['() => getItem<SessionItem>(key),', '() => getItem<SessionItem>(key)', '() => undefined'],
+  ),
+  ...living(
+    rotation,
+    'It saves the attempts of a transaction in conflict: the session is revoked once by either.',
+    [onConflict, '{ rereadOnConflict: true }', '{}'],
+    [onConflict, 'true', 'false'],
+  ),
 ];

@@ -3,6 +3,7 @@ import type { Survivor } from './survivors.ts';
 
 const batched = 'shared/workspaces/batched-transactions.ts';
 const workspaces = 'shared/workspaces/workspaces.ts';
+const ofUser = 'shared/workspaces/members/user-workspaces.ts';
 const another = 'if (batches[i + 1]) preparing = ahead(prepare(batches[i + 1]));';
 const missing =
   "if (item === null && name.startsWith('user ')) unknown.add(name.slice('user '.length));";
@@ -86,4 +87,37 @@ export const survivorsOfWorkspaces: readonly Survivor[] = [
     ],
     ["if (!workspace) throw notFound('no such workspace');", "'no such workspace'", '""'],
   ),
+  ...living(ofUser, 'The key of an id `undefined` sorts before those of all ids.', [
+    '...(after !== undefined && {',
+    'after !== undefined',
+    'true',
+  ]),
+  ...living(
+    ofUser,
+    'What is longer than the limit has a last element; the compiler does not know.',
+    [
+      'if (invited.length > limit) return { invited: page, next: page.at(-1)?.workspace.workspace_id };',
+      'page.at(-1)?.workspace',
+      'page.at(-1).workspace',
+    ],
+  ),
+  ...living(ofUser, 'A user has no more workspaces than the limit.', [
+    "(await findMemberships(uid, 'accepted', { limit })).found.map(byWorkspace);",
+    '{ limit }',
+    '{}',
+  ]),
+  ...living(
+    ofUser,
+    'It bounds the reads: one of the first decides, unless all of them are outdated.',
+    [
+      'const shared = ours.filter((id) => theirIds.has(id)).slice(0, maxShared);',
+      'ours.filter((id) => theirIds.has(id)).slice(0, maxShared)',
+      'ours.filter(id => theirIds.has(id))',
+    ],
+  ),
+  ...living(ofUser, 'Only the partition is used.', [
+    "const { by_email_pk } = byDomain(project_id, domain, '');",
+    "''",
+    '"Stryker was here!"',
+  ]),
 ];

@@ -88,11 +88,12 @@ export const keys: Record<string, Action> = {
     weight: 1.5,
     run: async (turn) => {
       const { place, key } = anyKey(turn);
-      const [before = ''] = key.tokens;
+      const before = pick(turn, key.tokens);
       const params = { ...inPlace(place), key_id: key.key_id };
-      const body = { overlap: pick(turn, [0, 0, 3_600]) };
       const as = keeper(turn, place);
-      await turn.ask({ name: 'workspaceKeys.rotate', as, params, body });
+      // An immediate rotation also ends the texts that others have left.
+      for (const overlap of pick(turn, [[0], [3_600], [3_600, 0]]))
+        await turn.ask({ name: 'workspaceKeys.rotate', as, params, body: { overlap } });
       return use(turn, place, asKey(turn.project, place, key, before));
     },
   },

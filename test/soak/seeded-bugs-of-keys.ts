@@ -13,10 +13,10 @@ export const bugsOfKeys: readonly SeededBug[] = [
     caughtBy: [ended],
   },
   {
-    name: 'an immediately replaced text of a key still works',
+    name: 'an immediate rotation of a key leaves the texts of earlier rotations',
     file: 'shared/api-keys/change-keys.ts',
-    find: 'ends_at: new Date(now.getTime() + overlap * 1_000).toISOString(),',
-    replace: 'ends_at: new Date(now.getTime() + 3_600_000).toISOString(),',
+    find: 'const texts = overlap === 0 ? [] : [last, ...(key.previous ?? [])];',
+    replace: 'const texts = [last, ...(key.previous ?? [])];',
     caughtBy: [ended],
   },
   {

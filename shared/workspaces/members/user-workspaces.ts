@@ -4,7 +4,7 @@ import { byDomain, byMember } from '../../db/index-attributes.ts';
 import { prefixes } from '../../db/key-prefixes.ts';
 import { keys, workspaceIdOf } from '../../db/keys.ts';
 import { pageOf } from '../../db/page.ts';
-import { query } from '../../db/query.ts';
+import { query, type Range } from '../../db/query.ts';
 import type { UserItem } from '../../identity/users/users.ts';
 import type { Role, Status } from '../../model/fields.ts';
 import { limits } from '../../model/limits.ts';
@@ -73,7 +73,12 @@ export async function listInvitationsOfUser(
   { limit, after }: Omit<Page, 'offset'>,
   now: Date,
 ): Promise<{ invited: Invited[]; next?: string | undefined }> {
-  const { found, more } = await findMemberships(uid, 'pending', { limit: maxInvitations, after });
+  const { found, more } = await findMemberships(uid, 'pending', {
+    limit: maxInvitations,
+    ...(after !== undefined && {
+      after: { ...keys.invitation(after, uid), ...byMember('pending', uid, after) },
+    }),
+  });
   const ids = found.map(byWorkspace);
   const invited: Invited[] = [];
   for (const some of inChunks(ids, limits.page.max)) {
@@ -103,14 +108,11 @@ export async function shareWorkspace(
   other: string,
 ): Promise<boolean> {
   const limit = limits.workspacesPerUser;
-  const [ours, theirs] = await Promise.all(
-    [one, other].map(async (uid) => {
-      const { found } = await findMemberships(uid, 'accepted', { limit });
-      return found.map(byWorkspace);
-    }),
-  );
+  const idsOf = async (uid: string) =>
+    (await findMemberships(uid, 'accepted', { limit })).found.map(byWorkspace);
+  const [ours, theirs] = await Promise.all([idsOf(one), idsOf(other)]);
   const theirIds = new Set(theirs);
-  const shared = (ours ?? []).filter((id) => theirIds.has(id)).slice(0, maxShared);
+  const shared = ours.filter((id) => theirIds.has(id)).slice(0, maxShared);
   const stand = await Promise.all(
     shared.map(async (id) => {
       const [workspace, ...both] = await Promise.all([
@@ -168,20 +170,15 @@ export async function listJoinableByDomain(
 async function findMemberships(
   uid: string,
   status: Status,
-  { limit, after }: { limit?: number; after?: string | undefined } = {},
+  range: Pick<Range, 'limit' | 'after'> = {},
 ): Promise<{ found: { workspace_id: string; role: Role }[]; more: boolean }> {
-  const placeOf = (id: string) => ({
-    ...(status === 'accepted' ? keys.member(id, uid) : keys.invitation(id, uid)),
-    ...byMember(status, uid, id),
-  });
   const { items, more } = await query<{ by_member_sk: string; role: Role }>({
     index: 'by-member',
     partition: keys.user(uid).pk,
     prefix: prefixes[status],
     // A third of what an entry of the index has.
     attributes: ['by_member_sk', 'role'],
-    ...(limit !== undefined && { limit }),
-    ...(after !== undefined && { after: placeOf(after) }),
+    ...range,
   });
   const found = items.map(({ by_member_sk, role }) => ({
     workspace_id: by_member_sk.slice(prefixes[status].length),

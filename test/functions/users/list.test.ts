@@ -183,6 +183,15 @@ describe('by the beginning of a name or e-mail', () => {
       expect(namesOf(await list(project, { query }))).toEqual(['Countess']);
   });
 
+  test('200 finds the user by an e-mail that begins like a former name', async () => {
+    const project = await world.newProject();
+    const { uid } = await make(project, 'Bob', { email: 'bob@example.com' });
+    await world.drainStream();
+    await world.as(project).users.update({ uid, display_name: 'Carl' });
+    await world.drainStream();
+    expect(namesOf(await list(project, { query: 'bob' }))).toEqual(['Carl']);
+  });
+
   test('200 lists each user once, even if several terms match and pages read more than they return', async () => {
     const project = await world.newProject();
     const { uid: first } = await make(project, 'Ada Lovelace', { email: 'ada@example.com' });

@@ -203,7 +203,7 @@ test('200 pages list each invitation once; the first page has the other lists', 
   );
 });
 
-test('200 finds an invitation behind 1,200 others, on pages of 100 at most', async () => {
+test('200 finds an invitation behind 1,200 others, on pages of 50 and 100 at most', async () => {
   const ada = await world.user({ verified: true });
   const wanted = await world.workspace({ name: 'Wanted' });
   await world.invited(wanted, 'member', ada);
@@ -216,24 +216,32 @@ test('200 finds an invitation behind 1,200 others, on pages of 100 at most', asy
     const old = { ...invitation, ...keys.invitation(workspace_id, ada.uid), workspace_id };
     const index = byMember('pending', ada.uid, workspace_id);
     return [
-      { ...old, ...index, ...(i % 8 > 0 && { invitation_expires_at: ended }) },
+      { ...old, ...index, ...(i % 16 > 0 && { invitation_expires_at: ended }) },
       { ...workspace, ...keys.workspace(workspace_id), workspace_id },
     ];
   });
   await world.table.putAll(items.flat());
-  const pages = await pagesFrom(world, path, ada.bearer);
-  const found = pages.flatMap(({ body }) => body.invited_workspaces as Workspace[]);
-  expect(found).toHaveLength(151);
-  expect(new Set(found.map(({ workspace_id }) => workspace_id)).size).toBe(151);
-  expect(found.at(-1)).toMatchObject({ name: 'Wanted' });
-  for (const { body } of pages) expect(body.invited_workspaces.length).toBeLessThanOrEqual(100);
+  // A page of 100 ends with what it reads at most, and one of 50 when it is full.
+  for (const limit of [50, 100]) {
+    const pages = await pagesFrom(world, `${path}?limit=${limit}`, ada.bearer);
+    const found = pages.flatMap(({ body }) => body.invited_workspaces as Workspace[]);
+    expect(found).toHaveLength(76);
+    expect(new Set(found.map(({ workspace_id }) => workspace_id)).size).toBe(76);
+    expect(found.at(-1)).toMatchObject({ name: 'Wanted' });
+    for (const { body } of pages) expect(body.invited_workspaces.length).toBeLessThanOrEqual(limit);
+  }
 });
 
-test('200 omits an accepted invitation', async () => {
+test('200 omits an accepted invitation, even if the index still has it, and one to a deleted workspace', async () => {
   const workspace = await world.workspace();
   const ada = await world.invited(workspace);
   const { workspace_id } = workspace;
   await as(ada).members.join({ workspace_id, user_id: ada.uid });
+  const index = byMember('pending', ada.uid, workspace_id);
+  await world.table.put({ pk: 'OUTDATED', sk: ada.uid, ...index, role: 'member' });
+  const deleted = await world.workspace();
+  await world.invited(deleted, 'member', ada);
+  await as(project).workspaces.delete({ workspace_id: deleted.workspace_id });
   expect(await listOf(ada)).toEqual({
     invited_workspaces: [],
     same_domain_workspaces: [],

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { byMember } from '#shared/db/index-attributes.ts';
 import type { Workspace } from '#shared/model/workspace-resources.ts';
 import { expectCursorBound, nextOf, pagesFrom } from '../../support/paging.ts';
 import { type Person, startWorld } from '../../support/world.ts';
@@ -53,6 +54,24 @@ test('200 filters by role, by a part of the name in any capitals, and by both', 
 test('200 with an empty list for a user who is only invited', async () => {
   const { uid } = await world.invited(await world.workspace());
   expect((await list({ user_id: uid })).body).toEqual({ total: 0, count: 0, result: [] });
+});
+
+test('200 omits what only an outdated index has: a deleted workspace, and a membership that ended or has another role', async () => {
+  const ends = { deleted: 'admin', left: 'admin', changed: 'member' } as const;
+  const eve = await world.user();
+  for (const [end, role] of Object.entries(ends)) {
+    const workspace = await world.workspace();
+    const { workspace_id } = workspace;
+    if (end !== 'left') await world.member(workspace, role, eve);
+    if (end === 'deleted') await as(project).workspaces.delete({ workspace_id });
+    const index = byMember('accepted', eve.uid, workspace_id);
+    await world.table.put({ pk: `OUTDATED#${eve.uid}`, sk: workspace_id, ...index, role: 'admin' });
+  }
+  await world.drainStream();
+  const { body } = await list({ role: 'admin' }, eve.bearer);
+  for (const { pk, sk } of await world.table.query(`OUTDATED#${eve.uid}`))
+    await world.table.delete({ pk: String(pk), sk: String(sk) });
+  expect(body).toEqual({ total: 0, count: 0, result: [] });
 });
 
 test('200 pages by offset', async () => {

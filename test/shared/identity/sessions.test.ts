@@ -197,6 +197,39 @@ describe('a rotation', () => {
     },
   );
 
+  test('by the token before gives the same session for a minute, to the millisecond', async () => {
+    const item = session();
+    await start(item);
+    const next = await rotate(item);
+    expect(await rotate(item, 0, later(61_000))).toEqual(next);
+    expect(await failureOf(rotate(item, 0, later(61_001)))).toBe('refresh_token_reused');
+  });
+
+  test('of a session that a machine whose clock is 5 s ahead has started is done', async () => {
+    const [item, further] = [session(later(6_000)), session(later(6_001))];
+    await faults.seed([item, further]);
+    expect(await rotate(item)).toMatchObject({ counter: 1 });
+    expect(await failureOf(rotate(further))).toBe('too_many_requests');
+  });
+
+  const second = later(1_000).getTime() / 1_000;
+  const reused = 'refresh_token_reused';
+  test.each<[string, Partial<SessionItem>, string]>([
+    ['of another project', { project_id: 'other' }, 'unauthenticated'],
+    ['that an OAuth client started', { client_id: 'web' }, 'unauthenticated'],
+    ['older than the token, as in a restored table', { counter: -1 }, 'unauthenticated'],
+    ['idle for too long', { idle_expires_at: second }, 'token_expired'],
+    ['too old', { expires_at: second }, 'token_expired'],
+    ['revoked', { revoked_at: now.toISOString() }, 'token_expired'],
+    ['revoked by reuse', { revoked_at: now.toISOString(), revoked_reason: reused }, reused],
+  ])('of a session %s: no token renews or revokes it', async (_, change, code) => {
+    const item = { ...session(), counter: 5, ...change };
+    await faults.seed([item]);
+    for (const counter of [5, 4, 2]) expect(await failureOf(rotate(item, counter))).toBe(code);
+    expect(await stored()).toEqual([item]);
+    expect(await pendingEvents()).toEqual({});
+  });
+
   test('of an ended session is refused and stores nothing', async () => {
     const item = session();
     await start(item);

@@ -104,15 +104,12 @@ export function endedKeysAreRefused({ entries }: History): Violation[] {
       ofKey.set(token, Math.min(ended, ofKey.get(token) ?? ended));
     }
   }
-  const rotations = entries.filter(({ name }) => name === 'workspaceKeys.rotate');
-  for (const entry of rotations) {
-    if (outcomeOf(entry) !== 'done' || entry.body?.['overlap'] !== 0) continue;
-    const key_id = text(entry.answer, 'key_id');
-    for (const [token, ended] of texts.get(key_id) ?? []) {
-      // A secret replaced earlier stays valid for its grace period, whatever follows.
-      const isKept = rotations.some((other) => keeps(other, key_id, ended, entry.ended));
-      if (ended < entry.began && !isKept) end(token, entry);
-    }
+  for (const entry of entries) {
+    const isImmediate = entry.name === 'workspaceKeys.rotate' && entry.body?.['overlap'] === 0;
+    if (!isImmediate || outcomeOf(entry) !== 'done') continue;
+    // It also ends the secrets that earlier rotations left valid for a while.
+    for (const [token, ended] of texts.get(text(entry.answer, 'key_id')) ?? [])
+      if (ended < entry.began) end(token, entry);
   }
   return entries.flatMap((entry) => {
     if (entry.as.kind !== 'key' || isTurnedAway(entry)) return [];
@@ -123,14 +120,6 @@ export function endedKeysAreRefused({ entries }: History): Violation[] {
     return [{ rule: 'no ended key is accepted', what, entries: [ended.id, entry.id] }];
   });
 }
-
-/** Whether a rotation with a grace period may have replaced a secret that existed from one time to another. */
-const keeps = (entry: Entry, key_id: string, made: number, gone: number): boolean =>
-  entry.params?.['key_id'] === key_id &&
-  entry.body?.['overlap'] !== 0 &&
-  outcomeOf(entry) !== 'refused' &&
-  entry.began < gone &&
-  (outcomeOf(entry) === 'unknown' || entry.ended > made);
 
 type LogEvent = {
   type: string;
