@@ -51,6 +51,7 @@ export class Api extends Construct {
   readonly pagesDomainTargets: string[];
   private readonly resource: CfnApi;
   private readonly hasDomain: boolean;
+  private lastDomain: DomainName | undefined;
 
   constructor(scope: Construct, id: string, config: Config, served = routes) {
     super(scope, id);
@@ -75,11 +76,10 @@ export class Api extends Construct {
     });
     this.httpApi = HttpApi.fromHttpApiAttributes(this, 'Imported', {
       httpApiId: this.resource.ref,
-      apiEndpoint: this.resource.attrApiEndpoint,
     });
     const stage = this.makeStage(config);
     this.hasDomain = domainName !== undefined;
-    this.baseUrl = domainName ? `https://${domainName}` : this.resource.attrApiEndpoint;
+    this.baseUrl = `https://${domainName ?? this.ownHost()}`;
     if (domainName && certificateArn) {
       this.domainTarget = this.addDomain(this, { domainName, certificateArn }, stage);
     }
@@ -90,7 +90,18 @@ export class Api extends Construct {
     });
   }
 
-  /** Gives the API a host name. Returns the target for its DNS record. */
+  /**
+   * AWS's address of the API, without the attribute `ApiEndpoint`: CloudFormation asks API Gateway for an attribute in
+   * each resource that has it, here almost every function, and API Gateway takes ten such calls a second.
+   */
+  private ownHost(): string {
+    return `${this.resource.ref}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}`;
+  }
+
+  /**
+   * Gives the API a host name. Returns the target for its DNS record. One after the other: API Gateway creates, and
+   * deletes, one domain in 30 seconds for an account.
+   */
   private addDomain(
     scope: Construct,
     { domainName, certificateArn }: Config['pagesDomains'][number],
@@ -100,6 +111,8 @@ export class Api extends Construct {
       domainName,
       certificate: Certificate.fromCertificateArn(scope, 'Certificate', certificateArn),
     });
+    if (this.lastDomain) domain.node.addDependency(this.lastDomain);
+    this.lastDomain = domain;
     new ApiMapping(scope, 'Mapping', { api: this.httpApi, domainName: domain, stage });
     return domain.regionalDomainName;
   }

@@ -24,8 +24,9 @@ export class DomainFunctions extends Construct {
     this.props = props;
     const stack = Stack.of(this);
     // One for the domain; one per function would be one more resource for each endpoint. Each line names its function.
+    const logGroupName = `/${stack.stackName}/${id}`;
     const logGroup = new LogGroup(this, 'Logs', {
-      logGroupName: `/${stack.stackName}/${id}`,
+      logGroupName,
       retention: config.logRetentionDays,
       removalPolicy: RemovalPolicy.DESTROY,
     });
@@ -38,7 +39,7 @@ export class DomainFunctions extends Construct {
       names.map((name) => {
         // Children of the stack, not of the domain: a function that moves to another domain stays the same resource
         // with the same name.
-        const options = { logGroup, concurrency: limits.get(name) };
+        const options = { logGroup, logGroupName, concurrency: limits.get(name) };
         return [name, new ServiceFunction(stack, name, props, options).lambda];
       }),
     );

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { Duration, Stack, Validations } from 'aws-cdk-lib';
+import { ArnFormat, Duration, Stack, Validations } from 'aws-cdk-lib';
 import { PolicyDocument, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Code, Function as Lambda, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
@@ -22,7 +22,9 @@ export type FunctionProps = Granted & {
 };
 
 type Options = {
+  /** That of the domain. */
   logGroup: ILogGroup;
+  logGroupName: string;
   /** Reserved concurrency; undefined: unreserved. */
   concurrency: number | undefined;
 };
@@ -35,12 +37,12 @@ export class ServiceFunction extends Construct {
     scope: Construct,
     name: FunctionName,
     props: FunctionProps,
-    { logGroup, concurrency }: Options,
+    { logGroup, logGroupName, concurrency }: Options,
   ) {
     super(scope, name);
     const { memory, timeout } = sizeOf(name);
     const statements = [
-      statement('logs', ['CreateLogStream', 'PutLogEvents'], logGroup.logGroupArn),
+      statement('logs', ['CreateLogStream', 'PutLogEvents'], streamsOf(this, logGroupName)),
       ...(props.tracing
         ? [statement('xray', ['PutTraceSegments', 'PutTelemetryRecords'], '*')]
         : []),
@@ -75,6 +77,10 @@ export class ServiceFunction extends Construct {
       ),
     });
     this.acknowledge(role, name, props);
+    Validations.of(role).acknowledge({
+      id: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:logs:<AWS::Region>:<AWS::AccountId>:log-group:${logGroupName}:*]`,
+      reason: 'Each instance of a function writes a stream of its own, and Lambda names it.',
+    });
   }
 
   private acknowledge(role: Role, name: FunctionName, { schedules }: FunctionProps): void {
@@ -99,3 +105,15 @@ export class ServiceFunction extends Construct {
       });
   }
 }
+
+/**
+ * The ARN of the streams of a log group, without the attribute `Arn`: CloudFormation asks CloudWatch for it in each
+ * role, and CloudWatch refuses that many calls at once.
+ */
+const streamsOf = (scope: Construct, logGroupName: string): string =>
+  Stack.of(scope).formatArn({
+    service: 'logs',
+    resource: 'log-group',
+    resourceName: `${logGroupName}:*`,
+    arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+  });

@@ -3,7 +3,8 @@
  * which API Gateway creates routes and integrations. So the deployed copy of the template has:
  *
  * - no `Body`, which the emulator would ignore;
- * - the `Name` that AWS takes from the title of the definition, and the `ProtocolType` that the definition implies.
+ * - the `Name` that AWS takes from the title of the definition, and the `ProtocolType` that the definition implies;
+ * - the address that the emulator gives the API, in place of that of AWS.
  *
  * After every deployment, the emulator's API creates the routes from the removed definition, like a reimport in AWS:
  * afterwards there are exactly the routes of the definition. CORS has no origin here, and the API has its own address,
@@ -26,18 +27,33 @@ export type Definition = {
 type Resource = { Type: string; Properties?: Record<string, unknown> };
 type Resources = Record<string, Resource>;
 
-/** Removes the definition from the resources of a template. */
-export function withoutDefinition(resources: Resources): {
-  resources: Resources;
-  definition: Definition;
-} {
-  const found = Object.entries(resources).find(([, { Type }]) => Type === 'AWS::ApiGatewayV2::Api');
+/** Removes the definition from a template, and AWS's address of the API. */
+export function withoutDefinition<T extends { Resources: Resources }>(
+  original: T,
+): { template: T; definition: Definition } {
+  const found = Object.entries(original.Resources).find(
+    ([, { Type }]) => Type === 'AWS::ApiGatewayV2::Api',
+  );
   if (!found) throw new Error('The template has no API.');
   const [id, api] = found;
   const { Body, ...others } = api.Properties ?? {};
   const definition = Body as Definition;
   const Properties = { ...others, Name: definition.info.title, ProtocolType: 'HTTP' };
-  return { resources: { ...resources, [id]: { ...api, Properties } }, definition };
+  const Resources = { ...original.Resources, [id]: { ...api, Properties } };
+  const address = JSON.stringify({
+    'Fn::Join': [
+      '',
+      [
+        ...['https://', { Ref: id }, '.execute-api.'],
+        ...[{ Ref: 'AWS::Region' }, '.', { Ref: 'AWS::URLSuffix' }],
+      ],
+    ],
+  });
+  const text = JSON.stringify({ ...original, Resources });
+  if (!text.includes(address))
+    throw new Error('The template does not have the address of its API.');
+  const own = JSON.stringify({ 'Fn::GetAtt': [id, 'ApiEndpoint'] });
+  return { template: JSON.parse(text.replaceAll(address, own)) as T, definition };
 }
 
 const pseudo: Record<string, string> = {

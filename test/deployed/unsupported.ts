@@ -49,13 +49,13 @@ export const notEmulated: readonly string[] = [
 export type Removed = { id: string; reason: string };
 
 /** The template in a form that the emulator can deploy, the routes missing from it, and the other removed parts. */
-export function withoutUnsupported(template: Template): {
+export function withoutUnsupported(original: Template): {
   template: Template;
   definition: Definition;
   removed: Removed[];
 } {
-  const { resources, definition } = withoutDefinition(template.Resources);
-  const entries = Object.entries(resources);
+  const { template, definition } = withoutDefinition(original);
+  const entries = Object.entries(template.Resources);
   const removed = entries.flatMap(([id, resource]) => {
     const why = unsupported.find(({ matches }) => matches(resource));
     return why ? [{ id, reason: why.reason }] : [];

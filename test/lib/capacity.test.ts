@@ -73,6 +73,18 @@ describe.each(['dev', 'prod'] as const)('the stack of %s', (stage) => {
     expect(bytesOf(stack)).toBeLessThanOrEqual(limits.bytes * 0.6);
   });
 
+  test('reads few attributes of services that refuse many calls at once', () => {
+    // CloudFormation calls the service for each resource that has the attribute.
+    const attributes = Object.values(stack.resources).flatMap((resource) => {
+      const ids = JSON.stringify(resource).matchAll(/"Fn::GetAtt":\["(\w+)",/g);
+      return [...new Set(Array.from(ids, ([, id = '']) => id))];
+    });
+    const services = attributes.map((id) => stack.resources[id]?.Type.split('::')[1] ?? '');
+    const calls = Map.groupBy(services, (service) => service);
+    for (const service of ['ApiGatewayV2', 'Logs'])
+      expect(calls.get(service)?.length ?? 0, service).toBeLessThanOrEqual(2);
+  });
+
   test(`has room for ${more} more endpoints beside its ${routes.length}`, () => {
     // A function and a role. A third resource for each endpoint would take a third of the room.
     expect(costOfEndpoints(stack).resources).toBe(2);

@@ -68,6 +68,9 @@ const secretArns: Record<SecretName, object> = {
   providers: ours('secretsmanager', ':secret:identity-workspace-dev/sign-in-providers/*'),
   providerToken: secretLike(/^ProviderTokenSecret/),
 };
+/** The streams of a log group. */
+const streamsOf = (id: string) =>
+  ours('logs', `:log-group:${dev.resources[id]?.Properties['LogGroupName']}:*`);
 /** Every schedule of the group of this stack. */
 const schedules = ours('scheduler', ':schedule/identity-workspace-dev/*');
 
@@ -180,7 +183,10 @@ describe('every function', () => {
       'ReceiveMessage',
     ];
     const expected = [
-      ...allowed(arn(LoggingConfig.LogGroup.Ref), 'logs', ['CreateLogStream', 'PutLogEvents']),
+      ...allowed(streamsOf(LoggingConfig.LogGroup.Ref), 'logs', [
+        'CreateLogStream',
+        'PutLogEvents',
+      ]),
       ...allowed('*', 'xray', ['PutTelemetryRecords', 'PutTraceSegments']),
       ...onPartitions(grants[name]).flatMap(({ actions, patterns }) =>
         allowed(arn(table), 'dynamodb', actions).map((statement) => ({

@@ -1,6 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { functionNames, grants } from '../../lib/functions.ts';
-import { arn, idLike, idOf, production, type Resource, synthesise, xpub } from './synthesise.ts';
+import {
+  arn,
+  idLike,
+  idOf,
+  ownAddress,
+  production,
+  type Resource,
+  synthesise,
+  xpub,
+} from './synthesise.ts';
 
 const dev = synthesise({ walletXpub: xpub });
 const table = idOf(dev, 'AWS::DynamoDB::GlobalTable');
@@ -44,7 +53,7 @@ describe('the signing secret', () => {
 
   test('appears in no output and no variable, which have only names and ARNs', () => {
     expect(dev.outputs).toMatchObject({
-      BaseUrl: { Value: arn(idOf(dev, 'AWS::ApiGatewayV2::Api'), 'ApiEndpoint') },
+      BaseUrl: { Value: ownAddress(dev) },
       TableName: { Value: { Ref: table } },
       EventBusName: { Value: { Ref: bus } },
       OperatorFunctionName: { Value: { Ref: expect.stringMatching(/^projectsadmin/) } },

@@ -138,6 +138,17 @@ export function idOf({ resources }: Synthesised, type: string): string {
   return ids[0];
 }
 
+/** AWS's own address of the API. */
+export const ownAddress = (from: Synthesised) => ({
+  'Fn::Join': [
+    '',
+    [
+      ...['https://', { Ref: idOf(from, 'AWS::ApiGatewayV2::Api') }, '.execute-api.'],
+      ...[{ Ref: 'AWS::Region' }, '.', { Ref: 'AWS::URLSuffix' }],
+    ],
+  ],
+});
+
 /** The logical id of the dead-letter queue: the only queue that is not FIFO. */
 export function deadLettersOf({ resources }: Synthesised): string {
   const ids = Object.entries(resources).flatMap(([id, { Type, Properties }]) =>
