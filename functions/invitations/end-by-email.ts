@@ -6,10 +6,8 @@ import { getUidByEmail } from '#shared/identity/users/users.ts';
 import { notFound } from '#shared/model/errors.ts';
 import { requireMayManage } from '#shared/roles/principal.ts';
 import { authorize } from '#shared/workspaces/authorize.ts';
-import {
-  invitationsAtOnce,
-  revokeInvitations,
-} from '#shared/workspaces/invitations/change-invitations.ts';
+import { invitationsAtOnce } from '#shared/workspaces/invitations/change-invitations.ts';
+import { revokeInvitations } from '#shared/workspaces/invitations/end-invitations.ts';
 import { findInvitationsTo } from '#shared/workspaces/invitations/invitations.ts';
 import { toInvitation } from '#shared/workspaces/views.ts';
 

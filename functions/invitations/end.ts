@@ -5,7 +5,7 @@ import { notFound } from '#shared/model/errors.ts';
 import { allow } from '#shared/model/policy.ts';
 import { requireMayManage } from '#shared/roles/principal.ts';
 import { authorize, requireKeyPermission } from '#shared/workspaces/authorize.ts';
-import { endInvitation } from '#shared/workspaces/invitations/change-invitations.ts';
+import { endInvitation } from '#shared/workspaces/invitations/end-invitations.ts';
 import { getInvitation, isOpenFor } from '#shared/workspaces/invitations/invitations.ts';
 import { toInvitation } from '#shared/workspaces/views.ts';
 import { requireWorkspace } from '#shared/workspaces/workspaces.ts';

@@ -17,7 +17,7 @@ import { type Job, job } from '#shared/http/job.ts';
 import { removeRecordedEvents } from '#shared/mail/mailboxes.ts';
 import { env } from '#shared/model/env.ts';
 import { syncArchive } from '#shared/workspaces/archive.ts';
-import { uncountExpired } from '#shared/workspaces/invitations/change-invitations.ts';
+import { uncountExpired } from '#shared/workspaces/invitations/end-invitations.ts';
 import { refreshTerms } from '#shared/workspaces/members/member-search.ts';
 import { notifyOfSecondFactor } from '#shared/workspaces/second-factor-mail.ts';
 

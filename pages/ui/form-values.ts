@@ -2,6 +2,9 @@ import { ApiError } from '../../client/client.ts';
 import { FieldError } from '../failures.ts';
 import { t } from '../texts.ts';
 
+/** Values of a choice, each with its words. */
+export type Options = readonly (readonly [value: string | number, words: string])[];
+
 /** Characters, which the service counts in the same form (NFKC). */
 const maxPassword = 256;
 const isTooLong = (password: string) => Array.from(password.normalize('NFKC')).length > maxPassword;
@@ -38,4 +41,9 @@ export function fieldsIn(failure: unknown, form: HTMLFormElement | null): Record
     return field ? [[name, t(isNewPassword(field) ? 'passwordRefused' : 'invalid')]] : [];
   });
   return Object.fromEntries(entries) as Record<string, string>;
+}
+
+/** Empties the fields for passwords: the next user of this browser could have them shown. */
+export function emptyPasswords(form: HTMLFormElement): void {
+  for (const each of form.querySelectorAll<HTMLInputElement>('[name*=password]')) each.value = '';
 }

@@ -8,7 +8,7 @@ import { useContext, useId, useLayoutEffect, useRef, useState } from 'preact/hoo
 import { wordsFor } from '../failures.ts';
 import { t } from '../texts.ts';
 import { typedEmail } from '../typed-email.ts';
-import { fieldsIn, valuesOf } from './form-values.ts';
+import { emptyPasswords, fieldsIn, type Options, valuesOf } from './form-values.ts';
 import { useAction } from './use-action.ts';
 
 /** What is wrong with each field, by its name. */
@@ -48,10 +48,7 @@ export function Form({ submit, onSubmit, done, danger = false, children }: FormP
     setDone(false);
     const isSuccess = await run(() => onSubmit(valuesOf(current), current));
     setDone(isSuccess);
-    // The next at this browser could have it shown.
-    if (isSuccess)
-      for (const each of current.querySelectorAll<HTMLInputElement>('[name*=password]'))
-        each.value = '';
+    if (isSuccess) emptyPasswords(current);
   };
 
   return (
@@ -187,9 +184,6 @@ export function TextField(props: TextProps) {
     </div>
   );
 }
-
-/** Values of a choice, each with its words. */
-export type Options = readonly (readonly [value: string | number, words: string])[];
 
 type ChoiceProps = {
   label: string;

@@ -272,9 +272,12 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
     'join-requests/list',
   ),
   'shared/workspaces/invitations/change-invitations.ts': functions(
+    'invitations/create',
+    'invitations/resend',
+  ),
+  'shared/workspaces/invitations/end-invitations.ts': functions(
     'invitations/end',
     'invitations/end-by-email',
-    'invitations/resend',
   ),
   'shared/workspaces/domains/allowed-domains.ts': [
     ...functions('domains/prove', 'domains/set', 'workspaces/set-allowed-domains'),

@@ -1,7 +1,8 @@
 import { useRef, useState } from 'preact/hooks';
 import { wordsFor } from '../../failures.ts';
 import { t } from '../../texts.ts';
-import { Alert, type Options } from '../../ui/form.tsx';
+import { Alert } from '../../ui/form.tsx';
+import type { Options } from '../../ui/form-values.ts';
 import { useAction } from '../../ui/use-action.ts';
 
 type ChoiceProps = {

@@ -5,7 +5,7 @@ import { nameOf } from '../../frame.tsx';
 import { api } from '../../session.ts';
 import { date, t } from '../../texts.ts';
 import { Action } from '../../ui/action.tsx';
-import type { Options } from '../../ui/form.tsx';
+import type { Options } from '../../ui/form-values.ts';
 import { List, pageAt, pageOf, useList } from '../../ui/list.tsx';
 import { Section } from '../../ui/section.tsx';
 import type { Part } from './part.ts';

@@ -7,7 +7,8 @@ import { ApiError } from '../../model/errors.ts';
 import type { Principal } from '../../roles/principal.ts';
 import type { Authorized } from '../authorize.ts';
 import type { InvitationItem, WorkspaceItem } from '../items.ts';
-import { addInvitations, evictExpired } from './change-invitations.ts';
+import { addInvitations } from './change-invitations.ts';
+import { evictExpired } from './end-invitations.ts';
 import { listInvitations } from './invitations.ts';
 import {
   countInvitation,
