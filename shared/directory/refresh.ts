@@ -29,12 +29,13 @@ export async function refreshDirectory(
   const place = keys.directoryEntry(listed, project_id, created_at, id);
   const month = keys.directoryMonth(listed, project_id, created_at.slice(0, 7));
   const keyOf = (term: string) => keys.directoryTerm(listed, project_id, term, id);
-  const [old, now] = [was, is].map((each) => termItems(each?.terms ?? [], keyOf));
-  const puts = [...(now ?? [])].filter(([term, { shared }]) => {
-    const stored = old?.get(term);
+  const itemsOf = (each: Entry | undefined) => termItems(each?.terms ?? [], keyOf);
+  const [old, now] = [itemsOf(was), itemsOf(is)];
+  const puts = [...now].filter(([term, { shared }]) => {
+    const stored = old.get(term);
     return !stored || stored.shared !== shared;
   });
-  const gone = [...(old ?? [])].filter(([term]) => !now?.has(term));
+  const gone = [...old].filter(([term]) => !now.has(term));
   const added = is && !was ? [place, ...(noted.has(nameOf(month)) ? [] : [month])] : [];
   const written = [...added, ...puts.map(([, item]) => item)];
   await writeBatch(written, [...(was && !is ? [place] : []), ...gone.map(([, item]) => item)]);

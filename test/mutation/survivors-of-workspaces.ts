@@ -3,6 +3,13 @@ import type { Survivor } from './survivors.ts';
 
 const batched = 'shared/workspaces/batched-transactions.ts';
 const workspaces = 'shared/workspaces/workspaces.ts';
+const directory = 'shared/directory/refresh.ts';
+const added =
+  'const added = is && !was ? [place, ...(noted.has(nameOf(month)) ? [] : [month])] : [];';
+const noteMonth = 'if (added.length > 0) note(month);';
+const sharedTerm = '{ ...keyOf(term), ...(shared > 0 && { shared }) },';
+const forget = 'if (noted.size >= maxNoted) noted.clear();';
+const puts = 'const puts = [...now].filter(([term, { shared }]) => {';
 const ofUser = 'shared/workspaces/members/user-workspaces.ts';
 const another = 'if (batches[i + 1]) preparing = ahead(prepare(batches[i + 1]));';
 const missing =
@@ -120,4 +127,37 @@ export const survivorsOfWorkspaces: readonly Survivor[] = [
     "''",
     '"Stryker was here!"',
   ]),
+  ...living(directory, 'A term of what is deleted finds nothing, because what is found is read.', [
+    'const itemsOf = (each: Entry | undefined) => termItems(each?.terms ?? [], keyOf);',
+    '[]',
+    '["Stryker was here"]',
+  ]),
+  ...living(
+    directory,
+    'It saves writes of what is stored already.',
+    [puts, '[...now].filter(([term, { shared }]) => {', '[...now]'],
+    ['return !stored || stored.shared !== shared;', '!stored || stored.shared !== shared', 'true'],
+    [added, 'is && !was', 'is || !was'],
+    [noteMonth, 'added.length > 0', 'true'],
+    [noteMonth, 'added.length > 0', 'false'],
+    [noteMonth, 'added.length > 0', 'added.length >= 0'],
+    [noteMonth, 'added.length > 0', 'added.length <= 0'],
+    ['function note(month: Key): void {', '{', '{}'],
+    ['noted.add(nameOf(month));', 'noted.add(nameOf(month));', ';'],
+  ),
+  ...living(
+    directory,
+    'It bounds the memory; what is forgotten is written again.',
+    [forget, 'noted.clear();', ';'],
+    [forget, 'noted.size >= maxNoted', 'true'],
+    [forget, 'noted.size >= maxNoted', 'false'],
+    [forget, 'noted.size >= maxNoted', 'noted.size > maxNoted'],
+    [forget, 'noted.size >= maxNoted', 'noted.size < maxNoted'],
+  ),
+  ...living(
+    directory,
+    'To share nothing is stored or not, and means the same.',
+    [sharedTerm, 'shared > 0', 'true'],
+    [sharedTerm, 'shared > 0', 'shared >= 0'],
+  ),
 ];

@@ -94,6 +94,15 @@ describe('by creation', () => {
     expect(namesOf(await list(project, { ...between, order: 'asc' }))).toEqual(['Bob', 'Cyd']);
   });
 
+  test('200 in the next month, in each of two projects', async () => {
+    const projects = [await filled('Ada'), await filled('Bob')];
+    pass(31 * 86_400_000);
+    expect(await Promise.all(projects.map((each) => allNames(each, '/users')))).toEqual([
+      ['Ada'],
+      ['Bob'],
+    ]);
+  });
+
   test('200 between created_after and created_before, both exclusive', async () => {
     const project = await filled('Ada', 'Bob', 'Cyd');
     const [cyd, bob, ada] = (await list(project)).result.map((user: User) => user.created_at);
@@ -183,13 +192,14 @@ describe('by the beginning of a name or e-mail', () => {
       expect(namesOf(await list(project, { query }))).toEqual(['Countess']);
   });
 
-  test('200 finds the user by an e-mail that begins like a former name', async () => {
+  test('200 finds a renamed user by what stays: a word, and an e-mail that begins like the former name', async () => {
     const project = await world.newProject();
-    const { uid } = await make(project, 'Bob', { email: 'bob@example.com' });
+    const { uid } = await make(project, 'Bob Ross', { email: 'bob@example.com' });
     await world.drainStream();
-    await world.as(project).users.update({ uid, display_name: 'Carl' });
+    await world.as(project).users.update({ uid, display_name: 'Carl Ross' });
     await world.drainStream();
-    expect(namesOf(await list(project, { query: 'bob' }))).toEqual(['Carl']);
+    for (const query of ['bob', 'ross'])
+      expect(namesOf(await list(project, { query }))).toEqual(['Carl Ross']);
   });
 
   test('200 lists each user once, even if several terms match and pages read more than they return', async () => {
