@@ -293,7 +293,7 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
   'shared/stats/parts.ts': shared('stats/parts'),
   'shared/db/transport/documents.ts': shared('db/transport/documents'),
   'shared/directory/find.ts': functions('users/list', 'workspaces/list'),
-  'shared/directory/refresh.ts': functions('users/list', 'workspaces/list'),
+  'shared/directory/refresh.ts': functions('stream/consume', 'users/list', 'workspaces/list'),
   // Modules that act on the decisions of others are tested by their functions' tests, over HTTP.
   'shared/identity/identities/identity-links.ts': [
     ...functions('identities/get-token', 'identities/link', 'identities/sign-in'),
