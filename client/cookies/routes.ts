@@ -117,10 +117,8 @@ const tokenOf: Route = async ({ input, client, tokens, keep }) => {
       latest = await renew(client, latest, keep);
     if (input['user'] === true && !latest.user) latest = await withUser(client, latest, keep);
     const { access_token, user } = latest;
-    return {
-      status: 200,
-      body: { access_token, ...claimsOf(latest), ...(user && { user }) },
-    };
+    const { uid, expires_in } = claimsOf(latest);
+    return { status: 200, body: { access_token, uid, expires_in, ...(user && { user }) } };
   } catch (error) {
     // The session has ended. After any other error it may go on.
     if (isEnd(error)) keep(undefined);
