@@ -29,7 +29,8 @@ export async function changeCaptchaKeys(
     for (let tries = maxTries; tries > 0; tries -= 1) {
       const before = await secrets.send(new GetSecretValueCommand({ SecretId }));
       const SecretString = changed(before.SecretString ?? '', project, change);
-      if (SecretString === undefined) return change !== undefined;
+      // An earlier try found a key: it is gone by a call whose answer was lost, or by another operator.
+      if (SecretString === undefined) return change !== undefined || tries < maxTries;
       // The stage of a version that is not in use yet, as in a rotation.
       const put = new PutSecretValueCommand({
         SecretId,

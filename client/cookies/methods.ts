@@ -1,4 +1,3 @@
-import type { CallOptions } from '../call.ts';
 import { type AskedCaptcha, type SolveCaptcha, withCaptcha } from '../captcha/with-captcha.ts';
 import type { Client } from '../client.ts';
 import type { Session, User } from '../generated/api.ts';
@@ -36,7 +35,7 @@ export function signInMethods({ post, start, enrol, captcha }: Sending) {
     withCaptcha(captcha, action, asks<Call>(route));
   const starts =
     <Call extends Operation>(route: string) =>
-    (input: Input<Call>, call?: CallOptions) =>
+    (input: Input<Call>, call?: Request[2]) =>
       start(route, input, call);
 
   return {

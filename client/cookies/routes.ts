@@ -46,9 +46,14 @@ export function routesOf(project_id: string): ReadonlyMap<string, Route> {
   const starts =
     (operationOf: (client: SignInClient) => Operation<Session | EnrolledSession>): Route =>
     async (request) => {
+      const send = operationOf(request.client);
       let result: Result<Session | EnrolledSession>;
       try {
-        result = await operationOf(request.client)(withDevice(request), request.call);
+        result = await send(withDevice(request), request.call).catch((error: unknown) => {
+          if (!(error instanceof ApiError && error.code === 'idempotency_key_reused')) throw error;
+          // The first sign-in of this browser is sent again, and the cookie of the device has come with the lost answer.
+          return send(withProject(request), request.call);
+        });
       } catch (error) {
         // The first factor was right: the page gets the token for the second one.
         if (!(error instanceof ApiError && error.code === 'mfa_required')) throw error;
@@ -112,10 +117,8 @@ const tokenOf: Route = async ({ input, client, tokens, keep }) => {
       latest = await renew(client, latest, keep);
     if (input['user'] === true && !latest.user) latest = await withUser(client, latest, keep);
     const { access_token, user } = latest;
-    return {
-      status: 200,
-      body: { access_token, ...claimsOf(latest), ...(user && { user }) },
-    };
+    const { uid, expires_in } = claimsOf(latest);
+    return { status: 200, body: { access_token, uid, expires_in, ...(user && { user }) } };
   } catch (error) {
     // The session has ended. After any other error it may go on.
     if (isEnd(error)) keep(undefined);

@@ -164,6 +164,10 @@ describe('on a stack', () => {
     for (const deleted of [true, false])
       expect((await set('--delete')).stdout).toBe(`{"project_id":"one","deleted":${deleted}}\n`);
     expect(current()).toBe('{"two":"other"}');
+    // It goes as if the answer to the first call had been lost.
+    await set();
+    meanwhile = () => put('{"two":"other"}');
+    expect((await set('--delete')).stdout).toBe('{"project_id":"one","deleted":true}\n');
   });
 
   test('keeps concurrent changes of another operator', async () => {

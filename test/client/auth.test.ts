@@ -237,4 +237,8 @@ test('the types of api have the operations of users, and none only for backends'
   >();
   expectTypeOf<keyof Api['codes']>().toEqualTypeOf<'start' | 'verify'>();
   expectTypeOf<CookieAuth['api']>().toEqualTypeOf<Api>();
+  // A signal would end nothing.
+  expectTypeOf<CookieAuth['signIn']['code']>()
+    .parameter(1)
+    .toEqualTypeOf<{ idempotencyKey?: string | undefined } | undefined>();
 });

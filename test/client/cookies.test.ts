@@ -154,6 +154,7 @@ test('a reloaded page gets the signed-in user', async () => {
   const browser = await signedUp();
   const { body } = await browser.post<Token>('/token', { user: true });
   expect(body).toMatchObject({ uid: browser.body.uid, user: { email: browser.email } });
+  expect(Object.keys(body)).toEqual(['access_token', 'uid', 'expires_in', 'user']);
   expect(service.calls).toEqual(['/users/me']);
 });
 

@@ -21,7 +21,11 @@ export function Profile({ user }: { user: User }) {
     setBefore(fieldsOf(next));
     takeUser(next);
   };
-  const save = async (values: Record<string, string>, form: HTMLFormElement): Promise<void> => {
+  const save = async (
+    values: Record<string, string>,
+    form: HTMLFormElement,
+    tries = 3,
+  ): Promise<void> => {
     const { body: latest, headers } = await api.users.getMe();
     const fields = Object.entries(fieldsOf(latest)) as [keyof Fields, string][];
     const changed = fields.filter(([name, value]) => ![before[name], values[name]].includes(value));
@@ -35,12 +39,13 @@ export function Profile({ user }: { user: User }) {
     // The parts that are left out become empty.
     const name = { given_name, family_name, formatted: latest.name.formatted };
     const change = { uid: user.uid, display_name, name, thumbnail_url };
-    const options = { ifMatch: headers.get('etag') ?? '' };
+    // A proxy that compresses makes the tag a weak one, which matches nothing.
+    const options = { ifMatch: headers.get('etag')?.replace('W/', '') };
     try {
       take((await api.users.update(change, options)).body);
     } catch (error) {
-      if (!isCode(error, 'precondition_failed')) throw error;
-      return save(values, form);
+      if (tries === 1 || !isCode(error, 'precondition_failed')) throw error;
+      return save(values, form, tries - 1);
     }
   };
   return (
