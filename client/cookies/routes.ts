@@ -62,16 +62,15 @@ export function routesOf(project_id: string): ReadonlyMap<string, Route> {
       }
       const { status, body } = result;
       const { access_token, refresh_token, uid, user, user_created } = body;
-      const started = { access_token, refresh_token };
+      let tokens: Tokens = { access_token, refresh_token };
       const { tokens: before } = request;
       // A sign-in whose answer did not reach the page, and that is sent again: its cookie came, and may be newer.
-      const isRepeated =
-        before !== undefined && claimsOf(before).session_id === claimsOf(started).session_id;
-      const tokens = isRepeated ? before : started;
-      if (!isRepeated) request.keep(tokens);
+      if (before && claimsOf(before).sid === claimsOf(tokens).sid) tokens = before;
+      else request.keep(tokens);
       request.keepDevice(body.device_token);
       // Nobody could end the session before, once its cookie is gone. If that fails, it ends by itself.
-      if (before && !isRepeated) await endSession(request.client, before, false).catch(() => {});
+      if (before && before !== tokens)
+        await endSession(request.client, before, false).catch(() => {});
       const { expires_in } = claimsOf(tokens);
       const recoveryCodes = 'recovery_codes' in body && { recovery_codes: body.recovery_codes };
       return {

@@ -15,9 +15,9 @@ export function claimsOf({ access_token }: Tokens) {
   try {
     const { sub, sid, exp }: Record<string, unknown> = claimsIn(access_token);
     const expires_in = Math.floor(Number(exp) - Date.now() / 1_000) || 0;
-    return { uid: String(sub), session_id: String(sid), expires_in };
+    return { uid: String(sub), sid, expires_in };
   } catch {
-    return { uid: '', session_id: '', expires_in: 0 };
+    return { uid: '', sid: '', expires_in: 0 };
   }
 }
 
