@@ -204,7 +204,8 @@ export const button = (
         options.busy ? 0.7 : 1,
       ),
       key: words,
-      type: options.main ? 'submit' : 'button',
+      // Without `onClick` it sends its own form. With it, it must not send one of the page around it.
+      type: options.onClick ? 'button' : 'submit',
       'aria-disabled': options.busy || undefined,
       onClick: options.onClick,
     },

@@ -1,5 +1,5 @@
 import { createElement, type FunctionComponent, StrictMode, useState } from 'react';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { type Auth, createAuth } from '../../../client/auth.ts';
 import { type CookieAuth, createCookieAuth } from '../../../client/cookie-session.ts';
 import {
@@ -96,11 +96,16 @@ test('a reload keeps the invitation until it is accepted, and the history state 
   await first.close();
   expect(location.href).toBe(`http://localhost:5173//join/${search}`);
   expect(history.state).toMatchObject({ key: 'of a router' });
-  const { expectText, click, close } = await show(auth, join);
+  // The application may have a form around it.
+  const onSubmit = vi.fn<() => void>();
+  const { expectText, click, close } = await show(auth, () =>
+    createElement('form', { onSubmit }, join()),
+  );
   await expectText('Accept the invitation');
   await click('Accept the invitation');
   await expectText('You have joined');
   await close();
+  expect(onSubmit).not.toHaveBeenCalled();
   expect(JSON.stringify(history.state)).toBe('{"key":"of a router"}');
   const after = await show(auth, join);
   await after.expectText('needs the link');
