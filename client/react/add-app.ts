@@ -82,7 +82,8 @@ export function AddApp(props: AddAppProps): ReactNode {
     setEnrolment(undefined);
     forget();
   };
-  const other = onOther && button(part, texts.otherAccount, { link: true, busy, onClick: onOther });
+  const other =
+    onOther && button(part, texts.otherAccount, { look: 'link', busy, onClick: onOther });
 
   if (recovery) return createElement(RecoveryCodes, { part, words, ...recovery });
   if (!enrolment)
@@ -107,7 +108,7 @@ export function AddApp(props: AddAppProps): ReactNode {
           ...passwordInput,
         }),
       alert(part, failureText),
-      button(part, words.appAdd, { main: true, busy }),
+      button(part, words.appAdd, { look: 'main', busy }),
       other,
     );
   return createElement(
@@ -131,8 +132,8 @@ export function AddApp(props: AddAppProps): ReactNode {
       inputMode: 'numeric',
     }),
     alert(part, failureText),
-    button(part, words.appConfirm, { main: true, busy }),
-    button(part, texts.cancel, { link: true, busy, onClick: cancel }),
+    button(part, words.appConfirm, { look: 'main', busy }),
+    button(part, texts.cancel, { look: 'link', busy, onClick: cancel }),
     other,
   );
 }

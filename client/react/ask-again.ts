@@ -121,7 +121,7 @@ export function AskAgain({ part, words, onProven }: AskAgainProps): ReactNode {
           onText: setText,
           autoFocus: true,
         }),
-        button(part, words.goOn, { main: true, busy }),
+        button(part, words.goOn, { look: 'main', busy }),
       ),
     alert(part, failureText ?? wrong('passkey')),
     passkey && button(part, words.usePasskey, { busy, onClick: () => void byPasskey() }),

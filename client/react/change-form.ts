@@ -71,6 +71,6 @@ export function ChangeForm({
         ...passwordInput,
       }),
     alert(part, failureText ?? wrong('passkey')),
-    button(part, title, { main: true, busy }),
+    button(part, title, { look: 'main', busy }),
   );
 }

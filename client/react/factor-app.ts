@@ -141,7 +141,7 @@ function Proof({ part, words, title, about, act }: ProofProps): ReactNode {
         ...codeInput,
       }),
       alert(part, failureText),
-      button(part, title, { main: true, busy }),
+      button(part, title, { look: 'main', busy }),
     ),
   );
 }

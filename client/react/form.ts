@@ -189,20 +189,16 @@ export function Field({ part, label, wrong, onText, ...input }: FieldProps) {
   );
 }
 
-/** A button; while it is busy it keeps the focus and says so. `main`: it is what its form, or its part, is there for. */
+/** A button; while it is busy it keeps the focus and says so. `look: 'main'`: it is what its form, or its part, is there for. */
 export const button = (
   part: Part,
   words: string,
-  options: { busy?: boolean; onClick?: () => unknown; main?: boolean; link?: boolean },
+  options: { busy?: boolean; onClick?: () => unknown; look?: 'main' | 'link' },
 ): ReactNode =>
   createElement(
     'button',
     {
-      ...part(
-        'button',
-        options.link ? 'link' : options.main ? 'main' : 'button',
-        options.busy ? 0.7 : 1,
-      ),
+      ...part('button', options.look ?? 'button', options.busy ? 0.7 : 1),
       key: words,
       // Without `onClick` it sends its own form. With it, it must not send one of the page around it.
       type: options.onClick ? 'button' : 'submit',

@@ -111,6 +111,6 @@ export function LinkEnd({ part, words, providers, onLinked, onEnd }: LinkEndProp
       hasFailed &&
       button(part, texts.again, { busy, onClick: () => void run(finish) }),
     (asksPassword || hasFailed) &&
-      button(part, texts.cancel, { link: true, busy: busy || isSending, onClick: giveUp }),
+      button(part, texts.cancel, { look: 'link', busy: busy || isSending, onClick: giveUp }),
   );
 }

@@ -53,8 +53,8 @@ export function MailedLinkSent({
       autoFocus: true,
     }),
     alert(part, failureText),
-    button(part, texts.signIn, { main: true, busy }),
-    button(part, texts.otherEmail, { link: true, busy, onClick: onOther }),
+    button(part, texts.signIn, { look: 'main', busy }),
+    button(part, texts.otherEmail, { look: 'link', busy, onClick: onOther }),
   );
 }
 
@@ -111,13 +111,13 @@ export function MailedLink({
         ? [note(words.linkReady)]
         : [note(words.linkElsewhere(host)), note(words.linkNotAsked)]),
       createElement('div', { key: 'alert' }, alert(part, failureText)),
-      button(part, isOwn ? texts.signIn : words.linkShowCode, { main: true, busy }),
+      button(part, isOwn ? texts.signIn : words.linkShowCode, { look: 'main', busy }),
     ];
   };
   return createElement(
     Form,
     { part, label: texts.signIn, failure, step: `${isUsed} ${code}`, onSubmit: submit },
     inside(),
-    button(part, words.linkAnew, { link: true, onClick: onOther }),
+    button(part, words.linkAnew, { look: 'link', onClick: onOther }),
   );
 }

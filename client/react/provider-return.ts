@@ -76,6 +76,6 @@ export function ProviderReturn(props: ProviderReturnProps): ReactNode {
     part('root'),
     alert(part, failureText),
     button(part, texts.again, { busy, onClick: () => void end() }),
-    button(part, words.linkAnew, { link: true, busy, onClick: () => busy || giveUp() }),
+    button(part, words.linkAnew, { look: 'link', busy, onClick: () => busy || giveUp() }),
   );
 }

@@ -43,7 +43,7 @@ export function RecoveryCodes({ part, words, codes, onKept }: RecoveryCodesProps
       button(part, words.recoveryDownload, {
         onClick: () => download('recovery-codes.txt', `${text}\n`),
       }),
-      button(part, words.recoveryKept, { main: true, onClick: onKept }),
+      button(part, words.recoveryKept, { look: 'main', onClick: onKept }),
     ),
     alert(part, failureText),
     createElement('p', { ...part('note'), role: 'status' }, isCopied && words.recoveryCopied),

@@ -52,8 +52,8 @@ export function SecondStep({
       autoFocus: true,
     }),
     alert(part, words),
-    button(part, texts.signIn, { main: true, busy }),
+    button(part, texts.signIn, { look: 'main', busy }),
     children,
-    button(part, texts.otherAccount, { link: true, busy, onClick: onOther }),
+    button(part, texts.otherAccount, { look: 'link', busy, onClick: onOther }),
   );
 }

@@ -165,7 +165,7 @@ export function SignInForm(props: SignInFormProps) {
       onOther: () => change(method),
     });
   const link = (label: string, onClick: () => void) =>
-    button(part, label, { link: true, busy, onClick });
+    button(part, label, { look: 'link', busy, onClick });
   const switches: Record<ByEmail, string> = {
     code: texts.useCode,
     password: texts.usePassword,
@@ -217,7 +217,7 @@ export function SignInForm(props: SignInFormProps) {
         ...passwordInput,
       }),
     alert(part, words ?? wrong('provider')),
-    method && button(part, asksCode || asksPassword ? enter : send, { main: true, busy }),
+    method && button(part, asksCode || asksPassword ? enter : send, { look: 'main', busy }),
     !asksCode && byPasskey(!!method),
     methods.includes('identity') &&
       providers.map((each) =>
