@@ -112,35 +112,58 @@ async function mailLockout(account: Account, now: Date): Promise<void> {
  * window still count there. Runs beside the rest of the request; if it fails, the attempt stays counted.
  */
 export function recordRightPassword(account: Account, now: Date): void {
-  const { window, ends } = presentWindow(rate, now);
-  const name = windowName(window);
+  const { name, window, expires_at } = countOfWindow(now);
   const key = keys.passwordTries(account);
-  refundOncePerRequest(key, (counted) => {
-    const over = Object.keys(counted).filter(
-      (each) => /^w\d+$/.test(each) && Number(each.slice(1)) < window,
-    );
-    const expires_at = ends + rates[rate].seconds;
-    return updateItem(
-      key,
-      { add: { [name]: -1 }, set: { total: 0, expires_at }, remove: over },
-      // A lockout that was mailed can only be lifted by a password reset by mail.
-      where(`#${name} > :none AND attribute_not_exists(#told_at)`, { none: 0 }),
-    );
-  });
-}
-
-/** Takes back an attempt that was counted and not made. If that fails, one too many stays counted. */
-export function refundAttempt(account: Account, now: Date): void {
-  const name = windowName(presentWindow(rate, now).window);
-  const key = keys.passwordTries(account);
-  refundOncePerRequest(key, () =>
+  refundOncePerRequest(key, (counted) =>
     updateItem(
       key,
-      { add: { [name]: -1, total: -1 } },
-      where(`#${name} > :none AND #total > :none AND attribute_not_exists(#told_at)`, { none: 0 }),
+      {
+        add: { [name]: -1 },
+        set: { total: 0, expires_at },
+        remove: windowsBefore(window, counted),
+      },
+      // A lockout that was mailed can only be lifted by a password reset by mail.
+      where(`#${name} > :none AND attribute_not_exists(#told_at)`, { none: 0 }),
     ),
   );
 }
+
+/**
+ * Takes back an attempt that was counted and not made. If that fails, one too many stays counted. Nothing limits such
+ * attempts of a network, so they must not leave a count that grows with each window, or that stays for a year.
+ */
+export function refundAttempt(account: Account, now: Date): void {
+  const { name, window, expires_at } = countOfWindow(now);
+  const key = keys.passwordTries(account);
+  refundOncePerRequest(key, async (counted) => {
+    const changes = { add: { [name]: -1, total: -1 }, remove: windowsBefore(window, counted) };
+    const refund = (total: string, values: object, set = {}) =>
+      updateItem(
+        key,
+        { ...changes, set },
+        where(`#${name} > :none AND ${total} AND attribute_not_exists(#told_at)`, {
+          none: 0,
+          ...values,
+        }),
+      );
+    const inSeries = () => refund('#total > :none', {});
+    if (Number(counted['total']) > 1) return inSeries();
+    // Another attempt may have been counted meanwhile, which begins a series.
+    return refund('#total = :one', { one: 1 }, { expires_at }).catch((error: unknown) => {
+      if (error instanceof ConditionFailed) return inSeries();
+      throw error;
+    });
+  });
+}
+
+/** The count of the current window, and when an item may expire that has no other, in epoch seconds. */
+function countOfWindow(now: Date): { name: string; window: number; expires_at: number } {
+  const { window, ends } = presentWindow(rate, now);
+  return { name: windowName(window), window, expires_at: ends + rates[rate].seconds };
+}
+
+const windowsBefore = (window: number, counted: object): string[] =>
+  Object.keys(counted).filter((each) => /^w\d+$/.test(each) && Number(each.slice(1)) < window);
 
 /** Deletes all attempts, in the transaction that sets a new password by mail. */
 export const resetAttempts = (account: Account): Write => del(keys.passwordTries(account));

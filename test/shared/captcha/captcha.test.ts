@@ -226,6 +226,31 @@ describe('503 with the reason only in the log', () => {
   });
 });
 
+test('attempts that no captcha was solved for leave a count that neither grows nor stays', async () => {
+  const at = await place();
+  const email = 'target@captcha.example.com';
+  const counted = async () =>
+    (await world.table.get(keys.passwordTries({ project_id: at.project_id, email }))) ?? {};
+  for (let quarters = 0; quarters < 4; quarters += 1) {
+    for (let i = 0; i < 2; i += 1)
+      expectProblem(await enter(at, email, signIn, 'made-up'), 'captcha_invalid');
+    vi.setSystemTime(Date.now() + 900_000);
+  }
+  // The next test begins later.
+  hours += 1;
+  const { total, expires_at, ...rest } = await counted();
+  expect(Object.keys(rest).filter((name) => /^w\d+$/.test(name))).toHaveLength(1);
+  expect(total).toBe(0);
+  expect(Number(expires_at) - Date.now() / 1_000).toBeLessThanOrEqual(1_800);
+
+  // The series of an account goes on: its count is kept for a year.
+  expectProblem(await enter(at, email, signIn, solve()), 'invalid_credentials');
+  expectProblem(await enter(at, email, signIn, 'made-up'), 'captcha_invalid');
+  const { total: inARow, expires_at: end } = await counted();
+  expect(inARow).toBe(1);
+  expect(Number(end) - Date.now() / 1_000).toBeGreaterThan(364 * 86_400);
+});
+
 describe('with the rule after_failures', () => {
   const rule = { rule: 'after_failures', failures: 3 } as const;
 
