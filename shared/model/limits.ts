@@ -177,6 +177,8 @@ export const lifetimes = {
   publicKeyCache: 300,
   /** An unknown `kid` re-reads the keys at most this often. */
   publicKeyReread: 10,
+  /** How long an instance answers strangers with the public keys that it has read. */
+  publishedKeys: 1,
   secretCache: 300,
   /** A window of the rate limit of API keys. */
   apiKeyWindow: 60,

@@ -105,6 +105,20 @@ test('a flood of one project leaves sign-in to other projects, and by its other 
   expect((await flooded.signInByCode('ada@example.com')).user.email).toBe('ada@example.com');
 });
 
+test('a flood of requests for the public keys reads their one partition once a second', async () => {
+  const second = async () => {
+    vi.setSystemTime(Date.now() + 1_000);
+    calls = [];
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => world.call('GET', '/.well-known/jwks.json')),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    return calls;
+  };
+  expect(await second()).toEqual(['QueryCommand']);
+  expect(await second()).toEqual(['QueryCommand']);
+});
+
 describe('POST /token', () => {
   const secret = 'a secret that CloudFront alone sends';
   beforeAll(() => {

@@ -9,6 +9,7 @@ import {
 import { createLocalJWKSet, jwtVerify } from 'jose';
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { signAccessToken } from '#shared/access/access-token.ts';
+import { lifetimes } from '#shared/model/limits.ts';
 import { invoke } from '../../../local/aws/lambda.ts';
 import { fromSource } from '../../../local/load.ts';
 import { expectProblem, expectSame } from '../../support/expectations.ts';
@@ -37,7 +38,11 @@ async function secretAt(VersionStage: string): Promise<Secret> {
   const value = await secrets.send(new GetSecretValueCommand({ SecretId, VersionStage }));
   return JSON.parse(value.SecretString ?? '');
 }
-const jwks = async () => (await world.as().discovery.jwks()).body;
+/** The published keys: past the second for which an instance keeps them. */
+async function jwks() {
+  vi.setSystemTime(Date.now() + lifetimes.publishedKeys * 1_000);
+  return (await world.as().discovery.jwks()).body;
+}
 const allPublished = async (): Promise<string[]> =>
   (await jwks()).keys.map(({ kid }: { kid: string }) => kid);
 /** The RSA keys. Each has an ES256 key beside it. */
