@@ -19,7 +19,7 @@ import { costTables } from './support/budgets/table.ts';
 import { budgets, costBeside, costWithin, sameCost, testBudgets } from './support/budgets/tests.ts';
 import type { Call } from './support/call.ts';
 import { type Cost, meter } from './support/meter.ts';
-import { signInProject } from './support/sign-in.ts';
+import { goodPassword, signInProject } from './support/sign-in.ts';
 import { startWorld } from './support/world.ts';
 
 // Event consumers are off, so that their calls do not mix with the measured ones.
@@ -248,6 +248,13 @@ describe('the functions of the stream', () => {
       const { project } = await signInProject(world);
       const { bearer } = await world.user({ project });
       return costAfter({ method: 'POST', path: '/users/me/email/verification', auth: bearer });
+    },
+    // Counted, because a user may cause any number.
+    'a notice about a change of an account, with its event': async () => {
+      const ours = await signInProject(world);
+      const { bearer: auth } = await ours.signUp('changes@example.com');
+      const body = { current_password: goodPassword, new_password: `new ${goodPassword}` };
+      return costAfter({ method: 'PUT', path: '/users/me/password', auth, body });
     },
     // Written by the stream, for each member, and then sent.
     'to a member, that a workspace requires a second factor': async () => {

@@ -12,8 +12,9 @@ import { getMailKey, mailedCode, mailedToken } from '#shared/mail/mail-secret.ts
 import { isStopped } from '#shared/mail/mailboxes.ts';
 import { claimMail, type MailItem, recordOutcome, releaseMail } from '#shared/mail/mails.ts';
 import { notComposed, ofUnknownKind, type Unsent } from '#shared/mail/not-sent.ts';
+import { mayBeSent, uncountMail } from '#shared/mail/notice-limit.ts';
 import { renderMail } from '#shared/mail/render.ts';
-import { type Envelope, mailbox, sendMail } from '#shared/mail/ses.ts';
+import { type Envelope, mailbox, type Sending, sendMail } from '#shared/mail/ses.ts';
 import type { MailContent } from '#shared/mail/templates.ts';
 import { env } from '#shared/model/env.ts';
 import { lifetimes } from '#shared/model/limits.ts';
@@ -53,7 +54,7 @@ async function send(mail: MailItem, { request, logError }: Job): Promise<boolean
   );
   const claimed = await claimMail(mail_id, request.now);
   if (typeof claimed === 'string') return claimed === 'ended';
-  const sending = 'outcome' in composed ? composed : await sendMail(composed, request.signal);
+  const sending = 'outcome' in composed ? composed : await sendCounted(mail, composed, request);
   if (sending.outcome === 'busy') {
     await releaseMail(mail_id);
     throw sending.cause;
@@ -63,6 +64,26 @@ async function send(mail: MailItem, { request, logError }: Job): Promise<boolean
   // In time of its own, and without a retry of the mail: one that has no outcome is sent again.
   await runInRequest(request.id, recordingTime, () => recordOutcome(mail_id, result)).catch(note);
   return true;
+}
+
+/**
+ * Sends a mail unless its address has had enough of its kind today. One that is not accepted yet, or cannot be counted,
+ * is `busy` and counts for nothing.
+ */
+async function sendCounted(
+  mail: MailItem,
+  composed: Envelope,
+  { now, signal }: Job['request'],
+): Promise<Sending | Unsent> {
+  try {
+    if (!(await mayBeSent(mail, now))) return { outcome: 'limited' };
+  } catch (cause) {
+    return { outcome: 'busy', cause };
+  }
+  const sending = await sendMail(composed, signal);
+  // If that fails, one too many stays counted.
+  if (sending.outcome === 'busy') await uncountMail(mail, now).catch(() => {});
+  return sending;
 }
 
 /** The mail to send, or the reason not to send it. */

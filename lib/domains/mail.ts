@@ -29,7 +29,7 @@ export const mail = {
     'mail.send': {
       grant: {
         get: ['projects', 'users', 'emails', 'mailboxes', 'workspaces'],
-        update: ['mails'],
+        update: ['mails', 'rates'],
         secrets: { mail: 'read' },
         sendMail: true,
       },

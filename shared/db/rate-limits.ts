@@ -75,6 +75,30 @@ export function rateLimitWrite(
   };
 }
 
+/**
+ * Counts one use now, also the second one of a subject within a request. False if none is left. For jobs, which do many
+ * things at once and refuse nobody.
+ */
+export async function countUse(rate: Rate, subject: string, now: Date): Promise<boolean> {
+  const { key, ends } = windowOf(rate, subject, now);
+  const { max, seconds } = rates[rate];
+  try {
+    await updateItem(
+      key,
+      { increment: { count: 1 }, set: { expires_at: ends + seconds } },
+      where('attribute_not_exists(#pk) OR #count < :max', { max }),
+    );
+    return true;
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+    return false;
+  }
+}
+
+/** Takes back a use that `countUse` counted. */
+export const uncountUse = (rate: Rate, subject: string, now: Date): Promise<void> =>
+  ifConditionHolds(giveBack(windowOf(rate, subject, now).key));
+
 /** Whether a subject has a use left: for work that leaves out what has none. `rateLimitWrite` counts it. */
 export async function hasRoom(rate: Rate, subject: string, now: Date): Promise<boolean> {
   const counted = await getItem(windowOf(rate, subject, now).key);
@@ -94,10 +118,11 @@ export const rateLimitExceeded = (rate: Rate, ends: number, now: Date): ApiError
  */
 export function refundRateLimit(rate: Rate, subject: string, now: Date): void {
   const { key } = windowOf(rate, subject, now);
-  refundOncePerRequest(key, () =>
-    updateItem(key, { add: { count: -1 } }, where('#count > :none', { none: 0 })),
-  );
+  refundOncePerRequest(key, () => giveBack(key));
 }
+
+const giveBack = (key: Key): Promise<Item> =>
+  updateItem(key, { add: { count: -1 } }, where('#count > :none', { none: 0 }));
 
 /** Runs the refund of a `countOncePerRequest` count, once, with the item at the time of the count. */
 export function refundOncePerRequest(key: Key, give: (counted: Item) => Promise<unknown>): void {

@@ -10,7 +10,7 @@ import { lifetimes } from '../model/limits.ts';
 import { type MailLanguage, preferredLanguage } from '../model/mail-languages.ts';
 
 /** What happened to an account and is told to its user: only `noticeTo` makes such a mail. */
-type NoticeKind =
+export type NoticeKind =
   | 'email_changed'
   | 'password_changed'
   | 'new_device'
@@ -42,10 +42,17 @@ export type MailKind = NoticeKind | OtherKind;
 /**
  * The outcome of a mail. `unneeded`: there was no account to write about, or what it was about has changed. `expired`:
  * its code, token or invitation was no longer valid. `suppressed`: earlier mail to the address bounced or got a
- * complaint. `rejected`: there is no sender, only a later release knows its kind, or the mail service rejects it.
+ * complaint. `limited`: the address has had as many of its kind today as it gets. `rejected`: there is no sender, only a later release knows its kind, or the mail service rejects it.
  * `unknown`: the mail service may have accepted it, so it is not sent again.
  */
-export type Outcome = 'sent' | 'unneeded' | 'expired' | 'suppressed' | 'rejected' | 'unknown';
+export type Outcome =
+  | 'sent'
+  | 'unneeded'
+  | 'expired'
+  | 'suppressed'
+  | 'limited'
+  | 'rejected'
+  | 'unknown';
 
 /**
  * A mail to be sent. It is written in the transaction of the change that it informs about, and contains no secret:

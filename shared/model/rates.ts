@@ -80,6 +80,11 @@ export const rates = {
    * number.
    */
   newDeviceMails: { max: 5, seconds: 86_400, detail: 'Too many new-device mails today' },
+  /**
+   * Mails of one kind to one address about changes of its account. A user makes 300 changes a minute, each with a mail,
+   * and all projects share what SES sends in a day. By kind: who floods a mailbox with one does not silence another.
+   */
+  noticesToOne: { max: 10, seconds: 86_400, detail: 'Too many notices of this kind today' },
   /** Redirects to identity providers from one network: each is an item of the table for ten minutes. */
   providerStartsFromOne: {
     max: 300,

@@ -31,7 +31,7 @@ const holders: Record<Standing, string> = {
 };
 
 /** What each rate limit counts. A limit without words is not met by requests: it only suppresses mails. */
-const counted: Record<Exclude<Rate, 'newDeviceMails'>, string> = {
+const counted: Record<Exclude<Rate, 'newDeviceMails' | 'noticesToOne'>, string> = {
   passwordFailures: 'wrong passwords for an account',
   factorFailures: 'wrong codes of a user',
   mailsToOne: 'mails to an e-mail',
