@@ -1,73 +1,22 @@
 import type { Route } from '../contract/route.ts';
-import { escapeHtml } from '../mail/sanitize.ts';
-import type { FieldError } from '../model/errors.ts';
 import { type Handler, endpoint as plainEndpoint } from './endpoint.ts';
 import type { Run } from './exchange.ts';
-import type { HttpResponse } from './problem.ts';
-
-type PageRoute = Route & { problems: 'page' };
-type Problem = { detail: string; request_id: string; errors?: FieldError[] };
 
 /**
- * An endpoint that a browser opens. Clients that accept HTML, as browsers do, get its failures as a page: in plain words,
- * and without the style of the pages. Others get the problem document. Apart from the usual one, so that only its own
- * bundle grows.
+ * An endpoint that a browser opens. Clients that accept HTML, as browsers do, get its failures as a page, which is
+ * loaded with the first. Others get the problem document. Apart from the usual one, so that only its own bundle grows.
  */
-export function endpoint<const R extends PageRoute>(route: R, run: Run<R>): Handler {
+export function endpoint<const R extends Route & { problems: 'page' }>(
+  route: R,
+  run: Run<R>,
+): Handler {
   const handler = plainEndpoint(route, run);
   return async (event, context) => {
     const response = await handler(event, context);
     if (response.headers['content-type'] !== 'application/problem+json') return response;
     const problem = { ...response, headers: { ...response.headers, vary: 'accept' } };
-    return event.headers['accept']?.includes('text/html') ? toPage(route, problem) : problem;
+    if (!event.headers['accept']?.includes('text/html')) return problem;
+    const { toPage } = await import('./failure-page.ts');
+    return toPage(route, problem);
   };
 }
-
-const toPage = (route: PageRoute, { headers, body, ...problem }: HttpResponse): HttpResponse => ({
-  ...problem,
-  headers: { ...headers, 'content-type': 'text/html; charset=utf-8' },
-  body: documentOf(textOf(route, problem.statusCode, JSON.parse(body) as Problem)),
-});
-
-function textOf(route: PageRoute, status: number, problem: Problem): string {
-  const { errors = [] } = problem;
-  if (status >= 429) return '<p>Reload it in a moment to try again.</p>';
-  const isUnknown = errors.some(({ pointer }) => pointer.startsWith('/path/'));
-  if (status === 404 || status === 405 || isUnknown)
-    return '<p>There is no such page. The link that you followed may be incomplete.</p>';
-  return `<p>The request that led you here cannot be accepted. Go back to the application that you came from, and start again.</p>
-<p>If this page comes back, ask the people who run that application for help, and send them these lines:</p>
-<ul>
-${[...reasonsOf(route, problem), `Request ${problem.request_id}`]
-  .map((line) => `<li>${escapeHtml(line)}</li>`)
-  .join('\n')}
-</ul>`;
-}
-
-/**
- * What is wrong with a request, without anything from it: by the name of an unknown parameter, who makes a link could
- * write on a page of the service.
- */
-function reasonsOf({ query, body }: PageRoute, { detail, errors = [] }: Problem): string[] {
-  const known = errors.flatMap((error) => {
-    const name = error.pointer.split('/').at(-1) ?? '';
-    const isKnown = [query, body].some((schema) => schema && Object.hasOwn(schema.shape, name));
-    return isKnown ? `${name}: ${error.detail}` : [];
-  });
-  return known.length > 0 ? known : [detail];
-}
-
-const documentOf = (text: string): string => `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="robots" content="noindex">
-<title>This page cannot be shown</title>
-</head>
-<body><main><h1>This page cannot be shown</h1>
-${text}
-</main></body>
-</html>
-`;

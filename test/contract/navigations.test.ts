@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { docs } from '#shared/contract/docs.ts';
 import { oauth } from '#shared/contract/oauth.ts';
+import { providers } from '#shared/contract/providers.ts';
 import type { Route } from '#shared/contract/route.ts';
 import { routes } from '../../shared/contract/api.ts';
 import { expectProblem } from '../support/expectations.ts';
@@ -10,7 +12,10 @@ import { sampleOf } from './samples.ts';
 /** What a browser shows of the failures of the addresses that its user opens, and that lead it elsewhere. */
 
 const world = await startWorld();
-const opened: Route[] = routes.filter(({ problems }: Route) => problems === 'page');
+const opened: Route[] = routes.filter(
+  ({ statuses, produces = '' }: Route) =>
+    statuses.includes(302) || produces.startsWith('text/html'),
+);
 const ofBrowser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 /** What changes with each response, or with the form of its body. */
 const ofEach = ['content-type', 'content-length', 'x-request-id', 'apigw-requestid', 'date'];
@@ -23,7 +28,7 @@ const get = (path: string, accept?: string) =>
 
 test('the routes that a browser opens are known', () => {
   expect(opened.map(({ name }) => name)).toEqual(
-    expect.arrayContaining(['oauth.authorize', 'oauth.logoutByForm', 'pages.page']),
+    expect.arrayContaining(['oauth.authorize', 'oauth.logout', 'pages.page', 'providers.callback']),
   );
 });
 
@@ -64,6 +69,11 @@ describe('a browser that cannot be redirected reads', () => {
     [`${oauth.authorize.path}?${client}&client_id=evil`, 'client_id: Duplicate field'],
     [oauth.authorize.path, 'client_id: Is required'],
     [`${oauth.logout.path}?client_id=evil`, 'Neither client_id nor a valid id_token_hint'],
+    [
+      `${providers.callback.path.replace('{provider}', 'google')}?state=evil`,
+      'This sign-in was not begun',
+    ],
+    [`/oauth/google/start?evil=%3Cb%3E&project_id=demo`, 'return_url: Is required'],
   ])('%s: what is wrong, and whom to ask', async (path, reason) => {
     const { status, headers, body } = await get(path, ofBrowser);
     expect(status).toBe(400);
@@ -72,5 +82,21 @@ describe('a browser that cannot be redirected reads', () => {
     expect(body).toContain('ask the people who run that application');
     expect(body).toContain(`<li>Request ${headers.get('x-request-id')}</li>`);
     expect(body).not.toMatch(/evil|<b>/);
+  });
+
+  test('the documentation, whatever the parameters of a link', async () => {
+    for (const { path } of [docs.home, docs.page]) {
+      const { status } = await get(`${path}?utm_source=mail`, ofBrowser);
+      expect(status, path).toBeLessThan(400);
+    }
+  });
+
+  test('that there is no such page, for an unknown path or project', async () => {
+    for (const path of ['/nowhere', '/docs/nothing', '/pages/nobody/sign-in']) {
+      const { status, body } = await get(path, ofBrowser);
+      expect([400, 404], path).toContain(status);
+      expect(body, path).toContain('There is no such page.');
+    }
+    expectProblem(await get('/nowhere'), 'not_found');
   });
 });
