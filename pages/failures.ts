@@ -1,5 +1,5 @@
 import { ApiError } from '../client/client.ts';
-import { count, hasText, t } from './texts.ts';
+import { count, t, textOr } from './texts.ts';
 
 /** What is wrong with a field of a form, or with no name the whole of it, in words. */
 export class FieldError extends Error {
@@ -34,6 +34,5 @@ export function wordsFor(error: unknown): string {
   // Who gives a role or a key more than they hold learns what they lack.
   if (Array.isArray(problem['missing']))
     return t('roleLacks', { permissions: problem['missing'].join(', ') });
-  const key = `error.${code}`;
-  return hasText(key) ? t(key) : t('error.other', { id: requestId });
+  return textOr(`error.${code}`, t('error.other', { id: requestId }));
 }

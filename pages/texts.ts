@@ -120,8 +120,9 @@ export function count(key: CountKey, number: number, values: Values = {}): strin
   return t(form in texts ? form : (`${key}_other` as Key), { ...values, count: number });
 }
 
-/** Whether there is such a text. */
-export const hasText = (key: string): key is Key => Object.hasOwn(texts, key);
+/** The text of a key, or another one where there is none. */
+export const textOr = (key: string, other: string): string =>
+  Object.hasOwn(texts, key) ? t(key as Key) : other;
 
 const formatValue = (value: string | number | undefined) =>
   typeof value === 'number' ? new Intl.NumberFormat(language).format(value) : (value ?? '');

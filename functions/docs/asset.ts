@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { docs, type docsAssets, docsScripts } from '#shared/contract/docs.ts';
 import { anyCoding, replyCompressed } from '#shared/http/compressed-reply.ts';
-import { endpoint } from '#shared/http/endpoint.ts';
+import { endpoint } from '#shared/http/page-endpoint.ts';
 
 type Asset = (typeof docsAssets)[number];
 

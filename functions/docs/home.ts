@@ -1,5 +1,5 @@
 import { docs } from '#shared/contract/docs.ts';
-import { endpoint } from '#shared/http/endpoint.ts';
+import { endpoint } from '#shared/http/page-endpoint.ts';
 import { reply } from '#shared/http/reply.ts';
 
 export const handler = endpoint(docs.home, async () =>

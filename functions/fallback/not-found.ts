@@ -1,6 +1,6 @@
 import { fallback } from '#shared/contract/fallback.ts';
 import { routePaths } from '#shared/contract/route-paths.ts';
-import { endpoint } from '#shared/http/endpoint.ts';
+import { endpoint } from '#shared/http/page-endpoint.ts';
 import { ApiError, notFound } from '#shared/model/errors.ts';
 
 export const handler = endpoint(fallback, async ({ method: requested, path }) => {

@@ -1,5 +1,5 @@
 import { oauth } from '#shared/contract/oauth.ts';
-import { endpoint } from '#shared/http/endpoint.ts';
+import { endpoint } from '#shared/http/page-endpoint.ts';
 import { redirectTo } from '#shared/http/reply.ts';
 import { authorize } from '#shared/oauth/authorize.ts';
 

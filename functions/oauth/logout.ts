@@ -1,6 +1,6 @@
 import { clearSessionCookie } from '#shared/access/session-cookie.ts';
 import { oauth } from '#shared/contract/oauth.ts';
-import { endpoint } from '#shared/http/endpoint.ts';
+import { endpoint } from '#shared/http/page-endpoint.ts';
 import { redirectTo } from '#shared/http/reply.ts';
 import { logout } from '#shared/oauth/logout.ts';
 

@@ -1,5 +1,5 @@
 import { providers } from '#shared/contract/providers.ts';
-import { endpoint } from '#shared/http/endpoint.ts';
+import { endpoint } from '#shared/http/page-endpoint.ts';
 import { redirectTo } from '#shared/http/reply.ts';
 import { finishAtProvider } from '#shared/providers/callback.ts';
 

@@ -1,7 +1,7 @@
 import { countProjectRequest } from '#shared/access/project-rate-limit.ts';
 import { providers } from '#shared/contract/providers.ts';
 import { consumeRateLimit, networkKey } from '#shared/db/rate-limits.ts';
-import { endpoint } from '#shared/http/endpoint.ts';
+import { endpoint } from '#shared/http/page-endpoint.ts';
 import { redirectTo } from '#shared/http/reply.ts';
 import { requireSignInMethod } from '#shared/identity/sign-in/sign-in.ts';
 import {

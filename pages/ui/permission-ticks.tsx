@@ -1,4 +1,4 @@
-import { hasText, t } from '../texts.ts';
+import { textOr } from '../texts.ts';
 
 type PermissionTicksProps = {
   legend: string;
@@ -9,11 +9,9 @@ type PermissionTicksProps = {
 
 const prefix = 'permission ';
 
-/** What a permission allows; undefined without the texts of permissions, and for one of the project's own. */
-export function permissionWords(permission: string): string | undefined {
-  const key = `permission.${permission}`;
-  return hasText(key) ? t(key) : undefined;
-}
+/** What permissions allow, in a line. The id stands for each whose words are not known, such as one of the project. */
+export const wordsOf = (permissions: readonly string[]): string =>
+  permissions.map((each) => textOr(`permission.${each}`, each)).join(', ');
 
 /** A box to tick for each permission, with what it allows where that is known. */
 export const PermissionTicks = ({ legend, permissions, ticked }: PermissionTicksProps) => (
@@ -29,8 +27,8 @@ export const PermissionTicks = ({ legend, permissions, ticked }: PermissionTicks
 );
 
 function Permission({ id }: { id: string }) {
-  const words = permissionWords(id);
-  if (words === undefined) return <span dir="ltr">{id}</span>;
+  const words = wordsOf([id]);
+  if (words === id) return <span dir="ltr">{id}</span>;
   return (
     <span>
       {words} <small dir="ltr">{id}</small>

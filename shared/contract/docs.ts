@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { group } from './route.ts';
+import { group, type RouteSpec } from './route.ts';
 
 /**
  * The scripts of the documentation page. Each name contains the first 16 digits of the SHA-256 of the content, so
@@ -13,12 +13,16 @@ export const docsScripts = {
 /** The scripts of the documentation page, and the page of errors, to which every problem links. */
 export const docsAssets = [docsScripts.start, docsScripts.scalar, 'errors'] as const;
 
+/** People open it: links from elsewhere may have parameters of their own. */
+const opened = { query: z.object({}), problems: 'page' } as const satisfies Partial<RouteSpec>;
+
 export const docs = group('docs', {
   home: {
     method: 'GET',
     path: '/',
     summary: 'Redirect to the documentation.',
     auth: [],
+    ...opened,
     response: z.string(),
     statuses: [302],
     errors: [],
@@ -41,6 +45,7 @@ export const docs = group('docs', {
     path: '/docs',
     summary: 'This API as an interactive page.',
     auth: [],
+    ...opened,
     response: z.string(),
     statuses: [200],
     errors: [],
@@ -55,6 +60,7 @@ export const docs = group('docs', {
     summary:
       'Every error with its cause and remedy (`errors`), or a script of the documentation page.',
     auth: [],
+    ...opened,
     params: z.strictObject({ file: z.enum(docsAssets) }),
     response: z.string(),
     statuses: [200],

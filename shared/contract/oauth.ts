@@ -142,6 +142,7 @@ const redirect = {
   produces: 'text/plain',
   statuses: [302],
   errors: [],
+  problems: 'page',
 } as const satisfies Partial<RouteSpec>;
 
 export const oauth = group('oauth', {

@@ -17,6 +17,7 @@ const redirect = {
   response: z.string(),
   produces: 'text/plain',
   statuses: [302],
+  problems: 'page',
 } as const satisfies Partial<RouteSpec>;
 
 /**

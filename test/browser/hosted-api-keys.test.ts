@@ -102,14 +102,22 @@ test('a key is limited to the chosen permissions; those that no key can have are
   await field(opened, 'What it may do').selectOption('Only what you choose');
   await press(opened, 'Create');
   await says(opened, 'Choose what the key may do.');
+  await field(opened, 'See the log event:list').check();
+  await field(opened, 'See the workspace workspace:read').check();
   await expectWellMade(opened, 'account-key-permissions');
-  await field(opened, 'event:list').check();
-  await field(opened, 'workspace:read').check();
   // An API key can neither create keys nor own a workspace, so these permissions are not offered.
-  expect(await page.getByLabel(/^(?:api-key|ownership):/).count()).toBe(0);
+  expect(await page.getByLabel(/\b(?:api-key|ownership):/).count()).toBe(0);
   await press(opened, 'Create');
   const key = await shownKey(opened);
+  await says(opened, 'See the log, See the workspace');
+  // Also before anybody opens the form; and where the words do not come, the ids stand for them.
+  await visit(opened, at('account'));
+  await says(opened, 'See the log, See the workspace');
+  await page.route('**/permissions-*.js', (route) => route.abort());
+  await visit(opened, at('account'));
   await says(opened, 'event:list, workspace:read');
+  for (const problem of opened.problems.splice(0))
+    expect(problem).toMatch(/FAILED.*permissions-en/);
   expect(await statusBy(key, `/workspaces/${workspace_id}/events`)).toBe(200);
   expect(await statusBy(key, `/workspaces/${workspace_id}/invitations`)).toBe(403);
 });
@@ -138,7 +146,7 @@ test('a role that manages API keys has a page for them, and grants only permissi
   ]);
   await field(opened, 'What it may do').selectOption('Only what you choose');
   await field(opened, 'safe:open').check();
-  await field(opened, 'member:read').check();
+  await field(opened, 'See a member member:read').check();
   // The service decides by the current permissions of the role.
   await define(keeper, ['api-key:manage'], { name: 'Keeper of keys' });
   await press(opened, 'Create');
@@ -205,7 +213,7 @@ test('the maximum number of keys with long names passes the checks, and one more
   }
   await page.evaluate(`document.documentElement.dir = 'ltr'`);
   await page.getByLabel('Name', { exact: true }).last().fill('one more');
-  await page.getByLabel('workspace:read', { exact: true }).check();
+  await page.getByLabel('Arbeitsbereich sehen workspace:read', { exact: true }).check();
   await opened.picture('keys-new', 'window');
   await press(opened, 'Erstellen');
   await says(opened, /^Mehr Schlüssel/);

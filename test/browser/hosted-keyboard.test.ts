@@ -207,7 +207,7 @@ test('an API key is created and revoked, and the focus moves to the next text to
   await type(tess, 'nightly');
   await tabTo(tess, 'What it may do');
   await press(tess, 'End');
-  await tabTo(tess, 'member:read');
+  await tabTo(tess, 'See a member member:read');
   await press(tess, 'Space');
   await tabTo(tess, 'Create');
   await press(tess, 'Enter');

@@ -218,3 +218,21 @@ test('a response that this browser has not requested signs no user in (login CSR
   await says(victim, 'RedirectError: state_mismatch');
   expect(await victim.context.cookies()).toEqual([]);
 });
+
+test('a request that leads nowhere is a page that says why, and whom to ask', async () => {
+  const opened = await open({ width: 390 });
+  const parameters = { client_id: `${project_id}.web`, redirect_uri: 'https://evil.example/' };
+  const search = new URLSearchParams(parameters).toString();
+  for (const [path, reason] of [
+    [`/authorize?${search}`, 'redirect_uri: Must be one that the client has registered'],
+    ['/logout', 'Neither client_id nor a valid id_token_hint names a client'],
+  ] as const) {
+    const answer = await opened.page.goto(`${world.url}${path}`);
+    expect(answer?.status(), path).toBe(400);
+    await heading(opened, 'This page cannot be shown');
+    await says(opened, reason);
+    await says(opened, 'ask the people who run that application for help');
+    await expectWellMade(opened, `nowhere-${path.slice(1, 5)}`);
+  }
+  allow(opened, '400');
+});

@@ -3,7 +3,7 @@ import type { SessionInfo, User } from '../../../client/generated/api.ts';
 import { titleOf } from '../../../client/providers/title.ts';
 import { unlessGone } from '../../failures.ts';
 import { api, leave } from '../../session.ts';
-import { dateAndTime, hasText, t } from '../../texts.ts';
+import { dateAndTime, t, textOr } from '../../texts.ts';
 import { Action } from '../../ui/action.tsx';
 import { List, useList } from '../../ui/list.tsx';
 import { Section } from '../../ui/section.tsx';
@@ -29,7 +29,6 @@ export function Sessions({ user }: { user: User }) {
         {(each) => {
           const { method, client_id, address, created_at, last_refreshed_at, current, actor } =
             each;
-          const key = `method.${method}`;
           const device = actor
             ? t('byActor', { actor: actor.id })
             : deviceName(each.user_agent) || t('unknownDevice');
@@ -40,7 +39,7 @@ export function Sessions({ user }: { user: User }) {
                 {actor && <small dir="auto">{actor.reason}</small>}
                 {current && <small>{t('thisSession')}</small>}
                 <small>
-                  {[hasText(key) ? t(key) : titleOf(method), client_id, address]
+                  {[textOr(`method.${method}`, titleOf(method)), client_id, address]
                     .filter(Boolean)
                     .join(' · ')}
                 </small>

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { NewApiKey } from '../../../client/generated/api.ts';
+import { loadPermissionTexts } from '../../texts/permissions.ts';
 import { t } from '../../texts.ts';
 import { daySeconds } from '../../ui/days.ts';
 import { Choice, Field, Form } from '../../ui/form.tsx';
@@ -51,7 +52,10 @@ const roleOf = (access: string | undefined): Access =>
 
 /** A box to tick for each permission. */
 function Permissions({ store }: { store: KeyStore }) {
-  const { data: permissions, fallback } = useLoaded(store.owner, store.permissions);
+  const { data: permissions, fallback } = useLoaded(store.owner, async () => {
+    await loadPermissionTexts();
+    return store.permissions();
+  });
   if (!permissions) return fallback;
   if (permissions.length === 0) return <p>{t('noPermissions')}</p>;
   return <PermissionTicks legend={t('permissions')} permissions={permissions} />;

@@ -3,6 +3,7 @@ import { date, dateAndTime, day, t } from '../../texts.ts';
 import { Action } from '../../ui/action.tsx';
 import { daySeconds } from '../../ui/days.ts';
 import { Choice, Field, Form } from '../../ui/form.tsx';
+import { wordsOf } from '../../ui/permission-ticks.tsx';
 import { type KeyChanges, overlaps } from './key-store.ts';
 import { MetadataField, metadataIn, metadataText } from './metadata.tsx';
 
@@ -30,11 +31,7 @@ export function KeyRow({ apiKey, onChange, onRotate, onRevoke }: KeyRowProps) {
     <>
       <div>
         <strong dir="auto">{name}</strong>
-        {permissions ? (
-          <small dir="ltr">{permissions.join(', ')}</small>
-        ) : (
-          <small>{t(accessText)}</small>
-        )}
+        <small>{permissions ? wordsOf(permissions) : t(accessText)}</small>
         {metadata && (
           <small>
             <code dir="ltr">{shortened(JSON.stringify(metadata))}</code>

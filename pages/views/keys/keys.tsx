@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ApiKey, NewApiKey } from '../../../client/generated/api.ts';
 import { unlessGone } from '../../failures.ts';
+import { loadPermissionTexts } from '../../texts/permissions.ts';
 import { t } from '../../texts.ts';
 import { Copy } from '../../ui/action.tsx';
 import { List, useList } from '../../ui/list.tsx';
@@ -12,10 +13,12 @@ import { NewKey } from './new-key.tsx';
 export function Keys({ store }: { store: KeyStore }) {
   const [newKey, setNewKey] = useState<NewApiKey>();
   const opener = useRef<HTMLElement>(null);
-  const list = useList<ApiKey>(store.owner, async () => ({
-    items: await store.list(),
-    next: undefined,
-  }));
+  const list = useList<ApiKey>(store.owner, async () => {
+    const items = await store.list();
+    // Most keys have a role: the page is at its limit of size without these texts.
+    if (items.some(({ permissions }) => permissions)) await loadPermissionTexts();
+    return { items, next: undefined };
+  });
   /** Shows a text before anything else can fail: it does not come again. */
   const show = async (key: NewApiKey) => {
     setNewKey(key);

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { LogEntry } from '../../../client/generated/api.ts';
 import { api } from '../../session.ts';
-import { dateAndTime, hasText, t } from '../../texts.ts';
+import { dateAndTime, t, textOr } from '../../texts.ts';
 import { List, useList } from '../../ui/list.tsx';
 import { Section } from '../../ui/section.tsx';
 import type { Part } from './part.ts';
@@ -28,14 +28,13 @@ function Entries({ workspace: { workspace_id }, roles }: Part) {
   return (
     <List list={list} empty={t('noEvents')} keyOf={({ event }) => event.id}>
       {({ event: { type, time, actor, data } }) => {
-        const key = `event.${type}`;
         const { impersonator: id = '' } = actor;
         const actorValues = { id, actor: t(`actor.${actor.kind}`, { id: actor.id }) };
         const roleText = data.role && roleName(data.role, roles);
         const about = [data.email, data.domain, roleText, data.user_id].filter(Boolean);
         return (
           <div>
-            <strong>{hasText(key) ? t(key) : type}</strong>
+            <strong>{textOr(`event.${type}`, type)}</strong>
             <small dir="auto">{about.join(' · ')}</small>
             <small>
               {t(id ? 'byImpersonator' : 'byActor', actorValues)} · {dateAndTime(time)}

@@ -3,7 +3,7 @@ import type { WorkspaceRole } from '../../../client/generated/api.ts';
 import { t } from '../../texts.ts';
 import { Action } from '../../ui/action.tsx';
 import { useLoaded } from '../../ui/list.tsx';
-import { permissionWords } from '../../ui/permission-ticks.tsx';
+import { wordsOf } from '../../ui/permission-ticks.tsx';
 import { RoleForm } from './role-form.tsx';
 import { changeRole, deleteRole, readRole } from './role-store.ts';
 
@@ -30,11 +30,7 @@ export function RoleRow({ role, isHeld, isOn, permissions, onChange }: RoleRowPr
       <div>
         <strong dir="auto">{name}</strong>
         {role.description && <small dir="auto">{role.description}</small>}
-        {role.permissions.length > 0 ? (
-          <small>{role.permissions.map((each) => permissionWords(each) ?? each).join(', ')}</small>
-        ) : (
-          <small>{t('everyMembers')}</small>
-        )}
+        <small>{role.permissions.length > 0 ? wordsOf(role.permissions) : t('everyMembers')}</small>
         <small>
           <code dir="ltr">{role.role}</code>
         </small>

@@ -198,7 +198,11 @@ describe('refused, and nothing is stored', () => {
     await world.table.put({ ...key, count: 299 });
     expect((await get(startOf(world, fresh, 'github').url)).status).toBe(302);
     const before = await begun();
-    expectProblem(await get(startOf(world, fresh, 'github').url), 'too_many_requests');
+    const { url } = startOf(world, fresh, 'github');
+    expectProblem(await get(url), 'too_many_requests');
+    const headers = { accept: 'text/html' };
+    const page = await world.call({ method: 'GET', path: url.slice(world.url.length), headers });
+    expect([page.status, page.body]).toEqual([429, expect.stringContaining('Reload it')]);
     expect(await begun()).toEqual(before);
   });
 
