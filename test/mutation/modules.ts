@@ -12,7 +12,7 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
     ...['access/access-token', 'access/authenticate', 'access/es256-key'],
     ...['access/remembered-tokens', 'identity/session-response'],
   ),
-  'shared/access/authenticate.ts': shared('access/authenticate', 'access/authenticate-refusals'),
+  'shared/access/authenticate.ts': shared('access/authenticate'),
   'shared/access/authorization-header.ts': shared('access/authorization-header'),
   'shared/access/jws.ts': shared('access/jws', 'access/access-token'),
   'shared/access/es256-key.ts': shared('access/es256-key', 'access/access-token'),
@@ -92,7 +92,7 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
   ],
   'shared/access/last-use.ts': shared('access/last-use'),
   'shared/access/live-session.ts': [
-    ...shared('access/authenticate', 'access/authenticate-refusals', 'access/live-session'),
+    ...shared('access/authenticate'),
     ...functions('sessions/introspect', 'sessions/refresh'),
   ],
   'shared/access/change-rate-limit.ts': shared('access/change-rate-limit'),
