@@ -45,7 +45,9 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
     ...['db/transport/client', 'db/transport/connection', 'db/transport/http'],
   ),
   'shared/db/transport/response.ts': shared('db/transport/response'),
-  'shared/db/transport/json.ts': shared('db/transport/json', 'db/transport/client'),
+  'shared/db/transport/json.ts': shared(
+    ...['db/transport/json', 'db/transport/documents', 'db/transport/client'],
+  ),
   'shared/db/transport/place.ts': shared('db/transport/place'),
   'shared/db/transport/sign.ts': shared('db/transport/sign'),
   'shared/db/transport/client.ts': shared('db/transport/client'),

@@ -200,7 +200,7 @@ describe('refuses', () => {
   });
 });
 
-const basic = (text: string) => `Basic ${base64(text)}`;
+const byBasic = (text: string) => `Basic ${base64(text)}`;
 const bearer = (aud: string, more: object = {}) => `Bearer ${tokenOf(aud, more)}`;
 const refusalFrom = (address: string | undefined, header: string | undefined) =>
   callerFrom(address, header).then(
@@ -213,13 +213,17 @@ test.each([
   ['no header', undefined, 'no credential of an accepted scheme'],
   ['only a scheme', 'Bearer', 'no credential of an accepted scheme'],
   ['another scheme', 'Digest x', 'not a scheme of this endpoint'],
-  ['a Basic credential without a colon', basic('demo'), 'no project secret'],
-  ['a text that is not a secret', basic('demo:x'), 'no project secret'],
-  ['an unknown project', basic(`nobodys:${secret}`), 'no such project, or not a secret of it'],
-  ['a wrong secret', basic(`demo:${newProjectSecret()}`), 'no such project, or not a secret of it'],
+  ['a Basic credential without a colon', byBasic('demo'), 'no project secret'],
+  ['a text that is not a secret', byBasic('demo:x'), 'no project secret'],
+  ['an unknown project', byBasic(`nobodys:${secret}`), 'no such project, or not a secret of it'],
+  [
+    'a wrong secret',
+    byBasic(`demo:${newProjectSecret()}`),
+    'no such project, or not a secret of it',
+  ],
   [
     'a secret from outside its network',
-    basic(`near:${limited}`),
+    byBasic(`near:${limited}`),
     'the secret does not work from this address',
   ],
 ])('%s is refused, with its reason in the log', async (_, header, reason) => {
@@ -227,7 +231,7 @@ test.each([
 });
 
 test('a secret of one network works only from there; another works from everywhere', async () => {
-  const near = (of: string) => basic(`near:${of}`);
+  const near = (of: string) => byBasic(`near:${of}`);
   expect(await callerFrom('203.0.113.7', near(limited))).toMatchObject({ secret_id: 'y' });
   for (const address of ['203.0.114.7', '', undefined])
     expect(await refusalFrom(address, near(limited))).toEqual([
