@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expectProblem } from '../support/expectations.ts';
-import { serve } from '../support/identity-tokens.ts';
+import { serve } from '../support/serve.ts';
 import { startWorld } from '../support/world.ts';
 import { forgeriesOf } from './forgeries.ts';
 import { genuineTokenOf } from './genuine.ts';

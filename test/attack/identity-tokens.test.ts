@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { expectProblem } from '../support/expectations.ts';
 import { settingsOf, signInByIdentity } from '../support/identities.ts';
-import { serve } from '../support/identity-tokens.ts';
 import { startOpenidProvider } from '../support/openid-provider.ts';
+import { serve } from '../support/serve.ts';
 import { type SignIn, signInProject } from '../support/sign-in.ts';
 import { type Person, startWorld } from '../support/world.ts';
 import { forgeriesOf, type Target } from './forgeries.ts';

@@ -1,7 +1,8 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { verifyAccessToken } from '#shared/access/access-token.ts';
-import { refusal, serve, verify } from '../support/identity-tokens.ts';
+import { refusal, verify } from '../support/identity-tokens.ts';
+import { serve } from '../support/serve.ts';
 import { badBlocks, byBlock, goodBlock } from './pkcs1.ts';
 import { byKey, compact, encode, pss, type Signer, sideBySide } from './tokens.ts';
 

@@ -1,7 +1,6 @@
-import { createServer } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { ApiError, basic, bearer, createClient } from '../../client/client.ts';
-import { listenOnLoopback } from '../../local/loopback.ts';
+import { serve } from '../support/serve.ts';
 import { goodPassword, signInProject } from '../support/sign-in.ts';
 import { startWorld } from '../support/world.ts';
 
@@ -70,15 +69,13 @@ describe('the client', () => {
 
   test('sends no credential to a public route', async () => {
     const seen: unknown[] = [];
-    const server = createServer(({ headers }, response) => {
+    const url = await serve(({ headers }, response) => {
       seen.push(headers.authorization);
       response.setHeader('content-type', 'application/json').end('{}');
     });
-    const url = await listenOnLoopback(server);
     const backend = createClient(url, basic(project_id, secret));
     await backend.passwords.signIn({ project_id, email: 'ada@example.com', password: 'x' });
     await backend.users.getMe({});
-    server.close();
     expect(seen).toEqual([undefined, basic(project_id, secret)]);
   });
 

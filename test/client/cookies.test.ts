@@ -8,7 +8,12 @@ const at = await signInProject(world);
 const { project_id } = at;
 
 /** The backend's calls to the service, and how they are answered. */
-const service = { calls: [] as string[], down: false, agents: new Set<string | null>() };
+const service = {
+  calls: [] as string[],
+  down: false,
+  maintenance: false,
+  agents: new Set<string | null>(),
+};
 const url = await startBackend({
   url: world.url,
   projectId: project_id,
@@ -16,6 +21,7 @@ const url = await startBackend({
     service.calls.push(new URL(String(target)).pathname);
     service.agents.add(new Headers(init?.headers).get('user-agent'));
     if (service.down) throw new TypeError('fetch failed');
+    if (service.maintenance) return new Response('<h1>Back soon</h1>');
     return fetch(target, init);
   },
 });
@@ -253,6 +259,17 @@ test('the cookie stays while the service is down, and ends once the session has 
   await world.call('DELETE', '/sessions/current', `Bearer ${access_token}`);
   const ended = await later(600, () => browser.post('/token'));
   expect([ended.status, browser.cookies.has('session')]).toEqual([401, false]);
+});
+
+test('a 200 with a page of a proxy does not replace the session', async () => {
+  const browser = await signedUp();
+  const before = browser.cookies.get('session');
+  service.maintenance = true;
+  const token = () => later(600, () => browser.post('/token'));
+  const { status } = await token().finally(() => (service.maintenance = false));
+  expect(status).toBeGreaterThanOrEqual(500);
+  expect(browser.cookies.get('session')).toBe(before);
+  expect((await token()).status).toBe(200);
 });
 
 test('a second sign-in ends the previous session', async () => {

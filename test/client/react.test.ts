@@ -1,7 +1,7 @@
-import { createElement, lazy, StrictMode, Suspense, useState } from 'react';
+import { createElement, lazy, Suspense, useState } from 'react';
 import { renderToString } from 'react-dom/server';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { type Auth, createAuth } from '../../client/auth.ts';
+import type { Auth } from '../../client/auth.ts';
 import { createCookieAuth } from '../../client/cookie-session.ts';
 import {
   AuthProvider,
@@ -13,25 +13,23 @@ import {
   useUser,
   useWorkspaces,
 } from '../../client/react.ts';
-import { openPage } from '../support/react-page.ts';
 import { roleTools } from '../support/roles.ts';
 import { signInProject } from '../support/sign-in.ts';
 import { startWorld } from '../support/world.ts';
+import { within as around, reactScene } from './react/scene.ts';
 
 const world = await startWorld();
 const { project, project_id, code, signInByCode } = await signInProject(world);
-const page = await openPage();
+const scene = await reactScene(world.url);
+const { page } = scene;
 
 /** The paths that this test has requested, and a function that delays responses. */
 let asked: string[] = [];
 let gate: (path: string) => Promise<void> | undefined = () => undefined;
-const opened: Auth[] = [];
 let number = 0;
 
 function open(): Auth {
-  const auth = createAuth({
-    url: world.url,
-    projectId: project_id,
+  return scene.open(project_id, {
     fetch: async (to, init) => {
       const { pathname } = new URL(String(to));
       asked.push(pathname);
@@ -40,8 +38,6 @@ function open(): Auth {
       return response;
     },
   });
-  opened.push(auth);
-  return auth;
 }
 async function signIn(auth: Auth, email = `ada${(number += 1)}@react.example.com`) {
   return (await auth.signIn.code(await code(email))).user;
@@ -50,11 +46,9 @@ beforeEach(() => {
   asked = [];
   statuses = [];
 });
-afterEach(async () => {
+// Before the sessions end.
+afterEach(() => {
   gate = () => undefined;
-  // The next test's tabs must not find this test's session.
-  await Promise.all(opened.map((auth) => auth.signOut()));
-  for (const auth of opened.splice(0)) auth.close();
 });
 
 function Who() {
@@ -86,10 +80,9 @@ let statuses: string[] = [];
 /** The lists of members in the order of rendering. */
 const seen: string[] = [];
 const within = (auth: Auth, ...nodes: Parameters<typeof createElement>[0][]) =>
-  createElement(
-    StrictMode,
-    null,
-    createElement(AuthProvider, { auth }, ...nodes.map((node) => createElement(node))),
+  around(
+    auth,
+    nodes.map((node, key) => createElement(node, { key })),
   );
 
 test('the screen follows a sign-in, and a sign-out in another tab', async () => {
@@ -182,8 +175,7 @@ test('a session that the service ended is noticed with the next request', async 
   const { expectText, click } = await page.show(within(auth, Who, Workspaces));
   await expectText('none undefined$');
   await world.call('DELETE', `/sessions?user_id=${uid}`, project.basic);
-  await click('none undefined');
-  await expectText('^signed_out unauthenticated');
+  await click('none undefined', '^signed_out unauthenticated');
 });
 
 test('a server renders "loading", and the browser hydrates it', async () => {
@@ -241,11 +233,9 @@ test('refresh loads a list again, and a failure keeps the previous data', async 
   const { expectText, click } = await page.show(within(auth, Workspaces));
   await expectText('^none undefined');
   await world.workspace({ owner: await signInByCode(user.email), name: 'Engines' });
-  await click('none undefined');
-  await expectText('^Engines undefined');
+  await click('none undefined', '^Engines undefined');
   gate = () => Promise.reject(new Error('the line is cut'));
-  await click('Engines undefined');
-  await expectText('^Engines the line is cut');
+  await click('Engines undefined', '^Engines the line is cut');
 });
 
 test('a late response for the previous workspace is never shown', async () => {
@@ -305,8 +295,7 @@ test('a list that the user may no longer read is removed', async () => {
   await expectText('^2 members$');
   const path = `/workspaces/${workspace.workspace_id}/users/${me.uid}`;
   await world.call('DELETE', path, project.basic);
-  await click('2 members');
-  await expectText('^not_found$');
+  await click('2 members', '^not_found$');
 });
 
 test("useCan follows the user's role, and allows a non-member nothing", async () => {
@@ -325,8 +314,7 @@ test("useCan follows the user's role, and allows a non-member nothing", async ()
   const { expectText, click } = await page.show(within(auth, Rights));
   await expectText('false false false  not_found');
   await world.as(project).members.add({ workspace_id, user_id: uid, role });
-  await click('false false false  not_found');
-  await expectText('true true false clerk');
+  await click('false false false  not_found', 'true true false clerk');
 });
 
 function Theme() {
@@ -350,12 +338,9 @@ test('the metadata of the user are shown, merged, and refused when too large', a
   await world.as(project).users.setMetadata({ uid, app_metadata: { plan: 'team' } });
   const { expectText, click } = await page.show(within(auth, Theme));
   await expectText('^undefined team');
-  await click('dark');
-  await expectText('^dark team');
-  await click('long');
-  await expectText('^dark team invalid_request');
-  await click('none');
-  await expectText('^undefined team');
+  await click('dark', '^dark team');
+  await click('long', '^dark team invalid_request');
+  await click('none', '^undefined team');
   const { body } = await world.as(project).users.getMetadata({ uid });
   expect(body).toEqual({ app_metadata: { plan: 'team' } });
 });
@@ -386,15 +371,11 @@ test('useActiveWorkspace reads the workspace from the token, selects one, and de
     within(auth, active({ own: workspace_id, other, none: null })),
   );
   await expectText('^null undefined');
-  await click('own');
-  await expectText(`^${workspace_id} owner`);
-  await click('other');
-  await expectText(`^${workspace_id} owner not_found`);
-  await click('none');
-  await expectText('^null undefined');
+  await click('own', `^${workspace_id} owner`);
+  await click('other', `^${workspace_id} owner not_found`);
+  await click('none', '^null undefined');
   // Another session of the same user has not chosen any.
-  await click('own');
-  await expectText(`^${workspace_id} owner`);
+  await click('own', `^${workspace_id} owner`);
   await signIn(auth, email);
   await expectText('^null undefined');
 });

@@ -1,7 +1,7 @@
-import { createServer, type RequestListener } from 'node:http';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { RequestListener } from 'node:http';
+import { describe, expect, test } from 'vitest';
 import { ApiError, basic, createClient } from '../../client/client.ts';
-import { listenOnLoopback } from '../../local/loopback.ts';
+import { serve } from '../support/serve.ts';
 import { startWorld } from '../support/world.ts';
 
 const world = await startWorld();
@@ -11,20 +11,13 @@ const credential = basic(project_id, secret);
 /** A server with configurable responses that records its requests. */
 const asked: { method: string; url: string; key: string | undefined }[] = [];
 let answers: RequestListener[] = [];
-const server = createServer((request, response) => {
+const url = await serve((request, response) => {
   const key = request.headers['idempotency-key'] as string | undefined;
   asked.push({ method: request.method ?? '', url: request.url ?? '', key });
   request.resume().on('end', () => {
     const answer = answers.length > 1 ? answers.shift() : answers[0];
     answer?.(request, response);
   });
-});
-let url = '';
-beforeAll(async () => {
-  url = await listenOnLoopback(server);
-});
-afterAll(() => {
-  server.close().closeAllConnections();
 });
 
 const says =

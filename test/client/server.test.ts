@@ -1,4 +1,3 @@
-import { createServer } from 'node:http';
 import { describe, expect, test, vi } from 'vitest';
 import {
   type ApiError,
@@ -7,7 +6,8 @@ import {
   IntrospectionError,
   type RequestLike,
 } from '../../client/server.ts';
-import { serve } from '../support/identity-tokens.ts';
+import { freePort } from '../../local/loopback.ts';
+import { serve } from '../support/serve.ts';
 import { pass } from '../support/started.ts';
 import { startWorld } from '../support/world.ts';
 
@@ -139,11 +139,7 @@ describe('a request', () => {
   });
 
   test('throws an error of the server if keys or introspection are unavailable', async () => {
-    const server = createServer();
-    const { port } = await new Promise<{ port: number }>((resolve) => {
-      server.listen(0, '127.0.0.1', () => resolve(server.address() as { port: number }));
-    });
-    await new Promise((resolve) => server.close(resolve));
+    const port = await freePort();
     const line = { url: world.url, projectId, secret };
     const away = (url: string | URL | Request) =>
       fetch(String(url).replace(world.url, `http://127.0.0.1:${port}`));

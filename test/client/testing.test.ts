@@ -1,11 +1,10 @@
 /** @module-tag proof */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectToService, startService } from '../../client/testing.ts';
+import { serve } from '../support/serve.ts';
 import { goodPassword } from '../support/sign-in.ts';
 
 /** The testing entry point for applications: the service as `npm start` runs it, in a child process. */
@@ -104,11 +103,8 @@ describe('a service that is already running', () => {
   });
 
   test('is an error if something else responds', async () => {
-    const server = createServer((_, response) => response.writeHead(404).end()).listen(0);
-    await once(server, 'listening');
-    const url = `http://localhost:${(server.address() as AddressInfo).port}`;
+    const url = await serve((_, response) => response.writeHead(404).end());
     await expect(connectToService(url)).rejects.toThrow('there is no local service');
-    server.close();
   });
 });
 

@@ -1,12 +1,11 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, expect, test, vi } from 'vitest';
-import { listenOnLoopback } from '../../local/loopback.ts';
+import { freePort } from '../../local/loopback.ts';
 import { startGuarded } from '../../local/process.ts';
 import { openBrowser } from '../support/cookie-browser.ts';
 import { goodPassword, signInProject } from '../support/sign-in.ts';
@@ -70,9 +69,8 @@ async function startWorker(): Promise<string> {
     stdin: { contents: code, resolveDir: join(import.meta.dirname, '../../client') },
     ...{ bundle: true, format: 'esm', platform: 'browser', outfile: join(folder, 'worker.js') },
   });
-  const server = createServer();
-  const url = await listenOnLoopback(server);
-  await new Promise((resolve) => server.close(resolve));
+  const address = `127.0.0.1:${await freePort()}`;
+  const url = `http://${address}`;
   const settings = { webhookSecret, service: { url: world.url, projectId, secret } };
   const config = `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
@@ -80,7 +78,7 @@ const config :Workerd.Config = (
     (name = "main", worker = .worker),
     (name = "internet", network = (allow = ["private"])),
   ],
-  sockets = [(name = "http", address = "${new URL(url).host}", http = (), service = "main")],
+  sockets = [(name = "http", address = "${address}", http = (), service = "main")],
 );
 const worker :Workerd.Worker = (
   modules = [(name = "worker.js", esModule = embed "worker.js")],

@@ -12,7 +12,7 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
     ...['access/access-token', 'access/authenticate', 'access/es256-key'],
     ...['access/remembered-tokens', 'identity/session-response'],
   ),
-  'shared/access/authenticate.ts': shared('access/authenticate', 'access/authenticate-refusals'),
+  'shared/access/authenticate.ts': shared('access/authenticate'),
   'shared/access/authorization-header.ts': shared('access/authorization-header'),
   'shared/access/jws.ts': shared('access/jws', 'access/access-token'),
   'shared/access/es256-key.ts': shared('access/es256-key', 'access/access-token'),
@@ -45,7 +45,9 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
     ...['db/transport/client', 'db/transport/connection', 'db/transport/http'],
   ),
   'shared/db/transport/response.ts': shared('db/transport/response'),
-  'shared/db/transport/json.ts': shared('db/transport/json', 'db/transport/client'),
+  'shared/db/transport/json.ts': shared(
+    ...['db/transport/json', 'db/transport/documents', 'db/transport/client'],
+  ),
   'shared/db/transport/place.ts': shared('db/transport/place'),
   'shared/db/transport/sign.ts': shared('db/transport/sign'),
   'shared/db/transport/client.ts': shared('db/transport/client'),
@@ -92,7 +94,7 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
   ],
   'shared/access/last-use.ts': shared('access/last-use'),
   'shared/access/live-session.ts': [
-    ...shared('access/authenticate', 'access/authenticate-refusals', 'access/live-session'),
+    ...shared('access/authenticate'),
     ...functions('sessions/introspect', 'sessions/refresh'),
   ],
   'shared/access/change-rate-limit.ts': shared('access/change-rate-limit'),

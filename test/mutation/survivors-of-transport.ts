@@ -19,8 +19,6 @@ const statusLine = String.raw`const [statusLine = '', ...lines] = text.split('\r
 const version = String.raw`const [, minor, status] = /^HTTP\/1\.([01]) (\d{3})(?: |$)/.exec(statusLine) ?? [];`;
 const keepsOpen = String.raw`minor === '1' && length !== 'until the end' && !/\bclose\b/i.test(headers['connection'] ?? '');`;
 const chunk = String.raw`/^([\da-f]{1,8})(?:[ \t]*;.*)?$/i.exec(bytes.toString('latin1', at, end)) ?? [];`;
-const serializer =
-  "middlewareStack.add(serialize, { step: 'serialize', name: 'serializerMiddleware', override });";
 const someText = '"Stryker was here!"';
 const someList = '["Stryker was here"]';
 
@@ -89,13 +87,6 @@ export const survivorsOfTransport: readonly Survivor[] = [
     'failed',
     'false',
   ]),
-  ...living(
-    json,
-    "Under another name the SDK's own runs too, and nothing is made of what it does.",
-    [serializer, "{ step: 'serialize', name: 'serializerMiddleware', override }", '{}'],
-    [serializer, "'serializerMiddleware'", '""'],
-    ["name: 'deserializerMiddleware',", "'deserializerMiddleware'", '""'],
-  ),
   ...living(response, 'To join one buffer gives an equal one, for more time.', [
     'if (received.length !== 1) received = [Buffer.concat(received)];',
     'received.length !== 1',

@@ -1,10 +1,13 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { DynamoDBDocumentClient, GetCommand, type GetCommandOutput } from '@aws-sdk/lib-dynamodb';
 import { Client } from '@smithy/core/client';
 import { type HttpRequest, HttpResponse } from '@smithy/core/transport';
 import { readAndWriteJson } from '#shared/db/transport/json.ts';
 import { orderedOnce } from '#shared/db/transport/middleware-order.ts';
 import { deserializerOf } from '#shared/db/transport/sdk-client.ts';
+
+/** DynamoDB sends no spaces; its emulators may. */
+type Exchange = { command: object; answer: object; spaces?: number };
 
 /** A document client on the SDK's own client. */
 export const sdkDocuments = () => documentsOf((requestHandler) => sdkClient(requestHandler));
@@ -28,13 +31,14 @@ const sdkClient = (requestHandler: object) =>
 
 /** Sends no request: records it and responds with the answer of the test. */
 function documentsOf(create: (requestHandler: object) => DynamoDBClient) {
-  let sent: { path: string; target: unknown; body: unknown } | undefined;
-  let text = '{}';
+  let sent: Record<'method' | 'path' | 'target' | 'type' | 'body', unknown> | undefined;
+  let [statusCode, text] = [200, '{}'];
   const client = create({
-    handle: async ({ path, headers, body }: HttpRequest) => {
-      sent = { path, target: headers['x-amz-target'], body: JSON.parse(textOf(body)) as unknown };
+    handle: async ({ method, path, headers, body }: HttpRequest) => {
+      const { 'x-amz-target': target, 'content-type': type } = headers;
+      sent = { method, path, target, type, body: JSON.parse(textOf(body)) as unknown };
       return {
-        response: new HttpResponse({ statusCode: 200, headers: {}, body: Buffer.from(text) }),
+        response: new HttpResponse({ statusCode, headers: {}, body: Buffer.from(text) }),
       };
     },
   });
@@ -43,9 +47,14 @@ function documentsOf(create: (requestHandler: object) => DynamoDBClient) {
   });
   return {
     client: documents,
+    /** Reads an item from this response. */
+    async read(body: string, status = 200): Promise<GetCommandOutput> {
+      [statusCode, text] = [status, body];
+      return documents.send(new GetCommand({ TableName: 'T', Key: { pk: 'a' } }));
+    },
     /** The request sent for a command, and the result parsed from this answer. */
-    async exchange({ command, answer }: { command: object; answer: object }) {
-      text = JSON.stringify(answer, withBase64);
+    async exchange({ command, answer, spaces = 0 }: Exchange) {
+      [statusCode, text] = [200, JSON.stringify(answer, withBase64, spaces)];
       const { $metadata: _, ...output } = (await documents.send(command as never)) as object & {
         $metadata: unknown;
       };

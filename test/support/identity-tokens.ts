@@ -1,11 +1,9 @@
-import { createServer, type RequestListener } from 'node:http';
-import { afterAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import type { IdentityProvider } from '#shared/access/projects.ts';
 import { runInRequest } from '#shared/db/request-context.ts';
 import type { Identity } from '#shared/identity/identities/identity-claims.ts';
 import { verifyIdentityToken } from '#shared/identity/identities/identity-token.ts';
 import { ApiError } from '#shared/model/errors.ts';
-import { listenOnLoopback } from '../../local/loopback.ts';
 
 type Options = {
   nonce?: string;
@@ -45,14 +43,4 @@ export async function refusal(
   expect(code, detail).toBe('identity_token_invalid');
   for (const part of token.split('.')) if (part.length > 3) expect(detail).not.toContain(part);
   return detail;
-}
-
-/** Starts an HTTP server that runs until the end of the file; returns its URL. */
-export async function serve(listener: RequestListener): Promise<string> {
-  const server = createServer(listener);
-  const origin = await listenOnLoopback(server);
-  afterAll(() => {
-    server.close().closeAllConnections();
-  });
-  return origin;
 }

@@ -54,38 +54,49 @@ export async function openPage(url = 'http://localhost:5173/') {
       return found;
     }
     const text = () => element.textContent;
+    /** Waits until the page shows the text. */
+    async function expectText(expected: string | RegExp): Promise<void> {
+      const pattern = new RegExp(expected);
+      const end = Date.now() + 5_000;
+      while (!pattern.test(text()) && Date.now() < end) await pause(5);
+      expect(text(), element.innerHTML).toMatch(pattern);
+    }
+    /** Clicks; with a text, waits until the page shows it. */
+    async function click(name: string, shows?: string): Promise<void> {
+      await settled(() =>
+        named(name).dispatchEvent(
+          new window.MouseEvent('click', { bubbles: true, cancelable: true }),
+        ),
+      );
+      if (shows !== undefined) await expectText(shows);
+    }
+    /** Types or selects, as a user does: React only notices the setter of the prototype. */
+    const enter = (name: string, value: string) =>
+      settled(() => {
+        const field = named(name);
+        const isSelect = field.tagName === 'SELECT';
+        const { prototype } = isSelect ? window.HTMLSelectElement : window.HTMLInputElement;
+        Object.getOwnPropertyDescriptor(prototype, 'value')?.set?.call(field, value);
+        field.dispatchEvent(new window.Event(isSelect ? 'change' : 'input', { bubbles: true }));
+      });
     return {
       element,
       text,
       named,
+      expectText,
+      click,
+      enter,
       rerender: (node: ReactNode) => settled(() => root.render(node)),
       close: () => settled(() => root.unmount()),
-      /** Waits until the page shows the text. */
-      async expectText(expected: string | RegExp): Promise<void> {
-        const pattern = new RegExp(expected);
-        const end = Date.now() + 5_000;
-        while (!pattern.test(text()) && Date.now() < end) await pause(5);
-        expect(text(), element.innerHTML).toMatch(pattern);
+      /** Enters the values by the labels of their fields, and clicks the button. */
+      async submit(values: Record<string, string>, button: string, shows?: string): Promise<void> {
+        for (const [name, value] of Object.entries(values)) await enter(name, value);
+        await click(button, shows);
       },
-      click: (name: string) =>
-        settled(() =>
-          named(name).dispatchEvent(
-            new window.MouseEvent('click', { bubbles: true, cancelable: true }),
-          ),
-        ),
       press: (name: string, key: string) =>
         settled(() =>
           named(name).dispatchEvent(new window.KeyboardEvent('keydown', { key, bubbles: true })),
         ),
-      /** Types or selects, as a user does: React only notices the setter of the prototype. */
-      enter: (name: string, value: string) =>
-        settled(() => {
-          const field = named(name);
-          const isSelect = field.tagName === 'SELECT';
-          const { prototype } = isSelect ? window.HTMLSelectElement : window.HTMLInputElement;
-          Object.getOwnPropertyDescriptor(prototype, 'value')?.set?.call(field, value);
-          field.dispatchEvent(new window.Event(isSelect ? 'change' : 'input', { bubbles: true }));
-        }),
     };
   }
 

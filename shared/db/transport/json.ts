@@ -43,13 +43,8 @@ export function readAndWriteJson(
     return (await sdk())(async () => ({ response }), context)(args);
   };
 
-  const override = true;
-  middlewareStack.add(serialize, { step: 'serialize', name: 'serializerMiddleware', override });
-  middlewareStack.add(deserialize, {
-    step: 'deserialize',
-    name: 'deserializerMiddleware',
-    override,
-  });
+  middlewareStack.add(serialize, { step: 'serialize', name: 'serializerMiddleware' });
+  middlewareStack.add(deserialize, { step: 'deserialize', name: 'deserializerMiddleware' });
 }
 
 /** Throws a SyntaxError for what is no object, also for nothing: to the SDK that is an item that does not exist. */

@@ -2,13 +2,21 @@ import { describe, expect, test } from 'vitest';
 import { claimsIn } from '../../../client/claims.ts';
 import { pass } from '../../support/started.ts';
 import { startWorld } from '../../support/world.ts';
-import { authScene, gate, refreshPath, shelf, type Tab } from './scene.ts';
+import { authScene, delayRefresh, refreshPath, shelf, type Tab } from './scene.ts';
 
 const world = await startWorld();
 const { ours, tab, signIn } = await authScene(world);
 const minute = 60_000;
 const failure = (promise: Promise<unknown>) => promise.catch((error: unknown) => error);
 const getMe = ({ auth }: Tab) => auth.api.users.getMe({});
+/** Loses the response to each refresh. */
+const losing = () =>
+  at(refreshPath, async (send) => {
+    await send();
+    throw new TypeError('lost');
+  });
+const sessionsOf = async (user_id: string) =>
+  (await world.as(ours.project.basic).sessions.list({ user_id })).body.result;
 
 /** A tab with a signed-in user, and its storage. */
 async function signedIn() {
@@ -34,25 +42,19 @@ const at =
     path === where ? meet(send) : send();
 
 describe('an expired token', () => {
-  test('is refreshed once for 20 concurrent calls, if the tab knows of the expiry', async () => {
+  test.each([
+    ['the tab knows of the expiry', true],
+    ['only the service reports the expiry', false],
+  ])('is refreshed once for 20 concurrent calls, if %s', async (_, isKnown) => {
     const one = await signedIn();
     const before = await one.auth.getAccessToken();
     pass(11 * minute);
+    if (!isKnown) overwriteState(one.storage, { at: Date.now() });
     const calls = await Promise.all(Array.from({ length: 20 }, () => getMe(one)));
     expect(calls.map(({ body }) => body.uid)).toEqual(Array(20).fill(one.uid));
-    expect(one.calls).toHaveLength(1 + 1 + 20);
+    expect(one.calls).toHaveLength(isKnown ? 1 + 1 + 20 : 1 + 20 + 1 + 20);
     expect(one.refreshes()).toHaveLength(1);
     expect(await one.auth.getAccessToken()).not.toBe(before);
-  });
-
-  test('is refreshed once for 20 concurrent calls, if only the service reports the expiry', async () => {
-    const one = await signedIn();
-    pass(11 * minute);
-    overwriteState(one.storage, { at: Date.now() });
-    const calls = await Promise.all(Array.from({ length: 20 }, () => getMe(one)));
-    expect(calls.map(({ body }) => body.uid)).toEqual(Array(20).fill(one.uid));
-    expect(one.calls).toHaveLength(1 + 20 + 1 + 20);
-    expect(one.refreshes()).toHaveLength(1);
   });
 
   test('is refreshed when it is valid for less than 30 seconds, and not before', async () => {
@@ -113,8 +115,7 @@ describe('an expired token', () => {
       refreshPath,
       '/sessions/current',
     ]);
-    const left = await world.as(ours.project.basic).sessions.list({ user_id: one.uid });
-    expect(left.body.result).toEqual([]);
+    expect(await sessionsOf(one.uid)).toEqual([]);
   });
 });
 
@@ -122,10 +123,7 @@ describe('the response to a refresh', () => {
   test('that is lost repeatedly is retried with the same key, also after a reload', async () => {
     const one = await signedIn();
     pass(11 * minute);
-    one.network.hook = at(refreshPath, async (send) => {
-      await send();
-      throw new TypeError('lost');
-    });
+    one.network.hook = losing();
     expect(await failure(one.auth.getAccessToken())).toBeInstanceOf(TypeError);
     expect(await failure(one.auth.getAccessToken())).toBeInstanceOf(TypeError);
     const tried = one.refreshes();
@@ -154,10 +152,7 @@ describe('the response to a refresh', () => {
     const create = async (name: string) =>
       (await backend.workspaces.create({ name, owner_id: one.uid })).body.workspace_id;
     const [acme, bolt] = [await create('Acme'), await create('Bolt')];
-    one.network.hook = at(refreshPath, async (send) => {
-      await send();
-      throw new TypeError('lost');
-    });
+    one.network.hook = losing();
     expect(await failure(one.auth.selectWorkspace(acme))).toBeInstanceOf(TypeError);
     one.network.hook = undefined;
     await one.auth.selectWorkspace(bolt);
@@ -184,8 +179,7 @@ describe('the response to a refresh', () => {
     expect(claimsIn(token).exp * 1_000 - Date.now()).toBeGreaterThan(30_000);
     expect((await getMe(asleep())).body.uid).toBe(one.uid);
     await asleep().auth.signOut({ everywhere: true });
-    const left = await world.as(ours.project.basic).sessions.list({ user_id: one.uid });
-    expect(left.body.result).toEqual([]);
+    expect(await sessionsOf(one.uid)).toEqual([]);
   });
 
   test('with a token that is about to expire leads to at most three refreshes', async () => {
@@ -293,17 +287,10 @@ describe('while a refresh is in progress', () => {
   async function refreshing() {
     const one = await signedIn();
     pass(11 * minute);
-    const { opened, open } = gate();
-    const { opened: sent, open: send } = gate();
-    one.network.hook = at(refreshPath, async (forward) => {
-      const response = await forward();
-      send();
-      await opened;
-      return response;
-    });
+    const { sent, arrive } = delayRefresh(one);
     const token = one.auth.getAccessToken();
     await sent;
-    return { ...one, token, arrive: open };
+    return { ...one, token, arrive };
   }
 
   test('a sign-out is final: the new token pair is not stored', async () => {
@@ -317,8 +304,7 @@ describe('while a refresh is in progress', () => {
     expect(one.heard).toEqual([[one.email], [undefined, 'signed_out']]);
     expect(new Set(one.refreshes().map(({ key }) => key)).size).toBe(1);
     // The service no longer has its session.
-    const left = await world.as(ours.project.basic).sessions.list({ user_id: one.uid });
-    expect(left.body.result).toEqual([]);
+    expect(await sessionsOf(one.uid)).toEqual([]);
   });
 
   test('and another user signs in, pending calls of the first user fail instead of being sent as the second', async () => {

@@ -71,6 +71,20 @@ export function shelf() {
   };
 }
 
+/** Delays the response to the next refreshes of a tab until `arrive`; `sent` waits until the service has answered one. */
+export function delayRefresh({ network }: Pick<Tab, 'network'>) {
+  const { opened, open: arrive } = gate();
+  const { opened: sent, open: send } = gate();
+  network.hook = async (forward, path) => {
+    const response = await forward();
+    if (path !== refreshPath) return response;
+    send();
+    await opened;
+    return response;
+  };
+  return { sent, arrive };
+}
+
 /** A promise to wait for, and its `resolve`. */
 export function gate() {
   const { promise, resolve } = Promise.withResolvers<void>();

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { pass } from '../../support/started.ts';
 import { startWorld } from '../../support/world.ts';
-import { authScene, gate, refreshPath, shelf, type Tab } from './scene.ts';
+import { authScene, delayRefresh, gate, refreshPath, shelf, type Tab } from './scene.ts';
 
 const world = await startWorld();
 const { ours, tab, signIn } = await authScene(world);
@@ -55,6 +55,14 @@ describe.each(modes)('%s', (mode, tabs) => {
     await expect.poll(() => emailOf(one)).toBe(email);
   }
 
+  /** Two tabs of a browser, in which a user has signed in. */
+  async function twoTabs() {
+    const open = browser();
+    const [one, two] = [open(), open()];
+    const email = await signIn(one);
+    await expectKnown(two, email);
+    return { open, one, two, email };
+  }
   const named = async ({ auth }: Tab) => {
     const token = (await auth.getAccessToken()) ?? '';
     return JSON.parse(atob(token.split('.')[1] ?? ''))['workspace_id'];
@@ -65,10 +73,7 @@ describe.each(modes)('%s', (mode, tabs) => {
   }
 
   test('the workspace selected in one tab is in the tokens of all tabs', async () => {
-    const open = browser();
-    const [one, two] = [open(), open()];
-    const email = await signIn(one);
-    await expectKnown(two, email);
+    const { one, two } = await twoTabs();
     const { session } = one.auth;
     const workspace_id = await createWorkspace(one);
     await one.auth.selectWorkspace(workspace_id);
@@ -83,19 +88,9 @@ describe.each(modes)('%s', (mode, tabs) => {
   test.each(mode.includes('with locks') ? ['same', 'other'] : ['same'])(
     'of two workspaces selected during a refresh, the second in the %s tab, the tokens have the second',
     async (place) => {
-      const open = browser();
-      const [one, two] = [open(), open()];
-      await expectKnown(two, await signIn(one));
+      const { one, two } = await twoTabs();
       const [acme, bolt] = [await createWorkspace(one), await createWorkspace(one)];
-      const { opened, open: arrive } = gate();
-      const { opened: sent, open: send } = gate();
-      one.network.hook = async (forward, path) => {
-        const response = await forward();
-        if (path !== refreshPath) return response;
-        send();
-        await opened;
-        return response;
-      };
+      const { sent, arrive } = delayRefresh(one);
       const first = one.auth.selectWorkspace(acme);
       await sent;
       const at = place === 'same' ? one : two;
@@ -146,10 +141,7 @@ describe.each(modes)('%s', (mode, tabs) => {
   });
 
   test('tabs that are used in turns stay signed in after long pauses', async () => {
-    const open = browser();
-    const [one, two] = [open(), open()];
-    const email = await signIn(one);
-    await expectKnown(two, email);
+    const { one, two, email } = await twoTabs();
     for (const each of [one, two, two, one]) {
       pass(11 * minute);
       expect(await getMe(each)).toBe(email);
@@ -158,10 +150,7 @@ describe.each(modes)('%s', (mode, tabs) => {
   });
 
   test('tabs that are used concurrently stay signed in', async () => {
-    const open = browser();
-    const [one, two] = [open(), open()];
-    const email = await signIn(one);
-    await expectKnown(two, email);
+    const { one, two, email } = await twoTabs();
     pass(11 * minute);
     const calls = [one, two, one, two].map(getMe);
     expect(await Promise.all(calls)).toEqual(Array(4).fill(email));
@@ -189,20 +178,9 @@ describe.each(modes)('%s', (mode, tabs) => {
   });
 
   test('a sign-out in one tab is final, even during a refresh in the other', async () => {
-    const open = browser();
-    const [one, two] = [open(), open()];
-    const email = await signIn(one);
-    await expectKnown(two, email);
+    const { open, one, two } = await twoTabs();
     pass(11 * minute);
-    const { opened, open: arrive } = gate();
-    const { opened: sent, open: send } = gate();
-    two.network.hook = async (forward, path) => {
-      const response = await forward();
-      if (path !== refreshPath) return response;
-      send();
-      await opened;
-      return response;
-    };
+    const { sent, arrive } = delayRefresh(two);
     const token = two.auth.getAccessToken();
     await sent;
     await one.auth.signOut();

@@ -1,12 +1,15 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { describe, expect, test } from 'vitest';
-import { createCookieHandler } from '../../../client/cookies.ts';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createCookieHandler, readAccessToken } from '../../../client/cookies.ts';
 import { openBrowser, startBackend } from '../../support/cookie-browser.ts';
 import { goodPassword, signInProject } from '../../support/sign-in.ts';
 import { startWorld } from '../../support/world.ts';
 
-/** Attacks on the cookie handler by pages and forms of other origins. All fail without a request to the service. */
+/**
+ * Attacks on the cookie handler by pages and forms of other origins, which fail without a request to the service; and
+ * by cookies that a subdomain or a network attacker has planted in the browser.
+ */
 
 const world = await startWorld();
 const at = await signInProject(world);
@@ -21,18 +24,17 @@ const url = await startBackend(options);
 const email = 'victim@example.com';
 const victim = await at.signUp(email);
 
-/** A browser in which the victim is signed in. */
-async function signedIn() {
-  const browser = openBrowser(url);
-  await browser.post('/sign-in/password', { email, password: goodPassword });
-  expect(browser.cookies.has('session')).toBe(true);
+/** A browser in which the victim is signed in, also after each attack. */
+const { post, cookies } = openBrowser(url);
+await post('/sign-in/password', { email, password: goodPassword });
+beforeEach(() => {
   calls = 0;
-  return browser;
-}
-type Browser = Awaited<ReturnType<typeof signedIn>>;
+});
+const expectSignedIn = async () => expect((await send('/auth/token', honest())).status).toBe(200);
+afterEach(expectSignedIn);
 
 /** Headers of a legitimate request of this browser. */
-const honest = ({ cookies }: Browser): Record<string, string> => ({
+const honest = (): Record<string, string> => ({
   origin: url,
   'sec-fetch-site': 'same-origin',
   'content-type': 'application/json',
@@ -90,19 +92,17 @@ describe('refuses, without calling the service, a request that a page of the ori
     ['without the cookie of the token', 403, { cookie: undefined }],
     ['with an empty token and cookie', 403, { cookie: 'session-csrf=', 'x-csrf-token': '' }],
   ])('%s', async (_, status, changed) => {
-    const browser = await signedIn();
     for (const path of ['/auth/sign-out', '/auth/token', '/auth/sign-in/password']) {
-      const answer = await send(path, { ...honest(browser), ...changed });
+      const answer = await send(path, { ...honest(), ...changed });
       expect(answer.status).toBe(status);
       expect(answer.headers['set-cookie']).toBeUndefined();
       expect(answer.headers['access-control-allow-origin']).toBeUndefined();
     }
     expect(calls).toBe(0);
-    expect((await send('/auth/token', honest(browser))).status).toBe(200);
   });
 
   test('accepts a request of the origin without Origin, or without Sec-Fetch-Site', async () => {
-    const headers = honest(await signedIn());
+    const headers = honest();
     const one = await send('/auth/token', { ...headers, origin: undefined });
     const other = await send('/auth/token', { ...headers, 'sec-fetch-site': undefined });
     expect([one.status, other.status]).toEqual([200, 200]);
@@ -130,7 +130,7 @@ test('login CSRF: a page of another origin cannot sign the user in as the attack
 test.each(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'])(
   '405 for %s, without any change',
   async (method) => {
-    const headers = honest(await signedIn());
+    const headers = honest();
     for (const path of ['/auth/sign-out', '/auth/token', '/auth/sign-in/password']) {
       const answer = await send(path, headers, { method, body: '' });
       expect([answer.status, answer.headers.allow]).toEqual([405, 'POST']);
@@ -165,23 +165,22 @@ test.each([
   '/other/../auth/../x',
   '/auth/token;x',
 ])('404 for %s', async (path) => {
-  const answer = await send(path, honest(await signedIn()));
+  const answer = await send(path, honest());
   expect([answer.status, answer.body['code'], calls]).toEqual([404, 'not_found', 0]);
 });
 
 test('no response redirects to an address in the request', async () => {
-  const browser = await signedIn();
   const query = '?redirect=https://evil.example&next=//evil.example';
   const body = JSON.stringify({ redirect_uri: 'https://evil.example' });
   for (const path of ['/auth/token', '/auth/sign-out', '/auth//evil.example']) {
-    const { status, headers } = await send(path + query, honest(browser), { body });
+    const { status, headers } = await send(path + query, honest(), { body });
     expect(status).not.toBe(302);
     expect(headers.location).toBeUndefined();
   }
 });
 
 test('refuses a body that is too long, or not a JSON object, without calling the service', async () => {
-  const headers = honest(await signedIn());
+  const headers = honest();
   const statusOf = async (body: string) =>
     (await send('/auth/sign-in/password', headers, { body })).status;
   expect(await statusOf(JSON.stringify({ email: 'x'.repeat(70_000) }))).toBe(413);
@@ -202,7 +201,7 @@ test('reads an endless body only up to the limit', async () => {
       cancelled = true;
     },
   });
-  const headers = honest(await signedIn());
+  const headers = honest();
   const request = new Request(`${url}/auth/token`, {
     ...{ method: 'POST', headers, body: endless, duplex: 'half' },
   });
@@ -244,4 +243,85 @@ test('behind a proxy that ends TLS, only the origins in allowedOrigins are accep
   };
   expect(await statusWith([])).toBe(403);
   expect(await statusWith(['https://app.example.com'])).toBe(200);
+});
+
+describe('a cookie planted by an attacker', () => {
+  const handler = createCookieHandler({ ...options, secure: true });
+  const csrf = 'c'.repeat(43);
+  const mine = `${victim.refresh_token}:${victim.access_token}`;
+  async function ask(cookie: string) {
+    const response = await handler(
+      new Request('https://app.example.com/auth/token', {
+        method: 'POST',
+        headers: {
+          origin: 'https://app.example.com',
+          'content-type': 'application/json',
+          'x-csrf': '1',
+          'x-csrf-token': csrf,
+          cookie,
+        },
+        body: '{}',
+      }),
+    );
+    const { code } = (await response.json()) as { code?: string };
+    return { status: response.status, code, response };
+  }
+  const proof = `__Host-session-csrf=${csrf}`;
+
+  test('does not replace the cookie with the prefix __Host-, which is accepted', async () => {
+    expect((await ask(`${proof}; __Host-session=${mine}`)).status).toBe(200);
+    expect((await ask(`a=b;${proof} ;\t__Host-session=${mine} ; c`)).status).toBe(200);
+  });
+
+  test.each([
+    ['without the prefix', `session=${mine}`],
+    ['with a prefix that browsers do not guard', `__host-session=${mine}`],
+    ['after a no-break space, which trim() would remove', `\u00a0__Host-session=${mine}`],
+    ['after a line separator', `\u0085__Host-session=${mine}`],
+    ['in quotes', `__Host-session="${mine}"`],
+    ['beside the real one', `__Host-session=${mine}; __Host-session=${mine}`],
+    ['in an old form', `$Version=1,__Host-session=${mine}`],
+  ])('%s is not accepted as a session', async (_, cookie) => {
+    calls = 0;
+    expect(await ask(`${proof}; ${cookie}`)).toMatchObject({
+      status: 401,
+      code: 'unauthenticated',
+    });
+    expect(calls).toBe(0);
+  });
+
+  test('with thousands of spaces is parsed quickly', () => {
+    const began = performance.now();
+    const cookie = `a${' '.repeat(16_000)}b=1; __Host-session=${mine}`;
+    expect(readAccessToken({ headers: { cookie } })).toBe(victim.access_token);
+    expect(performance.now() - began).toBeLessThan(100);
+  });
+
+  test.each([
+    ['without the prefix', `session-csrf=${csrf}`],
+    ['beside the real one', `${proof}; __Host-session-csrf=${'d'.repeat(43)}`],
+  ])('%s is not accepted as a CSRF cookie', async (_, cookie) => {
+    expect((await ask(`${cookie}; __Host-session=${mine}`)).status).toBe(403);
+  });
+
+  test('cannot inject text into another header', async () => {
+    for (const value of [
+      'a b:c',
+      'rt_x%0d%0aset-cookie: a=b:x.y.z',
+      `${victim.refresh_token}:a,b`,
+      `${victim.refresh_token}, Basic x:${victim.access_token}`,
+      `${'r'.repeat(1_001)}:a`,
+      ':',
+    ]) {
+      calls = 0;
+      const { status, response } = await ask(`${proof}; __Host-session=${value}`);
+      expect([status, calls]).toEqual([401, 0]);
+      expect(response.headers.getSetCookie()).toEqual([
+        '__Host-session=; Max-Age=0; Path=/; HttpOnly; SameSite=Strict; Secure',
+      ]);
+    }
+    // These only look like tokens, and the service refuses them.
+    const { status } = await ask(`${proof}; __Host-session=x:y`);
+    expect(status).toBe(401);
+  });
 });

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
-import { request as ask, createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { request as ask, type IncomingMessage, type RequestListener } from 'node:http';
 import { text } from 'node:stream/consumers';
 import express from 'express';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createCookieHandler, forNode, readAccessToken } from '../../../client/cookies.ts';
 import { createBackend } from '../../../client/server.ts';
+import { serve } from '../../support/serve.ts';
 import { signInProject } from '../../support/sign-in.ts';
 import { startWorld } from '../../support/world.ts';
 
@@ -23,12 +23,9 @@ const kinds = {
   'Express with text()': express().use(express.text({ type })).use('/auth', forNode(handler)),
 };
 
-async function listen(app: Parameters<typeof createServer>[1]) {
-  const server = createServer(app);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  afterAll(() => server.close());
-  const { port } = server.address() as AddressInfo;
-  return { port, origin: `http://127.0.0.1:${port}` };
+async function listen(app: RequestListener) {
+  const origin = await serve(app);
+  return { port: new URL(origin).port, origin };
 }
 
 /** The proofs that a page of that origin has. */

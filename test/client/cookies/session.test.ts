@@ -1,7 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { createCookieAuth } from '../../../client/cookie-session.ts';
 import { openBrowser, startBackend } from '../../support/cookie-browser.ts';
+import { newPerson, settingsOf } from '../../support/identities.ts';
+import { startOpenidProvider } from '../../support/openid-provider.ts';
 import { goodPassword, signInProject } from '../../support/sign-in.ts';
 import { startWorld } from '../../support/world.ts';
 import { cookieScene } from './scene.ts';
@@ -280,6 +282,20 @@ test('the cookie has room for the longest tokens of the service', async () => {
   const { auth: reloaded } = open(browser);
   await reloaded.ready;
   expect(reloaded.session?.uid).toBe(uid);
+});
+
+test('an ID token of a provider signs in, with the session in the cookie', async () => {
+  const google = await startOpenidProvider();
+  onTestFinished(google.close);
+  const identity_providers = { google: settingsOf(google) };
+  const { project_id: projectId } = await signInProject(world, { identity_providers });
+  const { auth, browser } = open(openBrowser(await startBackend({ url: world.url, projectId })));
+  const email = 'ada@gmail.com';
+  const id_token = await google.idToken(newPerson({ email }));
+  const { user_created } = await auth.signIn.identity({ provider: 'google', id_token });
+  expect([user_created, auth.session?.user.email]).toEqual([true, email]);
+  expect(browser.cookies.get('session')).toMatch(/^rt_/);
+  expect(await live((await auth.getAccessToken()) ?? '')).toBe(true);
 });
 
 test('without the url of the service, calls to it throw an explanation', async () => {

@@ -1,52 +1,38 @@
-import { createElement, type FunctionComponent, StrictMode, useState } from 'react';
-import { afterEach, expect, test, vi } from 'vitest';
-import { type Auth, createAuth } from '../../../client/auth.ts';
+import { createElement, type FunctionComponent, useState } from 'react';
+import { beforeEach, expect, test, vi } from 'vitest';
+import type { Auth } from '../../../client/auth.ts';
 import { type CookieAuth, createCookieAuth } from '../../../client/cookie-session.ts';
 import {
   AcceptInvitation,
-  AuthProvider,
   MemberTable,
   UserButton,
   useActiveWorkspace,
   WorkspaceSwitcher,
 } from '../../../client/react.ts';
 import { openBrowser, startBackend } from '../../support/cookie-browser.ts';
-import { openPage } from '../../support/react-page.ts';
 import { signInProject } from '../../support/sign-in.ts';
 import { startWorld } from '../../support/world.ts';
+import { reactScene } from './scene.ts';
 
 const world = await startWorld();
 const { project, project_id, code, mailed, signInByCode } = await signInProject(world);
-const page = await openPage();
+const scene = await reactScene(world.url);
+const { page } = scene;
 let line: typeof fetch = fetch;
-const opened: Auth[] = [];
 let number = 0;
 
 const newEmail = () => `mary${(number += 1)}@react.example.com`;
 /** A browser; with an address, its user is signed in. */
 async function open(email?: string): Promise<Auth> {
-  const [url, projectId] = [world.url, project_id];
-  const auth = createAuth({ url, projectId, fetch: (...call) => line(...call) });
-  opened.push(auth);
+  const auth = scene.open(project_id, { fetch: (...call) => line(...call) });
   if (email !== undefined) await auth.signIn.code(await code(email));
   return auth;
 }
-afterEach(async () => {
+beforeEach(() => {
   line = fetch;
-  // The next test's tabs must not find this test's session.
-  for (const auth of opened.splice(0)) {
-    await auth.signOut();
-    auth.close();
-  }
 });
 const show = (auth: Auth | CookieAuth, component: FunctionComponent) =>
-  page.show(
-    createElement(
-      StrictMode,
-      null,
-      createElement(AuthProvider, { auth }, createElement(component)),
-    ),
-  );
+  scene.show(auth, createElement(component));
 
 /** Invites a user, who opens the link. */
 async function invite() {
@@ -66,21 +52,20 @@ test('after the sign-in an invitation is accepted with a click, and its token le
   const { person, workspace, search, hash } = await invite();
   const accepted: string[] = [];
   const onAccepted = (member: { workspace_id: string }) => accepted.push(member.workspace_id);
-  const { expectText, enter, click, text } = await show(await open(), () =>
+  const { expectText, click, text, submit } = await show(await open(), () =>
     createElement(AcceptInvitation, { onAccepted }),
   );
   await expectText('E-mail');
   expect(page.window.location.href).toBe(`http://localhost:5173//join/${search}`);
   expect(hash).toMatch(/^#token=/);
-  await enter('E-mail', person.email);
-  await click('Send me a code');
-  await expectText('We have sent');
-  await enter('Code', await mailed(person.email));
-  await click('Sign in');
-  await expectText(`You are signed in as ${person.email}`);
+  await submit({ 'E-mail': person.email }, 'Send me a code', 'We have sent');
+  await submit(
+    { Code: await mailed(person.email) },
+    'Sign in',
+    `You are signed in as ${person.email}`,
+  );
   expect(text()).not.toContain('joined');
-  await click('Accept the invitation');
-  await expectText('You have joined');
+  await click('Accept the invitation', 'You have joined');
   expect(accepted).toEqual([workspace.workspace_id]);
 });
 
@@ -102,8 +87,7 @@ test('a reload keeps the invitation until it is accepted, and the history state 
     createElement('form', { onSubmit }, join()),
   );
   await expectText('Accept the invitation');
-  await click('Accept the invitation');
-  await expectText('You have joined');
+  await click('Accept the invitation', 'You have joined');
   await close();
   expect(onSubmit).not.toHaveBeenCalled();
   expect(JSON.stringify(history.state)).toBe('{"key":"of a router"}');
@@ -117,10 +101,8 @@ test('an invitation for another user shows a message, and a way to use another a
     createElement(AcceptInvitation),
   );
   await expectText('Accept');
-  await click('Accept the invitation');
-  await expectText('is for another account');
-  await click('Use another account');
-  await expectText('Send me a code');
+  await click('Accept the invitation', 'is for another account');
+  await click('Use another account', 'Send me a code');
 });
 
 test('without a link the page has no invitation to accept', async () => {
@@ -199,8 +181,7 @@ test('a user in no workspace sees a message, and a failure can be retried', asyn
   );
   await expectText('did not work');
   line = fetch;
-  await click('Try again');
-  await expectText('in no workspace yet');
+  await click('Try again', 'in no workspace yet');
 });
 
 test('members are shown page by page, and their roles can be changed', async () => {
@@ -308,8 +289,7 @@ test('the account menu opens, closes, and signs out everywhere', async () => {
   expect(named(button).getAttribute('aria-expanded')).toBe('false');
   expect(text()).not.toContain('Sign out');
   await click(button);
-  await click('Sign out everywhere');
-  await expectText('^$');
+  await click('Sign out everywhere', '^$');
   const elsewhere = async () => (await world.call('GET', '/users/me', bearer)).status;
   await expect.poll(elsewhere).toBe(401);
 });
@@ -328,8 +308,7 @@ test('a sign-out that could not end the cookie shows a message, and the user sta
   await expectText(email);
   isAway = true;
   await click(`Account of ${email}`);
-  await click('Sign out');
-  await expectText('Are you online');
+  await click('Sign out', 'Are you online');
   await expectText(email);
   auth.close();
 });
@@ -339,6 +318,5 @@ test('a sign-out that the service did not confirm shows a message', async () => 
   await expectText('@');
   line = () => Promise.reject(new Error('cut'));
   await click(`Account of mary${number}@react.example.com`);
-  await click('Sign out');
-  await expectText('but maybe not elsewhere');
+  await click('Sign out', 'but maybe not elsewhere');
 });

@@ -1,30 +1,26 @@
-import { createElement, type FunctionComponent, StrictMode } from 'react';
-import { afterEach, expect, test, vi } from 'vitest';
-import { type Auth, createAuth } from '../../../client/auth.ts';
+import { createElement, type FunctionComponent } from 'react';
+import { beforeEach, expect, test, vi } from 'vitest';
+import type { Auth } from '../../../client/auth.ts';
 import {
-  AuthProvider,
   english,
   german,
   SecondFactor,
   useAuth,
   useReauthentication,
-  useUser,
 } from '../../../client/react.ts';
 import { ageAll, factorProject, giveApp, newApp } from '../../support/factors.ts';
-import { openPage } from '../../support/react-page.ts';
 import { goodPassword } from '../../support/sign-in.ts';
 import { startWorld } from '../../support/world.ts';
+import { reactScene, User } from './scene.ts';
 
 /** The reauthentication dialog, and the management of the second factor, which requires it. */
 const world = await startWorld();
 const people = await factorProject(world, { recent_sign_in: true });
-const page = await openPage();
+const scene = await reactScene(world.url);
 let auth: Auth | undefined;
 let said: string[] = [];
-afterEach(async () => {
+beforeEach(() => {
   said = [];
-  await auth?.signOut();
-  auth?.close();
 });
 
 const changed = 'changed@again.example.com';
@@ -42,8 +38,8 @@ function Backend() {
   const onClick = () => void ask().then((token) => said.push(token ?? 'none'));
   return createElement('button', { onClick }, 'Backend');
 }
-const User = () => useUser()?.email ?? 'nobody';
 
+const partOf = (component: FunctionComponent, key: number) => createElement(component, { key });
 /** A user who signed in an hour ago, on a page with these components. */
 async function show(
   email: string,
@@ -58,8 +54,7 @@ async function show(
   const enrolled = app
     ? await people.enrol(person, { current_password: goodPassword })
     : { app: newApp('A'.repeat(32)), recovery_codes: [''] };
-  const { url } = world;
-  auth = createAuth({ url, projectId: at.project_id });
+  auth = scene.open(at.project_id);
   if (app) {
     const { body } = await people.byPassword(email);
     await people.rest(person.uid);
@@ -67,37 +62,22 @@ async function show(
     await people.rest(person.uid);
   } else await auth.signIn.password({ email, password: goodPassword });
   await ageAll(world, person);
-  const shown = await page.show(
-    createElement(
-      StrictMode,
-      null,
-      createElement(
-        AuthProvider,
-        { auth, texts },
-        ...[...parts, User].map((each) => createElement(each)),
-      ),
-    ),
-  );
+  const shown = await scene.show(auth, [...parts, User].map(partOf), texts);
   await shown.expectText(email);
   const isOpen = () => shown.element.querySelector('dialog[open]') !== null;
   return { ...shown, ...enrolled, person, isOpen };
 }
 
 test('a call that needs a recent sign-in asks for the password, then is repeated', async () => {
-  const { click, enter, expectText, element, isOpen, named } = await show('ada@again.example.com');
-  await click('Change');
-  await expectText('Confirm that it is you');
+  const { click, element, isOpen, named, submit } = await show('ada@again.example.com');
+  await click('Change', 'Confirm that it is you');
   expect(isOpen()).toBe(true);
   expect(element.querySelector('dialog')?.getAttribute('aria-label')).toBe('Is it you?');
-  await click('Go on');
-  await expectText(english.passwordMissing);
-  await enter('Password', 'wrong');
-  await click('Go on');
-  await expectText('The password is wrong.');
+  await click('Go on', english.passwordMissing);
+  await submit({ Password: 'wrong' }, 'Go on', 'The password is wrong.');
   expect(named('Password').getAttribute('aria-invalid')).toBe('true');
   expect(said).toEqual([]);
-  await enter('Password', goodPassword);
-  await click('Go on');
+  await submit({ Password: goodPassword }, 'Go on');
   await expect.poll(() => said).toEqual(['changed']);
   expect(isOpen()).toBe(false);
   // The sign-in is recent now.
@@ -106,10 +86,9 @@ test('a call that needs a recent sign-in asks for the password, then is repeated
 });
 
 test('after a cancel all pending calls fail with the original error', async () => {
-  const { click, expectText, isOpen } = await show('bob@again.example.com');
+  const { click, isOpen } = await show('bob@again.example.com');
   await click('Change');
-  await click('Change');
-  await expectText('Confirm that it is you');
+  await click('Change', 'Confirm that it is you');
   await click('Cancel');
   await expect.poll(() => said).toEqual(['reauthentication_required', 'reauthentication_required']);
   expect(isOpen()).toBe(false);
@@ -117,15 +96,15 @@ test('after a cancel all pending calls fail with the original error', async () =
 
 test('a user with an app enters its code, in German, and the backend gets a token with a recent auth_time', async () => {
   const shown = await show('emil@again.example.com', { app: true, texts: german });
-  const { click, enter, expectText, app, text } = shown;
-  await click('Backend');
-  await expectText('Bestätigen Sie hierfür, dass Sie es sind');
+  const { click, app, text, submit } = shown;
+  await click('Backend', 'Bestätigen Sie hierfür, dass Sie es sind');
   expect(text()).not.toContain('Passwort');
-  await enter('Code der App oder ein Wiederherstellungscode', app.wrong());
-  await click('Weiter');
-  await expectText(german.codeWrong);
-  await enter('Code der App oder ein Wiederherstellungscode', app.code());
-  await click('Weiter');
+  await submit(
+    { 'Code der App oder ein Wiederherstellungscode': app.wrong() },
+    'Weiter',
+    german.codeWrong,
+  );
+  await submit({ 'Code der App oder ein Wiederherstellungscode': app.code() }, 'Weiter');
   await expect.poll(() => said.length).toBe(1);
   const [, claims = ''] = (said[0] ?? '').split('.');
   const { auth_time } = JSON.parse(Buffer.from(claims, 'base64url').toString()) as {
@@ -138,24 +117,23 @@ test('a user with an app that the project has turned off enters the password', a
   const email = 'off@again.example.com';
   const off = await factorProject(world, { recent_sign_in: true, mfa: 'off' });
   const shown = await show(email, { at: off });
-  const { click, enter, expectText, named, person, element } = shown;
+  const { click, named, person, element, submit } = shown;
   await giveApp(world, person);
-  await click('Change');
-  await expectText('Confirm that it is you');
-  await enter('Code of the app, or a recovery code', '123456');
-  await click('Go on');
-  await expectText(english.errors.sign_in_method_disabled ?? '');
+  await click('Change', 'Confirm that it is you');
+  await submit(
+    { 'Code of the app, or a recovery code': '123456' },
+    'Go on',
+    english.errors.sign_in_method_disabled ?? '',
+  );
   expect(named('Password').getAttribute('autocomplete')).toBe('current-password');
   expect(element.querySelector('[autocomplete=one-time-code]')).toBeNull();
-  await enter('Password', goodPassword);
-  await click('Go on');
+  await submit({ Password: goodPassword }, 'Go on');
   await expect.poll(() => said).toEqual(['changed']);
 });
 
 test('the dialog closes with the session, and nothing is repeated as another user', async () => {
   const { click, expectText, isOpen } = await show('eve@again.example.com');
-  await click('Change');
-  await expectText('Confirm that it is you');
+  await click('Change', 'Confirm that it is you');
   const { email } = await people.signUp('mallory@again.example.com');
   await auth?.signIn.password({ email, password: goodPassword });
   await expect.poll(() => said).toEqual(['reauthentication_required']);
@@ -164,9 +142,8 @@ test('the dialog closes with the session, and nothing is repeated as another use
 });
 
 test('closing the page ends calls that wait for the dialog', async () => {
-  const { click, expectText, close } = await show('gone@again.example.com');
-  await click('Change');
-  await expectText('Confirm that it is you');
+  const { click, close } = await show('gone@again.example.com');
+  await click('Change', 'Confirm that it is you');
   await close();
   await expect.poll(() => said).toEqual(['reauthentication_required']);
 });
@@ -174,54 +151,47 @@ test('closing the page ends calls that wait for the dialog', async () => {
 test('a user without password and app is asked to sign in again', async () => {
   const email = 'carl@again.example.com';
   const { challenge_id, code } = await people.code(email);
-  auth = createAuth({ url: world.url, projectId: people.project_id });
+  auth = scene.open(people.project_id);
   const { user } = await auth.signIn.code({ challenge_id, code });
   await ageAll(world, user);
-  const parts = [Backend, User].map((each) => createElement(each));
-  const { click, expectText } = await page.show(createElement(AuthProvider, { auth }, ...parts));
+  const { click, expectText } = await scene.show(auth, [Backend, User].map(partOf));
   await expectText(email);
-  await click('Backend');
-  await expectText('Sign out and sign in again');
-  await click('Sign out');
-  await expectText('nobody');
+  await click('Backend', 'Sign out and sign in again');
+  await click('Sign out', '^Backend$');
   await expect.poll(() => said).toEqual(['none']);
 });
 
 test('a user adds an app after reauthenticating, renews its codes and removes it', async () => {
-  const { click, enter, expectText, element, person, text } = await show('hedy@again.example.com', {
-    parts: [SecondFactor],
-  });
+  const { click, expectText, element, person, text, submit } = await show(
+    'hedy@again.example.com',
+    {
+      parts: [SecondFactor],
+    },
+  );
   await expectText('With an app on your phone');
   expect(text()).not.toContain('Add a passkey');
-  await click('Add an app');
-  await expectText(english.passwordMissing);
-  await enter('Password', goodPassword);
-  await click('Add an app');
-  await expectText('Confirm that it is you');
+  await click('Add an app', english.passwordMissing);
+  await submit({ Password: goodPassword }, 'Add an app', 'Confirm that it is you');
   const field = element.querySelector('dialog input') as unknown as { id: string };
   const label = element.querySelector(`label[for="${field.id}"]`);
   if (label) label.textContent = 'Again';
-  await enter('Again', goodPassword);
-  await click('Go on');
-  await expectText('Scan this');
+  await submit({ Again: goodPassword }, 'Go on', 'Scan this');
   const secret = element.querySelector('[data-part=secret]')?.textContent ?? '';
   const app = newApp(secret.replaceAll(' ', ''));
-  await enter('Code of the app', app.code());
-  await click('Confirm');
-  await expectText('These are your recovery codes');
+  await submit({ 'Code of the app': app.code() }, 'Confirm', 'These are your recovery codes');
   const [first = ''] = [...element.querySelectorAll('[data-part=codes] li')].map(
     ({ textContent }) => textContent,
   );
-  await click('I have kept them');
-  await expectText('10 recovery codes are left');
+  await click('I have kept them', '10 recovery codes are left');
   const { body } = await people.factorsOf(person).list();
   expect(body.total).toBe(1);
   // Two forms have a field of this name: the first one renews the codes.
-  await enter('Code of the app, or a recovery code', first);
-  await click('New recovery codes');
-  await expectText('These are your recovery codes');
-  await click('I have kept them');
-  await expectText('10 recovery codes are left');
+  await submit(
+    { 'Code of the app, or a recovery code': first },
+    'New recovery codes',
+    'These are your recovery codes',
+  );
+  await click('I have kept them', '10 recovery codes are left');
 });
 
 test('a project without passwords never asks for one', async () => {
@@ -232,13 +202,10 @@ test('a project without passwords never asks for one', async () => {
   await world.operate({ action: 'update', project_id, password_sign_in: false });
   // The instances have loaded the new settings.
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
-  auth = createAuth({ url: world.url, projectId: project_id });
+  auth = scene.open(project_id);
   await auth.signIn.code(await of.code(email));
-  const { click, expectText, text } = await page.show(
-    createElement(AuthProvider, { auth }, createElement(SecondFactor)),
-  );
+  const { click, expectText, text } = await scene.show(auth, createElement(SecondFactor));
   await expectText('Add an app');
   expect(text()).not.toContain('Password');
-  await click('Add an app');
-  await expectText('Scan this');
+  await click('Add an app', 'Scan this');
 });

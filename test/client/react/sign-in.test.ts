@@ -1,4 +1,4 @@
-import { createElement, StrictMode } from 'react';
+import { createElement } from 'react';
 import { renderToString } from 'react-dom/server';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { type Auth, createAuth } from '../../../client/auth.ts';
@@ -6,19 +6,12 @@ import { createLinks } from '../../../client/links.ts';
 import { later } from '../../../client/react/later.ts';
 import { SignInForm } from '../../../client/react/sign-in-form.ts';
 import { partOf } from '../../../client/react/style.ts';
-import {
-  AuthProvider,
-  english,
-  german,
-  SignIn,
-  type SignInProps,
-  useUser,
-} from '../../../client/react.ts';
+import { AuthProvider, english, german, SignIn, type SignInProps } from '../../../client/react.ts';
 import { limits } from '../../../shared/model/limits.ts';
 import { startOpenidProvider } from '../../support/openid-provider.ts';
-import { openPage } from '../../support/react-page.ts';
 import { goodPassword, signInProject } from '../../support/sign-in.ts';
 import { startWorld } from '../../support/world.ts';
+import { reactScene, User, within } from './scene.ts';
 
 const world = await startWorld();
 const hub = await startOpenidProvider();
@@ -27,56 +20,48 @@ const { issuer, jwks_uri, client_id } = hub;
 const { project_id, mailed, mailTo, signUp } = await signInProject(world, {
   identity_providers: { examplehub: { issuer, jwks_uri, client_ids: [client_id] } },
 });
-const page = await openPage();
+const scene = await reactScene(world.url);
+const { page } = scene;
 let line: typeof fetch = fetch;
 let auth: Auth | undefined;
 let number = 0;
 
-afterEach(async () => {
+afterEach(() => {
   line = fetch;
-  // The next test's tabs must not find this test's session.
-  await auth?.signOut();
-  auth?.close();
   page.window.history.replaceState(null, '');
 });
 
-const User = () => useUser()?.email;
 async function show(
   props: SignInProps = {},
   texts = english,
   first = props.methods?.join() === 'identity' ? 'Continue' : texts.email,
 ) {
-  const [url, projectId] = [world.url, project_id];
-  auth = createAuth({ url, projectId, fetch: (...call) => line(...call) });
+  auth = scene.open(project_id, { fetch: (...call) => line(...call) });
   const inside = [createElement(SignIn, { ...props, key: 1 }), createElement(User, { key: 2 })];
-  const shown = await page.show(
-    createElement(StrictMode, null, createElement(AuthProvider, { auth, texts }, inside)),
-  );
+  const shown = await scene.show(auth, inside, texts);
   await shown.expectText(first);
   return { ...shown, email: `linus${(number += 1)}@react.example.com` };
 }
 
 test('a user signs in by a mailed code, after a wrong one', async () => {
   const signedIn: string[] = [];
-  const { email, enter, click, expectText, named, text } = await show({
+  const { email, named, text, submit } = await show({
     onSignedIn: ({ user }) => signedIn.push(user.email),
   });
   expect(named('E-mail').getAttribute('autocomplete')).toBe('email');
-  await enter('E-mail', ` ${email} `);
-  await click('Send me a code');
-  await expectText(`We have sent a code to ${email}\\.`);
+  await submit({ 'E-mail': ` ${email} ` }, 'Send me a code', `We have sent a code to ${email}\\.`);
   expect(named('Code').getAttribute('autocomplete')).toBe('one-time-code');
   await expect.poll(page.focused).toBe('code');
   const code = await mailed(email);
-  await enter('Code', code === '123456' ? '123457' : '123456');
-  await click('Sign in');
-  await expectText('The code is wrong or has expired');
+  await submit(
+    { Code: code === '123456' ? '123457' : '123456' },
+    'Sign in',
+    'The code is wrong or has expired',
+  );
   expect(named('Code').getAttribute('aria-invalid')).toBe('true');
   const described = named('Code').getAttribute('aria-describedby') ?? '';
   expect(page.window.document.getElementById(described)?.textContent).toBe(english.codeWrong);
-  await enter('Code', `${code.slice(0, 3)} ${code.slice(3)}`);
-  await click('Sign in');
-  await expectText(`^${email}$`);
+  await submit({ Code: `${code.slice(0, 3)} ${code.slice(3)}` }, 'Sign in', `^${email}$`);
   expect([signedIn, text()]).toEqual([[email], email]);
 });
 
@@ -84,10 +69,8 @@ test('after a reload the form for the mailed code is shown again, until the code
   const { history } = page.window;
   const before = await show();
   const { email } = before;
-  const askForCode = async ({ enter, click, expectText }: typeof before) => {
-    await enter('E-mail', email);
-    await click('Send me a code');
-    await expectText('We have sent a code to');
+  const askForCode = async ({ submit }: typeof before) => {
+    await submit({ 'E-mail': email }, 'Send me a code', 'We have sent a code to');
   };
   await askForCode(before);
   await mailed(email);
@@ -99,38 +82,27 @@ test('after a reload the form for the mailed code is shown again, until the code
   await askForCode(third);
   const code = await mailed(email);
   await third.close();
-  const { enter, click, expectText } = await show({}, english, 'We have sent a code to');
-  await enter('Code', code);
-  await click('Sign in');
-  await expectText(`^${email}$`);
+  const { submit } = await show({}, english, 'We have sent a code to');
+  await submit({ Code: code }, 'Sign in', `^${email}$`);
   expect(JSON.stringify(history.state)).toBe('{}');
 });
 
 test('a user signs in by password, and the first invalid field gets the focus', async () => {
-  const { email, enter, click, expectText, named } = await show();
+  const { email, click, named, submit } = await show();
   await signUp(email);
   await click('Use a password');
-  await click('Sign in');
-  await expectText(english.emailInvalid);
+  await click('Sign in', english.emailInvalid);
   await expect.poll(page.focused).toBe('email');
-  await enter('E-mail', email);
-  await click('Sign in');
-  await expectText(english.passwordMissing);
+  await submit({ 'E-mail': email }, 'Sign in', english.passwordMissing);
   await expect.poll(page.focused).toBe('password');
   expect(named('E-mail').getAttribute('aria-invalid')).toBe('false');
   expect(named('Password').getAttribute('autocomplete')).toBe('current-password');
   // Longer than the service accepts.
-  await enter('Password', 'x'.repeat(limits.password.max + 1));
-  await click('Sign in');
-  await expectText(english.passwordWrong);
+  await submit({ Password: 'x'.repeat(limits.password.max + 1) }, 'Sign in', english.passwordWrong);
   const isWrong = (name: string) => named(name).getAttribute('aria-invalid');
   expect([isWrong('E-mail'), isWrong('Password')]).toEqual(['false', 'true']);
-  await enter('Password', 'not the password');
-  await click('Sign in');
-  await expectText(english.passwordWrong);
-  await enter('Password', goodPassword);
-  await click('Sign in');
-  await expectText(`^${email}$`);
+  await submit({ Password: 'not the password' }, 'Sign in', english.passwordWrong);
+  await submit({ Password: goodPassword }, 'Sign in', `^${email}$`);
 });
 
 test('two clicks send one code', async () => {
@@ -150,10 +122,8 @@ test('two clicks send one code', async () => {
 });
 
 test('the message about a mail for a forgotten password does not reveal whether the account exists', async () => {
-  const { email, enter, click, expectText, element } = await show({ methods: ['password'] });
-  await enter('E-mail', email);
-  await click('Forgot your password?');
-  await expectText(english.resetSent);
+  const { email, element, submit } = await show({ methods: ['password'] });
+  await submit({ 'E-mail': email }, 'Forgot your password?', english.resetSent);
   expect(element.querySelector('[role=status]')?.textContent).toBe(english.resetSent);
   expect(element.textContent).not.toContain(english.useCode);
 });
@@ -161,37 +131,29 @@ test('the message about a mail for a forgotten password does not reveal whether 
 describe('a user without an account', () => {
   test('creates one by a mailed code', async () => {
     const created: boolean[] = [];
-    const { email, enter, click, expectText } = await show({
+    const { email, click, submit } = await show({
       signUp: true,
       onSignedIn: ({ user_created }) => created.push(user_created),
     });
     await click('Create an account');
     await expect.poll(page.focused).toBe('email');
-    await enter('E-mail', email);
-    await click('Send me a code');
-    await expectText('We have sent a code');
-    await enter('Code', await mailed(email));
-    await click('Create an account');
-    await expectText(`^${email}$`);
+    await submit({ 'E-mail': email }, 'Send me a code', 'We have sent a code');
+    await submit({ Code: await mailed(email) }, 'Create an account', `^${email}$`);
     expect(created).toEqual([true]);
   });
 
   test('gets a mailed link to set their password, and can go back', async () => {
-    const { email, enter, click, expectText, text } = await show({
+    const { email, click, expectText, text, submit } = await show({
       methods: ['password'],
       signUp: true,
     });
     await click('Create an account');
     expect(text()).not.toContain('Password');
-    await click('Send me a link');
-    await expectText(english.emailInvalid);
-    await enter('E-mail', email);
-    await click('Send me a link');
-    await expectText(`We have sent a mail to ${email}\\.`);
+    await click('Send me a link', english.emailInvalid);
+    await submit({ 'E-mail': email }, 'Send me a link', `We have sent a mail to ${email}\\.`);
     const mail = await mailTo(email);
     const [, token = ''] = /#token=(\S+)/.exec(mail?.text ?? '') ?? [];
-    await click('I have an account');
-    await expectText('Password');
+    await click('I have an account', 'Password');
     await auth?.signUp.complete({ token, password: goodPassword });
     await expectText(`^${email}$`);
   });
@@ -271,9 +233,8 @@ test.each([
   ['an error without its own text', async () => answers(500, 'internal_error'), 'did not work.*r1'],
 ])('%s shows a message', { timeout: 15_000 }, async (_, answer, words) => {
   line = answer;
-  const { enter, click, element } = await show();
-  await enter('E-mail', 'ada@react.example.com');
-  await click('Send me a code');
+  const { element, submit } = await show();
+  await submit({ 'E-mail': 'ada@react.example.com' }, 'Send me a code');
   await expect
     .poll(() => element.querySelector('[role=alert]')?.textContent, { timeout: 9_000 })
     .toMatch(new RegExp(words.replace('?', '.')));
@@ -315,10 +276,7 @@ test('links that come late show their form, also at an address with a part of a 
   const service = { url: world.url, projectId: project_id };
   const given = auth ?? createAuth(service);
   const links = createLinks({ ...service, auth: given });
-  const signIn = createElement(SignIn, { ...props, links, key: 1 });
-  await rerender(
-    createElement(StrictMode, null, createElement(AuthProvider, { auth: given }, [signIn])),
-  );
+  await rerender(within(given, [createElement(SignIn, { ...props, links, key: 1 })]));
   await expectText(`^${english.email}${english.sendLink}$`);
   page.window.history.replaceState(null, '', '/');
   expect(text()).not.toContain(english.loading);
@@ -375,8 +333,7 @@ test('only the button of a failed part loads the page again, which the user may 
   await shown.expectText(english.again);
   expect(reloads).toBe(1);
   isCut = false;
-  await shown.click(english.again);
-  await shown.expectText((await english.strong()).sessions);
+  await shown.click(english.again, (await english.strong()).sessions);
   isCut = true;
   await shown.rerender(inLanguage({ ...flaky }));
   await new Promise((resolve) => setTimeout(resolve, 20));

@@ -1,7 +1,6 @@
-import { createServer } from 'node:http';
-import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createBackend, IntrospectionError } from '../../../client/server.ts';
-import { listenOnLoopback } from '../../../local/loopback.ts';
+import { serve } from '../../support/serve.ts';
 import { pass } from '../../support/started.ts';
 import { startWorld } from '../../support/world.ts';
 import { placeIn, take, usersIn } from './follow-place.ts';
@@ -12,11 +11,7 @@ const world = await startWorld();
 const { project_id: projectId, secret } = world.project;
 const person = await world.user();
 const request = { headers: { authorization: person.bearer } };
-const stuck = createServer();
-const stuckUrl = await listenOnLoopback(stuck);
-afterAll(() => {
-  stuck.close().closeAllConnections();
-});
+const stuckUrl = await serve(() => {});
 
 /** Paths of requests that are accepted and never answered. */
 let hanging = /$^/;

@@ -12,7 +12,7 @@ import {
   forLambda,
   IntrospectionError,
 } from '../../../client/server.ts';
-import { serve } from '../../support/identity-tokens.ts';
+import { serve } from '../../support/serve.ts';
 import { startWorld } from '../../support/world.ts';
 
 /** Each middleware with the request that its framework passes. */

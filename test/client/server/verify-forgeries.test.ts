@@ -4,7 +4,7 @@ import { createBackend, TokenError } from '../../../client/server.ts';
 import { forgeriesOf, stranger, type Target } from '../../attack/forgeries.ts';
 import { genuineTokenOf } from '../../attack/genuine.ts';
 import { byKey, byMac, compact, encode, flipped, sideBySide } from '../../attack/tokens.ts';
-import { serve } from '../../support/identity-tokens.ts';
+import { serve } from '../../support/serve.ts';
 import { startWorld } from '../../support/world.ts';
 
 /** Forged access tokens against a backend's offline verification. */

@@ -7,6 +7,11 @@ import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { signAccessToken } from '#shared/access/access-token.ts';
 import { authenticate, challenges } from '#shared/access/authenticate.ts';
 import { getSecretUse } from '#shared/access/last-use.ts';
+import {
+  isLiveSession,
+  requireLiveSession,
+  type SessionItem,
+} from '#shared/access/live-session.ts';
 import { newProjectSecret } from '#shared/access/project-secret.ts';
 import type { Scheme } from '#shared/contract/route.ts';
 import { keys } from '#shared/db/keys.ts';
@@ -18,7 +23,7 @@ import { request } from '../../support/request.ts';
 import { pass } from '../../support/started.ts';
 
 const faults = await openFaultyTable();
-const secret = newProjectSecret();
+const [secret, limited] = [newProjectSecret(), newProjectSecret()];
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const uid = '0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a01';
 const session_id = '7d1b6f0e-3c55-4d44-9a53-0b0f3f5e2f11';
@@ -26,30 +31,33 @@ const session_id = '7d1b6f0e-3c55-4d44-9a53-0b0f3f5e2f11';
 beforeAll(async () => {
   vi.stubEnv('BASE_URL', 'https://id.example.com');
   const { n, e } = publicKey.export({ format: 'jwk' });
-  const digests = (...all: string[]) =>
-    all.map((each) => ({ secret_id: 'x', sha256: sha256(each) }));
+  const project = (project_id: string, of = secret, more: object = {}) => ({
+    ...{ ...keys.project(project_id), project_id },
+    secrets: [{ secret_id: 'x', sha256: sha256(of) }],
+    ...more,
+  });
+  const source_cidrs = ['203.0.113.0/24'];
   await faults.seed([
-    { ...keys.project('demo'), project_id: 'demo', secrets: digests(secret) },
-    { ...keys.project('demo1'), project_id: 'demo1', secrets: digests(secret) },
-    { ...keys.project('demo12'), project_id: 'demo12', secrets: digests(secret) },
-    { ...keys.project('other'), project_id: 'other', secrets: digests('other') },
+    ...['demo', 'demo1', 'demo12'].map((name) => project(name)),
+    project('other', 'other'),
+    project('acted', secret, { impersonation: 'on' }),
+    project('near', limited, {
+      secrets: [
+        { secret_id: 'x', sha256: sha256(secret) },
+        { secret_id: 'y', sha256: sha256(limited), source_cidrs },
+      ],
+    }),
     { ...keys.publicKey('k'), kid: 'k', n, e },
   ]);
 });
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 const good = base64(`demo:${secret}`);
-const tokenOf = (aud: string) => {
+const tokenOf = (aud: string, more: object = {}) => {
   const iat = Math.floor(Date.now() / 1_000);
   const claims = {
-    sub: uid,
-    aud,
-    sid: session_id,
-    iat,
-    exp: iat + 600,
-    jti: 'j',
-    email: '',
-    email_verified: false,
+    ...{ sub: uid, aud, sid: session_id, jti: 'j', iat, exp: iat + 600 },
+    ...{ email: '', email_verified: false, ...more },
   };
   return signAccessToken({ iss: 'https://id.example.com', ...claims }, { kid: 'k', privateKey });
 };
@@ -58,6 +66,8 @@ const callerBy = (header: string | undefined, ...schemes: Scheme[]) =>
   request(({ now }) =>
     authenticate(schemes.length > 0 ? schemes : ['project', 'access'], header, now),
   );
+const callerFrom = (address: string | undefined, header: string | undefined) =>
+  request(({ now }) => authenticate(['project', 'access'], header, now, address));
 
 /** The caller, or the error code. */
 async function callerOrCode(header: string | undefined, ...schemes: Scheme[]): Promise<string> {
@@ -122,7 +132,7 @@ describe('accepts', () => {
   });
 });
 
-// The form of a header: authorization-header.test.ts; the reasons in the log: authenticate-refusals.test.ts.
+// The form of a header: authorization-header.test.ts.
 describe('refuses', () => {
   test.each([
     ['only a credential', good],
@@ -190,6 +200,67 @@ describe('refuses', () => {
   });
 });
 
+const byBasic = (text: string) => `Basic ${base64(text)}`;
+const bearer = (aud: string, more: object = {}) => `Bearer ${tokenOf(aud, more)}`;
+const refusalFrom = (address: string | undefined, header: string | undefined) =>
+  callerFrom(address, header).then(
+    () => 'let in',
+    ({ code, reason }: ApiError) => [code, reason],
+  );
+
+// Titles are the same in each run: by them a mutant's tests are found.
+test.each([
+  ['no header', undefined, 'no credential of an accepted scheme'],
+  ['only a scheme', 'Bearer', 'no credential of an accepted scheme'],
+  ['another scheme', 'Digest x', 'not a scheme of this endpoint'],
+  ['a Basic credential without a colon', byBasic('demo'), 'no project secret'],
+  ['a text that is not a secret', byBasic('demo:x'), 'no project secret'],
+  ['an unknown project', byBasic(`nobodys:${secret}`), 'no such project, or not a secret of it'],
+  [
+    'a wrong secret',
+    byBasic(`demo:${newProjectSecret()}`),
+    'no such project, or not a secret of it',
+  ],
+  [
+    'a secret from outside its network',
+    byBasic(`near:${limited}`),
+    'the secret does not work from this address',
+  ],
+])('%s is refused, with its reason in the log', async (_, header, reason) => {
+  expect(await refusalFrom('198.51.100.1', header)).toEqual(['unauthenticated', reason]);
+});
+
+test('a secret of one network works only from there; another works from everywhere', async () => {
+  const near = (of: string) => byBasic(`near:${of}`);
+  expect(await callerFrom('203.0.113.7', near(limited))).toMatchObject({ secret_id: 'y' });
+  for (const address of ['203.0.114.7', '', undefined])
+    expect(await refusalFrom(address, near(limited))).toEqual([
+      ...['unauthenticated', 'the secret does not work from this address'],
+    ]);
+  for (const address of ['198.51.100.1', undefined])
+    expect(await callerFrom(address, near(secret))).toMatchObject({ secret_id: 'x' });
+});
+
+describe('a token', () => {
+  test('of a project that does not exist is refused', async () => {
+    expect(await refusalFrom(undefined, bearer('nobodys'))).toEqual([
+      'unauthenticated',
+      'the project is gone',
+    ]);
+  });
+
+  test('of an actor works only while the project allows impersonation', async () => {
+    const act = { sub: 'support' };
+    const caller = { kind: 'person', uid, impersonator: 'support' };
+    expect(await callerBy(bearer('acted', { act }))).toMatchObject(caller);
+    await expect(callerBy(bearer('demo', { act }))).rejects.toMatchObject({
+      code: 'unauthenticated',
+      detail: 'The project no longer allows impersonation',
+    });
+    expect(await callerBy(bearer('demo'))).toMatchObject({ uid, impersonator: undefined });
+  });
+});
+
 describe('the challenges of a 401', () => {
   const basic = 'Basic realm="project", charset="UTF-8"';
   const failure = new ApiError('token_expired', { reason: 'of this test' });
@@ -212,5 +283,36 @@ describe('the challenges of a 401', () => {
     expect(challenges(['access'], wrong, 'Bearer x')).toBe('Bearer realm="user"');
     expect(challenges([], wrong, undefined)).toBe('Bearer realm="user"');
     expect(challenges([], failure, 'Bearer x')).toBe('Bearer realm="user"');
+  });
+
+  test('are Basic for an OAuth client that used Basic, and not for other failures', () => {
+    const wrong = new ApiError('invalid_client', { reason: 'of this test' });
+    const ofClient = 'Basic realm="client", charset="UTF-8"';
+    for (const used of ['Basic x', 'basic x', 'BASIC x'])
+      expect(challenges([], wrong, used)).toBe(ofClient);
+    for (const used of [undefined, 'Bearer x', 'Basic', 'x basic '])
+      expect(challenges([], wrong, used)).not.toContain('Basic');
+    const other = new ApiError('unauthenticated', { reason: 'of this test' });
+    expect(challenges([], other, 'Basic x')).not.toContain('Basic');
+  });
+});
+
+describe('the session of a token', () => {
+  const end = 1_800_000_000;
+  const session = { idle_expires_at: end, expires_at: end } as SessionItem;
+  const at = (seconds: number) => new Date(seconds * 1_000);
+
+  test('is live until the second in which it expires, by idle time or absolutely', () => {
+    expect(isLiveSession(session, at(end - 1))).toBe(true);
+    expect(isLiveSession({ ...session, expires_at: end + 9 }, at(end))).toBe(false);
+    expect(isLiveSession({ ...session, idle_expires_at: end + 9 }, at(end))).toBe(false);
+  });
+
+  test('that does not exist is reported as ended', async () => {
+    const of = { project_id: 'p', uid: 'nobody', session_id: 'none' };
+    await expect(request(() => requireLiveSession(of, at(end)))).rejects.toMatchObject({
+      code: 'unauthenticated',
+      detail: 'The session has ended',
+    });
   });
 });

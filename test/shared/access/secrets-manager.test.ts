@@ -1,10 +1,10 @@
 /** @module-tag alone */
-import { createServer, type ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { runInRequest } from '#shared/db/request-context.ts';
 import { lifetimes } from '#shared/model/limits.ts';
-import { listenOnLoopback } from '../../../local/loopback.ts';
+import { serve } from '../../support/serve.ts';
 import { pass } from '../../support/started.ts';
 
 /** The successive responses of Secrets Manager; the last one repeats. */
@@ -12,7 +12,7 @@ let answers: ((response: ServerResponse) => void)[] = [];
 let asked = 0;
 /** The requested secrets. */
 const names: (string | undefined)[] = [];
-const server = createServer((request, response) => {
+const url = await serve((request, response) => {
   // The SDK would adjust its clock to this header, but these tests change the clock.
   response.sendDate = false;
   void text(request).then((body) => {
@@ -22,7 +22,6 @@ const server = createServer((request, response) => {
     answer?.(response);
   });
 });
-const url = await listenOnLoopback(server);
 Object.assign(process.env, {
   AWS_REGION: 'local',
   AWS_ACCESS_KEY_ID: 'local',
@@ -40,10 +39,6 @@ const failing = (status: number, name: string) => (response: ServerResponse) =>
 beforeEach(() => {
   asked = 0;
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
-});
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
 });
 
 /** A new reader with an empty cache. A text of fewer than three letters is invalid. */

@@ -1,16 +1,15 @@
 /** @module-tag alone */
-import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
 import type { SQSRecord } from 'aws-lambda';
-import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { listenOnLoopback } from '../../../local/loopback.ts';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { queued } from '../../support/queued.ts';
+import { serve } from '../../support/serve.ts';
 
 /** The visibility changes requested from the queue. */
 const asked: { VisibilityTimeout: number }[] = [];
 /** The messages that it was asked to delete. */
 const deleted: string[] = [];
-const server = createServer((incoming, response) => {
+const endpoint = await serve((incoming, response) => {
   void json(incoming).then((body) => {
     if (incoming.headers['x-amz-target'] === 'AmazonSQS.DeleteMessageBatch') {
       const { Entries } = body as { Entries: { ReceiptHandle: string }[] };
@@ -19,7 +18,6 @@ const server = createServer((incoming, response) => {
     response.writeHead(200, { 'content-type': 'application/x-amz-json-1.0' }).end('{}');
   });
 });
-const endpoint = await listenOnLoopback(server);
 const url = `${endpoint}/000000000000/changes.fifo`;
 Object.assign(process.env, {
   AWS_REGION: 'local',
@@ -28,10 +26,6 @@ Object.assign(process.env, {
   AWS_ENDPOINT_URL_SQS: endpoint,
 });
 const { takeMessages } = await import('#shared/events/queue-take.ts');
-afterAll(() => {
-  server.close();
-  server.closeAllConnections();
-});
 
 let done: string[];
 beforeEach(() => {

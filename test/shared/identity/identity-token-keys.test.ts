@@ -3,8 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { IdentityProvider } from '#shared/access/projects.ts';
 import { lifetimes } from '#shared/model/limits.ts';
-import { failureOf, refusal, serve, verify } from '../../support/identity-tokens.ts';
+import { failureOf, refusal, verify } from '../../support/identity-tokens.ts';
 import { rs256, type Signer, startOpenidProvider } from '../../support/openid-provider.ts';
+import { serve } from '../../support/serve.ts';
 
 const openid = await startOpenidProvider();
 afterAll(() => openid.close());

@@ -6,8 +6,9 @@ import { email } from '#shared/model/email.ts';
 import { httpsUrl, line } from '#shared/model/fields.ts';
 import { limits } from '#shared/model/limits.ts';
 import { anyCharacter } from '../../support/characters.ts';
-import { refusal as refusalBy, serve, verify as verifyBy } from '../../support/identity-tokens.ts';
+import { refusal as refusalBy, verify as verifyBy } from '../../support/identity-tokens.ts';
 import { rs256, type Signer, startOpenidProvider } from '../../support/openid-provider.ts';
+import { serve } from '../../support/serve.ts';
 
 const openid = await startOpenidProvider();
 const { forge, idToken, issuer, signed } = openid;

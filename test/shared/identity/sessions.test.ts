@@ -3,10 +3,8 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { SessionItem } from '#shared/access/live-session.ts';
 import { getItem } from '#shared/db/batch-loader.ts';
 import { where } from '#shared/db/condition.ts';
-import { sessionPrefix } from '#shared/db/key-prefixes.ts';
 import { keys } from '#shared/db/keys.ts';
 import type { HasPendingEvents } from '#shared/db/outbox.ts';
-import { query } from '#shared/db/query.ts';
 import { StaleReadError } from '#shared/db/request-context.ts';
 import { ofBrowsers } from '#shared/identity/sessions/renewable.ts';
 import { rotateSession } from '#shared/identity/sessions/rotate-session.ts';
@@ -18,6 +16,7 @@ import {
   sessionDeletions,
 } from '#shared/identity/sessions/sessions.ts';
 import { startSession } from '#shared/identity/sessions/start-session.ts';
+import { listStoredSessions } from '#shared/identity/sessions/stored-sessions.ts';
 import type { UserItem } from '#shared/identity/users/users.ts';
 import type { EventType } from '#shared/model/events.ts';
 import { type Call, exception, isTransaction, lostAnswers, lostCalls } from '../../faults/fault.ts';
@@ -42,10 +41,7 @@ const session = (at = now, project_id = 'demo') =>
   newSession(project_id, user.uid, { method: 'project' }, at);
 const start = (item = session(), along = {}) => request(() => startSession(item, along));
 const read = async () => (await request(() => getItem<UserItem>(keys.user(user.uid)))) as UserItem;
-const stored = async () => {
-  const range = { partition: keys.user(user.uid).pk, prefix: sessionPrefix };
-  return (await request(() => query<SessionItem>(range))).items;
-};
+const stored = () => request(() => listStoredSessions(user.uid));
 const list = (at = now) => request(() => listSessions(user.uid, at));
 /** At a public endpoint, the user is the actor. */
 const theirFact = (type: EventType, data: object) =>
@@ -169,6 +165,45 @@ describe('ending all', () => {
     const endings = await request(() => sessionDeletions(seen, { besides: 87 }));
     expect(endings).toMatchObject({ writes: {}, recorded: 1 });
     expect(await stored()).toEqual([]);
+  });
+});
+
+const idsOf = (sessions: readonly { session_id: string }[]) =>
+  sessions.map(({ session_id }) => session_id);
+/** Revoked sessions, newest first. */
+const revoked = (count: number): SessionItem[] =>
+  Array.from({ length: count }, (_, i) => ({
+    ...session(later(-1_000 * (i + 1))),
+    revoked_at: now.toISOString(),
+    revoked_reason: 'refresh_token_reused',
+  }));
+
+describe('stored sessions that have ended', () => {
+  test('are the newest 25 after a start; live sessions stay, and no event is recorded', async () => {
+    const ended = revoked(30);
+    const live = session(later(-60_000));
+    const started = session();
+    await faults.seed([...ended, live]);
+    await start(started);
+    expect(idsOf(await stored())).toEqual(idsOf([started, ...ended.slice(0, 25), live]));
+    expect(idsOf(await list())).toEqual(idsOf([started, live]));
+    expect(await read()).toMatchObject({ event_count: 1 });
+  });
+
+  test('become fewer even if the request that deletes them is interrupted', async () => {
+    const live = session(later(-9_000_000));
+    await faults.seed([...revoked(250), live]);
+    const seen = await read();
+    let reads = 0;
+    faults.inject(exception('AccessDeniedException'), {
+      when: ({ operation }) => operation === 'Query' && (reads += 1) > 1,
+    });
+    expect(await failureOf(request(() => endAllSessions(seen, now)))).toBeDefined();
+    const left = idsOf(await stored());
+    expect(left.length).toBeLessThan(200);
+    expect(left).toContain(live.session_id);
+    expect(await request(() => endAllSessions(seen, now))).toBe(1);
+    expect(idsOf(await stored())).toEqual([]);
   });
 });
 

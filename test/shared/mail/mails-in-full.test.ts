@@ -16,11 +16,15 @@ const world = await startWorld();
 /** A separate project, because mails are rate limited per project. */
 const fresh = (settings: object = {}) => signInProject(world, settings);
 
-async function signUp(ours: SignIn): Promise<string> {
-  const email = newAddress();
-  await ours.post('/sign-up', { email });
-  return email;
-}
+/** Requests a mail to a new address. */
+const asking =
+  (path: string) =>
+  async (ours: SignIn): Promise<string> => {
+    const email = newAddress();
+    await ours.post(path, { email });
+    return email;
+  };
+const signUp = asking('/sign-up');
 
 const google = await startOpenidProvider();
 afterAll(() => google.close());
@@ -42,18 +46,20 @@ describe('the mail about', () => {
   const from = '=?UTF-8?B?R3LDvMOfZSB2b24gQWNtZQ==?= <hello@acme.com>';
   /** The service appends the project's id to a link that ends in a parameter without a value. */
   const linked =
-    (template: string, link: string, hours: number) =>
+    (template: string, to: string, hours: number) =>
     (secret: string, { project_id }: SignIn) => {
-      const at = link.endsWith('=') ? `${link}${project_id}` : link;
-      const shared = { product: 'Grüße von Acme', minutes: hours * 60 };
-      return { template, ...shared, link: `${at}#token=${secret}` } as MailContent;
+      const at = to.endsWith('=') ? `${to}${project_id}` : to;
+      const link = `${at}#token=${secret}`;
+      return { template, product, minutes: hours * 60, link } as MailContent;
     };
+  const product = 'Grüße von Acme';
   const coded = (code: string): MailContent => ({
-    template: 'sign_in_code',
-    product: 'Grüße von Acme',
-    code,
-    minutes: 10,
+    ...{ template: 'sign_in_code', product, code, minutes: 10 },
   });
+  const notice =
+    (template: string, more: () => object = () => ({})) =>
+    (): MailContent =>
+      ({ template, product, ...more() }) as MailContent;
 
   /** Each action, and the mail that it causes with its recipient; token and code are taken from the mail. */
   const cases: [
@@ -93,15 +99,7 @@ describe('the mail about', () => {
       },
       linked('reset_password', `${page('reset')}?project_id=`, 1),
     ],
-    [
-      'a code for a new user',
-      async (ours) => {
-        const email = newAddress();
-        await ours.post('/codes', { email });
-        return email;
-      },
-      coded,
-    ],
+    ['a code for a new user', asking('/codes'), coded],
     [
       'a sign-in link for a new user',
       async (ours) => {
@@ -139,11 +137,7 @@ describe('the mail about', () => {
         await emails.confirm({ token: await ours.mailed('newcomer@moved.com') });
         return email;
       },
-      () => ({
-        template: 'email_changed',
-        product: 'Grüße von Acme',
-        new_email: 'newcomer@moved.com',
-      }),
+      notice('email_changed', () => ({ new_email: 'newcomer@moved.com' })),
     ],
     [
       'a linked account at a provider',
@@ -152,7 +146,7 @@ describe('the mail about', () => {
         await signInByIdentity(ours, google.signed(newPerson({ email })));
         return email;
       },
-      () => ({ template: 'identity_linked', product: 'Grüße von Acme', provider: 'google' }),
+      notice('identity_linked', () => ({ provider: 'google' })),
     ],
     [
       'an unlinked account at a provider',
@@ -165,7 +159,7 @@ describe('the mail about', () => {
         await identities.unlink({ provider: 'google' });
         return email;
       },
-      () => ({ template: 'identity_unlinked', product: 'Grüße von Acme', provider: 'google' }),
+      notice('identity_unlinked', () => ({ provider: 'google' })),
     ],
     [
       'a changed password',
@@ -175,7 +169,7 @@ describe('the mail about', () => {
         await world.as(bearer).passwords.change({ current_password: goodPassword, new_password });
         return email;
       },
-      () => ({ template: 'password_changed', product: 'Grüße von Acme' }),
+      notice('password_changed'),
     ],
     [
       'a password locked after too many guesses',
@@ -185,7 +179,7 @@ describe('the mail about', () => {
         await ours.post('/sessions/password', { email, password: 'wrong' });
         return email;
       },
-      () => ({ template: 'password_locked', product: 'Grüße von Acme' }),
+      notice('password_locked'),
     ],
     [
       'a sign-in from a new device',
@@ -195,13 +189,11 @@ describe('the mail about', () => {
         await world.as().passwords.signIn(body, { headers: { 'user-agent': 'curl/8.5.0' } });
         return email;
       },
-      () => ({
-        template: 'new_device',
-        product: 'Grüße von Acme',
+      notice('new_device', () => ({
         user_agent: 'curl/8.5.0',
         network: '127.0.0.0/24',
         at: new Date(),
-      }),
+      })),
     ],
     [
       'an actor who impersonates the user',
@@ -211,12 +203,7 @@ describe('the mail about', () => {
         await world.as(ours.project).sessions.create({ uid, actor });
         return email;
       },
-      () => ({
-        template: 'impersonated',
-        product: 'Grüße von Acme',
-        reason: 'Ticket 4711',
-        at: new Date(),
-      }),
+      notice('impersonated', () => ({ reason: 'Ticket 4711', at: new Date() })),
     ],
   ];
 

@@ -1,13 +1,14 @@
 /** @module-tag alone */
 import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
+import type { RequestListener } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import fc from 'fast-check';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { mailbox, type Sending } from '#shared/mail/ses.ts';
-import { listenOnLoopback } from '../../../local/loopback.ts';
+import { freePort } from '../../../local/loopback.ts';
 import { anyCharacter } from '../../support/characters.ts';
+import { serve } from '../../support/serve.ts';
 
 const mail = {
   from: '"Acme" <no-reply@example.com>',
@@ -20,15 +21,11 @@ const mail = {
 };
 
 /** The requests to the mail service, and its responses. */
-const server = createServer((request, response) => {
-  answer(request, response);
-});
+const endpoint = await serve((request, response) => answer(request, response));
 let answer: RequestListener = () => {};
 let calls = 0;
-let endpoint = '';
 
-beforeAll(async () => {
-  endpoint = await listenOnLoopback(server);
+beforeAll(() => {
   vi.stubEnv('AWS_REGION', 'local');
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'local');
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'local');
@@ -37,10 +34,6 @@ beforeEach(() => {
   calls = 0;
 });
 afterEach(() => vi.resetModules());
-afterAll(() => {
-  vi.unstubAllEnvs();
-  server.close().closeAllConnections();
-});
 
 /** Sends with a new client, because the SDK's clients read the environment on creation. */
 async function send(to = endpoint, signal = AbortSignal.timeout(10_000)): Promise<Sending> {
@@ -124,10 +117,7 @@ describe('sending', () => {
   });
 
   test('is busy if the connection is refused, because the mail never left', async () => {
-    const gone = createServer();
-    const address = await listenOnLoopback(gone);
-    await new Promise((resolve) => gone.close(resolve));
-    const sending = await send(address);
+    const sending = await send(`http://127.0.0.1:${await freePort()}`);
     expect(sending).toMatchObject({ outcome: 'busy', cause: { code: 'ECONNREFUSED' } });
   });
 

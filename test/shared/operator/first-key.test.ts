@@ -1,15 +1,14 @@
 /** @module-tag alone */
 import { randomUUID } from 'node:crypto';
-import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { invoke } from '../../../local/aws/lambda.ts';
 import { startSecrets } from '../../../local/aws/secrets-manager.ts';
 import { fromSource } from '../../../local/load.ts';
-import { listenOnLoopback } from '../../../local/loopback.ts';
 import { exception } from '../../faults/fault.ts';
 import { openFaultyTable } from '../../support/faults.ts';
+import { serve } from '../../support/serve.ts';
 
 type Told = { Status: string; Reason?: string; [field: string]: unknown };
 
@@ -23,22 +22,18 @@ const handler = await fromSource('keys.rotate');
 /** Emulates the URL at which CloudFormation waits for the response. */
 const responses: Told[] = [];
 let types: (string | undefined)[] = [];
-const cloudFormation = createServer(async (request, response) => {
+let status = 200;
+const address = await serve(async (request, response) => {
   types.push(request.headers['content-type']);
   if (request.method === 'PUT') responses.push(JSON.parse(await text(request)));
-  response.end();
+  response.writeHead(status).end();
 });
-const address = await listenOnLoopback(cloudFormation);
 
 beforeEach(() => {
   responses.length = 0;
   types = [];
 });
-afterAll(async () => {
-  cloudFormation.close();
-  cloudFormation.closeAllConnections();
-  await secrets.close();
-});
+afterAll(() => secrets.close());
 
 const asked = { StackId: 'stack', RequestId: randomUUID(), LogicalResourceId: 'FirstKey' };
 
@@ -116,7 +111,6 @@ test.each(['Update', 'Delete'])('%s changes nothing', async (type) => {
 });
 
 test('the invocation fails if CloudFormation refuses its response', async () => {
-  cloudFormation.removeAllListeners('request');
-  cloudFormation.on('request', (_, response) => response.writeHead(403).end());
+  status = 403;
   await expect(deploy('Delete', 'refused')).rejects.toThrow('responded with 403');
 });

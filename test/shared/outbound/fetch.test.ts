@@ -2,7 +2,7 @@ import type { LookupAddress } from 'node:dns';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { runInRequest } from '#shared/db/request-context.ts';
 import { safeFetch } from '#shared/outbound/fetch.ts';
-import { serve } from '../../support/identity-tokens.ts';
+import { serve } from '../../support/serve.ts';
 
 const before = process.env['BASE_URL'];
 const asLocal = () => vi.stubEnv('BASE_URL', 'http://127.0.0.1:1');

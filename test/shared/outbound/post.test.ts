@@ -3,6 +3,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTcpServer, type Server as TcpServer } from 'node:net';
 import { afterAll, describe, expect, test } from 'vitest';
 import { type PostOptions, postOnce } from '#shared/outbound/post.ts';
+import { freePort } from '../../../local/loopback.ts';
 
 const servers: (Server | TcpServer)[] = [];
 afterAll(() => {
@@ -171,14 +172,8 @@ describe('no call is made', () => {
 });
 
 describe('a call without a response fails because', () => {
-  const closedPort = async () => {
-    const server = createServer();
-    const port = await portOf(server);
-    await new Promise((resolve) => server.close(resolve));
-    return port;
-  };
   test.each<[string, () => Promise<number>]>([
-    ['nothing listens', closedPort],
+    ['nothing listens', freePort],
     ['the connection breaks', async () => (await listen((response) => response.destroy())).port],
     [
       'the response is not HTTP',

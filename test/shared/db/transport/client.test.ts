@@ -1,4 +1,4 @@
-import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import {
   type DynamoDBClient,
   type DynamoDBClientConfig,
@@ -7,7 +7,7 @@ import {
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { createLeanClient } from '#shared/db/transport/client.ts';
 import { createSdkClient } from '#shared/db/transport/sdk-client.ts';
-import { listenOnLoopback } from '../../../../local/loopback.ts';
+import { serve as serveHttp } from '../../../support/serve.ts';
 
 beforeEach(() => {
   vi.stubEnv('AWS_REGION', 'eu-central-1');
@@ -19,12 +19,11 @@ afterEach(() => vi.unstubAllEnvs());
 /** A server that records the headers of the calls. */
 async function serve() {
   const seen: IncomingHttpHeaders[] = [];
-  const server = createServer((request, response) => {
-    seen.push(request.headers);
+  const endpoint = await serveHttp(({ headers }, response) => {
+    seen.push(headers);
     response.end('{}');
-  });
-  onTestFinished(() => void server.close());
-  return { seen, endpoint: await listenOnLoopback(server) };
+  }, onTestFinished);
+  return { seen, endpoint };
 }
 const get = (client: DynamoDBClient) =>
   client.send(new GetItemCommand({ TableName: 'T', Key: { pk: { S: 'a' } } }));

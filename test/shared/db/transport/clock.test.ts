@@ -1,16 +1,15 @@
-import { createServer } from 'node:http';
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createLeanClient } from '#shared/db/transport/client.ts';
 import { createClock } from '#shared/db/transport/clock.ts';
-import { listenOnLoopback } from '../../../../local/loopback.ts';
+import { serve as serveHttp } from '../../../support/serve.ts';
 
 const minutes = 60_000;
 
 /** A server whose clock is ahead. Like DynamoDB, it rejects requests signed more than five minutes off. */
 async function serve(ahead: () => number, code = 'InvalidSignatureException') {
   const calls: number[] = [];
-  const server = createServer((request, response) => {
+  const endpoint = await serveHttp((request, response) => {
     const now = Date.now() + ahead();
     const [, ...parts] =
       /(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z/.exec(String(request.headers['x-amz-date'])) ?? [];
@@ -28,10 +27,9 @@ async function serve(ahead: () => number, code = 'InvalidSignatureException') {
     if (Math.abs(off) < 5 * minutes) response.writeHead(200).end('{"Item":{"pk":{"S":"a"}}}');
     else
       response.writeHead(400).end(JSON.stringify({ __type: `com.amazon.coral.service#${code}` }));
-  });
-  onTestFinished(() => void server.close());
+  }, onTestFinished);
   const client = createLeanClient({
-    endpoint: await listenOnLoopback(server),
+    endpoint,
     region: 'local',
     credentials: { accessKeyId: 'A', secretAccessKey: 's' },
   });
