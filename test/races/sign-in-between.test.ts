@@ -4,6 +4,7 @@ import { doneAfter } from '../faults/fault.ts';
 import { newAuthenticator } from '../support/authenticator.ts';
 import { newApp } from '../support/factors.ts';
 import { startFaultyWorld } from '../support/faulty-world.ts';
+import { settingsOf } from '../support/identities.ts';
 import { startOpenidProvider } from '../support/openid-provider.ts';
 import { page, passkeyProject } from '../support/passkeys.ts';
 import { goodPassword, type Started } from '../support/sign-in.ts';
@@ -15,8 +16,7 @@ import { expectDead, knownCode, newScene, sessionsOf } from './scene.ts';
 const { faults, world } = await startFaultyWorld();
 const provider = await startOpenidProvider();
 afterAll(() => provider.close());
-const { issuer, jwks_uri, client_id } = provider;
-const google = { issuer, jwks_uri, client_ids: [client_id] };
+const google = settingsOf(provider);
 const other = `other ${goodPassword}`;
 let people = 0;
 
