@@ -1,21 +1,17 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { chainHash } from '#shared/events/hash-chain.ts';
 import { main } from '../../bin/audit.ts';
 import { eventWriter } from '../support/append-events.ts';
 import { startWorld } from '../support/world.ts';
+import { newFolder } from './folder.ts';
 import { call, run } from './run.ts';
 
 type Entry = { number: number; event: object; previous_hash: string; hash: string };
 
-let folder = '';
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'audit-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = newFolder();
 
 /** Writes each text to a separate file and verifies them together. */
 async function verify(...texts: string[]) {

@@ -4,7 +4,6 @@ import { keys } from '#shared/db/keys.ts';
 import { main } from '../../bin/backfill-counts.ts';
 import { startWorld, type World } from '../support/world.ts';
 import { expectInHelp, recordActions } from './recorded-actions.ts';
-import { call } from './run.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -55,10 +54,3 @@ test('a user whose counts are wrong can be deleted after the steps of the runboo
 });
 
 test('--help names exactly the permissions that the command needs', () => expectInHelp(main, used));
-
-test('requires --stack, and reports a stack that does not exist', async () => {
-  const { stderr, code } = await call(main, []);
-  expect([stderr, code]).toEqual(['Pass --stack NAME.\n', 1]);
-  const missing = await operate('bin/backfill-counts.ts', 'typo');
-  expect([missing.stderr, missing.code]).toEqual(['Stack with id typo does not exist\n', 1]);
-});

@@ -3,7 +3,6 @@ import { keys } from '#shared/db/keys.ts';
 import { main } from '../../bin/backfill-directory.ts';
 import { startWorld } from '../support/world.ts';
 import { expectInHelp, recordActions } from './recorded-actions.ts';
-import { call } from './run.ts';
 
 const world = await startWorld({});
 
@@ -67,10 +66,3 @@ test('adds users and workspaces from an older release to lists and search, witho
 });
 
 test('--help names exactly the permissions that the command needs', () => expectInHelp(main, used));
-
-test('requires --stack, and reports a stack that does not exist', async () => {
-  const { stderr, code } = await call(main, []);
-  expect([stderr, code]).toEqual(['Pass --stack NAME.\n', 1]);
-  const missing = await operate('bin/backfill-directory.ts', 'typo');
-  expect([missing.stderr, missing.code]).toEqual(['Stack with id typo does not exist\n', 1]);
-});

@@ -1,10 +1,9 @@
 /** @module-tag alone */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { main } from '../../bin/captcha-secret.ts';
 import { main as projectMain } from '../../bin/project.ts';
 import {
@@ -16,9 +15,10 @@ import {
 import { listenOnLoopback } from '../../local/loopback.ts';
 import type { Captcha } from '../../shared/access/projects.ts';
 import { captchaKeyName } from '../../shared/captcha/key-name.ts';
-import { serve } from '../support/server.ts';
 import { describedStack } from './described-stack.ts';
+import { newFolder } from './folder.ts';
 import { call, callOnAws, run } from './run.ts';
+import { serveFolder } from './serve-folder.ts';
 
 const key = '1x0000000000000000000000000000000AA';
 const setting: Captcha = {
@@ -29,17 +29,8 @@ const setting: Captcha = {
 const named = (project: string, more: object = {}) =>
   captchaKeyName(project, { ...setting, ...more });
 describe('on local data', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'captcha-'));
-  // All calls use its engine, because in one process the operator's function keeps the first engine.
-  let server: Awaited<ReturnType<typeof serve>>;
-  beforeAll(async () => {
-    server = await serve(['--data', folder], { DYNAMODB_ENGINE: '' });
-  });
-  afterAll(async () => {
-    server.child.kill('SIGTERM');
-    await server.exit;
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-  });
+  const folder = newFolder();
+  serveFolder(folder);
   const at = () => ['--local', '--data', folder];
   const project = (...args: string[]) => call(projectMain, [...args, ...at()]);
   const kept = () => JSON.parse(readFileSync(join(folder, 'captcha-keys.json'), 'utf8')) as object;

@@ -1,18 +1,17 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { main } from '../../bin/doctor.ts';
 import { ownXpub as xpub } from '../support/own-xpub.ts';
 import { startWorld } from '../support/world.ts';
 import { type Account, healthy, startAws } from './doctor/aws.ts';
+import { newFolder } from './folder.ts';
 import { call, run } from './run.ts';
 
 let account: Account;
 const world = await startWorld({});
 const endpoint = await startAws(() => account);
-const folder = mkdtempSync(join(tmpdir(), 'doctor-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = newFolder();
 beforeEach(() => {
   account = healthy();
   account.variables = { WALLET_XPUB: xpub };

@@ -1,23 +1,19 @@
 /** @module-tag alone */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { toIsoTime } from '../../bin/import/format.ts';
 import { formats } from '../../bin/import/formats.ts';
 import { csv, jsonl } from '../../bin/import/from-rows.ts';
 import { readCsv } from '../../bin/import/read-csv.ts';
 import { readJsonObjects } from '../../bin/import/read-json.ts';
 import { type FileRecord, readLines } from '../../bin/import/read-lines.ts';
+import { newFolder } from './folder.ts';
 
 /** What each line of Better Auth has. */
 const betterAuth = { id: 'b1', emailVerified: null, accounts: null };
 
-let folder = '';
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'formats-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = newFolder();
 
 test.each([
   [1_614_834_367_089, '2021-03-04T05:06:07.089Z'],

@@ -1,15 +1,11 @@
 /** @module-tag alone */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { auth0, readAuth0Passwords } from '../../bin/import/from-auth0.ts';
+import { newFolder } from './folder.ts';
 
-let folder = '';
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'auth0-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = newFolder();
 
 test("an identity has the connection's name, where a tenant can have several, and the provider's own id", () => {
   const identities = [

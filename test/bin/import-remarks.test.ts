@@ -1,10 +1,9 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { describe, expect, test } from 'vitest';
 import { formats } from '../../bin/import/formats.ts';
 import { main } from '../../bin/users-import.ts';
 import { startWorld, type TestProject } from '../support/world.ts';
+import { newFiles } from './folder.ts';
 import { call } from './run.ts';
 
 /** The final remarks of a run about users who were imported incompletely. */
@@ -15,11 +14,7 @@ const google = {
   client_ids: ['id'],
 };
 
-let folder = '';
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'remarks-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const { at, writeRows } = newFiles();
 
 async function importLines(
   { project_id, secret }: TestProject,
@@ -27,9 +22,8 @@ async function importLines(
   rows: readonly object[],
   ...flags: string[]
 ) {
-  const file = join(folder, name);
-  await writeFile(file, rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
-  return call(main, [file, '--project', project_id, '--url', world.url, ...flags], {
+  await writeRows(name, ...rows);
+  return call(main, [at(name), '--project', project_id, '--url', world.url, ...flags], {
     env: { PROJECT_SECRET: secret },
   });
 }
@@ -133,16 +127,16 @@ describe('a run that resumes an interrupted one', () => {
     const project = await world.newProject();
     const { email: _, ...second } = user(2, 'google-oauth2', 'constructor', '__proto__');
     const rows = [user(1, 'google-oauth2'), second];
-    await writeFile(join(folder, name), rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
-    const { size, mtime } = await stat(join(folder, name));
+    await writeRows(name, ...rows);
+    const { size, mtime } = await stat(at(name));
     const place = `${project.project_id} at ${world.url} from auth0`;
-    const run = `users of ${place}, ${join(folder, name)}, ${size} bytes of ${mtime.toISOString()}, by line feeds`;
+    const run = `users of ${place}, ${at(name)}, ${size} bytes of ${mtime.toISOString()}, by line feeds`;
     const state = { done: 1, failed: 0, outcomes: { created: 1 }, ...(remarks as object) };
-    const checkpoint = join(folder, `${name}.checkpoint.json`);
+    const checkpoint = at(`${name}.checkpoint.json`);
     await writeFile(checkpoint, JSON.stringify({ run, written: 0, state }));
     const args = ['--from', 'auth0', '--project', project.project_id, '--url', world.url];
     const env = { PROJECT_SECRET: project.secret };
-    return { checkpoint, ...(await call(main, [join(folder, name), ...args], { env })) };
+    return { checkpoint, ...(await call(main, [at(name), ...args], { env })) };
   };
 
   test('counts the left-out accounts and users of both', async () => {
@@ -179,12 +173,12 @@ test('refuses the second of two users with one e-mail; one line with both accoun
   expect((await find()).result).toMatchObject([{ external_id: 'auth0|1', social: 'google' }]);
   const { code } = await importLines(project, 'two.ndjson', [second], ...flags);
   expect(code).toBe(1);
-  expect(await readFile(join(folder, 'two.ndjson.errors.jsonl'), 'utf8')).toContain(
+  expect(await readFile(at('two.ndjson.errors.jsonl'), 'utf8')).toContain(
     'email: The e-mail belongs to a user with another external id, auth0|1',
   );
   const pair = [user(3, 'auth0'), { ...user(4, 'auth0'), email: user(3).email }];
   await importLines(project, 'pair.ndjson', pair, '--from', 'auth0');
-  expect(await readFile(join(folder, 'pair.ndjson.errors.jsonl'), 'utf8')).toContain(
+  expect(await readFile(at('pair.ndjson.errors.jsonl'), 'utf8')).toContain(
     'email: Is that of an earlier user, with the external id auth0|3',
   );
 });
@@ -197,7 +191,7 @@ test.each([
 ])('the checkpoint %j of a run with other flags allows a new run: %j', async (state, starts) => {
   const project = await world.newProject();
   const name = `bound-${state.done}-${Object.keys(state.outcomes).join('-')}.ndjson`;
-  const checkpoint = join(folder, `${name}.checkpoint.json`);
+  const checkpoint = at(`${name}.checkpoint.json`);
   await writeFile(checkpoint, JSON.stringify({ run: 'another', written: 0, state }));
   const run = await importLines(project, name, [user(1, 'auth0')], '--from', 'auth0');
   expect([run.code, run.stdout]).toEqual(starts ? [0, '1 users: 1 created.\n'] : [1, '']);
@@ -207,7 +201,7 @@ test.each([
 });
 
 test('--local without a service says how to pass another address', async () => {
-  const file = join(folder, 'left.ndjson');
+  const file = at('left.ndjson');
   const args = ['--from', 'auth0', '--project', 'demo', '--local', '--url', 'http://127.0.0.1:9'];
   const { stderr } = await call(main, [file, ...args]);
   expect(stderr).toBe(

@@ -6,8 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
+import { main as backfillCounts } from '../../bin/backfill-counts.ts';
+import { main as backfillDirectory } from '../../bin/backfill-directory.ts';
 import { listenOnLoopback } from '../../local/loopback.ts';
-import { root, run } from './run.ts';
+import { call, root, run } from './run.ts';
 
 test('commands use AWS_DEFAULT_REGION, as the AWS CLI does, and report a missing stack', async () => {
   const regions = new Set<string>();
@@ -35,6 +37,14 @@ test('commands use AWS_DEFAULT_REGION, as the AWS CLI does, and report a missing
     aws.close();
   }
   expect([...regions]).toEqual(['eu-central-1']);
+});
+
+test.each([
+  ['backfill-counts', backfillCounts],
+  ['backfill-directory', backfillDirectory],
+])('%s requires --stack', async (_, main) => {
+  const { stderr, code } = await call(main, []);
+  expect([stderr, code]).toEqual(['Pass --stack NAME.\n', 1]);
 });
 
 test('a command whose stdout is closed completes its work, without a stack trace', async () => {

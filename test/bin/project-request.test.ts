@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { fields } from '../../bin/project/fields.ts';
 import { readCommand } from '../../bin/project/request.ts';
 import { usage } from '../../bin/project/usage.ts';
+import { newFolder } from './folder.ts';
 
 test('refuses a project id that is part of a path of the service', async () => {
   const create = ['create', '--name', 'A', '--stack', 's', '--project'];
@@ -143,17 +143,11 @@ describe('refuses a wrong command line, naming the flag', () => {
     [['create', '--nam', 'A'], "Unknown option '--nam'."],
     [['rotate-key'], '--project is required.'],
     [['rotate-key', '--project', 'a', '--keep', 'abc'], keepWords],
-    [['rotate-key', '--project', 'a', '--keep', ''], keepWords],
     [['rotate-key', '--project', 'a', '--keep', '10'], keepWords],
-    [['rotate-key', '--project', 'a', '--keep=-1'], keepWords],
     [['update', '--project', 'a'], 'Nothing to update: pass --name or a setting.'],
     [
       ['update', '--project', 'a', '--create-users-on-get', 'yes'],
       '--create-users-on-get must be true or false.',
-    ],
-    [
-      ['update', '--project', 'a', '--invitation-base-url', 'http://a.example'],
-      '--invitation-base-url must be an https URL, or http on this machine.',
     ],
     [
       setting('--invitation-base-url', 'https://a.example/#/join'),
@@ -194,9 +188,7 @@ describe('refuses a wrong command line, naming the flag', () => {
     ],
     [['update-secret', '--project', 'a', '--name', 'b'], '--secret-id is required.'],
     [['list', '--sign-up', 'true'], '--sign-up is not allowed with list.'],
-    [setting('--sign-up', 'on'), '--sign-up must be true or false.'],
     [setting('--min-password-length', '7'), minWords],
-    [setting('--min-password-length', 'ten'), minWords],
     [
       setting('--api-key-rate-limit', '0'),
       '--api-key-rate-limit must be a whole number from 1 to 60000.',
@@ -205,7 +197,6 @@ describe('refuses a wrong command line, naming the flag', () => {
       setting('--mail-sender', 'nobody'),
       '--mail-sender must be an e-mail address under a registrable domain.',
     ],
-    [['create', '--name', 'A', '--mail-sender-name', ''], '--mail-sender-name must not be empty.'],
     [
       setting('--mail-links', 'https://a.example'),
       '--mail-links must be JSON such as {"reset_password":"https://app.example.com/reset"}.',
@@ -233,12 +224,10 @@ describe('refuses a wrong command line, naming the flag', () => {
       ].join('\n'),
     ],
     [setting('--mfa', 'always'), '--mfa must be one of off, optional, required.'],
-    [setting('--impersonation', 'yes'), '--impersonation must be one of off, on, notify.'],
     [
       setting('--workspace-creation', 'all', '--token-algorithm', 'HS256'),
       '--workspace-creation must be one of backend, verified, anyone.\n--token-algorithm must be one of RS256, ES256.',
     ],
-    [setting('--mail-language', 'fr'), '--mail-language must be one of en, de.'],
     [setting('--rp-id', ''), '--origins must be unset together with rp_id.'],
     [setting('--captcha', '{"provider":"x"}'), '--captcha: provider must be one of turnstile, '],
     [setting('--captcha', '{"failures":10}'), '--captcha: failures must be at most 9.'],
@@ -252,7 +241,6 @@ describe('refuses a wrong command line, naming the flag', () => {
       setting('--sign-in-providers', '{"github":{"preset":"x"}}'),
       '--sign-in-providers: github.preset must be one of ',
     ],
-    [setting('--hosted-pages', '1'), '--hosted-pages must be true or false.'],
     [
       setting('--branding', '{"color":"blue","links":{"home":"javascript:alert(1)"},"font":"x"}'),
       [
@@ -261,7 +249,6 @@ describe('refuses a wrong command line, naming the flag', () => {
         '--branding must not contain font.',
       ].join('\n'),
     ],
-    [setting('--branding', 'blue'), '--branding must be JSON such as {"color":"#0055ff"}.'],
     [setting('--client', 'web'), '--client is not allowed with update.'],
     [['create-client', '--project', 'a'], '--client is required.'],
     [
@@ -291,7 +278,6 @@ describe('refuses a wrong command line, naming the flag', () => {
       client('update-client'),
       'Nothing to update: pass --client-name, --redirect-uris or --post-logout-redirect-uris.',
     ],
-    [client('revoke-client-secret'), '--secret-id is required.'],
     [client('delete-client', '--secret-id', 'x'), '--secret-id is not allowed with delete-client.'],
     [
       ['delete-client', '--project', 'a', '--client', 'a.web'],
@@ -339,8 +325,7 @@ test('the flags of a client set its fields', async () => {
 
 describe('--logo', () => {
   const svg = '<svg xmlns="http://www.w3.org/2000/svg"/>';
-  const folder = mkdtempSync(join(tmpdir(), 'logo-'));
-  afterAll(() => rmSync(folder, { recursive: true }));
+  const folder = newFolder();
   const read = async (content: string, ...flags: string[]) => {
     const file = join(folder, 'logo');
     writeFileSync(file, content);

@@ -1,18 +1,14 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { main } from '../../bin/project-roles.ts';
 import { startWorld, type TestProject } from '../support/world.ts';
+import { newFolder } from './folder.ts';
 import { call, run } from './run.ts';
 
 const world = await startWorld({ subscribers: false });
 
-let folder = '';
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'roles-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = newFolder();
 
 const file = () => join(folder, 'roles.json');
 async function apply({ project_id, secret }: TestProject, content: unknown, ...flags: string[]) {

@@ -3,18 +3,18 @@
  * @module-tag alone
  */
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { main } from '../../bin/project.ts';
 import { listenOnLoopback } from '../../local/loopback.ts';
-import { serve } from '../support/server.ts';
 import { describedStack } from './described-stack.ts';
+import { newFolder } from './folder.ts';
 import { call, callOnAws, root, run } from './run.ts';
+import { serveFolder } from './serve-folder.ts';
 
 type Secret = { secret_id: string; created_at: string; last_used_on: string | null };
 type Shown = { project_id: string; secret: string; name: string; invitation_base_url: string };
@@ -28,7 +28,7 @@ async function statusOf(url: string, { project_id, secret }: Shown): Promise<num
 }
 
 describe('on local data', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'project-'));
+  const folder = newFolder();
   const onFolder = ['--local', '--data', folder];
   const alone = (...args: string[]) => run(['bin/project.ts', ...args, ...onFolder], { env });
   /** Runs in this process, whose operator function keeps the server's engine. */
@@ -43,21 +43,15 @@ describe('on local data', () => {
   }
 
   let acme: Shown;
-  let server: Awaited<ReturnType<typeof serve>>;
   beforeAll(async () => {
     // Before the server is started.
     acme = JSON.parse((await alone('create', '--project', 'acme', '--name', 'Acme')).stdout);
-    server = await serve(['--data', folder, '--project', 'acme'], env);
   });
-  afterAll(async () => {
-    server.child.kill('SIGTERM');
-    await server.exit;
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-  });
+  const server = serveFolder(folder, '--project', 'acme');
 
   test('works with and without a running server; a new secret works as soon as it is printed', async () => {
     const { project_id, secret } = acme;
-    const { url, projects } = server.ready;
+    const { url, projects } = server().ready;
     expect(projects).toEqual([{ project_id, secret }]);
     // The instance has just read the project, or its absence.
     const refused = { ...acme, secret: `${secret.slice(0, -6)}AAAAAA` };
@@ -158,7 +152,7 @@ describe('on local data', () => {
   }, async () => {
     const kept = secretsKept();
     const first = await answerOf('create', '--project', 'spare', '--name', 'Spare');
-    const { url } = server.ready;
+    const { url } = server().ready;
     const beside = (...args: string[]) => local(...args, '--project', 'spare');
     const added = JSON.parse((await beside('create-secret')).stdout) as Shown;
     expect(await Promise.all([statusOf(url, first), statusOf(url, added)])).toEqual([415, 415]);

@@ -1,18 +1,18 @@
 /** @module-tag alone */
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { main as projectMain } from '../../bin/project.ts';
 import { main } from '../../bin/provider-secret.ts';
 import { listenOnLoopback } from '../../local/loopback.ts';
 import { providerSecretOf } from '../../shared/model/provider-secret.ts';
-import { serve } from '../support/server.ts';
 import { describedStack } from './described-stack.ts';
+import { newFolder } from './folder.ts';
 import { call, callOnAws, run } from './run.ts';
+import { serveFolder } from './serve-folder.ts';
 
 const sign_in_providers = {
   github: { preset: 'github', client_id: 'Iv1.ours' },
@@ -23,12 +23,9 @@ const github = 'a-client-secret-of-github';
 const set = (args: string[], input = github) => call(main, args, { input });
 
 describe('the secret of a local project', () => {
-  let folder = '';
-  let server: Awaited<ReturnType<typeof serve>>;
+  const folder = newFolder();
+  serveFolder(folder);
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'provider-secret-'));
-    // All calls use its engine, because in one process the operator's function keeps the first engine.
-    server = await serve(['--data', folder], { DYNAMODB_ENGINE: '' });
     const { code, stderr } = await call(projectMain, [
       ...['create', '--project', 'acme', '--name', 'Acme', '--local'],
       ...['--data', folder, '--sign-in-providers', JSON.stringify(sign_in_providers)],
@@ -36,17 +33,12 @@ describe('the secret of a local project', () => {
     ]);
     if (code !== 0) throw new Error(stderr);
   });
-  afterAll(async () => {
-    server.child.kill('SIGTERM');
-    await server.exit;
-    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
-  });
 
   const of = (provider: string, ...more: string[]) => [
     ...['--project', 'acme', '--provider', provider, '--local', '--data', folder, ...more],
   ];
-  const file = () => join(folder, 'provider-secrets.json');
-  const kept = async () => JSON.parse(await readFile(file(), 'utf8')) as Record<string, string>;
+  const file = join(folder, 'provider-secrets.json');
+  const kept = async () => JSON.parse(await readFile(file, 'utf8')) as Record<string, string>;
 
   test("is stored for the provider's client and issuer, in a file for its owner only, and deleted", async () => {
     const { code, stdout, stderr } = await run(['bin/provider-secret.ts', ...of('github')], {
@@ -62,7 +54,7 @@ describe('the secret of a local project', () => {
       sign_in_providers.okta,
     ])
       expect(providerSecretOf(other, stored)).toBeUndefined();
-    expect((await stat(file())).mode & 0o777).toBe(0o600);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
     const gone = await set(of('github', '--delete'), '');
     expect(JSON.parse(gone.stdout)).toMatchObject({ deleted: true });
     expect(await kept()).toEqual({});

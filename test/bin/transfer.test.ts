@@ -1,8 +1,7 @@
-import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Command } from '../../bin/flags.ts';
 import { mapInOrder } from '../../bin/transfer/in-order.ts';
 import { untilInterrupted } from '../../bin/transfer/interruption.ts';
@@ -13,6 +12,7 @@ import { main as dropHashKinds } from '../../bin/users-drop-hash-kinds.ts';
 import { hashesOf } from '../support/imported-hashes.ts';
 import { startWorld } from '../support/world.ts';
 import { type Account, healthy, stackName, startAws } from './doctor/aws.ts';
+import { newFiles } from './folder.ts';
 import { call, run } from './run.ts';
 
 const account: Account = healthy();
@@ -22,12 +22,7 @@ await startAws(() => account);
 account.operate = (request) => world.operate(request);
 if (account.stack) account.stack.outputs['BaseUrl'] = `${world.url}/`;
 
-let folder = '';
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'transfer-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
-const at = (file: string) => join(folder, file);
+const { at } = newFiles();
 
 describe("the name of a project's place", () => {
   test.each([

@@ -1,10 +1,10 @@
-import { cp, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { main } from '../../bin/users-import.ts';
 import { goodPassword, signInProject } from '../support/sign-in.ts';
 import { startWorld, type TestProject } from '../support/world.ts';
+import { newFiles } from './folder.ts';
 import { call, root } from './run.ts';
 
 const world = await startWorld({ subscribers: false });
@@ -16,29 +16,18 @@ const google = {
 /** The password of a published bcrypt test vector. */
 const published = 'U*U';
 
-let folder = '';
+const { folder, at, has, readRows, writeRows } = newFiles();
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'import-'));
   await cp(join(root, 'test/bin/fixtures'), folder, { recursive: true });
 });
-afterAll(() => rm(folder, { recursive: true }));
 
-const at = (file: string) => join(folder, file);
 const importInto = ({ project_id, secret }: TestProject, file: string, ...flags: string[]) =>
   call(main, [at(file), '--project', project_id, '--url', world.url, ...flags], {
     env: { PROJECT_SECRET: secret },
   });
 type Line = { line: number; errors: string[] };
-const errorsOf = async (file: string): Promise<Line[]> =>
-  (await readFile(at(`${file}.errors.jsonl`), 'utf8').catch(() => ''))
-    .split('\n')
-    .filter(Boolean)
-    .map((line) => JSON.parse(line) as Line);
-const has = (file: string) =>
-  stat(at(file)).then(
-    () => true,
-    () => false,
-  );
+const errorsOf = async (file: string) =>
+  ((await has(`${file}.errors.jsonl`)) ? await readRows(`${file}.errors.jsonl`) : []) as Line[];
 
 type User = Record<string, unknown> & { uid: string };
 const find = async (project: TestProject, query: object): Promise<User | undefined> =>
@@ -238,7 +227,7 @@ describe('a run', () => {
     const [good] = many(1);
     const big = { email: 'big@run.example.com', about_me: 'x'.repeat(300_000) };
     const half = { email: 'half@run.example.com', display_name: '\ud800' };
-    await writeFile(at('refused.jsonl'), lines([half, big, good]));
+    await writeRows('refused.jsonl', half, big, good);
     const { stdout, stderr, code } = await importInto(project, 'refused.jsonl', '--from', 'jsonl');
     expect([stdout, stderr, code]).toEqual([
       expect.stringMatching(/^3 users: 2 failed, 1 created\. See /),
@@ -286,7 +275,7 @@ describe('a run', () => {
 
   test('with existing users changes nothing, and a dry run writes nothing', async () => {
     const project = await world.newProject();
-    await writeFile(at('again.jsonl'), lines(many(3)));
+    await writeRows('again.jsonl', ...many(3));
     const dry = await importInto(project, 'again.jsonl', '--from', 'jsonl', '--dry-run');
     expect(dry.stdout).toBe('3 users: 3 would be created.\n');
     expect(await find(project, { external_id: '0' })).toBeUndefined();
@@ -297,17 +286,14 @@ describe('a run', () => {
   test('resumes after a killed run, and keeps its errors once', async () => {
     const project = await world.newProject();
     const file = 'killed.jsonl';
-    await writeFile(at(file), lines([{ email: 'nobody' }, ...many(3)]));
+    await writeRows(file, { email: 'nobody' }, ...many(3));
     const { size, mtime } = await stat(at(file));
     const before = `users of ${project.project_id} at ${world.url} from jsonl, ${at(file)}, ${size} bytes of ${mtime.toISOString()}, by line feeds`;
     const error = '{"line":1,"errors":["email: of the first run"]}\n';
     // Errors after the checkpoint are written again.
     await writeFile(at(`${file}.errors.jsonl`), `${error}{"line":2,"err`);
     const state = { done: 2, failed: 1, outcomes: { failed: 1, created: 1 } };
-    await writeFile(
-      at(`${file}.checkpoint.json`),
-      JSON.stringify({ run: before, written: error.length, state }),
-    );
+    await writeRows(`${file}.checkpoint.json`, { run: before, written: error.length, state });
     const { stdout, stderr } = await importInto(project, file, '--from', 'jsonl');
     expect(stderr).toContain('Going on after 2 users.');
     expect(stdout).toContain('4 users: 1 failed, 3 created.');
@@ -319,11 +305,8 @@ describe('a run', () => {
 
   test('refuses the checkpoint of another run', async () => {
     const project = await world.newProject();
-    await writeFile(at('other.jsonl'), lines(many(1)));
-    await writeFile(
-      at('other.jsonl.checkpoint.json'),
-      JSON.stringify({ run: 'another', written: 0, state: {} }),
-    );
+    await writeRows('other.jsonl', ...many(1));
+    await writeRows('other.jsonl.checkpoint.json', { run: 'another', written: 0, state: {} });
     const { stderr, code } = await importInto(project, 'other.jsonl', '--from', 'jsonl');
     expect([stderr, code]).toEqual([
       expect.stringContaining('belongs to another run (another)'),
@@ -337,13 +320,14 @@ describe('a run', () => {
   ])('refuses the checkpoint of a run with other flags (%j)', async (flags, said) => {
     const project = await world.newProject();
     const file = `flags${flags[0]}.jsonl`;
-    await writeFile(at(file), lines(many(1)));
+    await writeRows(file, ...many(1));
     const { size, mtime } = await stat(at(file));
     const before = `users of ${project.project_id} at ${world.url} from jsonl, ${at(file)}, ${size} bytes of ${mtime.toISOString()}, by line feeds`;
-    await writeFile(
-      at(`${file}.checkpoint.json`),
-      JSON.stringify({ run: before, written: 0, state: { done: 1, failed: 0, outcomes: {} } }),
-    );
+    await writeRows(`${file}.checkpoint.json`, {
+      run: before,
+      written: 0,
+      state: { done: 1, failed: 0, outcomes: {} },
+    });
     const { stderr, code } = await importInto(project, file, '--from', 'jsonl', ...flags);
     expect(code).toBe(1);
     expect(stderr).toContain(`belongs to another run (${before}). Delete it to start this one (`);
@@ -355,7 +339,7 @@ describe('a run', () => {
   });
 
   test('with an invalid secret fails, and keeps its checkpoint', async () => {
-    await writeFile(at('secret.jsonl'), lines(many(1)));
+    await writeRows('secret.jsonl', ...many(1));
     const { project_id } = world.project;
     const secret = `wsk_${'A'.repeat(49)}`;
     const nobody = { project_id, secret, basic: '' };

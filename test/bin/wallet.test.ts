@@ -1,14 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readdirSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { HDKey } from '@scure/bip32';
 import { mnemonicToSeedSync, validateMnemonic } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { developmentXpub } from '#shared/identity/wallet/development-wallet.ts';
 import { addressOf, deriveAddress } from '#shared/identity/wallet/wallet.ts';
 import { main } from '../../bin/wallet.ts';
+import { newFolder } from './folder.ts';
 import { call, root, run } from './run.ts';
 
 const mnemonic = 'test test test test test test test test test test test junk';
@@ -63,8 +63,7 @@ test('--new prints a new mnemonic of 24 words each time, on stdout only', async 
 });
 
 describe('on a machine without a network', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'offline-'));
-  afterAll(() => rmSync(folder, { recursive: true }));
+  const folder = newFolder();
   // If the system allows no network namespace, every proxy is a closed port.
   const cut = spawnSync('unshare', ['-rn', 'true']).status === 0 ? ['unshare', '-rn'] : [];
   const closed = 'http://127.0.0.1:9';

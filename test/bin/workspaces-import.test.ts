@@ -1,23 +1,17 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { writeFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
 import { main as usersExport } from '../../bin/users-export.ts';
 import { main as usersImport } from '../../bin/users-import.ts';
 import { main as workspacesExport } from '../../bin/workspaces-export.ts';
 import { main as workspacesImport } from '../../bin/workspaces-import.ts';
 import { startWorld, type TestProject } from '../support/world.ts';
+import { newFiles } from './folder.ts';
 import { call, run } from './run.ts';
 
 const world = await startWorld({ subscribers: false });
 
-let folder = '';
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'workspaces-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const { at, readRows: read, writeRows: write } = newFiles();
 
-const at = (file: string) => join(folder, file);
 const commands = {
   'users-export': usersExport,
   'users-import': usersImport,
@@ -34,13 +28,6 @@ const start = (name: Name, project: TestProject, file: string, ...flags: string[
   run([`bin/${name}.ts`, ...argsOf(project, file, flags)], {
     env: { PROJECT_SECRET: project.secret },
   });
-const write = (file: string, rows: unknown[]) =>
-  writeFile(at(file), rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
-const read = async (file: string) =>
-  (await readFile(at(file), 'utf8'))
-    .split('\n')
-    .filter(Boolean)
-    .map((line) => JSON.parse(line) as Record<string, unknown>);
 
 async function projectWithUsers(settings: object = {}): Promise<TestProject> {
   const project = await world.newProject(settings);
@@ -73,7 +60,10 @@ type Listed = {
 
 test('imports workspaces with owner, members and domains; a second import changes nothing', async () => {
   const project = await projectWithUsers();
-  await write('ws.jsonl', [engines, { name: 'Looms', owner: { email: 'charles@w.example.com' } }]);
+  await write(
+    'ws.jsonl',
+    ...[engines, { name: 'Looms', owner: { email: 'charles@w.example.com' } }],
+  );
   const first = await command('workspaces-import', project, 'ws.jsonl');
   expect([first.stdout, first.code]).toEqual(['2 workspaces: 2 created.\n', 0]);
   const again = await command('workspaces-import', project, 'ws.jsonl');
@@ -98,7 +88,7 @@ test('creates a workspace for each of several equal lines, once', async () => {
   const project = await projectWithUsers();
   const looms = { name: 'Looms', owner: { external_id: 'u1' } };
   const exported = ['wid-a', 'wid-b'].map((workspace_id) => ({ ...looms, workspace_id }));
-  await write('same.jsonl', [looms, looms, ...exported]);
+  await write('same.jsonl', ...[looms, looms, ...exported]);
   const first = await command('workspaces-import', project, 'same.jsonl');
   expect(first.stdout).toBe('4 workspaces: 4 created.\n');
   const again = await command('workspaces-import', project, 'same.jsonl');
@@ -119,9 +109,9 @@ test.each([{ external_id: 'o1' }, {}])(
     const row = { ...id, name: 'Engines', owner: { external_id: 'u1' } };
     const domains = ['w.example.com'];
     // A run was killed before it set the domains; the next run sets them.
-    await write('domains.jsonl', [row]);
+    await write('domains.jsonl', ...[row]);
     await command('workspaces-import', project, 'domains.jsonl');
-    await write('domains.jsonl', [{ ...row, allowed_domains: domains }]);
+    await write('domains.jsonl', ...[{ ...row, allowed_domains: domains }]);
     await command('workspaces-import', project, 'domains.jsonl');
     await world.drainStream();
     const found = ((await workspaces.list()).body as Listed).result;
@@ -135,18 +125,21 @@ test.each([{ external_id: 'o1' }, {}])(
 
 test('refuses a line with wrong fields or unknown users as a whole, with every reason', async () => {
   const project = await projectWithUsers();
-  await write('wrong.jsonl', [
-    {
-      ...{ name: ' ', workspace_id: 'w1' },
-      owner: {},
-      members: [{ email: 'ada@w.example.com', role: 5 }],
-      roles: [{ permissions: [] }],
-      color: 'red',
-      app_metadata: 5,
-    },
-    { ...engines, owner: { email: 'nobody@w.example.com' }, members: [{ external_id: 'u9' }] },
-    { ...engines, external_id: 'o2', description: 'x'.repeat(300) },
-  ]);
+  await write(
+    'wrong.jsonl',
+    ...[
+      {
+        ...{ name: ' ', workspace_id: 'w1' },
+        owner: {},
+        members: [{ email: 'ada@w.example.com', role: 5 }],
+        roles: [{ permissions: [] }],
+        color: 'red',
+        app_metadata: 5,
+      },
+      { ...engines, owner: { email: 'nobody@w.example.com' }, members: [{ external_id: 'u9' }] },
+      { ...engines, external_id: 'o2', description: 'x'.repeat(300) },
+    ],
+  );
   const { stdout, code } = await command('workspaces-import', project, 'wrong.jsonl');
   expect([stdout, code]).toEqual([expect.stringMatching(/^3 workspaces: 3 failed/), 1]);
   const refused = await read('wrong.jsonl.errors.jsonl');
@@ -178,7 +171,7 @@ test('a dry run reports for each line what the import then does', async () => {
   const [grace, charles] = [{ email: 'grace@w.example.com' }, { email: 'charles@w.example.com' }];
   const nobody = '0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a06';
   const wsReader = { role: 'ws-reader', permissions: ['event:list'] };
-  await write('before.jsonl', [{ name: 'Before', external_id: 'o0', owner, roles: [wsReader] }]);
+  await write('before.jsonl', ...[{ name: 'Before', external_id: 'o0', owner, roles: [wsReader] }]);
   expect((await command('workspaces-import', project, 'before.jsonl')).code).toBe(0);
   await world.drainStream();
   const lines = [
@@ -209,11 +202,14 @@ test('a dry run reports for each line what the import then does', async () => {
     uid: string;
   };
   const ida = { uid: uid.toUpperCase(), role: 'ws-reader' };
-  await write('dry.jsonl', [
-    ...lines,
-    { name: 'Again', external_id: 'o13', owner, members: [ida] },
-    { name: 'Ida', external_id: 'o16', owner: { uid: ida.uid }, members: [{ uid }] },
-  ]);
+  await write(
+    'dry.jsonl',
+    ...[
+      ...lines,
+      { name: 'Again', external_id: 'o13', owner, members: [ida] },
+      { name: 'Ida', external_id: 'o16', owner: { uid: ida.uid }, members: [{ uid }] },
+    ],
+  );
   const dry = await command('workspaces-import', project, 'dry.jsonl', '--dry-run');
   await world.drainStream();
   expect(((await world.as(project).workspaces.list()).body as Listed).result).toHaveLength(1);
@@ -256,7 +252,7 @@ test('imports roles of the project and of the workspace, and reports their error
     { email: 'grace@w.example.com', role: 'ws-reader' },
     { email: 'charles@w.example.com', role: 'clerk' },
   ];
-  await write('roles.jsonl', [{ ...engines, roles, members }]);
+  await write('roles.jsonl', ...[{ ...engines, roles, members }]);
   const first = await command('workspaces-import', from, 'roles.jsonl');
   expect(first.stdout).toBe('1 workspaces: 1 created.\n');
   await world.drainStream();
@@ -290,7 +286,7 @@ test('an export of one project can be imported into another', async () => {
   const members = [...engines.members, { external_id: 'u4' }];
   const app_metadata = { plan: { seats: 4 } };
   const require_mfa = true;
-  await write('source.jsonl', [{ ...engines, members, app_metadata, require_mfa }]);
+  await write('source.jsonl', ...[{ ...engines, members, app_metadata, require_mfa }]);
   await command('workspaces-import', project, 'source.jsonl');
   await world.drainStream();
   const users = await start('users-export', project, 'users-out.jsonl', '--with-metadata');

@@ -1,35 +1,22 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import type { Command } from '../../bin/flags.ts';
 import { main as workspacesExport } from '../../bin/workspaces-export.ts';
 import { main as workspacesImport } from '../../bin/workspaces-import.ts';
 import type { Workspace } from '../../shared/model/workspace-resources.ts';
 import { expectProblem } from '../support/expectations.ts';
 import { startWorld, type TestProject } from '../support/world.ts';
+import { newFiles } from './folder.ts';
 import { call } from './run.ts';
 
 const world = await startWorld({ subscribers: false });
 
-let folder = '';
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'workspaces-rights-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const { at, readRows: read, writeRows: write } = newFiles();
 afterEach(() => vi.restoreAllMocks());
 
-const at = (file: string) => join(folder, file);
 const command = (main: Command, { project_id, secret }: TestProject, file: string) =>
   call(main, [at(file), '--project', project_id, '--url', world.url], {
     env: { PROJECT_SECRET: secret },
   });
-const write = (file: string, row: object) => writeFile(at(file), `${JSON.stringify(row)}\n`);
-const read = async (file: string) =>
-  (await readFile(at(file), 'utf8'))
-    .split('\n')
-    .filter(Boolean)
-    .map((line) => JSON.parse(line) as Record<string, unknown>);
 
 /** Runs a hook before or after each request of the commands. */
 function aroundEachRequest({

@@ -3,6 +3,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { invoke } from '../../local/aws/lambda.ts';
 import { fromSource } from '../../local/load.ts';
 import { keys } from '../../shared/db/keys.ts';
+import { settingsOf } from '../support/identities.ts';
 import { liftTries } from '../support/limits.ts';
 import { record } from '../support/mail-feed.ts';
 import { startOpenidProvider } from '../support/openid-provider.ts';
@@ -26,8 +27,7 @@ import {
 const world = await startWorld();
 const provider = await startOpenidProvider();
 afterAll(() => provider.close());
-const { issuer, jwks_uri, client_id } = provider;
-const google = { issuer, jwks_uri, client_ids: [client_id] };
+const google = settingsOf(provider);
 const other = `other ${goodPassword}`;
 const signIn = ({ post, email }: Scene, password: string) =>
   post<Started>('/sessions/password', { email, password });
@@ -153,7 +153,7 @@ test('one of 20 provider accounts that sign in with the e-mail of a user is link
   expect(identities).toMatchObject([{ uid }]);
   const user = await expectOneOwner(world, at, uid);
   const { subject } = (user['identities'] as { google: { subject: string } }).google;
-  expect(identities[0]?.['pk']).toBe(keys.identity(project_id, issuer, subject).pk);
+  expect(identities[0]?.['pk']).toBe(keys.identity(project_id, provider.issuer, subject).pk);
 });
 
 test('an attacker who prepared an account loses it, however many sign-ins its owner starts concurrently', async () => {
@@ -193,7 +193,7 @@ test('a provider account that two users link concurrently is linked to one of th
       }),
     );
     expect(counted(answers)).toEqual({ 200: 5, identity_conflict: 5 });
-    const identity = await world.table.get(keys.identity(project_id, issuer, sub));
+    const identity = await world.table.get(keys.identity(project_id, provider.issuer, sub));
     for (const { uid } of two) {
       const user = await world.table.get(keys.user(uid));
       expect(user?.['identities'] !== undefined).toBe(identity?.['uid'] === uid);

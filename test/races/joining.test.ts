@@ -8,7 +8,8 @@ import { counted, disturbed, times } from './many.ts';
 // No local engine raises TransactionConflict: here concurrent transactions fail only by their conditions. Conflicts are
 // injected in test/shared.
 const world = await startWorld();
-const { basic } = world.project;
+const { as, project } = world;
+const backend = as(project);
 const domain = 'race.com';
 let owner: Person;
 let people: Person[];
@@ -30,23 +31,19 @@ const space = async (mode?: string) => {
   return workspace;
 };
 const setMode = ({ workspace_id }: Space, mode: string) =>
-  world.call('PUT', `/workspaces/${workspace_id}/allowed_domains/${domain}`, basic, { mode });
+  backend.domains.set({ workspace_id, domain, mode });
 const newLink = ({ workspace_id }: Space, given: object = {}) =>
-  world.call('POST', `/workspaces/${workspace_id}/join_links`, basic, given);
+  backend.joinLinks.create({ workspace_id, ...given });
 const join = ({ workspace_id }: Space, person: Person | undefined, join_token?: string) =>
-  world.call('POST', '/workspaces/join', person?.bearer, {
-    workspace_id,
-    user_id: person?.uid,
-    join_token,
-  });
+  as(person).members.join({ workspace_id, user_id: person?.uid, join_token });
 const ask = ({ workspace_id }: Space, person: Person | undefined) =>
-  world.call('POST', `/workspaces/${workspace_id}/join_requests`, person?.bearer, {});
-const approve = ({ workspace_id }: Space, { uid }: Person) =>
-  world.call('POST', `/workspaces/${workspace_id}/join_requests/${uid}/approve`, basic, {});
-const end = ({ workspace_id }: Space, { uid, bearer }: Person) =>
-  world.call('DELETE', `/workspaces/${workspace_id}/join_requests/${uid}`, bearer);
-const listed = async ({ workspace_id }: Space, what: string) =>
-  (await world.call('GET', `/workspaces/${workspace_id}/${what}`, basic)).body;
+  as(person).joinRequests.create({ workspace_id });
+const approve = ({ workspace_id }: Space, { uid: user_id }: Person) =>
+  backend.joinRequests.approve({ workspace_id, user_id });
+const end = ({ workspace_id }: Space, person: Person) =>
+  as(person).joinRequests.delete({ workspace_id, user_id: person.uid });
+const listed = async ({ workspace_id }: Space, what: 'joinLinks' | 'joinRequests') =>
+  (await backend[what].list({ workspace_id })).body;
 
 /** Returns the stored items, after checking the exact counters against them. */
 async function expectExact({ workspace_id }: Space) {
@@ -72,7 +69,7 @@ test('200 concurrent uses of a link for 50 users add 50 members', async () => {
   expect([made + found, refused]).toEqual([50, 150]);
   if (!disturbed()) expect(found).toBe(0);
   expect((await expectExact(workspace)).members).toHaveLength(51);
-  expect((await listed(workspace, 'join_links')).result[0].use_count).toBe(50);
+  expect((await listed(workspace, 'joinLinks')).result[0].use_count).toBe(50);
 });
 
 test('40 concurrent uses of a link by one user add one member, and count as one use', async () => {
@@ -82,7 +79,7 @@ test('40 concurrent uses of a link by one user add one member, and count as one 
   expect(answers.every(({ status }) => status < 300)).toBe(true);
   expect(new Set(answers.map(({ body }) => body.member_id)).size).toBe(1);
   expect((await expectExact(workspace)).members).toHaveLength(2);
-  expect((await listed(workspace, 'join_links')).result[0].use_count).toBe(1);
+  expect((await listed(workspace, 'joinLinks')).result[0].use_count).toBe(1);
 });
 
 test('70 concurrent requests create 50 links', async () => {
@@ -97,10 +94,11 @@ test('70 concurrent requests create 50 links', async () => {
 test('a link that is revoked while many use it admits no user after that', async () => {
   const workspace = await space();
   const { body: link } = await newLink(workspace);
-  const path = `/workspaces/${workspace.workspace_id}/join_links/${link.link_id}`;
+  const { workspace_id } = workspace;
+  const { link_id } = link;
   const [answers, revoked] = await Promise.all([
     times(30, (i) => join(workspace, people[i], link.token)),
-    times(1, () => world.call('DELETE', path, basic)),
+    times(1, () => backend.joinLinks.revoke({ workspace_id, link_id })),
   ]);
   if (!disturbed()) expect(revoked[0]?.status).toBe(200);
   const joined = answers.filter(({ status }) => status < 300).length;
@@ -115,7 +113,7 @@ test('200 users who ask concurrently have 200 join requests; one user who asks 4
   const answers = await times(200, (i) => ask(workspace, people[i]));
   expect(answers.every(({ status }) => status < 300)).toBe(true);
   expect((await expectExact(workspace)).requests).toHaveLength(200);
-  expect((await listed(workspace, 'join_requests')).total).toBe(200);
+  expect((await listed(workspace, 'joinRequests')).total).toBe(200);
   const other = await space('suggest');
   const again = await times(40, () => ask(other, people[0]));
   if (!disturbed()) expect(counted(again)).toEqual({ 201: 1, 200: 39 });
@@ -170,11 +168,10 @@ test('a user who asks, joins and is added concurrently is a member without a joi
     const person = people[i % 20];
     if (i < 20) return ask(workspace, person);
     if (i < 40) return join(workspace, person);
-    const body = { user_id: person?.uid, role: 'member' };
-    return world.call('POST', `/workspaces/${workspace_id}/users`, basic, body);
+    return backend.members.add({ workspace_id, user_id: person?.uid, role: 'member' });
   });
   expect((await expectExact(workspace)).members).toHaveLength(21);
-  expect(await listed(workspace, 'join_requests')).toEqual({ total: 0, count: 0, result: [] });
+  expect(await listed(workspace, 'joinRequests')).toEqual({ total: 0, count: 0, result: [] });
 });
 
 test('join requests and links created while the workspace is deleted are removed', async () => {
@@ -183,7 +180,7 @@ test('join requests and links created while the workspace is deleted are removed
     spaces.flatMap((workspace) => [
       times(6, (i) => ask(workspace, people[i])),
       times(6, () => newLink(workspace)),
-      times(1, () => world.call('DELETE', `/workspaces/${workspace.workspace_id}`, basic)),
+      times(1, () => backend.workspaces.delete({ workspace_id: workspace.workspace_id })),
       times(6, (i) => ask(workspace, people[6 + i])),
     ]),
   );

@@ -1,32 +1,23 @@
 import { expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
+import type { Caller } from '../support/routes.ts';
 import { type Person, startWorld } from '../support/world.ts';
 import { counted, disturbed, times } from './many.ts';
 
 // No local engine raises TransactionConflict: here concurrent transactions fail only by their conditions. Conflicts are
 // injected in test/shared.
 const world = await startWorld();
-const { table, call } = world;
-const { basic } = world.project;
+const { as, project, table } = world;
+const backend = as(project);
 
 type Place = { workspace_id: string; owner: Person };
-const remove = (workspace_id: string, auth = basic) =>
-  call('DELETE', `/workspaces/${workspace_id}`, auth);
-const restore = (workspace_id: string, auth = basic) =>
-  call('POST', `/workspaces/${workspace_id}/restore`, auth);
-const removeUser = (uid: string, auth = basic) => call('DELETE', `/users/${uid}`, auth);
-const accept = ({ workspace_id }: Place, { bearer }: Person) =>
-  call('POST', `/workspaces/${workspace_id}/ownership/accept`, bearer);
-const offer = ({ workspace_id }: Place, user_id: string, auth: string) =>
-  call('POST', `/workspaces/${workspace_id}/ownership`, auth, { user_id });
-const leave = ({ workspace_id }: Place, { uid, bearer }: Person, auth = bearer) =>
-  call('DELETE', `/workspaces/${workspace_id}/users/${uid}`, auth);
-const setRole = ({ workspace_id }: Place, { uid }: Person, role: string, auth = basic) =>
-  call('PUT', `/workspaces/${workspace_id}/users/${uid}/role`, auth, { role });
-const suspend = ({ workspace_id }: Place, { uid }: Person, suspended: boolean) =>
-  call('PUT', `/workspaces/${workspace_id}/users/${uid}/suspension`, basic, { suspended });
-const add = ({ workspace_id }: Place, { uid }: { uid: string }, role = 'member') =>
-  call('POST', `/workspaces/${workspace_id}/users`, basic, { user_id: uid, role });
+const accept = ({ workspace_id }: Place, by: Person) => as(by).ownership.accept({ workspace_id });
+const offer = ({ workspace_id }: Place, user_id: string, by: Caller) =>
+  as(by).ownership.offer({ workspace_id, user_id });
+const leave = ({ workspace_id }: Place, person: Person, by: Caller = person) =>
+  as(by).members.remove({ workspace_id, user_id: person.uid });
+const add = ({ workspace_id }: Place, { uid: user_id }: { uid: string }) =>
+  backend.members.add({ workspace_id, user_id, role: 'member' });
 const itemsOf = (workspace_id: string) => table.query(`WS#${workspace_id}`);
 const userOf = async (uid: string) => (await table.get(keys.user(uid))) ?? {};
 
@@ -34,7 +25,7 @@ const userOf = async (uid: string) => (await table.get(keys.user(uid))) ?? {};
 async function offered() {
   const workspace = await world.workspace();
   const admin = await world.member(workspace, 'admin');
-  await offer(workspace, admin.uid, workspace.owner.bearer);
+  await offer(workspace, admin.uid, workspace.owner);
   return { ...workspace, admin };
 }
 
@@ -105,9 +96,11 @@ test('200 concurrent acceptances of one offer make one owner, and get equal resp
 /** How an admin ceases to be one. */
 const ends = {
   leaves: leave,
-  'is removed': (place: Place, admin: Person) => leave(place, admin, basic),
-  'is demoted': (place: Place, admin: Person) => setRole(place, admin, 'member'),
-  'is suspended': (place: Place, admin: Person) => suspend(place, admin, true),
+  'is removed': (place: Place, admin: Person) => leave(place, admin, project),
+  'is demoted': ({ workspace_id }: Place, { uid: user_id }: Person) =>
+    backend.members.changeRole({ workspace_id, user_id, role: 'member' }),
+  'is suspended': ({ workspace_id }: Place, { uid: user_id }: Person) =>
+    backend.members.suspend({ workspace_id, user_id, suspended: true }),
 };
 
 test.each(Object.entries(ends))(
@@ -136,7 +129,7 @@ test.each(Object.entries(ends))(
       const workspace = await world.workspace();
       const admin = await world.member(workspace, 'admin');
       const [, [ended]] = await Promise.all([
-        times(1, () => offer(workspace, admin.uid, workspace.owner.bearer)),
+        times(1, () => offer(workspace, admin.uid, workspace.owner)),
         times(1, () => end(workspace, admin)),
       ]);
       // A retry after a 503 no longer finds a user who had left.
@@ -152,13 +145,12 @@ test('an acceptance against a withdrawal, another offer and a transfer leaves on
     const workspace = await offered();
     const { workspace_id, owner, admin } = workspace;
     const other = await world.member(workspace, 'admin');
-    const path = `/workspaces/${workspace_id}/ownership`;
     await Promise.all([
       times(3, () => accept(workspace, admin)),
-      times(1, () => call('DELETE', path, owner.bearer)),
-      times(1, () => offer(workspace, other.uid, owner.bearer)),
+      times(1, () => as(owner).ownership.end({ workspace_id })),
+      times(1, () => offer(workspace, other.uid, owner)),
       times(2, () => accept(workspace, other)),
-      times(1, () => offer(workspace, other.uid, basic)),
+      times(1, () => offer(workspace, other.uid, project)),
     ]);
     await expectOneOwner(workspace);
     await expectCounted(owner.uid, admin.uid, other.uid);
@@ -170,7 +162,7 @@ test('if its owner is deleted during a transfer, a workspace has the new owner',
     const workspace = await offered();
     const { owner, admin } = workspace;
     const [[deleted], [accepted]] = await Promise.all([
-      times(1, () => removeUser(owner.uid)),
+      times(1, () => backend.users.delete({ uid: owner.uid })),
       times(1, () => accept(workspace, admin)),
     ]);
     if (!disturbed()) expect(accepted?.status).toBe(200);
@@ -187,8 +179,8 @@ test('concurrent deletions and restorations of a workspace end in a consistent s
   const { workspace_id, owner } = workspace;
   const people = await times(5, () => world.member(workspace));
   await Promise.all([
-    times(20, () => remove(workspace_id)),
-    times(20, () => restore(workspace_id)),
+    times(20, () => backend.workspaces.delete({ workspace_id })),
+    times(20, () => backend.workspaces.restore({ workspace_id })),
     times(5, (i) => add(workspace, people[i] ?? owner)),
     world.drainStream(),
   ]);
@@ -208,15 +200,15 @@ test('a user who joins during the deletion of the workspace is archived and rest
     const people = await times(10, () => world.user());
     const [joined] = await Promise.all([
       times(10, (i) => add(workspace, people[i] ?? workspace.owner)),
-      times(1, () => remove(workspace_id)),
+      times(1, () => backend.workspaces.delete({ workspace_id })),
     ]);
     await world.drainStream();
     const done = joined.filter(({ status }) => status < 300).length;
     await expectCounted(...people.map(({ uid }) => uid));
-    await restore(workspace_id);
+    await backend.workspaces.restore({ workspace_id });
     await world.drainStream();
     await expectOneOwner(workspace);
-    const { body } = await call('GET', `/workspaces/${workspace_id}`, basic);
+    const { body } = await backend.workspaces.get({ workspace_id });
     if (!disturbed()) expect(body.total_member_count).toBe(1 + done);
     await expectCounted(...people.map(({ uid }) => uid));
   });
@@ -227,19 +219,19 @@ test('a user who is deleted while they join, are invited, sign in and get a work
     const person = await world.user();
     const { uid, email } = person;
     const spaces = await times(3, () => world.workspace());
-    const body = { email, role: 'member', send_mail: false };
+    const invited = { email, role: 'member', send_mail: false } as const;
     await Promise.all([
-      times(1, () => removeUser(uid)),
+      times(1, () => backend.users.delete({ uid })),
       times(3, (i) => add(spaces[i] ?? spaces[0]!, person)),
       times(3, (i) =>
-        call('POST', `/workspaces/${spaces[i]?.workspace_id}/invitations`, basic, body),
+        backend.invitations.create({ workspace_id: spaces[i]?.workspace_id, ...invited }),
       ),
-      times(3, () => call('POST', '/sessions', basic, { uid })),
-      times(2, () => call('POST', '/workspaces', basic, { name: 'Own', owner_id: uid })),
-      times(2, () => call('PUT', `/users/${uid}`, basic, { display_name: 'Late' })),
+      times(3, () => backend.sessions.create({ uid })),
+      times(2, () => backend.workspaces.create({ name: 'Own', owner_id: uid })),
+      times(2, () => backend.users.update({ uid, display_name: 'Late' })),
     ]);
     // The second attempt always succeeds.
-    const [again] = await times(1, () => removeUser(uid));
+    const [again] = await times(1, () => backend.users.delete({ uid }));
     expect(again?.status).toBe(200);
     await world.drainStream();
     const items = (await world.table.all()).filter(
@@ -258,7 +250,7 @@ test('a user who is deleted while they join, are invited, sign in and get a work
     expect(left[0]?.['workspace_count'] ?? 0).toBe(0);
     for (const { workspace_id, owner } of spaces) await expectOneOwner({ workspace_id, owner });
     // The e-mail is free, or belongs to a user created by the invitation.
-    const [made] = await times(1, () => call('POST', '/users', basic, { email }));
+    const [made] = await times(1, () => backend.users.create({ email }));
     expect(made?.body.uid).not.toBe(uid);
   });
 });
@@ -266,7 +258,7 @@ test('a user who is deleted while they join, are invited, sign in and get a work
 test('50 concurrent deletions of one user return the same receipt', async () => {
   const { uid } = await world.user();
   const before = await userOf(uid);
-  const answers = await times(50, () => removeUser(uid));
+  const answers = await times(50, () => backend.users.delete({ uid }));
   expect(counted(answers)).toEqual({ 200: 50 });
   expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
   expect((await userOf(uid))['event_count']).toBe(Number(before['event_count']) + 1);

@@ -3,52 +3,41 @@ import { keys } from '#shared/db/keys.ts';
 import { rates } from '#shared/model/rates.ts';
 import type { User } from '#shared/model/user-resources.ts';
 import type { Workspace } from '#shared/model/workspace-resources.ts';
+import { invitationCalls } from '../support/invitations.ts';
+import type { Caller } from '../support/routes.ts';
 import { type Person, startWorld } from '../support/world.ts';
 import { counted, disturbed, oneOf, times } from './many.ts';
 
 // No local engine raises TransactionConflict: here concurrent transactions fail only by their conditions. Conflicts are
 // injected in test/shared.
 const world = await startWorld();
-const { basic } = world.project;
+const { as, project } = world;
+const { members, invitations, users } = as(project);
+const { countsOf } = invitationCalls(world);
 let people: User[];
 let owner: Person;
 beforeAll(async () => {
   owner = await world.user({ verified: true });
   people = await times(30, async (i) => {
-    const body = { email: `p${i}@example.com`, email_verified: true };
-    return (await world.call<User>('POST', '/users', basic, body)).body;
+    const made = await users.create({ email: `p${i}@example.com`, email_verified: true });
+    return made.body as User;
   });
 });
 
 type Space = Pick<Workspace, 'workspace_id'>;
-const join = ({ workspace_id }: Space, user_id = '', auth = basic) =>
-  world.call('POST', '/workspaces/join', auth, { workspace_id, user_id });
-const add = ({ workspace_id }: Space, user_id = '', role = 'member', auth = basic) =>
-  world.call('POST', `/workspaces/${workspace_id}/users`, auth, { user_id, role });
-const invite = ({ workspace_id }: Space, email = '', auth = basic) =>
-  world.call('POST', `/workspaces/${workspace_id}/invitations`, auth, { email, role: 'admin' });
-const setRole = ({ workspace_id }: Space, uid = '', role = '', auth = basic) =>
-  world.call('PUT', `/workspaces/${workspace_id}/users/${uid}/role`, auth, { role });
-
-/** The workspace's counters must equal the items, and no user may be both invitee and member. */
-async function expectExact({ workspace_id }: Space) {
-  const items = await world.table.query(`WS#${workspace_id}`);
-  const uids = (prefix: string) =>
-    items.flatMap(({ sk, user_id }) => (String(sk).startsWith(prefix) ? [user_id] : []));
-  const [members, invited] = [uids('MEMBER#'), uids('INVITE#')];
-  expect(items.find(({ sk }) => sk === 'WS')).toMatchObject({
-    total_member_count: members.length,
-    pending_member_count: invited.length,
-  });
-  expect(members.filter((uid) => invited.includes(uid))).toEqual([]);
-  return { members: members.length, invited: invited.length };
-}
+const join = ({ workspace_id }: Space, user_id = '') => members.join({ workspace_id, user_id });
+const add = ({ workspace_id }: Space, user_id = '', role = 'member', by: Caller = project) =>
+  as(by).members.add({ workspace_id, user_id, role });
+const invite = ({ workspace_id }: Space, email = '') =>
+  invitations.create({ workspace_id, email, role: 'admin' });
+const setRole = ({ workspace_id }: Space, user_id = '', role = '', by: Caller = project) =>
+  as(by).members.changeRole({ workspace_id, user_id, role });
 
 test('30 users who join concurrently are 30 more members', async () => {
   const workspace = await world.workspace({ owner });
   const answers = await times(30, (i) => join(workspace, people[i]?.uid));
   expect(counted(answers)).toEqual({ 201: 30 });
-  expect(await expectExact(workspace)).toEqual({ members: 31, invited: 0 });
+  expect(await countsOf(workspace.workspace_id)).toEqual({ members: 31, invitations: 0 });
 });
 
 test('one user who joins and is added 40 times concurrently is one member', async () => {
@@ -59,7 +48,7 @@ test('one user who joins and is added 40 times concurrently is one member', asyn
   );
   expect(counted(answers)).toEqual({ 201: 1, 200: 39 });
   expect(new Set(answers.map(({ body }) => body.member_id)).size).toBe(1);
-  expect(await expectExact(workspace)).toEqual({ members: 2, invited: 0 });
+  expect(await countsOf(workspace.workspace_id)).toEqual({ members: 2, invitations: 0 });
 });
 
 test('concurrent additions with two roles: one role is stored, and requests for the other get already_member', async () => {
@@ -69,7 +58,7 @@ test('concurrent additions with two roles: one role is stored, and requests for 
   const answers = await times(20, (i) => add(workspace, uid, roles[i % 2]));
   expect(counted(answers)).toEqual({ 201: 1, 200: 9, already_member: 10 });
   expect(new Set(answers.flatMap(({ body }) => body.role ?? [])).size).toBe(1);
-  await expectExact(workspace);
+  await countsOf(workspace.workspace_id);
 });
 
 test('ten concurrent invitations of one new e-mail create one user and one invitation', async () => {
@@ -80,8 +69,8 @@ test('ten concurrent invitations of one new e-mail create one user and one invit
   );
   expect(oneOf(10, '201', 'invitation_exists')).toContainEqual(counted(answers));
   expect(new Set(answers.map(({ body }) => body.member_id)).size).toBe(1);
-  expect(await expectExact(workspace)).toEqual({ members: 1, invited: 1 });
-  const { project_id } = world.project;
+  expect(await countsOf(workspace.workspace_id)).toEqual({ members: 1, invitations: 1 });
+  const { project_id } = project;
   const window = Math.floor(Date.now() / 1_000 / rates.invitationsToOne.seconds);
   const rate = keys.rate(
     'invitationsToOne',
@@ -98,17 +87,17 @@ test('a user who is invited, added and joins concurrently ends as a member only'
     if (i % 3 === 0) return invite(workspace, email);
     return i % 3 === 1 ? add(workspace, uid) : join(workspace, uid);
   });
-  expect(await expectExact(workspace)).toEqual({ members: 11, invited: 0 });
+  expect(await countsOf(workspace.workspace_id)).toEqual({ members: 11, invitations: 0 });
 });
 
 test('a user who accepts an invitation many times concurrently is counted once', async () => {
   const workspace = await world.workspace({ owner });
   await times(10, (i) => invite(workspace, people[i]?.email));
-  expect(await expectExact(workspace)).toEqual({ members: 1, invited: 10 });
+  expect(await countsOf(workspace.workspace_id)).toEqual({ members: 1, invitations: 10 });
   const answers = await times(50, (i) => join(workspace, people[i % 10]?.uid));
   expect(counted(answers)).toEqual({ 201: 10, 200: 40 });
   expect(new Set(answers.map(({ body }) => body.role))).toEqual(new Set(['admin']));
-  expect(await expectExact(workspace)).toEqual({ members: 11, invited: 0 });
+  expect(await countsOf(workspace.workspace_id)).toEqual({ members: 11, invitations: 0 });
 });
 
 test('one of two admins who demote each other concurrently succeeds', async () => {
@@ -124,11 +113,8 @@ test('one of two admins who demote each other concurrently succeeds', async () =
     ]);
     const answers = [...one, ...other];
     expect(counted(answers)).toEqual({ 200: 1, forbidden: 1 });
-    const { body } = await world.call(
-      'GET',
-      `/workspaces/${workspace.workspace_id}/users?status=accepted`,
-      basic,
-    );
+    const { workspace_id } = workspace;
+    const { body } = await members.list({ workspace_id, status: 'accepted' });
     const roles = body.result.map(({ role }: { role: string }) => role);
     expect(roles.sort()).toEqual(['admin', 'admin', 'member']);
   });
@@ -150,7 +136,7 @@ test('an admin who is demoted concurrently adds no member after that', async () 
     // 200: a retry after a 503 that had added them.
     const done = added.filter(({ status }) => status < 300).length;
     expect(done + (counted(added)['forbidden'] ?? 0)).toBe(5);
-    expect(await expectExact(workspace)).toEqual({ members: 2 + done, invited: 0 });
+    expect(await countsOf(workspace.workspace_id)).toEqual({ members: 2 + done, invitations: 0 });
   });
 });
 
@@ -160,5 +146,5 @@ test('30 concurrent role changes of one member all succeed', async () => {
   await add(workspace, uid);
   const answers = await times(30, (i) => setRole(workspace, uid, i % 2 ? 'admin' : 'member'));
   expect(counted(answers)).toEqual({ 200: 30 });
-  await expectExact(workspace);
+  await countsOf(workspace.workspace_id);
 });

@@ -4,6 +4,7 @@ import { doneAfter } from '../faults/fault.ts';
 import { newAuthenticator } from '../support/authenticator.ts';
 import { newApp } from '../support/factors.ts';
 import { startFaultyWorld } from '../support/faulty-world.ts';
+import { settingsOf } from '../support/identities.ts';
 import { startOpenidProvider } from '../support/openid-provider.ts';
 import { page, passkeyProject } from '../support/passkeys.ts';
 import { goodPassword, type Started } from '../support/sign-in.ts';
@@ -15,8 +16,7 @@ import { expectDead, knownCode, newScene, sessionsOf } from './scene.ts';
 const { faults, world } = await startFaultyWorld();
 const provider = await startOpenidProvider();
 afterAll(() => provider.close());
-const { issuer, jwks_uri, client_id } = provider;
-const google = { issuer, jwks_uri, client_ids: [client_id] };
+const google = settingsOf(provider);
 const other = `other ${goodPassword}`;
 let people = 0;
 
@@ -24,7 +24,7 @@ async function scene() {
   people += 1;
   const at = await newScene(world, { identity_providers: { google } });
   const { email, post, project } = at;
-  const { basic } = project;
+  const backend = world.as(project);
   const another = `another${people}@example.com`;
   const mailed = async (path: string, to: string, body: object, auth?: string) => {
     if (auth === undefined) await post(path, body);
@@ -41,25 +41,19 @@ async function scene() {
   const codes = [await knownCode(at), await knownCode(at)];
   const identity = { provider: 'google', id_token: provider.signed({ sub: `${people}`, email }) };
   const second = await world.session(ada.uid, project);
-  const put = (body: object) => () => world.call('PUT', `/users/${ada.uid}`, basic, body);
+  const put = (body: object) => () => backend.users.update({ uid: ada.uid, ...body });
   const signIn = () => post<Started>('/sessions/password', { email, password: goodPassword });
   const setPassword = (password: string) => () =>
     post<Started>('/passwords', { token: reset, password });
   const changePassword = (bearer: string, new_password: string) => () =>
-    world.call('PUT', '/users/me/password', bearer, {
-      current_password: goodPassword,
-      new_password,
-    });
+    world.as(bearer).passwords.change({ current_password: goodPassword, new_password });
   const link = (bearer: string) => () =>
-    world.call('POST', '/users/me/identities', bearer, {
-      ...identity,
-      current_password: goodPassword,
-    });
+    world.as(bearer).identities.link({ ...identity, current_password: goodPassword });
   const confirm = (bearer: string) => () =>
     world.call('POST', '/users/me/email/confirmation', bearer, { token: change });
   const actions = {
     signIn,
-    start: () => world.call<Started>('POST', '/sessions', basic, { uid: ada.uid }),
+    start: () => backend.sessions.create({ uid: ada.uid }),
     verifyCode: () => post<Started>('/sessions/code', codes[0] ?? {}),
     setPassword: setPassword(other),
     setAnother: setPassword(`another ${other}`),
@@ -67,15 +61,13 @@ async function scene() {
     link: link(ada.bearer),
     linkBySecond: link(second.bearer),
     unlink: () =>
-      world.call('DELETE', '/users/me/identities/google', ada.bearer, {
-        current_password: goodPassword,
-      }),
+      world.as(ada).identities.unlink({ provider: 'google', current_password: goodPassword }),
     changePassword: changePassword(ada.bearer, `new ${goodPassword}`),
     changeBySecond: changePassword(second.bearer, `newer ${goodPassword}`),
     confirm: confirm(ada.bearer),
     confirmBySecond: confirm(second.bearer),
     /** Ends the session that requested the link to change the e-mail. */
-    signOutAsker: () => world.call('DELETE', '/sessions/current', ada.bearer),
+    signOutAsker: () => world.as(ada).sessions.signOut(),
     disable: put({ disabled: true }),
     moveEmail: put({ email: `moved${people}@example.com` }),
     rename: put({ display_name: 'Ada' }),
@@ -90,16 +82,12 @@ async function scene() {
       await put({ email: `moved${people}@example.com` })();
       return put({ email })();
     },
-    takeEmail: () => world.call('POST', '/users', basic, { email: another }),
-    endAll: () => world.call('DELETE', `/sessions?user_id=${ada.uid}`, basic),
-    endOthers: () => world.call('DELETE', '/sessions', ada.bearer),
-    signOut: () => world.call('DELETE', '/sessions/current', second.bearer),
-    reauthenticate: () =>
-      world.call('POST', '/sessions/reauthenticate', second.bearer, { password: goodPassword }),
-    refresh: () =>
-      world.call<Started>('POST', '/sessions/token/refresh', `Bearer ${second.refresh_token}`, {
-        accessToken: second.access_token,
-      }),
+    takeEmail: () => backend.users.create({ email: another }),
+    endAll: () => backend.sessions.endAll({ user_id: ada.uid }),
+    endOthers: () => world.as(ada).sessions.endAll(),
+    signOut: () => world.as(second).sessions.signOut(),
+    reauthenticate: () => world.as(second).sessions.reauthenticate({ password: goodPassword }),
+    refresh: () => world.renew(second),
   };
   return { ...at, ada, another, second, actions };
 }

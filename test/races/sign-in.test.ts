@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { keys } from '../../shared/db/keys.ts';
 import type { Answer } from '../support/call.ts';
+import { settingsOf } from '../support/identities.ts';
 import { startOpenidProvider } from '../support/openid-provider.ts';
 import { goodPassword, type Started } from '../support/sign-in.ts';
 import { startWorld } from '../support/world.ts';
@@ -19,8 +20,7 @@ import {
 const world = await startWorld();
 const provider = await startOpenidProvider();
 afterAll(() => provider.close());
-const { issuer, jwks_uri, client_id } = provider;
-const google = { issuer, jwks_uri, client_ids: [client_id] };
+const google = settingsOf(provider);
 const token = (sub: string, email: string) => ({
   provider: 'google',
   id_token: provider.signed({ sub, email }),
@@ -213,6 +213,6 @@ async function expectOneIdentity(project_id: string, user: Record<string, unknow
   const items = await itemsOf(world, project_id);
   const identities = items.filter(({ sk }) => sk === 'IDENTITY');
   const { subject } = (user['identities'] as { google: { subject: string } }).google;
-  const { pk } = keys.identity(project_id, issuer, subject);
+  const { pk } = keys.identity(project_id, provider.issuer, subject);
   expect(identities).toMatchObject([{ pk, uid: user['uid'], provider: 'google' }]);
 }

@@ -20,7 +20,7 @@ const world = await startWorld({ endpoint: faults.url });
 const google = await startOpenidProvider();
 afterAll(() => Promise.all([faults.close(), google.close()]));
 beforeEach(() => faults.reset());
-const { basic } = world.project;
+const { users, sessions, members, invitations } = world.as(world.project);
 
 const otherXpub = HDKey.fromMasterSeed(
   mnemonicToSeedSync('test test test test test test test test test test test junk'),
@@ -47,31 +47,28 @@ async function early(given: Parameters<typeof world.user>[0] = {}) {
 }
 /** Reads the user of an access token, as the backend. */
 const read = async (bearer: string) =>
-  (await world.call('GET', `/users/${claimsOf(bearer).sub}`, basic)).body;
+  (await users.get({ uid: String(claimsOf(bearer).sub) })).body;
 
 test('without an extended public key, users have an empty wallet in every response', async () => {
   configure(undefined);
   const email = 'empty@example.com';
-  const made = await world.call('POST', '/users', basic, { email });
+  const made = await users.create({ email });
   expect([made.status, made.body]).toMatchObject([201, none]);
   const { uid } = made.body;
   const { bearer, user } = await world.session(uid);
   expect(user).toMatchObject(none);
-  const workspace = await world.workspace();
-  await world.call('POST', `/workspaces/${workspace.workspace_id}/users`, basic, {
-    ...{ user_id: uid, role: 'member' },
-  });
-  const member = `/workspaces/${workspace.workspace_id}/users`;
+  const { workspace_id } = await world.workspace();
+  await members.add({ workspace_id, user_id: uid, role: 'member' });
   for (const { body } of [
-    await world.call('POST', '/users', basic, { email }),
-    await world.call('GET', `/users/${uid}`, basic),
-    await world.call('GET', '/users/me', bearer),
-    await world.call('PUT', `/users/${uid}`, bearer, { display_name: 'Ada' }),
-    await world.call('PUT', `${member}/${uid}/role`, basic, { role: 'admin' }),
+    await users.create({ email }),
+    await users.get({ uid }),
+    await world.as(bearer).users.getMe(),
+    await world.as(bearer).users.update({ uid, display_name: 'Ada' }),
+    await members.changeRole({ workspace_id, user_id: uid, role: 'admin' }),
   ])
     expect(body).toMatchObject(none);
-  const search = await world.call('POST', '/users/search', basic, { uids: [uid] });
-  const list = await world.call('GET', `${member}?status=accepted`, basic);
+  const search = await users.search({ uids: [uid] });
+  const list = await members.list({ workspace_id, status: 'accepted' });
   for (const { body } of [search, list])
     for (const each of body.result) expect(each).toMatchObject(none);
   expect((await stored(uid))['wallet']).toEqual(none.wallet);
@@ -83,30 +80,29 @@ describe('a user without a wallet gets one once an extended public key is set,',
       identity_providers: { google: settingsOf(google) },
     });
     configure(undefined);
-    return { ours, post: ours.post, basic: ours.project.basic };
+    return { ours, post: ours.post };
   };
   type Shown = { uid: string; user?: object };
   const ways: Record<string, () => Promise<() => Promise<{ body: Shown }>>> = {
     'read by POST /users': async () => {
       const { email } = await early();
-      return () => world.call('POST', '/users', basic, { email });
+      return () => users.create({ email });
     },
     'read and verified by POST /users': async () => {
       const { email } = await early();
-      return () => world.call('POST', '/users', basic, { email, email_verified: true });
+      return () => users.create({ email, email_verified: true });
     },
     'read by GET /users/{uid}': async () => {
       const { uid } = await early();
-      return () => world.call('GET', `/users/${uid}`, basic);
+      return () => users.get({ uid });
     },
     'refreshing a session': async () => {
-      const { refresh_token, access_token } = await early();
-      const body = { accessToken: access_token };
-      return () => world.call('POST', '/sessions/token/refresh', `Bearer ${refresh_token}`, body);
+      const person = await early();
+      return () => world.renew(person);
     },
     'signed in by the backend': async () => {
       const { uid } = await early();
-      return () => world.call('POST', '/sessions', basic, { uid });
+      return () => sessions.create({ uid });
     },
     'signing in by password': async () => {
       const { ours, post } = await at();
@@ -133,11 +129,11 @@ describe('a user without a wallet gets one once an extended public key is set,',
       configure(developmentXpub);
       const owner = await world.user({ project: ours.project });
       const { workspace_id } = await world.workspace({ owner });
-      const body = { email: 'guest@wallets.example', role: 'member' };
-      const path = `/workspaces/${workspace_id}/invitations`;
-      const invited = await world.call('POST', path, ours.project.basic, body);
+      const email = 'guest@wallets.example';
+      const invite = { workspace_id, email, role: 'member' };
+      const invited = await world.as(ours.project).invitations.create(invite);
       expect((await stored(invited.body.user_id))['wallet']).toEqual(none.wallet);
-      const proof = await ours.code(body.email);
+      const proof = await ours.code(email);
       return () => post<Shown>('/sessions/code', proof);
     },
     'signing in by an identity provider': async () => {
@@ -165,7 +161,7 @@ describe('a user without a wallet gets one once an extended public key is set,',
     // Another key, or none, only applies to users without a wallet.
     for (const xpub of [otherXpub, undefined]) {
       configure(xpub);
-      const again = await world.call('POST', '/users/search', basic, { uids: [uid] });
+      const again = await users.search({ uids: [uid] });
       for (const found of again.body.result) expect(found).toMatchObject(walletOf(uid));
       expect((await stored(uid))['wallet']).toEqual(walletOf(uid).wallet);
     }
@@ -182,7 +178,7 @@ test('an address stays when the key changes or is removed, and the next user get
   }
   configure(otherXpub);
   const next = { email: 'next@example.com' };
-  const { uid, ...user } = (await world.call('POST', '/users', basic, next)).body;
+  const { uid, ...user } = (await users.create(next)).body;
   expect(user).toMatchObject(walletOf(uid, otherXpub));
 });
 
@@ -190,7 +186,7 @@ test('the assignment costs one write, once, has no event, and changes only the v
   const { uid, bearer, user } = await early();
   const before = await stored(uid);
   configure(undefined);
-  const { headers } = await world.call('GET', `/users/${uid}`, basic);
+  const { headers } = await users.get({ uid });
   configure(developmentXpub);
   const me = await read(bearer);
   expect(me).toEqual({ ...user, ...walletOf(uid), last_sign_in_at: expect.any(String) });
@@ -206,10 +202,8 @@ test('the assignment costs one write, once, has no event, and changes only the v
   await read(bearer);
   expect(faults.calls.map(({ operation }) => operation)).toEqual(['GetItem']);
   expect(await stored(uid)).toEqual(settled);
-  const late = await world.call({
-    ...{ method: 'PUT', path: `/users/${uid}`, auth: basic, body: { display_name: 'Ada' } },
-    headers: { 'if-match': headers.get('etag') ?? '' },
-  });
+  const change = { uid, display_name: 'Ada' };
+  const late = await users.update(change, { headers: { 'if-match': headers.get('etag') ?? '' } });
   expectProblem(late, 'precondition_failed');
 });
 
@@ -221,20 +215,17 @@ test('the copies of a profile in memberships get the wallet too', async () => {
   configure(developmentXpub);
   await read(person.bearer);
   await world.drainStream();
-  const path = `/workspaces/${workspace.workspace_id}/users?status=accepted`;
-  const { body } = await world.call('GET', path, basic);
+  const { workspace_id } = workspace;
+  const { body } = await members.list({ workspace_id, status: 'accepted' });
   const listed = body.result.find(({ uid }: { uid: string }) => uid === person.uid);
   expect(listed).toMatchObject(walletOf(person.uid));
 });
 
 test('an invitee has no wallet in the list of invitations until they sign in', async () => {
-  const workspace = await world.workspace();
-  const path = `/workspaces/${workspace.workspace_id}`;
-  const { body } = await world.call('POST', `${path}/invitations`, basic, {
-    ...{ email: 'later@example.com', role: 'member' },
-  });
-  const pending = async () =>
-    (await world.call('GET', `${path}/users?status=pending`, basic)).body.result;
+  const { workspace_id } = await world.workspace();
+  const invite = { workspace_id, email: 'later@example.com', role: 'member' };
+  const { body } = await invitations.create(invite);
+  const pending = async () => (await members.list({ workspace_id, status: 'pending' })).body.result;
   expect(await pending()).toMatchObject([none]);
   await world.session(body.user_id);
   await world.drainStream();
@@ -273,12 +264,12 @@ describe('one of several concurrent assignments decides for all', () => {
       doneAfter(async () => {
         // As long as on a busy machine, where the next try comes meanwhile.
         await sleep(tooLong);
-        await world.call('DELETE', `/users/${uid}`, basic, {});
+        await users.delete({ uid });
       }),
       { when: writesWallet },
     );
-    expectProblem(await world.call('GET', `/users/${uid}`, basic), 'not_found');
-    expectProblem(await world.call('GET', '/users/me', bearer), 'unauthenticated');
+    expectProblem(await users.get({ uid }), 'not_found');
+    expectProblem(await world.as(bearer).users.getMe(), 'unauthenticated');
     expect(await stored(uid)).not.toHaveProperty('wallet');
   });
 
@@ -298,10 +289,7 @@ test('the development key gives no wallet at a public address', async () => {
   const { uid } = await early();
   const { BASE_URL } = process.env;
   process.env['BASE_URL'] = 'https://api.example.com';
-  const answers = [
-    await world.call('GET', `/users/${uid}`, basic),
-    await world.call('POST', '/users', basic, { email: 'public@example.com' }),
-  ];
+  const answers = [await users.get({ uid }), await users.create({ email: 'public@example.com' })];
   process.env['BASE_URL'] = BASE_URL;
   for (const answer of answers) expect(answer.status).toBe(500);
   expect((await stored(uid))['wallet']).toEqual(none.wallet);

@@ -6,13 +6,13 @@ import { counted, times } from './many.ts';
 // No local engine raises TransactionConflict: here concurrent transactions fail only by their conditions. Conflicts are
 // injected in test/shared.
 const world = await startWorld();
-const { basic } = world.project;
+const { users, workspaces, members, invitations } = world.as(world.project);
 const itemsOf = async (workspace_id: string) =>
   (await world.table.query(`WS#${workspace_id}`)).map(({ sk }) => String(sk));
 
 test('one of 20 concurrent deletions succeeds', async () => {
   const { workspace_id } = await world.workspace();
-  const answers = await times(20, () => world.call('DELETE', `/workspaces/${workspace_id}`, basic));
+  const answers = await times(20, () => workspaces.delete({ workspace_id }));
   expect(counted(answers)).toEqual({ 200: 1, not_found: 19 });
 });
 
@@ -21,15 +21,14 @@ test('joins, invitations and domains during the deletion of the workspace leave 
   const spaces = await times(5, async () => world.workspace());
   await Promise.all(
     spaces.flatMap(({ workspace_id }) => {
-      const path = `/workspaces/${workspace_id}`;
-      const calls = people.flatMap(({ uid, email }, i) => [
-        () => world.call('POST', '/workspaces/join', basic, { workspace_id, user_id: uid }),
-        () =>
-          world.call('POST', `${path}/invitations`, basic, { email: `x${email}`, role: 'member' }),
-        () =>
-          world.call('PUT', `${path}/allowed_domains`, basic, { allowed_domains: [`d${i}.com`] }),
-      ]);
-      calls.splice(6, 0, () => world.call('DELETE', path, basic));
+      const calls: (() => Promise<{ status: number }>)[] = people.flatMap(
+        ({ uid: user_id, email }, i) => [
+          () => members.join({ workspace_id, user_id }),
+          () => invitations.create({ workspace_id, email: `x${email}`, role: 'member' }),
+          () => workspaces.setAllowedDomains({ workspace_id, allowed_domains: [`d${i}.com`] }),
+        ],
+      );
+      calls.splice(6, 0, () => workspaces.delete({ workspace_id }));
       return calls.map(async (call) => {
         const [answer] = await times(1, call);
         expect([200, 201, 404]).toContain(answer?.status);
@@ -56,12 +55,10 @@ test('domains that are set concurrently match their lookup items', async () => {
   const { workspace_id } = await world.workspace();
   const sets = [['a.com', 'b.com'], ['b.com', 'c.com'], [], ['d.com'], ['a.com', 'd.com', 'e.com']];
   const answers = await times(40, (i) =>
-    world.call('PUT', `/workspaces/${workspace_id}/allowed_domains`, basic, {
-      allowed_domains: sets[i % sets.length],
-    }),
+    workspaces.setAllowedDomains({ workspace_id, allowed_domains: sets[i % sets.length] }),
   );
   expect(counted(answers)).toEqual({ 200: 40 });
-  const { body } = await world.call('GET', `/workspaces/${workspace_id}`, basic);
+  const { body } = await workspaces.get({ workspace_id });
   expect(sets).toContainEqual(body.allowed_domains);
   const found = (await itemsOf(workspace_id)).filter((sk) => sk.startsWith('DOMAIN#'));
   expect(found).toEqual(body.allowed_domains.map((domain: string) => `DOMAIN#${domain}`).sort());
@@ -70,8 +67,8 @@ test('domains that are set concurrently match their lookup items', async () => {
 test('a name, a logo and a description that are set concurrently are all stored', async () => {
   const { workspace_id } = await world.workspace();
   const changes = [{ name: 'New' }, { logo: 'https://example.com/l.png' }, { description: 'Why' }];
-  await times(12, (i) => world.call('PUT', `/workspaces/${workspace_id}`, basic, changes[i % 3]));
-  const { body } = await world.call('GET', `/workspaces/${workspace_id}`, basic);
+  await times(12, (i) => workspaces.update({ workspace_id, ...changes[i % 3] }));
+  const { body } = await workspaces.get({ workspace_id });
   expect(body).toMatchObject({
     name: 'New',
     logo_url: 'https://example.com/l.png',
@@ -83,28 +80,19 @@ test('the copies of a profile that changes while its user joins end as the last 
   const { uid } = await world.user();
   const spaces = await times(6, () => world.workspace());
   const update = (i: number) =>
-    world.call('PUT', `/users/${uid}`, basic, {
-      display_name: `n${i}`,
-      email: `copy${i}@example.com`,
-    });
+    users.update({ uid, display_name: `n${i}`, email: `copy${i}@example.com` });
   await Promise.all([
-    times(6, (i) => {
-      const body = { workspace_id: spaces[i]?.workspace_id, user_id: uid };
-      return world.call('POST', '/workspaces/join', basic, body);
-    }),
+    times(6, (i) => members.join({ workspace_id: spaces[i]?.workspace_id, user_id: uid })),
     times(10, update),
-    world.call('POST', '/workspaces', basic, { name: 'Own', owner_id: uid }),
+    workspaces.create({ name: 'Own', owner_id: uid }),
   ]);
   await world.drainStream();
-  const user = (await world.call<User>('GET', `/users/${uid}`, basic)).body;
-  const { body } = await world.call('GET', '/workspaces', basic, undefined, {
-    query: { user_id: uid },
-  });
+  const user = (await users.get({ uid })).body;
+  const { body } = await workspaces.list({ user_id: uid });
   expect(body.total).toBe(7);
   for (const { workspace_id, owner_id, owner_email } of body.result) {
-    const path = `/workspaces/${workspace_id}/users?status=accepted`;
-    const members = (await world.call('GET', path, basic)).body.result as User[];
-    const copy = members.find((member) => member.uid === uid);
+    const listed = (await members.list({ workspace_id, status: 'accepted' })).body.result;
+    const copy = listed.find((member: User) => member.uid === uid);
     expect(copy).toMatchObject({ display_name: user.display_name, email: user.email });
     if (owner_id === uid) expect(owner_email).toBe(user.email);
   }

@@ -37,16 +37,13 @@ test('no recovery code is in the table', async () => {
   for (const code of recovery_codes) expect(stored).not.toContain(code);
 });
 
-test('404 in another session of the user than the one that started the enrolment', async () => {
+test('404 without an enrolment, and in another session of the user than the one that started it', async () => {
   const ada = await newUser();
+  expectProblem(await factorsOf(ada).confirmTotp({ code: '314159' }), 'not_found');
   const { secret } = (await factorsOf(ada).startTotp({})).body;
   const other = await world.session(ada.uid, ours.project);
   const refused = await factorsOf(other).confirmTotp({ code: newApp(secret).code() });
   expectProblem(refused, 'not_found');
-});
-
-test('404 without an enrolment', async () => {
-  expectProblem(await factorsOf(await newUser()).confirmTotp({ code: '314159' }), 'not_found');
 });
 
 test('two concurrent confirmations make one factor, whose recovery codes work', async () => {

@@ -97,9 +97,3 @@ test('403 after a hundred consecutive wrong codes; a recovery code unlocks the f
   expect((await factorsOf(ada).renewRecoveryCodes({ recovery_code })).status).toBe(201);
   expect((await factorsOf(ada).deleteTotp({ code: app.code() })).status).toBe(200);
 });
-
-test('404 for a user without a factor, though another user has one', async () => {
-  await enrol(await newUser());
-  const eve = await newUser();
-  expectProblem(await factorsOf(eve).deleteTotp({ code: '314159' }), 'not_found');
-});

@@ -64,11 +64,6 @@ describe('a first factor starts no session for a user with an app', () => {
     );
   });
 
-  test('except where the backend starts the session', async () => {
-    const { ada } = await newUser();
-    expect((await world.session(ada.uid, project)).uid).toBe(ada.uid);
-  });
-
   test('the session has the sign-in method of the first factor', async () => {
     const { ada, app, email } = await newUser();
     const done = await finish((await byPassword(email)).body, { code: app.code() });

@@ -52,14 +52,12 @@ describe('200', () => {
     const ada = await world.user({ project: google.project });
     const somebody = personAt('google');
     google.standIn.is(somebody);
+    const { identities } = world.as(ada);
     const link = async () => {
       const { code, code_verifier } = await goThrough(world, google, 'google');
-      const body = { provider: 'google', code, code_verifier };
-      const path = '/users/me/identities';
-      return world.call({ method: 'POST', path, auth: ada.bearer, body });
+      return identities.link({ provider: 'google', code, code_verifier });
     };
-    const read = () =>
-      world.call({ method: 'GET', path: `/users/me/identities/google/token`, auth: ada.bearer });
+    const read = () => identities.getToken({ provider: 'google' });
     expect((await link()).status).toBe(200);
     const first = await read();
     expect(first.status).toBe(200);
@@ -234,14 +232,7 @@ describe('503 temporarily_unavailable', () => {
 test('404 for a provider that the caller has not linked or that the project does not have', async () => {
   const ada = await signedInThere(world, google);
   for (const name of [own.name, 'constructor', github.name])
-    expectProblem(
-      await world.call({
-        method: 'GET',
-        path: `/users/me/identities/${name}/token`,
-        auth: ada.bearer,
-      }),
-      'not_found',
-    );
+    expectProblem(await world.as(ada).identities.getToken({ provider: name }), 'not_found');
 });
 
 test('429 after 30 refreshes in ten minutes, failed or not; a valid token is still returned', async () => {
@@ -263,10 +254,7 @@ test('429 after 30 refreshes in ten minutes, failed or not; a valid token is sti
 test('403 for a session in which an actor acts as the user', async () => {
   const ada = await signedInThere(world, google);
   const actor = { id: 'support-7', reason: 'Ticket 4711' };
-  const acting = await world.call({
-    ...{ method: 'POST', path: '/sessions', auth: google.project.basic },
-    body: { uid: ada.uid, actor },
-  });
+  const acting = await world.as(google.project).sessions.create({ uid: ada.uid, actor });
   expectProblem(await ada.token(`Bearer ${acting.body.access_token}`), 'forbidden');
 });
 
@@ -284,9 +272,8 @@ test('403 for a session of an OAuth client, even if the user has a token', async
   await identities.link({ provider: 'google', code, code_verifier });
   expect((await identities.getToken({ provider: 'google' })).status).toBe(200);
   const { access_token } = await scene.tokens(ada);
-  const path = '/users/me/identities/google/token';
-  const answer = await world.call({ method: 'GET', path, auth: `Bearer ${access_token}` });
-  expectProblem(answer, 'forbidden', {
+  const ofClient = world.as(`Bearer ${access_token}`).identities;
+  expectProblem(await ofClient.getToken({ provider: 'google' }), 'forbidden', {
     detail: 'Only a session of the user may do this, not one that an OAuth client has started',
   });
 });

@@ -125,24 +125,21 @@ describe('the mailed token', () => {
 });
 
 describe("the link's token", () => {
-  test('201 makes the invitee a member, and verifies nothing', async () => {
-    const { workspace_id, ada, linkToken } = await scene();
-    const before = await toldByUser(world, ada.uid);
-    for (const status of [201, 200]) {
-      const answer = await accept(linkToken, ada.bearer);
-      expect(answer.status).toBe(status);
-      expect(answer.body).toEqual({ ...ada.member, status: 'accepted', modified_at: aTime() });
-    }
-    expect(await verified(ada.uid)).toBe(false);
-    expect(await toldByUser(world, ada.uid)).toEqual(before);
-    expect(await countsOf(workspace_id)).toEqual({ members: 2, invitations: 0 });
-  });
-
-  test('201 for the backend verifies nothing either', async () => {
-    const { ada, linkToken } = await scene();
-    expect((await accept(linkToken)).status).toBe(201);
-    expect(await verified(ada.uid)).toBe(false);
-  });
+  test.each(['the invitee', 'the backend'])(
+    '201 for %s makes the invitee a member, and verifies nothing',
+    async (by) => {
+      const { workspace_id, ada, linkToken } = await scene();
+      const before = await toldByUser(world, ada.uid);
+      for (const status of [201, 200]) {
+        const answer = await accept(linkToken, by === 'the invitee' ? ada.bearer : project.basic);
+        expect(answer.status).toBe(status);
+        expect(answer.body).toEqual({ ...ada.member, status: 'accepted', modified_at: aTime() });
+      }
+      expect(await verified(ada.uid)).toBe(false);
+      expect(await toldByUser(world, ada.uid)).toEqual(before);
+      expect(await countsOf(workspace_id)).toEqual({ members: 2, invitations: 0 });
+    },
+  );
 });
 
 describe('a retry', () => {

@@ -84,10 +84,3 @@ test('200 revokes more invitations to the e-mail than one transaction can', asyn
   expect((await end(workspace_id, email)).status).toBe(200);
   expect(await countsOf(workspace_id)).toEqual({ members: 1, invitations: 0 });
 });
-
-test('404 for a member, a user who is not invited and an unknown e-mail', async () => {
-  const { workspace_id, owner } = await world.workspace();
-  const { email } = await world.user();
-  for (const each of [owner.email, email, 'none@example.com'])
-    expectProblem(await end(workspace_id, each), 'not_found');
-});

@@ -3,7 +3,6 @@ import {
   aTime,
   expectProblem,
   expectSame,
-  unknownId,
   unknownWorkspaceId,
 } from '../../support/expectations.ts';
 import { actorOf, invitationCalls, tokenIn } from '../../support/invitations.ts';
@@ -97,14 +96,4 @@ test('200 keeps other invitations of the user, and of other users to the workspa
   await as(project).invitations.end({ workspace_id: one.workspace_id, user_id: ada.uid });
   expect(await countsOf(one.workspace_id)).toEqual({ members: 1, invitations: 1 });
   expect(await countsOf(other.workspace_id)).toEqual({ members: 1, invitations: 1 });
-});
-
-test('404 without an invitation: a member, an unknown user, the caller', async () => {
-  const workspace = await world.workspace();
-  const { workspace_id, owner } = workspace;
-  for (const uid of [owner.uid, unknownId])
-    for (const auth of [project.basic, owner.bearer])
-      expectProblem(await as(auth).invitations.end({ workspace_id, user_id: uid }), 'not_found');
-  const { uid, bearer } = await world.user();
-  expectProblem(await as(bearer).invitations.end({ workspace_id, user_id: uid }), 'not_found');
 });

@@ -1,13 +1,7 @@
 import { expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { lifetimes } from '#shared/model/limits.ts';
-import {
-  aLink,
-  aTime,
-  expectInvalid,
-  expectProblem,
-  unknownId,
-} from '../../support/expectations.ts';
+import { aLink, aTime, expectInvalid, expectProblem } from '../../support/expectations.ts';
 import { invitationCalls, tokenIn } from '../../support/invitations.ts';
 import { ownRoleTools } from '../../support/own-roles.ts';
 import { anEvent } from '../../support/recorded-events.ts';
@@ -207,13 +201,4 @@ test('403 for a role beyond the permissions of the caller, 400 for a deleted rol
   for (const { uid } of [ada, bob])
     for (const by of [own, owner.bearer])
       expectInvalid(await resend(workspace_id, uid, by), '/path/user_id');
-});
-
-test('404 without an invitation: a member, a revoked invitation, an unknown user', async () => {
-  const workspace = await world.workspace();
-  const { workspace_id, owner } = workspace;
-  const ada = await world.invited(workspace);
-  await as(project).invitations.end({ workspace_id, user_id: ada.uid });
-  for (const uid of [owner.uid, ada.uid, unknownId])
-    expectProblem(await resend(workspace_id, uid), 'not_found');
 });

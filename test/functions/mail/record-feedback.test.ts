@@ -284,15 +284,14 @@ describe('other feedback', () => {
 
   test('that is malformed is logged without an address, and retried', async () => {
     const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-    const level = process.env['LOG_LEVEL'];
-    process.env['LOG_LEVEL'] = 'info';
+    vi.stubEnv('LOG_LEVEL', 'info');
     const ours = await fresh();
     const { detail } = aFeedback(ours, 'ada@example.com');
     const mail = { ...detail.mail, destination: ['ada@example.com', 'bob@example.com'] };
     stderr.mockClear();
     await expect(record({ detail: { ...detail, mail } })).rejects.toThrow('destination');
     const lines = stderr.mock.calls.map(([line]) => String(line)).join('');
-    process.env['LOG_LEVEL'] = level;
+    vi.unstubAllEnvs();
     stderr.mockRestore();
     expect(lines).toContain('"operation":"mail.recordFeedback"');
     expect(lines).not.toContain('@example.com');

@@ -48,13 +48,18 @@ test('200 an admin stays an admin', async () => {
   expect([status, body]).toEqual([200, member]);
 });
 
-test.each(['member', 'admin'] as const)(
-  '201 an invited user accepts and becomes the same member, with the offered role %s',
-  async (role) => {
+test.each([
+  ['accepts', 'member'],
+  ['accepts', 'admin'],
+  ['is added by the backend', 'admin'],
+] as const)(
+  '201 an invited user %s and becomes the same member, with the offered role %s',
+  async (how, role) => {
     const workspace = await world.workspace();
     const { workspace_id } = workspace;
     const ada = await world.invited(workspace, role);
-    const { status, body } = await join(workspace_id, ada.uid, ada.bearer);
+    const by = how === 'accepts' ? ada.bearer : project.basic;
+    const { status, body } = await join(workspace_id, ada.uid, by);
     expect(status).toBe(201);
     expect(body).toEqual({ ...ada.member, status: 'accepted', role, modified_at: aTime() });
     expect(body.modified_at > ada.member.modified_at).toBe(true);
@@ -66,13 +71,6 @@ test.each(['member', 'admin'] as const)(
     expect(await count(workspace_id)).toBe(2);
   },
 );
-
-test('201 the backend adds an invited user with the offered role', async () => {
-  const workspace = await world.workspace();
-  const ada = await world.invited(workspace, 'admin');
-  const { body } = await join(workspace.workspace_id, ada.uid);
-  expect(body).toEqual({ ...ada.member, status: 'accepted', modified_at: aTime() });
-});
 
 test('403 for an invited user until the e-mail is verified', async () => {
   const workspace = await world.workspace();

@@ -262,6 +262,9 @@ const provider = {
 const providers = (change: object, name = 'other') => ({
   identity_providers: { [name]: { ...provider, ...change } },
 });
+const anEmail = 'Must be an e-mail address under a registrable domain';
+const aUrl = 'Must be an https URL, or http on this machine';
+const anImage = 'Must be a data: URL of an image: SVG, PNG or WebP in base64';
 test.each<[object, string]>([
   [{ password_sign_in: 'yes' }, 'password_sign_in: '],
   [{ code_sign_in: null }, 'code_sign_in: '],
@@ -270,17 +273,11 @@ test.each<[object, string]>([
   [{ min_password_length: 65 }, 'min_password_length: '],
   [{ min_password_length: 9.5 }, 'min_password_length: '],
   [{ api_key_rate_limit: 60_001 }, 'api_key_rate_limit: '],
-  [{ mail_sender: 'nobody' }, 'mail_sender: Must be an e-mail address under a registrable domain'],
-  [
-    { mail_sender: 'kim@\u212aelvin.example.com' },
-    'mail_sender: Must be an e-mail address under a registrable domain',
-  ],
+  [{ mail_sender: 'nobody' }, `mail_sender: ${anEmail}`],
+  [{ mail_sender: 'kim@\u212aelvin.example.com' }, `mail_sender: ${anEmail}`],
   [{ mail_sender_name: '' }, 'mail_sender_name: '],
   [{ mail_sender_name: 'a\r\nBcc: b' }, 'mail_sender_name: Must not contain control characters'],
-  [
-    { mail_links: { sign_up: 'http://a.example' } },
-    'mail_links.sign_up: Must be an https URL, or http on this machine',
-  ],
+  [{ mail_links: { sign_up: 'http://a.example' } }, `mail_links.sign_up: ${aUrl}`],
   [
     { mail_links: { sign_up: 'https://a.example/#up' } },
     'mail_links.sign_up: Must not contain #: the token is added as the fragment',
@@ -291,10 +288,7 @@ test.each<[object, string]>([
   [{ branding: { color: '#0055ff;}' } }, 'branding.color: Must be a color such as #0055ff'],
   [{ branding: { font: 'x' } }, 'branding: Unrecognized key: "font"'],
   [{ branding: { links: { blog: 'https://a.example' } } }, 'branding.links: Unrecognized key'],
-  [
-    { branding: { links: { home: 'javascript:alert(1)' } } },
-    'branding.links.home: Must be an https URL, or http on this machine',
-  ],
+  [{ branding: { links: { home: 'javascript:alert(1)' } } }, `branding.links.home: ${aUrl}`],
   ...[
     'https://a.example/logo.svg',
     'data:image/svg+xml,<svg/>',
@@ -302,10 +296,7 @@ test.each<[object, string]>([
     `data:image/svg+xml;base64,${btoa('<svg/>')}!`,
     `data:text/html;base64,${btoa('<svg/>')}`,
     'data:image/png;base64,',
-  ].map((logo): [object, string] => [
-    { branding: { logo } },
-    'branding.logo: Must be a data: URL of an image: SVG, PNG or WebP in base64',
-  ]),
+  ].map((logo): [object, string] => [{ branding: { logo } }, `branding.logo: ${anImage}`]),
   [
     { branding: { logo: `data:image/svg+xml;base64,${btoa('<svg/>'.padEnd(6_124))}` } },
     'branding.logo: Too big',
@@ -331,7 +322,7 @@ test.each<[object, string]>([
     'localhost',
   ].map((issuer): [object, string] => [
     providers({ issuer }),
-    'identity_providers.other.issuer: Must be an https URL, or http on this machine',
+    `identity_providers.other.issuer: ${aUrl}`,
   ]),
   ...['idpw', 'email_link', 'totp', 'Google', '1st', 'a.b', '', 'a'.repeat(33)].map(
     (name): [object, string] => [

@@ -4,7 +4,7 @@ import { sha256 } from '#shared/model/ids.ts';
 import { presetNames } from '#shared/model/provider-presets.ts';
 import { atHost } from '../../support/at-host.ts';
 import { expectProblem } from '../../support/expectations.ts';
-import { startOther, startStandIn } from '../../support/provider-stand-in.ts';
+import { type StandIn, startOther, startStandIn } from '../../support/provider-stand-in.ts';
 import { newBrowser, providerProject, returnUrl, startOf } from '../../support/providers.ts';
 import { signInProject } from '../../support/sign-in.ts';
 import { atWindow } from '../../support/started.ts';
@@ -16,6 +16,16 @@ afterAll(() => Promise.all(standIns.map((each) => each.close())));
 const ours = await providerProject(world, standIns);
 const nameOf = (preset: string) => (preset === 'oidc' ? 'own' : preset);
 const get = (url: string) => world.call('GET', url.slice(world.url.length));
+/** The status of a start, and where it leads. */
+async function startAt(project: { project_id: string }, name: string, query: object = {}) {
+  const { status, headers } = await get(startOf(world, project, name, query).url);
+  return { status, headers, to: new URL(headers.get('location') ?? '') };
+}
+/** The metadata that a provider publishes. */
+const metadataOf = async ({ origin }: StandIn) =>
+  (await (await fetch(`${origin}/.well-known/openid-configuration`)).json()) as {
+    authorization_endpoint: string;
+  };
 const begun = async () =>
   (await world.table.all()).filter(({ pk }) => String(pk).startsWith('PROVIDER_STATE#'));
 
@@ -83,18 +93,18 @@ test('302 with the scopes that the operator adds', async () => {
       },
     },
   });
-  const { headers } = await get(startOf(world, more, 'google').url);
-  const scope = new URL(headers.get('location') ?? '').searchParams.get('scope');
-  expect(scope).toBe('openid email profile https://www.googleapis.com/auth/calendar');
+  const { to } = await startAt(more, 'google');
+  expect(to.searchParams.get('scope')).toBe(
+    'openid email profile https://www.googleapis.com/auth/calendar',
+  );
 });
 
 describe('302 with keep_tokens requests a refresh token', () => {
   test.each(standIns)('from $preset, with the parameters of its documentation', async (standIn) => {
     const keeping = await providerProject(world, [standIn], {}, { keep_tokens: true });
     const asked = async (query: object = {}) => {
-      const { url } = startOf(world, keeping, nameOf(standIn.preset), query);
-      const { searchParams } = new URL((await get(url)).headers.get('location') ?? '');
-      const { scope = '', prompt, access_type } = Object.fromEntries(searchParams);
+      const { to } = await startAt(keeping, nameOf(standIn.preset), query);
+      const { scope = '', prompt, access_type } = Object.fromEntries(to.searchParams);
       return { prompt, access_type, offline: scope.split(' ').includes('offline_access') };
     };
     const online = { prompt: undefined, access_type: undefined, offline: false };
@@ -112,26 +122,21 @@ describe('302 with keep_tokens requests a refresh token', () => {
   test('but not if the metadata list other scopes only', async () => {
     const own = await startOther('oidc');
     const scopes_supported = ['openid', 'email', 'profile'];
-    const metadata = await (await fetch(`${own.origin}/.well-known/openid-configuration`)).json();
-    own.behave({ metadata: { ...(metadata as object), scopes_supported } });
+    own.behave({ metadata: { ...(await metadataOf(own)), scopes_supported } });
     const keeping = await providerProject(world, [own], {}, { keep_tokens: true });
-    const { headers } = await get(startOf(world, keeping, own.name).url);
-    const { scope, prompt } = Object.fromEntries(
-      new URL(headers.get('location') ?? '').searchParams,
-    );
+    const { to } = await startAt(keeping, own.name);
+    const { scope, prompt } = Object.fromEntries(to.searchParams);
     expect([scope, prompt]).toEqual(['openid email profile', undefined]);
     await own.close();
   });
 
   test('even if the list of scopes in the metadata is malformed', async () => {
     const own = await startOther('oidc');
-    const metadata = await (await fetch(`${own.origin}/.well-known/openid-configuration`)).json();
-    own.behave({ metadata: { ...(metadata as object), scopes_supported: 5 } });
+    own.behave({ metadata: { ...(await metadataOf(own)), scopes_supported: 5 } });
     const keeping = await providerProject(world, [own], {}, { keep_tokens: true });
-    const { status, headers } = await get(startOf(world, keeping, own.name).url);
+    const { status, to } = await startAt(keeping, own.name);
     expect(status).toBe(302);
-    const { searchParams } = new URL(headers.get('location') ?? '');
-    expect(searchParams.get('scope')).toBe('openid email profile offline_access');
+    expect(to.searchParams.get('scope')).toBe('openid email profile offline_access');
     await own.close();
   });
 });
@@ -174,14 +179,13 @@ describe('refused, and nothing is stored', () => {
     const before = await begun();
     const bare = await signInProject(world, { return_urls: [returnUrl] });
     for (const name of ['google', 'constructor', 'idpw']) {
-      const { status, headers } = await get(startOf(world, bare, name, { state: 'ours' }).url);
-      const back = new URL(headers.get('location') ?? '');
-      expect([status, headers.getSetCookie(), `${back.origin}${back.pathname}`]).toEqual([
+      const { status, headers, to } = await startAt(bare, name, { state: 'ours' });
+      expect([status, headers.getSetCookie(), `${to.origin}${to.pathname}`]).toEqual([
         302,
         [],
         'https://app.example.com/signed-in',
       ]);
-      expect(Object.fromEntries(back.searchParams)).toEqual({
+      expect(Object.fromEntries(to.searchParams)).toEqual({
         ...{ from: 'provider', error: 'sign_in_method_disabled', state: 'ours' },
       });
       const evil = startOf(world, bare, name, { return_url: 'https://evil.example/' });
@@ -190,12 +194,19 @@ describe('refused, and nothing is stored', () => {
     expect(await begun()).toEqual(before);
   });
 
-  test('429 after 300 requests from one network in ten minutes', async () => {
+  /** A new project that one network has almost used up. */
+  async function almostFlooded() {
     atWindow(1_800, 0);
     const fresh = await providerProject(world, standIns);
     const window = Math.floor(Date.now() / 600_000);
     const key = keys.rate('providerStartsFromOne', `${fresh.project_id} 127.0.0.1`, window);
-    await world.table.put({ ...key, count: 299 });
+    const count = (before: number) => world.table.put({ ...key, count: before });
+    await count(299);
+    return { fresh, count };
+  }
+
+  test('429 after 300 requests from one network in ten minutes', async () => {
+    const { fresh } = await almostFlooded();
     expect((await get(startOf(world, fresh, 'github').url)).status).toBe(302);
     const before = await begun();
     const { url } = startOf(world, fresh, 'github');
@@ -207,11 +218,7 @@ describe('refused, and nothing is stored', () => {
   });
 
   test('403 for a request that a page of another site embeds, which counts towards no limit', async () => {
-    atWindow(1_800, 0);
-    const fresh = await providerProject(world, standIns);
-    const window = Math.floor(Date.now() / 600_000);
-    const key = keys.rate('providerStartsFromOne', `${fresh.project_id} 127.0.0.1`, window);
-    await world.table.put({ ...key, count: 299 });
+    const { fresh, count } = await almostFlooded();
     const path = startOf(world, fresh, 'github').url.slice(world.url.length);
     const goBy = (site: string, destination: string) => {
       const headers = { 'sec-fetch-site': site, 'sec-fetch-dest': destination };
@@ -222,7 +229,7 @@ describe('refused, and nothing is stored', () => {
       expectProblem(await goBy('cross-site', destination), 'forbidden');
     expect(await begun()).toEqual(before);
     expect((await goBy('cross-site', 'document')).status).toBe(302);
-    await world.table.put({ ...key, count: 298 });
+    await count(298);
     expect((await goBy('same-site', 'iframe')).status).toBe(302);
     expect((await get(world.url + path)).status).toBe(302);
   });
@@ -266,10 +273,7 @@ describe('an unavailable provider', () => {
   test('302 with an error; it is read again after ten seconds, and its last metadata are used for a day', async () => {
     const own = await startOther('oidc');
     const project = await providerProject(world, [own]);
-    const go = async () => {
-      const { headers } = await get(startOf(world, project, own.name, { state: 's' }).url);
-      return new URL(headers.get('location') ?? '');
-    };
+    const go = async () => (await startAt(project, own.name, { state: 's' })).to;
     const moveTo = (now: number) => vi.useFakeTimers({ toFake: ['Date'], now });
     own.down();
     const back = await go();
@@ -298,10 +302,7 @@ describe('an unavailable provider', () => {
   test('keeps its last metadata too if it returns invalid ones', async () => {
     const own = await startOther('oidc');
     const project = await providerProject(world, [own]);
-    const go = async () => {
-      const { headers } = await get(startOf(world, project, own.name).url);
-      return new URL(headers.get('location') ?? '');
-    };
+    const go = async () => (await startAt(project, own.name)).to;
     expect((await go()).origin).toBe(own.origin);
     own.behave({ metadata: { error: 'maintenance' } });
     for (const later of [3_600_000, 1_000]) {
@@ -316,16 +317,12 @@ describe('an unavailable provider', () => {
 
 test('302 with an error if the metadata name another issuer or spell it differently', async () => {
   const own = await startOther('oidc');
-  const published = await fetch(`${own.origin}/.well-known/openid-configuration`);
-  const metadata = (await published.json()) as object;
+  const metadata = await metadataOf(own);
   for (const issuer of ['https://evil.example', `${own.origin}/`, undefined]) {
     own.behave({ metadata: { ...metadata, issuer } });
     // After the ten seconds for which a failure is cached.
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 10_000 });
-    const { headers } = await get(
-      startOf(world, await providerProject(world, [own]), own.name).url,
-    );
-    const to = new URL(headers.get('location') ?? '');
+    const { to } = await startAt(await providerProject(world, [own]), own.name);
     expect([to.host, to.searchParams.get('error')]).toEqual([
       'app.example.com',
       'temporarily_unavailable',
@@ -337,8 +334,7 @@ test('302 with an error if the metadata name another issuer or spell it differen
 
 test('302 to an ASCII URL without line breaks or a fragment, whatever the metadata contain', async () => {
   const own = await startOther('oidc');
-  const published = await fetch(`${own.origin}/.well-known/openid-configuration`);
-  const metadata = (await published.json()) as { authorization_endpoint: string };
+  const metadata = await metadataOf(own);
   const project = await providerProject(world, [own]);
   const there = metadata.authorization_endpoint;
   for (const [written, path] of [
@@ -348,7 +344,7 @@ test('302 to an ASCII URL without line breaks or a fragment, whatever the metada
   ] as const) {
     own.behave({ metadata: { ...metadata, authorization_endpoint: `${there}${written}` } });
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 });
-    const { status, headers } = await get(startOf(world, project, own.name).url);
+    const { status, headers } = await startAt(project, own.name);
     const [address] = headers.get('location')?.split('?') ?? [];
     expect([status, address]).toEqual([302, `${there}${path}`]);
   }
@@ -359,10 +355,8 @@ test('302 with prompt=select_account for a return URL that any program of the ma
   const local = 'http://localhost:5173/signed-in';
   const own = await startOther('oidc');
   const project = await providerProject(world, [own], { return_urls: [local, returnUrl] });
-  const promptOf = async (query: object) => {
-    const { headers } = await get(startOf(world, project, own.name, query).url);
-    return new URL(headers.get('location') ?? '').searchParams.get('prompt');
-  };
+  const promptOf = async (query: object) =>
+    (await startAt(project, own.name, query)).to.searchParams.get('prompt');
   expect(await promptOf({ return_url: local })).toBe('select_account');
   expect(await promptOf({ return_url: local, prompt: 'login' })).toBe('login');
   expect(await promptOf({})).toBeNull();

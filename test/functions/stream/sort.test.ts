@@ -246,23 +246,13 @@ describe('if the queue fails', () => {
     expect(given).toHaveLength(60);
   });
 
-  test('messages of one project stay in their order', async () => {
+  test.each<[string, ...Parameters<typeof world.queues.failNext>]>([
+    ['refuses one', { refuse: [0] }, 2],
+    ['answers, but the response is lost', 'lose'],
+    ['hangs, so that the call is aborted and retried', 'hang'],
+  ])('and %s, each message of a project is sent once, in their order', async (_, ...fault) => {
     const records = ofOne();
-    world.queues.failNext({ refuse: [0] }, 2);
-    expect(await sorted(records)).toEqual([]);
-    expect(given.flatMap((each) => numbersOf(each.records))).toEqual(numbersOf(records));
-  });
-
-  test('a lost response duplicates no message', async () => {
-    const records = ofOne();
-    world.queues.failNext('lose');
-    expect(await sorted(records)).toEqual([]);
-    expect(given.flatMap((each) => numbersOf(each.records))).toEqual(numbersOf(records));
-  });
-
-  test('a call that hangs is aborted and retried', async () => {
-    const records = ofOne();
-    world.queues.failNext('hang');
+    world.queues.failNext(...fault);
     expect(await sorted(records)).toEqual([]);
     expect(given.flatMap((each) => numbersOf(each.records))).toEqual(numbersOf(records));
   });

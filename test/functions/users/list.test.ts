@@ -50,11 +50,6 @@ describe('by creation', () => {
     expect(bob).toEqual((await users.get({ uid: bob?.uid ?? '' })).body);
   });
 
-  test('200 oldest first with order=asc', async () => {
-    const project = await filled('Ada', 'Bob');
-    expect(namesOf(await list(project, { order: 'asc' }))).toEqual(['Ada', 'Bob']);
-  });
-
   test('200 with an empty list for a new project', async () => {
     expect(await list(await world.newProject())).toEqual({ total: 0, count: 0, result: [] });
   });
@@ -113,14 +108,8 @@ describe('by creation', () => {
       expect(await of({ created_before: bob })).toEqual(['Ada']);
       expect(await of({ created_after: cyd })).toEqual([]);
       expect(await of({ created_before: ada })).toEqual([]);
+      expect(await of({ created_after: '2020-01-01T00:00:00Z' })).toHaveLength(3);
     }
-  });
-
-  test('200 accepts a time without milliseconds', async () => {
-    const project = await filled('Ada');
-    expect(namesOf(await list(project, { created_after: '2020-01-01T00:00:00Z' }))).toEqual([
-      'Ada',
-    ]);
   });
 
   test('200 omits a deleted user', async () => {
@@ -160,23 +149,16 @@ describe('by e-mail', () => {
 });
 
 describe('by the beginning of a name or e-mail', () => {
-  test.each(['ada', 'KING', 'ada v', 'ada.k', 'Ａda'])(
-    '200 finds the user for %s',
-    async (query) => {
-      const project = await world.newProject();
-      await make(project, 'Ada von King', { email: 'ada.king@example.com' });
-      await make(project, 'Bob', { email: 'bob@example.com' });
-      await world.drainStream();
-      expect(namesOf(await list(project, { query }))).toEqual(['Ada von King']);
-      expect((await list(await world.newProject(), { query })).result).toEqual([]);
-    },
-  );
-
-  test('200 finds nobody by the middle of a name', async () => {
+  test('200 finds the user by each word, and nobody by the middle of one', async () => {
     const project = await world.newProject();
-    await make(project, 'Ada');
+    await make(project, 'Ada von King', { email: 'ada.king@example.com' });
+    await make(project, 'Bob', { email: 'bob@example.com' });
     await world.drainStream();
-    expect((await list(project, { query: 'da' })).result).toEqual([]);
+    const found = async (query: string) => namesOf(await list(project, { query }));
+    for (const query of ['ada', 'KING', 'ada v', 'ada.k', 'Ａda'])
+      expect([query, await found(query)]).toEqual([query, ['Ada von King']]);
+    expect(await found('da')).toEqual([]);
+    expect((await list(await world.newProject(), { query: 'ada' })).result).toEqual([]);
   });
 
   test('200 finds the user by the new name and e-mail, and immediately no longer by the old ones', async () => {
@@ -225,14 +207,6 @@ describe('by the beginning of a name or e-mail', () => {
     expect(found).toHaveLength(uids.length + 1);
     expect(new Set(found)).toEqual(new Set([first, ...uids]));
     expect(pages.length).toBeGreaterThan(4);
-  });
-
-  test('200 pages list each user once', async () => {
-    const project = await world.newProject();
-    await Promise.all(Array.from({ length: 5 }, (_, i) => make(project, `Ada ${i}`)));
-    await world.drainStream();
-    const names = await allNames(project, '/users?query=ada&limit=2');
-    expect(names.sort()).toEqual(Array.from({ length: 5 }, (_, i) => `Ada ${i}`));
   });
 });
 

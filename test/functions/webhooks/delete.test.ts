@@ -1,37 +1,27 @@
 import { expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
+import { counted, times } from '../../races/many.ts';
 import { expectProblem } from '../../support/expectations.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
-const { as } = world;
-const { basic, project_id } = world.project;
+const { webhooks } = world.as(world.project);
 async function made() {
-  const body = { url: 'https://example.com/' };
-  const { secret: _, ...webhook } = (await as(basic).webhooks.create(body)).body;
-  return { webhook, path: `/webhooks/${webhook.webhook_id}` };
+  const { secret: _, ...webhook } = (await webhooks.create({ url: 'https://example.com/' })).body;
+  return webhook;
 }
-const count = async () => (await world.table.get(keys.webhookCount(project_id)))?.['webhook_count'];
+const count = async () =>
+  (await world.table.get(keys.webhookCount(world.project.project_id)))?.['webhook_count'];
 
 test('200 returns the webhook, which is deleted and no longer counted', async () => {
-  const { webhook, path } = await made();
-  const kept = await made();
-  const { status, body } = await world.call('DELETE', path, basic);
+  const [webhook, kept] = [await made(), await made()];
+  const { webhook_id } = webhook;
+  const { status, body } = await webhooks.delete({ webhook_id });
   expect([status, body]).toEqual([200, webhook]);
-  expectProblem(await world.call('GET', path, basic), 'not_found');
-  expectProblem(await world.call('DELETE', path, basic), 'not_found');
-  const { body: listed } = await as(basic).webhooks.list();
-  expect([listed.result, await count()]).toEqual([[kept.webhook], 1]);
-  await world.call('DELETE', kept.path, basic);
-});
-
-test('200 for one of several concurrent requests, counted once', async () => {
-  const { path } = await made();
-  const answers = await Promise.all(
-    Array.from({ length: 6 }, () => world.call('DELETE', path, basic)),
-  );
-  expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
-    200, 404, 404, 404, 404, 404,
-  ]);
+  expectProblem(await webhooks.get({ webhook_id }), 'not_found');
+  expectProblem(await webhooks.delete({ webhook_id }), 'not_found');
+  expect([(await webhooks.list()).body.result, await count()]).toEqual([[kept], 1]);
+  const answers = await times(6, () => webhooks.delete({ webhook_id: kept.webhook_id }));
+  expect(counted(answers)).toEqual({ 200: 1, not_found: 5 });
   expect(await count()).toBe(0);
 });

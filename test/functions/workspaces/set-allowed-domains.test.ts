@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { keys } from '#shared/db/keys.ts';
 import {
   aTime,
   expectInvalid,
@@ -32,12 +33,22 @@ test('200 sets the domains in lower case and refreshes modified_at', async () =>
   expect(await found(workspace_id)).toEqual(['example.com', 'mail.example.org']);
 });
 
-test('200 replaces or clears all; a repeated request changes nothing', async () => {
+test('200 replaces or clears all; a repeated request changes nothing, without an event', async () => {
   const { workspace_id } = await world.workspace();
-  for (const domains of [['a.com', 'b.com'], ['b.com', 'c.com'], ['b.com', 'c.com'], [], []]) {
+  const eventCount = async () =>
+    Number((await world.table.get(keys.workspace(workspace_id)))?.['event_count'] ?? 0);
+  const before = await eventCount();
+  for (const [events, ...domains] of [
+    [1, 'a.com', 'b.com'],
+    [2, 'b.com', 'c.com'],
+    [2, 'b.com', 'c.com'],
+    [3],
+    [3],
+  ] as const) {
     const { status, body } = await set(workspace_id, domains);
     expect([status, body.allowed_domains]).toEqual([200, domains]);
     expect(await found(workspace_id)).toEqual(domains);
+    expect(await eventCount()).toBe(before + events);
   }
 });
 
@@ -69,7 +80,7 @@ test('200 a user can add the domain of their own verified e-mail, and keep or re
 test('200 a domain gets the mode auto from the backend and suggest from a user, and otherwise keeps its mode', async () => {
   const owner = await world.user({ email: 'ada@modes.com', verified: true });
   const { workspace_id } = await world.workspace({ owner });
-  const key = { pk: `WS#${workspace_id}`, sk: 'WS' };
+  const key = keys.workspace(workspace_id);
   const modes = async () => (await world.table.get(key))?.['domain_modes'];
   await set(workspace_id, ['partner.com']);
   await set(workspace_id, ['modes.com', 'partner.com'], owner.bearer);
@@ -79,17 +90,6 @@ test('200 a domain gets the mode auto from the backend and suggest from a user, 
   await world.table.update(key, { proven_domains: { 'proven.com': '2026-11-21T08:00:00.000Z' } });
   await set(workspace_id, ['proven.com', 'new.com'], owner.bearer);
   expect(await modes()).toEqual({ 'proven.com': 'auto', 'new.com': 'auto' });
-});
-
-test('200 an unchanged list records no event', async () => {
-  const { workspace_id } = await world.workspace();
-  const key = { pk: `WS#${workspace_id}`, sk: 'WS' };
-  const eventCount = async () => (await world.table.get(key))?.['event_count'];
-  const before = Number((await eventCount()) ?? 0);
-  for (let i = 0; i < 2; i += 1) {
-    await set(workspace_id, ['a.com']);
-    expect(await eventCount()).toBe(before + 1);
-  }
 });
 
 test('400 a user cannot add domains of public mailboxes, but can keep them', async () => {
@@ -113,9 +113,11 @@ test('403 for any domain but exactly that of a verified e-mail of the user', asy
   expect(await found(hers)).toEqual([]);
 });
 
-test.each(['github.io', ''])('400 for the unregistrable domain %j', async (domain) => {
-  const answer = await set(unknownWorkspaceId, ['example.com', domain]);
-  expectInvalid(answer, '/body/allowed_domains/1');
+test('400 for an unregistrable domain', async () => {
+  for (const domain of ['github.io', '']) {
+    const answer = await set(unknownWorkspaceId, ['example.com', domain]);
+    expectInvalid(answer, '/body/allowed_domains/1');
+  }
 });
 
 test('400 for a repeated domain, for 51 domains and for no list', async () => {
