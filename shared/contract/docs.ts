@@ -31,7 +31,6 @@ export const docs = group('docs', {
     summary: 'This API as an OpenAPI 3.1 document.',
     auth: [],
     response: z.record(z.string(), z.unknown()),
-    statuses: [200],
     errors: [],
     compressed: true,
     cache: 'public, max-age=300',
@@ -42,7 +41,6 @@ export const docs = group('docs', {
     summary: 'This API as an interactive page.',
     auth: [],
     response: z.string(),
-    statuses: [200],
     errors: [],
     produces: 'text/html; charset=utf-8',
     compressed: true,
@@ -57,7 +55,6 @@ export const docs = group('docs', {
     auth: [],
     params: z.strictObject({ file: z.enum(docsAssets) }),
     response: z.string(),
-    statuses: [200],
     errors: [],
     produces: 'text/*', // Each file has a type of its own.
     compressed: true,
