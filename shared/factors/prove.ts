@@ -68,7 +68,7 @@ export async function countGuess(uid: string, now: Date, enrolling?: string): Pr
     const counted = await countOncePerRequest(
       key,
       { increment: { [name]: 1, tries: 1 } },
-      and(state, and(inWindow, inARow)),
+      and(state, inWindow, inARow),
     );
     return counted as FactorItem;
   } catch (error) {
