@@ -13,7 +13,7 @@ import { type Key, keys, workspaceIdOf } from '../shared/db/keys.ts';
 import { tableSchema } from '../shared/db/table-schema.ts';
 import type { UserItem } from '../shared/identity/users/users.ts';
 import type { WorkspaceItem } from '../shared/workspaces/items.ts';
-import { CommandFailure, parseFlags, runCommand } from './flags.ts';
+import { CommandFailure, readFlags, runCommand } from './flags.ts';
 import { outputOf } from './project/stack.ts';
 
 const usage = `Usage: npm run backfill:counts -- --stack NAME
@@ -26,14 +26,10 @@ UpdateItem. It uses the region and credentials of the AWS CLI.`;
 const indexDelay = 5_000;
 
 export async function main(args: string[]): Promise<string> {
-  const { values } = parseFlags({
-    args,
-    options: {
-      stack: { type: 'string' },
-      help: { type: 'boolean', short: 'h' },
-    },
+  const values = readFlags(args, {
+    stack: { type: 'string' },
   });
-  if (values.help) return usage;
+  if (!values) return usage;
   if (!values.stack) throw new CommandFailure('Pass --stack NAME.');
   const table = await outputOf(values.stack, 'TableName');
   const client = DynamoDBDocumentClient.from(new DynamoDBClient());

@@ -4,7 +4,7 @@ import { DynamoDBDocumentClient, paginateQuery, paginateScan } from '@aws-sdk/li
 import { byOperator } from '../shared/db/index-attributes.ts';
 import { type Key, keys } from '../shared/db/keys.ts';
 import { tableSchema } from '../shared/db/table-schema.ts';
-import { CommandFailure, parseFlags, runCommand, type Terminal } from './flags.ts';
+import { CommandFailure, readFlags, runCommand, type Terminal } from './flags.ts';
 import { outputOf } from './project/stack.ts';
 
 const usage = `Usage: npm run backfill:directory -- --stack NAME
@@ -19,14 +19,10 @@ const width = 16;
 const time = 30_000;
 
 export async function main(args: string[], terminal: Terminal): Promise<string> {
-  const { values } = parseFlags({
-    args,
-    options: {
-      stack: { type: 'string' },
-      help: { type: 'boolean', short: 'h' },
-    },
+  const values = readFlags(args, {
+    stack: { type: 'string' },
   });
-  if (values.help) return usage;
+  if (!values) return usage;
   if (!values.stack) throw new CommandFailure('Pass --stack NAME.');
   const table = await outputOf(values.stack, 'TableName');
   // The table layer reads these variables when it is imported. Our transport supports only the credentials of a Lambda

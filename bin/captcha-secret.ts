@@ -2,7 +2,7 @@
 import type { CaptchaSite, KeyChange } from '../shared/captcha/key-name.ts';
 import { issueMessage } from '../shared/http/issue-message.ts';
 import { captcha as setting } from '../shared/operator/captcha.ts';
-import { CommandFailure, parseFlags, runCommand, type Terminal } from './flags.ts';
+import { CommandFailure, readFlags, runCommand, type Terminal } from './flags.ts';
 import type { OperatorTarget } from './operate-at.ts';
 import { readSecretLine } from './secrets/provider-secret-text.ts';
 import { readSecret } from './secrets/secret-input.ts';
@@ -16,20 +16,16 @@ const usage = `Usage: npm run project:captcha-secret -- --project ID (--stack NA
   --delete                              deletes all keys of the project instead; says "deleted": false if there was none`;
 
 export async function main(args: string[], terminal: Terminal): Promise<string> {
-  const { values } = parseFlags({
-    args,
-    options: {
-      project: { type: 'string' },
-      stack: { type: 'string' },
-      data: { type: 'string' },
-      captcha: { type: 'string' },
-      local: { type: 'boolean' },
-      delete: { type: 'boolean' },
-      help: { type: 'boolean', short: 'h' },
-    },
+  const values = readFlags(args, {
+    project: { type: 'string' },
+    stack: { type: 'string' },
+    data: { type: 'string' },
+    captcha: { type: 'string' },
+    local: { type: 'boolean' },
+    delete: { type: 'boolean' },
   });
+  if (!values) return usage;
   const { project, stack, local, data, ...others } = values;
-  if (values.help) return usage;
   if (!project) throw new CommandFailure('Pass --project ID.');
   const target = requireTarget({ stack, local, data });
   const { captcha } = await requireProject(target, project);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { startConsole } from '../console/server/serve.ts';
 import { defaultFolder } from '../local/environment.ts';
 import { messageOf } from '../shared/model/message-of.ts';
-import { CommandFailure, parseFlags, runCommand, type Terminal } from './flags.ts';
+import { CommandFailure, readFlags, runCommand, type Terminal } from './flags.ts';
 import { untilInterrupted } from './transfer/interruption.ts';
 import type { Operate } from './transfer/run-secrets.ts';
 
@@ -21,18 +21,14 @@ The secrets that it works with stay in its memory. They are revoked when it ends
 type Target = { stack?: string; service: string; operate: Operate };
 
 export async function main(args: string[], terminal: Terminal): Promise<string> {
-  const { values } = parseFlags({
-    args,
-    options: {
-      stack: { type: 'string' },
-      local: { type: 'boolean' },
-      data: { type: 'string' },
-      url: { type: 'string' },
-      port: { type: 'string' },
-      help: { type: 'boolean', short: 'h' },
-    },
+  const values = readFlags(args, {
+    stack: { type: 'string' },
+    local: { type: 'boolean' },
+    data: { type: 'string' },
+    url: { type: 'string' },
+    port: { type: 'string' },
   });
-  if (values.help) return usage;
+  if (!values) return usage;
   const { stack, local, data, url, port = '0' } = values;
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535)
     throw new CommandFailure(`--port must be a number from 0 to 65535, not '${port}'.`);

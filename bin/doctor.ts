@@ -17,7 +17,7 @@ import {
   checkXpub,
 } from './doctor/service.ts';
 import { checkProtection, checkState, isDeployed, readStack, type Stack } from './doctor/stack.ts';
-import { CommandFailure, parseFlags, runCommand, type Terminal } from './flags.ts';
+import { CommandFailure, readFlags, runCommand, type Terminal } from './flags.ts';
 
 const usage = `Usage: npm run doctor -- --stack NAME [--read-only]
 Checks the stack and the settings of its stage (config/<stage>.json) and shows how to fix each problem. Before the first
@@ -28,15 +28,11 @@ Exit code 1: something is wrong.`;
 const prefix = 'identity-workspace-';
 
 export async function main(args: string[], terminal: Terminal): Promise<string> {
-  const { values } = parseFlags({
-    args,
-    options: {
-      stack: { type: 'string' },
-      'read-only': { type: 'boolean' },
-      help: { type: 'boolean', short: 'h' },
-    },
+  const values = readFlags(args, {
+    stack: { type: 'string' },
+    'read-only': { type: 'boolean' },
   });
-  if (values.help) return usage;
+  if (!values) return usage;
   const { stack: name = '', 'read-only': readOnly = false } = values;
   const stage = name.slice(prefix.length);
   if (!name.startsWith(prefix) || !isStage(stage))

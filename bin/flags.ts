@@ -34,8 +34,23 @@ export function parseFlags<const T extends ParseArgsConfig & { args: string[] }>
   }
 }
 
-/** The only argument beside the flags. */
-export function requireFile([file, ...others]: readonly string[]): string {
+const help = { help: { type: 'boolean', short: 'h' } } as const;
+type Flags = NonNullable<ParseArgsConfig['options']>;
+
+/** The flags of a command that takes nothing else; undefined for `--help`. Throws as `parseFlags`. */
+export function readFlags<const F extends Flags>(args: string[], flags: F) {
+  const { values } = parseFlags({ args, options: { ...flags, ...help } });
+  return 'help' in values ? undefined : values;
+}
+
+/** The file and the flags of a command on one file; undefined for `--help`. Throws as `parseFlags`. */
+export function readFileFlags<const F extends Flags>(args: string[], flags: F) {
+  const options = { ...flags, ...help };
+  const { values, positionals } = parseFlags({ args, options, allowPositionals: true });
+  return 'help' in values ? undefined : { file: requireFile(positionals), values };
+}
+
+function requireFile([file, ...others]: readonly string[]): string {
   if (file === undefined || others.length > 0) throw new CommandFailure('Pass one FILE.');
   return file;
 }

@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { messageOf } from '../shared/model/message-of.ts';
 import type { Definitions } from '../shared/roles/definitions.ts';
-import { CommandFailure, parseFlags, requireFile, runCommand, type Terminal } from './flags.ts';
+import { CommandFailure, readFileFlags, runCommand, type Terminal } from './flags.ts';
 import { planOf, type Step } from './roles/plan.ts';
 import { readDefinitions } from './roles/read-definitions.ts';
 import { readRolesFile } from './roles/roles-file.ts';
@@ -31,19 +31,14 @@ ${targetUsage}
 Exit code 1: a change was refused; those printed before it are done.`;
 
 export async function main(args: string[], terminal: Terminal): Promise<string> {
-  const { values, positionals } = parseFlags({
-    args,
-    options: {
-      'dry-run': { type: 'boolean' },
-      delete: { type: 'boolean' },
-      write: { type: 'boolean' },
-      help: { type: 'boolean', short: 'h' },
-      ...targetFlags,
-    },
-    allowPositionals: true,
+  const flags = readFileFlags(args, {
+    'dry-run': { type: 'boolean' },
+    delete: { type: 'boolean' },
+    write: { type: 'boolean' },
+    ...targetFlags,
   });
-  if (values.help) return usage;
-  const file = requireFile(positionals);
+  if (!flags) return usage;
+  const { file, values } = flags;
   const target = requireTarget(values);
   const { 'dry-run': dryRun = false, delete: prune = false, write = false } = values;
   if (write && (dryRun || prune)) throw new CommandFailure('Pass --write alone.');

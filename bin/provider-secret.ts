@@ -1,7 +1,7 @@
 /** Sets the client secret of a project at an identity provider: `npm run project:provider-secret`. */
 import { providerSecretText } from '../shared/model/provider-secret.ts';
 import type { ProjectSummary } from '../shared/operator/summary.ts';
-import { CommandFailure, parseFlags, runCommand, type Terminal } from './flags.ts';
+import { CommandFailure, readFlags, runCommand, type Terminal } from './flags.ts';
 import type { OperatorTarget } from './operate-at.ts';
 import { readProviderSecret } from './secrets/provider-secret-text.ts';
 import { readSecret } from './secrets/secret-input.ts';
@@ -15,20 +15,16 @@ const usage = `Usage: npm run project:provider-secret -- --project ID --provider
   --delete                              deletes it instead; says "deleted": false if there was none`;
 
 export async function main(args: string[], terminal: Terminal): Promise<string> {
-  const { values } = parseFlags({
-    args,
-    options: {
-      project: { type: 'string' },
-      provider: { type: 'string' },
-      stack: { type: 'string' },
-      data: { type: 'string' },
-      local: { type: 'boolean' },
-      delete: { type: 'boolean' },
-      help: { type: 'boolean', short: 'h' },
-    },
+  const values = readFlags(args, {
+    project: { type: 'string' },
+    provider: { type: 'string' },
+    stack: { type: 'string' },
+    data: { type: 'string' },
+    local: { type: 'boolean' },
+    delete: { type: 'boolean' },
   });
+  if (!values) return usage;
   const { project, provider, stack, local, data, delete: ends = false } = values;
-  if (values.help) return usage;
   if (!project || !provider) throw new CommandFailure('Pass --project ID and --provider NAME.');
   const target = requireTarget({ stack, local, data });
   const summary = await requireProject(target, project);

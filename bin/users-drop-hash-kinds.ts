@@ -5,7 +5,7 @@ import { users as operations } from '../shared/contract/users.ts';
 import type { ShownKind } from '../shared/identity/passwords/drop-hash-kinds.ts';
 import { lifetimes } from '../shared/model/limits.ts';
 import { pagesOf } from './export/run-export.ts';
-import { CommandFailure, parseFlags, runCommand, type Terminal } from './flags.ts';
+import { CommandFailure, readFlags, runCommand, type Terminal } from './flags.ts';
 import { untilInterrupted } from './transfer/interruption.ts';
 import { hasOperator, operateTarget } from './transfer/operate-target.ts';
 import { progressOn } from './transfer/progress.ts';
@@ -33,15 +33,11 @@ ${operatorTargetUsage}`;
 const pause = lifetimes.projectCache + functionSeconds(operations.import) + 5;
 
 export async function main(args: string[], terminal: Terminal): Promise<string> {
-  const { values } = parseFlags({
-    args,
-    options: {
-      help: { type: 'boolean', short: 'h' },
-      now: { type: 'boolean' },
-      ...targetFlags,
-    },
+  const values = readFlags(args, {
+    now: { type: 'boolean' },
+    ...targetFlags,
   });
-  if (values.help) return usage;
+  if (!values) return usage;
   const { now = false, ...options } = values;
   const target = requireTarget(options);
   const { project: project_id } = target;

@@ -2,7 +2,7 @@
 
 import { metadataOf } from './export/metadata-of.ts';
 import { type Resource, runExport } from './export/run-export.ts';
-import { CommandFailure, parseFlags, requireFile, runCommand, type Terminal } from './flags.ts';
+import { CommandFailure, readFileFlags, runCommand, type Terminal } from './flags.ts';
 import { mapInOrder } from './transfer/in-order.ts';
 import { hasOperator, operateTarget } from './transfer/operate-target.ts';
 import {
@@ -29,19 +29,14 @@ ${targetUsage}`;
 const width = 8;
 
 export async function main(args: string[], terminal: Terminal): Promise<string> {
-  const { values, positionals } = parseFlags({
-    args,
-    options: {
-      'with-metadata': { type: 'boolean' },
-      'with-password-hashes': { type: 'boolean' },
-      force: { type: 'boolean' },
-      help: { type: 'boolean', short: 'h' },
-      ...targetFlags,
-    },
-    allowPositionals: true,
+  const flags = readFileFlags(args, {
+    'with-metadata': { type: 'boolean' },
+    'with-password-hashes': { type: 'boolean' },
+    force: { type: 'boolean' },
+    ...targetFlags,
   });
-  if (values.help) return usage;
-  const file = requireFile(positionals);
+  if (!flags) return usage;
+  const { file, values } = flags;
   const target = requireTarget(values);
   const {
     'with-password-hashes': withHashes = false,

@@ -1,7 +1,7 @@
 /** Imports the users of another service from a file: `npm run users:import`. */
 import { createHash } from 'node:crypto';
 import { limits } from '../shared/model/limits.ts';
-import { CommandFailure, parseFlags, requireFile, runCommand, type Terminal } from './flags.ts';
+import { CommandFailure, readFileFlags, runCommand, type Terminal } from './flags.ts';
 import { type FormatOptions, objectsIn, type UserRow } from './import/format.ts';
 import { formats } from './import/formats.ts';
 import { readAuth0Passwords } from './import/from-auth0.ts';
@@ -31,23 +31,18 @@ Exit code 1: some users were refused.`;
 const bytes = limits.importBody - 1_024;
 
 export async function main(args: string[], terminal: Terminal): Promise<string> {
-  const { values, positionals } = parseFlags({
-    args,
-    options: {
-      from: { type: 'string' },
-      'dry-run': { type: 'boolean' },
-      providers: { type: 'string' },
-      passwords: { type: 'string' },
-      'firebase-hash-config': { type: 'string' },
-      help: { type: 'boolean', short: 'h' },
-      ...targetFlags,
-    },
-    allowPositionals: true,
+  const flags = readFileFlags(args, {
+    from: { type: 'string' },
+    'dry-run': { type: 'boolean' },
+    providers: { type: 'string' },
+    passwords: { type: 'string' },
+    'firebase-hash-config': { type: 'string' },
+    ...targetFlags,
   });
-  if (values.help) return usage;
+  if (!flags) return usage;
+  const { file, values } = flags;
   const { from = '', 'dry-run': dryRun = false, providers, passwords } = values;
   const { 'firebase-hash-config': hashConfig } = values;
-  const file = requireFile(positionals);
   const format = Object.hasOwn(formats, from) ? formats[from] : undefined;
   if (!format) throw new CommandFailure(`Pass --from with one of ${names.join(', ')}.`);
   if (passwords !== undefined && from !== 'auth0')

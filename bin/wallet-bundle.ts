@@ -4,21 +4,17 @@
  */
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { parseFlags, runCommand } from './flags.ts';
+import { readFlags, runCommand } from './flags.ts';
 
 const usage = `Usage: npm run wallet:bundle
 Writes the wallet command as one file, wallet.mjs, which needs only Node, for an offline machine.
   --to FOLDER   the folder for it (default dist)`;
 
 export async function main(args: string[]): Promise<string> {
-  const { values } = parseFlags({
-    args,
-    options: {
-      to: { type: 'string', default: 'dist' },
-      help: { type: 'boolean', short: 'h' },
-    },
+  const values = readFlags(args, {
+    to: { type: 'string', default: 'dist' },
   });
-  if (values.help) return usage;
+  if (!values) return usage;
   const outfile = join(values.to, 'wallet.mjs');
   await build({
     entryPoints: [join(import.meta.dirname, 'wallet.ts')],

@@ -3,7 +3,7 @@
 import { limits } from '../shared/model/limits.ts';
 import { metadataOf } from './export/metadata-of.ts';
 import { pagesOf, type Resource, readPage, runExport } from './export/run-export.ts';
-import { parseFlags, requireFile, runCommand, type Terminal } from './flags.ts';
+import { readFileFlags, runCommand, type Terminal } from './flags.ts';
 import { mapInOrder } from './transfer/in-order.ts';
 import {
   type ProjectApi,
@@ -24,18 +24,13 @@ ${targetUsage}`;
 const width = 8;
 
 export async function main(args: string[], terminal: Terminal): Promise<string> {
-  const { values, positionals } = parseFlags({
-    args,
-    options: {
-      'with-metadata': { type: 'boolean' },
-      force: { type: 'boolean' },
-      help: { type: 'boolean', short: 'h' },
-      ...targetFlags,
-    },
-    allowPositionals: true,
+  const flags = readFileFlags(args, {
+    'with-metadata': { type: 'boolean' },
+    force: { type: 'boolean' },
+    ...targetFlags,
   });
-  if (values.help) return usage;
-  const file = requireFile(positionals);
+  if (!flags) return usage;
+  const { file, values } = flags;
   const target = requireTarget(values);
   const { 'with-metadata': withMetadata = false, force = false } = values;
   return runExport({

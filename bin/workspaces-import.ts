@@ -1,6 +1,6 @@
 /** Imports workspaces and their members from a file: `npm run workspaces:import`. */
 import { resolve } from 'node:path';
-import { parseFlags, requireFile, runCommand, type Terminal } from './flags.ts';
+import { readFileFlags, runCommand, type Terminal } from './flags.ts';
 import { readLines } from './import/read-lines.ts';
 import { runImport } from './import/run-import.ts';
 import { workspaceSender } from './import/send-workspaces.ts';
@@ -26,17 +26,12 @@ ${targetUsage}
 Exit code 1: some workspaces, or members of them, were refused.`;
 
 export async function main(args: string[], terminal: Terminal): Promise<string> {
-  const { values, positionals } = parseFlags({
-    args,
-    options: {
-      'dry-run': { type: 'boolean' },
-      help: { type: 'boolean', short: 'h' },
-      ...targetFlags,
-    },
-    allowPositionals: true,
+  const flags = readFileFlags(args, {
+    'dry-run': { type: 'boolean' },
+    ...targetFlags,
   });
-  if (values.help) return usage;
-  const file = requireFile(positionals);
+  if (!flags) return usage;
+  const { file, values } = flags;
   const target = requireTarget(values);
   const { 'dry-run': dryRun = false } = values;
   return runImport<WorkspaceRow>({

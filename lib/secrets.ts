@@ -12,12 +12,38 @@ export const outlivesStack = RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE;
 export type Secrets = { readonly [S in Exclude<SecretName, 'providers'>]: Secret };
 
 export const makeSecrets = (scope: Construct): Secrets => ({
-  signing: makeSigningSecret(scope),
-  mail: makeMailSecret(scope),
-  webhook: makeWebhookSecret(scope),
-  factor: makeFactorSecret(scope),
+  // Its first value is random text that no function accepts as a key; the deployment replaces it. Like the table it
+  // stays when the stack is deleted; without it every session in that table would end.
+  signing: new Secret(scope, 'SigningSecret', {
+    description: 'Signs access tokens and refresh tokens. Only the functions read it.',
+    removalPolicy: outlivesStack,
+  }),
+  // It stays, like the mails in the table that are still in transit.
+  mail: makeDerivingSecret(scope, 'MailSecret', {
+    description: 'Derives the tokens and codes that mails carry. Only the functions read it.',
+    reason:
+      'Derived values live for at most a week, so an old secret loses its value soon; a rotation would only break mails in transit.',
+  }),
+  // It stays, like the webhooks in the table.
+  webhook: makeDerivingSecret(scope, 'WebhookSecret', {
+    description: 'Derives the secrets of webhooks. Only the functions read it.',
+    reason:
+      'Derived values are held by receivers, which change them one by one; a rotation would break every webhook at once.',
+  }),
+  // It stays, like the users in the table.
+  factor: makeDerivingSecret(scope, 'FactorSecret', {
+    description: 'Derives the secrets of authenticator apps. Only the functions read it.',
+    reason:
+      'Derived values are held by the phones of users; a rotation would lock out everybody with a second factor.',
+  }),
   captcha: makeCaptchaSecret(scope),
-  providerToken: makeProviderTokenSecret(scope),
+  // It stays, like the tokens of identity providers in the table.
+  providerToken: makeDerivingSecret(scope, 'ProviderTokenSecret', {
+    description:
+      'Encrypts the tokens of identity providers: a key in each line. Only the functions read it.',
+    reason:
+      'The operator rotates it by a new first line; the old one must stay until all tokens are encrypted anew.',
+  }),
 });
 
 /** The variables by which functions find the secrets. */
@@ -28,44 +54,6 @@ export const secretIds = (secrets: Secrets) =>
       secret.secretArn,
     ]),
   ) as Record<(typeof secretVariables)[keyof Secrets], string>;
-
-/**
- * The secret with the signing keys. Its first value is random text that no function accepts as a key; the deployment
- * replaces it. Like the table it stays when the stack is deleted; without it every session in that table would end.
- */
-function makeSigningSecret(scope: Construct): Secret {
-  return new Secret(scope, 'SigningSecret', {
-    description: 'Signs access tokens and refresh tokens. Only the functions read it.',
-    removalPolicy: outlivesStack,
-  });
-}
-
-/**
- * The secret from which tokens and codes in mails are derived. It stays, like the mails in the table that are still in
- * transit.
- */
-const makeMailSecret = (scope: Construct): Secret =>
-  makeDerivingSecret(scope, 'MailSecret', {
-    description: 'Derives the tokens and codes that mails carry. Only the functions read it.',
-    reason:
-      'Derived values live for at most a week, so an old secret loses its value soon; a rotation would only break mails in transit.',
-  });
-
-/** The secret from which the secrets of webhooks are derived. It stays, like the webhooks in the table. */
-const makeWebhookSecret = (scope: Construct): Secret =>
-  makeDerivingSecret(scope, 'WebhookSecret', {
-    description: 'Derives the secrets of webhooks. Only the functions read it.',
-    reason:
-      'Derived values are held by receivers, which change them one by one; a rotation would break every webhook at once.',
-  });
-
-/** The secret from which the secrets of authenticator apps are derived. It stays, like the users in the table. */
-const makeFactorSecret = (scope: Construct): Secret =>
-  makeDerivingSecret(scope, 'FactorSecret', {
-    description: 'Derives the secrets of authenticator apps. Only the functions read it.',
-    reason:
-      'Derived values are held by the phones of users; a rotation would lock out everybody with a second factor.',
-  });
 
 /**
  * The secret with the keys that projects have from their captcha providers, which the operator writes: a JSON object by
@@ -83,15 +71,6 @@ function makeCaptchaSecret(scope: Construct): Secret {
   });
   return secret;
 }
-
-/** The secret with the keys that encrypt the tokens of identity providers. It stays, like the tokens in the table. */
-const makeProviderTokenSecret = (scope: Construct): Secret =>
-  makeDerivingSecret(scope, 'ProviderTokenSecret', {
-    description:
-      'Encrypts the tokens of identity providers: a key in each line. Only the functions read it.',
-    reason:
-      'The operator rotates it by a new first line; the old one must stay until all tokens are encrypted anew.',
-  });
 
 /** A secret of random text that never changes; it stays when the stack is deleted. */
 function makeDerivingSecret(

@@ -1,5 +1,6 @@
 import { ApiError } from '../../client/api-error.ts';
 import { type Client, createClient } from '../../client/client.ts';
+import type { Mail } from '../../local/aws/ses.ts';
 import type { OperatorRequest, RequestOf } from '../../shared/operator/request.ts';
 import type { ListedSecret } from '../../shared/operator/secrets.ts';
 import type { ProjectSummary } from '../../shared/operator/summary.ts';
@@ -7,16 +8,6 @@ import type { ProjectSummary } from '../../shared/operator/summary.ts';
 /** How the page asks the console's process, which alone has credentials. */
 
 export type Target = { service: string; stack?: string; local?: true };
-/** A mail that the service on this machine has not sent. */
-export type Mail = {
-  message_id: string;
-  received_at: string;
-  from: string;
-  to: string;
-  subject: string;
-  text: string;
-  html: string;
-};
 
 /** The path of the interface of this run. Without the cookie, which no script can read, it is of no use. */
 const storageKey = 'console.api';

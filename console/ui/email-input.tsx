@@ -1,15 +1,6 @@
-import { TextInput } from '@mantine/core';
-
-type Props = { email: string; onChange: (email: string) => void };
+import { TextInput, type TextInputProps } from '@mantine/core';
 
 /** The e-mail that a dialog is about. */
-export const EmailInput = ({ email, onChange }: Props) => (
-  <TextInput
-    label="E-mail"
-    type="email"
-    value={email}
-    onChange={({ currentTarget }) => onChange(currentTarget.value)}
-    required
-    data-autofocus
-  />
+export const EmailInput = (input: Pick<TextInputProps, 'value' | 'onChange'>) => (
+  <TextInput label="E-mail" type="email" {...input} required data-autofocus />
 );

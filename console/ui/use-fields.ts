@@ -6,10 +6,17 @@ import { useState } from 'react';
  */
 export function useFields<T extends Record<string, string>>(current: T) {
   const [{ before, fields }, setState] = useState({ before: current, fields: current });
+  const set = (name: keyof T, value: string) =>
+    setState((state) => ({ ...state, fields: { ...state.fields, [name]: value } }));
   return {
     fields,
-    set: (name: keyof T, value: string) =>
-      setState((state) => ({ ...state, fields: { ...state.fields, [name]: value } })),
+    set,
+    /** The properties of the input of a field. */
+    input: (name: keyof T) => ({
+      value: fields[name],
+      onChange: ({ currentTarget }: { currentTarget: { value: string } }) =>
+        set(name, currentTarget.value),
+    }),
     /** The fields that differ, without the blanks around them. */
     changed: Object.entries(fields)
       .map(([name, value]) => [name, value.trim()] as const)

@@ -6,6 +6,8 @@ export type Loaded<T> = {
   failure: unknown;
   busy: boolean;
   reload: () => void;
+  /** Waits for a change, and then loads again. */
+  after: (change: Promise<unknown>) => Promise<void>;
 };
 
 type State<T> = {
@@ -39,10 +41,15 @@ export function useLoad<T>(key: string, load: (signal: AbortSignal) => Promise<T
     );
     return () => abort.abort();
   }, [key, round]);
+  const reload = () => setRound((before) => before + 1);
   return {
     data: state.answer?.data,
     failure: state.failure,
     busy: state.busy || state.key !== key,
-    reload: () => setRound((before) => before + 1),
+    reload,
+    async after(change) {
+      await change;
+      reload();
+    },
   };
 }

@@ -16,10 +16,8 @@ export function ApiKeys({ project, workspace_id }: { project: string; workspace_
     const { body } = await workspaceKeys.list({ workspace_id }, { signal });
     return { rows: body.result, total: totalOf(body, ['key', 'keys']) };
   });
-  const revoke = (key_id: string) => async () => {
-    await workspaceKeys.revoke({ workspace_id, key_id });
-    list.reload();
-  };
+  const revoke = (key_id: string) => () =>
+    list.after(workspaceKeys.revoke({ workspace_id, key_id }));
   return (
     <List
       label="API keys"

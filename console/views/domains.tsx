@@ -25,11 +25,7 @@ export function Domains({ project, workspace_id, onChange }: Props) {
     const { body } = await domains.list({ workspace_id }, { signal });
     return { rows: body.result, total: totalOf(body, ['domain', 'domains']) };
   });
-  const after = async (work: Promise<unknown>) => {
-    await work;
-    list.reload();
-    onChange();
-  };
+  const after = (work: Promise<unknown>) => list.after(work).then(onChange);
   const set = (domain: string, mode: Mode) => after(domains.set({ workspace_id, domain, mode }));
   return (
     <>

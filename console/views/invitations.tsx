@@ -1,36 +1,22 @@
 import { Badge, Group } from '@mantine/core';
-import { useState } from 'react';
-import { nextCursor } from '../../client/pages.ts';
 import { clientOf } from '../ui/api.ts';
 import { Dialog, Explain } from '../ui/dialog.tsx';
 import { EmailInput } from '../ui/email-input.tsx';
 import { List } from '../ui/list.tsx';
-import { useQuery } from '../ui/route.tsx';
 import { actions } from '../ui/rows.tsx';
-import { totalOf } from '../ui/total.ts';
-import { useLoad } from '../ui/use-load.ts';
+import { useFields } from '../ui/use-fields.ts';
+import { usePages } from '../ui/use-pages.ts';
 import { When } from '../ui/when.tsx';
 import { RoleSelect } from './members.tsx';
 
 export function Invitations({ project, workspace_id }: { project: string; workspace_id: string }) {
   const { invitations } = clientOf(project);
-  const [query] = useQuery();
-  const cursor = query.get('cursor') ?? undefined;
-  const list = useLoad(`invitations ${workspace_id} ${cursor}`, async (signal) => {
-    const { body, headers } = await invitations.list(
-      { workspace_id, cursor, limit: 25 },
-      { signal },
-    );
-    return {
-      rows: body.result,
-      next: nextCursor(headers),
-      total: totalOf(body, ['invitation', 'invitations']),
-    };
-  });
-  const after = async (work: Promise<unknown>) => {
-    await work;
-    list.reload();
-  };
+  const list = usePages(
+    `invitations ${workspace_id}`,
+    ['invitation', 'invitations'],
+    (cursor, signal) => invitations.list({ workspace_id, cursor, limit: 25 }, { signal }),
+  );
+  const { after } = list;
   return (
     <>
       <Group mb="sm" justify="flex-end">
@@ -92,24 +78,18 @@ type InviteProps = {
 };
 
 function Invite({ project, workspace_id, onInvite }: InviteProps) {
-  const [email, setEmail] = useState('');
-  const [role, setRole] = useState('member');
-  const invite = async () => {
-    await onInvite({ email: email.trim(), role });
-  };
+  const { fields, set, input, reset } = useFields({ email: '', role: 'member' });
+  const { email, role } = fields;
   return (
     <Dialog
       label="Invite"
       title="Invite"
       valid={email.trim() !== ''}
-      onOpen={() => {
-        setEmail('');
-        setRole('member');
-      }}
-      onSubmit={invite}
+      onOpen={reset}
+      onSubmit={() => onInvite({ email: email.trim(), role })}
     >
-      <EmailInput email={email} onChange={setEmail} />
-      <RoleSelect {...{ project, workspace_id, role }} onChange={setRole} />
+      <EmailInput {...input('email')} />
+      <RoleSelect {...{ project, workspace_id, role }} onChange={(chosen) => set('role', chosen)} />
       <Explain>A mail with a link is sent to them.</Explain>
     </Dialog>
   );

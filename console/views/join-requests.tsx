@@ -1,15 +1,13 @@
 import { Group } from '@mantine/core';
 import { useState } from 'react';
 import type { ListedJoinRequest } from '../../client/generated/api.ts';
-import { nextCursor } from '../../client/pages.ts';
 import { clientOf } from '../ui/api.ts';
 import { Dialog, Explain } from '../ui/dialog.tsx';
 import { List } from '../ui/list.tsx';
 import { nameOf } from '../ui/person.tsx';
-import { Link, useQuery } from '../ui/route.tsx';
+import { Link } from '../ui/route.tsx';
 import { actions } from '../ui/rows.tsx';
-import { totalOf } from '../ui/total.ts';
-import { useLoad } from '../ui/use-load.ts';
+import { usePages } from '../ui/use-pages.ts';
 import { When } from '../ui/when.tsx';
 import { RoleSelect } from './members.tsx';
 
@@ -18,24 +16,12 @@ type Props = { project: string; workspace_id: string; onChange: () => void };
 /** Who asks to become a member, which the operator decides in place of an admin. */
 export function JoinRequests({ project, workspace_id, onChange }: Props) {
   const { joinRequests } = clientOf(project);
-  const [query] = useQuery();
-  const cursor = query.get('cursor') ?? undefined;
-  const list = useLoad(`join requests ${workspace_id} ${cursor}`, async (signal) => {
-    const { body, headers } = await joinRequests.list(
-      { workspace_id, cursor, limit: 25 },
-      { signal },
-    );
-    return {
-      rows: body.result,
-      next: nextCursor(headers),
-      total: totalOf(body, ['request', 'requests']),
-    };
-  });
-  const after = async (work: Promise<unknown>) => {
-    await work;
-    list.reload();
-    onChange();
-  };
+  const list = usePages(
+    `join requests ${workspace_id}`,
+    ['request', 'requests'],
+    (cursor, signal) => joinRequests.list({ workspace_id, cursor, limit: 25 }, { signal }),
+  );
+  const after = (work: Promise<unknown>) => list.after(work).then(onChange);
   return (
     <List
       label="Join requests"

@@ -1,7 +1,6 @@
 import { Badge, Group, Select, Switch } from '@mantine/core';
 import { useState } from 'react';
 import type { ListedMember, Workspace } from '../../client/generated/api.ts';
-import { nextCursor } from '../../client/pages.ts';
 import { clientOf } from '../ui/api.ts';
 import { Dialog, Explain } from '../ui/dialog.tsx';
 import { EmailInput } from '../ui/email-input.tsx';
@@ -10,9 +9,9 @@ import { nameOf } from '../ui/person.tsx';
 import { Link, useQuery } from '../ui/route.tsx';
 import { actions } from '../ui/rows.tsx';
 import { Search } from '../ui/search.tsx';
-import { totalOf } from '../ui/total.ts';
 import { useFields } from '../ui/use-fields.ts';
 import { useLoad } from '../ui/use-load.ts';
+import { usePages } from '../ui/use-pages.ts';
 import { MemberMetadata } from './member-metadata.tsx';
 
 type Props = { project: string; workspace: Workspace; onChange: () => void };
@@ -22,24 +21,14 @@ export function Members({ project, workspace, onChange }: Props) {
   const { members } = clientOf(project);
   const [query] = useQuery();
   const text = query.get('query') ?? '';
-  const cursor = query.get('cursor') ?? undefined;
-  const list = useLoad(`members ${workspace_id} ${text} ${cursor}`, async (signal) => {
-    const filter = text === '' ? {} : { query: text };
-    const { body, headers } = await members.list(
-      { workspace_id, status: 'accepted', ...filter, cursor, limit: 25 },
-      { signal },
-    );
-    return {
-      rows: body.result,
-      next: nextCursor(headers),
-      total: totalOf(body, ['member', 'members']),
-    };
-  });
-  const after = async (work: Promise<unknown>) => {
-    await work;
-    list.reload();
-    onChange();
-  };
+  const filter = text === '' ? {} : { query: text };
+  const list = usePages(
+    `members ${workspace_id} ${text}`,
+    ['member', 'members'],
+    (cursor, signal) =>
+      members.list({ workspace_id, status: 'accepted', ...filter, cursor, limit: 25 }, { signal }),
+  );
+  const after = (work: Promise<unknown>) => list.after(work).then(onChange);
   const remove = (user_id: string) => () => after(members.remove({ workspace_id, user_id }));
   return (
     <>
@@ -162,7 +151,7 @@ type AddProps = {
 };
 
 function AddMember({ project, workspace_id, onAdd }: AddProps) {
-  const { fields, set, reset } = useFields({ email: '', role: 'member' });
+  const { fields, set, input, reset } = useFields({ email: '', role: 'member' });
   const { email, role } = fields;
   const add = async () => {
     const { body } = await clientOf(project).users.list({ email: email.trim() });
@@ -179,7 +168,7 @@ function AddMember({ project, workspace_id, onAdd }: AddProps) {
       onOpen={reset}
       onSubmit={add}
     >
-      <EmailInput email={email} onChange={(typed) => set('email', typed)} />
+      <EmailInput {...input('email')} />
       <RoleSelect {...{ project, workspace_id, role }} onChange={(chosen) => set('role', chosen)} />
       <Explain>They are a member at once. To ask them first, invite them.</Explain>
     </Dialog>

@@ -13,10 +13,7 @@ type Props = { project: string; list: Loaded<Page<Permission>> };
 /** The permissions that roles can hold: those of the project, which are made here, and those of the service. */
 export function Permissions({ project, list }: Props) {
   const { permissions } = clientOf(project);
-  const remove = (permission: string) => async () => {
-    await permissions.delete({ permission });
-    list.reload();
-  };
+  const remove = (permission: string) => () => list.after(permissions.delete({ permission }));
   return (
     <Section title="Permissions" actions={<NewPermission project={project} list={list} />}>
       <List
@@ -65,7 +62,7 @@ export function Permissions({ project, list }: Props) {
 }
 
 function NewPermission({ project, list }: Props) {
-  const { fields, set, reset } = useFields({ permission: '', description: '' });
+  const { fields, input, reset } = useFields({ permission: '', description: '' });
   const { permission, description } = fields;
   const create = async () => {
     const about = description.trim();
@@ -91,17 +88,12 @@ function NewPermission({ project, list }: Props) {
         label="Permission"
         description="resource:action, in lower case"
         placeholder="invoice:read"
-        value={permission}
-        onChange={({ currentTarget }) => set('permission', currentTarget.value)}
+        {...input('permission')}
         error={isTaken ? 'There is such a permission.' : undefined}
         required
         data-autofocus
       />
-      <TextInput
-        label="Description"
-        value={description}
-        onChange={({ currentTarget }) => set('description', currentTarget.value)}
-      />
+      <TextInput label="Description" {...input('description')} />
     </Dialog>
   );
 }

@@ -59,7 +59,7 @@ function Methods({ project }: { project: ProjectSummary }) {
 }
 
 function NewProject() {
-  const { fields, set, reset } = useFields({ name: '', id: '' });
+  const { fields, input, reset } = useFields({ name: '', id: '' });
   const { name, id } = fields;
   const create = async () => {
     const idField = id.trim() === '' ? {} : { project_id: id.trim() };
@@ -77,18 +77,11 @@ function NewProject() {
       onOpen={reset}
       onSubmit={create}
     >
-      <TextInput
-        label="Name"
-        value={name}
-        onChange={({ currentTarget }) => set('name', currentTarget.value)}
-        required
-        data-autofocus
-      />
+      <TextInput label="Name" {...input('name')} required data-autofocus />
       <TextInput
         label="Id"
         description="Lower-case letters, digits and hyphens. Without one, it is made of the name."
-        value={id}
-        onChange={({ currentTarget }) => set('id', currentTarget.value)}
+        {...input('id')}
         autoComplete="off"
       />
       <Explain>

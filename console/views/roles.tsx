@@ -24,10 +24,7 @@ export function RolesView({ project }: ViewProps) {
     const { body } = await permissions.list({}, { signal });
     return { rows: body.result, total: totalOf(body, ['permission', 'permissions']) };
   });
-  const remove = (role: string) => async () => {
-    await roles.delete({ role });
-    roleList.reload();
-  };
+  const remove = (role: string) => () => roleList.after(roles.delete({ role }));
   const choices = {
     permissions: permissionList.data?.rows ?? [],
     roles: roleList.data?.rows.map(({ role }) => role).filter((role) => role !== 'owner') ?? [],

@@ -24,10 +24,8 @@ export function Secrets({ project }: { project: string }) {
     const live = secrets.filter(({ expires_at }) => !isPast(expires_at));
     return { rows: secrets, total: `${live.length} of 10` };
   });
-  const revoke = (secret_id: string) => async () => {
-    await operate({ action: 'revoke-secret', project_id: project, secret_id });
-    list.reload();
-  };
+  const revoke = (secret_id: string) => () =>
+    list.after(operate({ action: 'revoke-secret', project_id: project, secret_id }));
   return (
     <Section title="Secrets">
       <Text size="sm" c="dimmed">

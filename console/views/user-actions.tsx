@@ -54,19 +54,11 @@ export function UserActions({ project, user, onChange }: Props) {
 
 /** Changes what the backend may change of a profile; only what was changed is sent. */
 function Edit({ project, user, onChange }: Props) {
-  const { fields, set, changed, reset } = useFields({
+  const { input, changed, reset } = useFields({
     display_name: user.displayed_name,
     email: user.email,
     external_id: user.external_id ?? '',
   });
-  const field = (name: keyof typeof fields, label: string, about?: string) => (
-    <TextInput
-      label={label}
-      {...(about !== undefined && { description: about })}
-      value={fields[name]}
-      onChange={({ currentTarget }) => set(name, currentTarget.value)}
-    />
-  );
   const save = async () => {
     const update = changed.map(([name, value]) => [
       name,
@@ -87,9 +79,17 @@ function Edit({ project, user, onChange }: Props) {
       onOpen={reset}
       onSubmit={save}
     >
-      {field('display_name', 'Display name')}
-      {field('email', 'E-mail', 'A new one takes effect at once, unverified.')}
-      {field('external_id', 'Id of the backend', 'Your own id, unique in the project.')}
+      <TextInput label="Display name" {...input('display_name')} />
+      <TextInput
+        label="E-mail"
+        description="A new one takes effect at once, unverified."
+        {...input('email')}
+      />
+      <TextInput
+        label="Id of the backend"
+        description="Your own id, unique in the project."
+        {...input('external_id')}
+      />
     </Dialog>
   );
 }

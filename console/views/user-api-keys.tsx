@@ -19,10 +19,7 @@ export function UserApiKeys({ project, uid, round }: Props) {
     const { body } = await apiKeys.listOfUser({ uid }, { signal });
     return { rows: body.result };
   });
-  const revoke = (key_id: string) => async () => {
-    await apiKeys.revokeOfUser({ uid, key_id });
-    list.reload();
-  };
+  const revoke = (key_id: string) => () => list.after(apiKeys.revokeOfUser({ uid, key_id }));
   return (
     <Section title="API keys">
       <List

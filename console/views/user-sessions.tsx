@@ -17,15 +17,9 @@ export function UserSessions({ project, uid, round }: Props) {
     const { body } = await sessions.list({ user_id: uid }, { signal });
     return { rows: body.result };
   });
-  const { data, reload } = list;
-  const endAll = async () => {
-    await sessions.endAll({ user_id: uid });
-    reload();
-  };
-  const end = (session_id: string) => async () => {
-    await sessions.end({ session_id, user_id: uid });
-    reload();
-  };
+  const { data, after } = list;
+  const endAll = () => after(sessions.endAll({ user_id: uid }));
+  const end = (session_id: string) => () => after(sessions.end({ session_id, user_id: uid }));
   return (
     <Section
       title="Sessions"

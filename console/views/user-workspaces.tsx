@@ -1,27 +1,14 @@
 import { Badge } from '@mantine/core';
-import { nextCursor } from '../../client/pages.ts';
 import { clientOf } from '../ui/api.ts';
 import { List } from '../ui/list.tsx';
 import { Section } from '../ui/page.tsx';
-import { Link, useQuery } from '../ui/route.tsx';
-import { totalOf } from '../ui/total.ts';
-import { useLoad } from '../ui/use-load.ts';
+import { Link } from '../ui/route.tsx';
+import { usePages } from '../ui/use-pages.ts';
 
 export function UserWorkspaces({ project, uid }: { project: string; uid: string }) {
-  const [query] = useQuery();
-  const cursor = query.get('cursor') ?? undefined;
-  const list = useLoad(`workspaces of ${uid} ${cursor}`, async (signal) => {
-    const { workspaces } = clientOf(project);
-    const { body, headers } = await workspaces.list(
-      { user_id: uid, cursor, limit: 10 },
-      { signal },
-    );
-    return {
-      rows: body.result,
-      next: nextCursor(headers),
-      total: totalOf(body, ['workspace', 'workspaces']),
-    };
-  });
+  const list = usePages(`workspaces of ${uid}`, ['workspace', 'workspaces'], (cursor, signal) =>
+    clientOf(project).workspaces.list({ user_id: uid, cursor, limit: 10 }, { signal }),
+  );
   return (
     <Section title="Workspaces">
       <List

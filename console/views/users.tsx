@@ -1,6 +1,5 @@
 import { Button, Checkbox, Group, Select, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { nextCursor } from '../../client/pages.ts';
 import { clientOf } from '../ui/api.ts';
 import { Dialog, Explain } from '../ui/dialog.tsx';
 import { EmailInput } from '../ui/email-input.tsx';
@@ -9,29 +8,19 @@ import { Page } from '../ui/page.tsx';
 import { nameOf, State } from '../ui/person.tsx';
 import { follow, go, Link, useQuery } from '../ui/route.tsx';
 import { Search } from '../ui/search.tsx';
-import { totalOf } from '../ui/total.ts';
-import { useLoad } from '../ui/use-load.ts';
+import { useFields } from '../ui/use-fields.ts';
+import { usePages } from '../ui/use-pages.ts';
 import type { ViewProps } from '../ui/view-props.ts';
 import { When } from '../ui/when.tsx';
-
-const countWords: [string, string] = ['user', 'users'];
 
 export function UsersView({ project }: ViewProps) {
   const [query, setQuery] = useQuery();
   const text = query.get('query') ?? '';
   const order = query.get('order') === 'asc' ? ('asc' as const) : ('desc' as const);
-  const cursor = query.get('cursor') ?? undefined;
-  const key = ['users', project, text, order, cursor].join(' ');
-  const list = useLoad(key, async (signal) => {
-    const { users } = clientOf(project);
-    const filter = text === '' ? { order } : { query: text };
-    const { body, headers } = await users.list({ ...filter, cursor, limit: 25 }, { signal });
-    return {
-      rows: body.result,
-      next: nextCursor(headers),
-      total: totalOf(body, countWords),
-    };
-  });
+  const filter = text === '' ? { order } : { query: text };
+  const list = usePages(`users ${project} ${text} ${order}`, ['user', 'users'], (cursor, signal) =>
+    clientOf(project).users.list({ ...filter, cursor, limit: 25 }, { signal }),
+  );
   return (
     <Page
       title="Users"
@@ -93,13 +82,13 @@ export function UsersView({ project }: ViewProps) {
 }
 
 function NewUser({ project }: { project: string }) {
-  const [email, setEmail] = useState('');
-  const [name, setName] = useState('');
+  const { fields, input, reset } = useFields({ email: '', name: '' });
+  const [email, name] = [fields.email.trim(), fields.name.trim()];
   const [verified, setVerified] = useState(false);
   const create = async () => {
     const { body } = await clientOf(project).users.create({
-      email: email.trim(),
-      ...(name.trim() !== '' && { display_name: name.trim() }),
+      email,
+      ...(name !== '' && { display_name: name }),
       ...(verified && { email_verified: true }),
     });
     go(`/projects/${project}/users/${body.uid}`);
@@ -109,20 +98,15 @@ function NewUser({ project }: { project: string }) {
       label="New user"
       title="New user"
       submit="Create"
-      valid={email.trim() !== ''}
+      valid={email !== ''}
       onOpen={() => {
-        setEmail('');
-        setName('');
+        reset();
         setVerified(false);
       }}
       onSubmit={create}
     >
-      <EmailInput email={email} onChange={setEmail} />
-      <TextInput
-        label="Display name"
-        value={name}
-        onChange={({ currentTarget }) => setName(currentTarget.value)}
-      />
+      <EmailInput {...input('email')} />
+      <TextInput label="Display name" {...input('name')} />
       <Checkbox
         label="I know that the mailbox is theirs"
         checked={verified}

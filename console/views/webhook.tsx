@@ -17,7 +17,7 @@ import { WebhookState } from './webhooks.tsx';
 
 export function WebhookView({ project, id }: ViewProps) {
   const { webhooks } = clientOf(project);
-  const { data, failure, reload } = useLoad(`webhook ${id}`, async (signal) => {
+  const { data, failure, reload, after } = useLoad(`webhook ${id}`, async (signal) => {
     const { body } = await webhooks.get({ webhook_id: id }, { signal });
     return body;
   });
@@ -29,10 +29,7 @@ export function WebhookView({ project, id }: ViewProps) {
         {alert || <Loading label="the webhook" />}
       </Page>
     );
-  const set = async (disabled: boolean) => {
-    await webhooks.update({ webhook_id: id, disabled });
-    reload();
-  };
+  const set = (disabled: boolean) => after(webhooks.update({ webhook_id: id, disabled }));
   const rotate = async () => {
     const { body } = await webhooks.rotateSecret({ webhook_id: id });
     return (

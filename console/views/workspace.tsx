@@ -138,14 +138,14 @@ type ActionsProps = {
 function Actions({ project, workspace, onChange }: ActionsProps) {
   const { workspaces } = clientOf(project);
   const { workspace_id } = workspace;
-  const { fields, set, changed, reset } = useFields({
+  const { fields, input, changed, reset } = useFields({
     name: workspace.name,
     description: workspace.description ?? '',
   });
   const [ifMatch, setIfMatch] = useState(workspace.etag);
   const save = async () => {
-    const input = { workspace_id, ...Object.fromEntries(changed) };
-    await reloadIfStale(workspaces.update(input, { ifMatch }), onChange);
+    const update = { workspace_id, ...Object.fromEntries(changed) };
+    await reloadIfStale(workspaces.update(update, { ifMatch }), onChange);
     onChange();
   };
   const remove = async () => {
@@ -165,18 +165,8 @@ function Actions({ project, workspace, onChange }: ActionsProps) {
         }}
         onSubmit={save}
       >
-        <TextInput
-          label="Name"
-          value={fields.name}
-          onChange={({ currentTarget }) => set('name', currentTarget.value)}
-          required
-          data-autofocus
-        />
-        <TextInput
-          label="Description"
-          value={fields.description}
-          onChange={({ currentTarget }) => set('description', currentTarget.value)}
-        />
+        <TextInput label="Name" {...input('name')} required data-autofocus />
+        <TextInput label="Description" {...input('description')} />
       </Dialog>
       <WorkspaceMfa project={project} workspace={workspace} onChange={onChange} />
       <Dialog

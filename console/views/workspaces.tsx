@@ -1,31 +1,25 @@
 import { Group, TextInput } from '@mantine/core';
-import { nextCursor } from '../../client/pages.ts';
 import { clientOf } from '../ui/api.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { List } from '../ui/list.tsx';
 import { Page } from '../ui/page.tsx';
 import { go, Link, useQuery } from '../ui/route.tsx';
 import { Search } from '../ui/search.tsx';
-import { totalOf } from '../ui/total.ts';
 import { useFields } from '../ui/use-fields.ts';
-import { useLoad } from '../ui/use-load.ts';
+import { usePages } from '../ui/use-pages.ts';
 import type { ViewProps } from '../ui/view-props.ts';
 import { When } from '../ui/when.tsx';
 
 export function WorkspacesView({ project }: ViewProps) {
   const [query] = useQuery();
   const text = query.get('query') ?? '';
-  const cursor = query.get('cursor') ?? undefined;
-  const list = useLoad(`workspaces ${project} ${text} ${cursor}`, async (signal) => {
-    const { workspaces } = clientOf(project);
-    const filter = text === '' ? {} : { query: text };
-    const { body, headers } = await workspaces.list({ ...filter, cursor, limit: 25 }, { signal });
-    return {
-      rows: body.result,
-      next: nextCursor(headers),
-      total: totalOf(body, ['workspace', 'workspaces']),
-    };
-  });
+  const filter = text === '' ? {} : { query: text };
+  const list = usePages(
+    `workspaces ${project} ${text}`,
+    ['workspace', 'workspaces'],
+    (cursor, signal) =>
+      clientOf(project).workspaces.list({ ...filter, cursor, limit: 25 }, { signal }),
+  );
   return (
     <Page title="Workspaces" actions={<NewWorkspace project={project} />}>
       <Group gap="sm">
@@ -60,7 +54,7 @@ export function WorkspacesView({ project }: ViewProps) {
 }
 
 function NewWorkspace({ project }: { project: string }) {
-  const { fields, set, reset } = useFields({ name: '', owner: '' });
+  const { fields, input, reset } = useFields({ name: '', owner: '' });
   const { name, owner } = fields;
   const create = async () => {
     const { users, workspaces } = clientOf(project);
@@ -79,20 +73,8 @@ function NewWorkspace({ project }: { project: string }) {
       onOpen={reset}
       onSubmit={create}
     >
-      <TextInput
-        label="Name"
-        value={name}
-        onChange={({ currentTarget }) => set('name', currentTarget.value)}
-        required
-        data-autofocus
-      />
-      <TextInput
-        label="E-mail of the owner"
-        type="email"
-        value={owner}
-        onChange={({ currentTarget }) => set('owner', currentTarget.value)}
-        required
-      />
+      <TextInput label="Name" {...input('name')} required data-autofocus />
+      <TextInput label="E-mail of the owner" type="email" {...input('owner')} required />
     </Dialog>
   );
 }

@@ -1,14 +1,14 @@
 import { joinRequests } from '#shared/contract/join-requests.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { reply } from '#shared/http/reply.ts';
-import { ApiError, notFound } from '#shared/model/errors.ts';
+import { notFound } from '#shared/model/errors.ts';
 import { getRolesToGive, requireMayGive } from '#shared/roles/principal.ts';
 import { authorize } from '#shared/workspaces/authorize.ts';
 import { notRestoredSince } from '#shared/workspaces/items.ts';
 import { joinRequestDeletion } from '#shared/workspaces/joining/join-requests.ts';
 import { isLiveItem } from '#shared/workspaces/joining/limited-collection.ts';
 import { addMember } from '#shared/workspaces/members/add-member.ts';
-import { readCandidate } from '#shared/workspaces/members/candidate.ts';
+import { readCandidate, requireSameRole } from '#shared/workspaces/members/candidate.ts';
 import { toMemberFor } from '#shared/workspaces/views.ts';
 
 export const handler = endpoint(joinRequests.approve, async ({ params, body, caller, now }) => {
@@ -22,11 +22,7 @@ export const handler = endpoint(joinRequests.approve, async ({ params, body, cal
   requireMayGive(principal, role, roles);
   const { user, member, invitation, request } = candidate;
   if (!user) throw notFound('no such user');
-  if (member && body.role !== undefined && member.role !== body.role)
-    throw new ApiError('already_member', {
-      detail: `The user is a member as ${member.role}`,
-      members: { member_id: member.member_id },
-    });
+  requireSameRole(member, body.role);
   const view = toMemberFor(reader);
   // A second click finds the member that the first one created.
   if (member) return reply(view(member), { status: 200 });

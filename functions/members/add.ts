@@ -14,7 +14,7 @@ import { inviteInstead } from '#shared/workspaces/invitations/invite-one.ts';
 import { joinRequestDeletion } from '#shared/workspaces/joining/join-requests.ts';
 import { mayAddDirectly } from '#shared/workspaces/members/acquaintance.ts';
 import { addMember } from '#shared/workspaces/members/add-member.ts';
-import { readCandidate } from '#shared/workspaces/members/candidate.ts';
+import { readCandidate, requireSameRole } from '#shared/workspaces/members/candidate.ts';
 import { setSuspension } from '#shared/workspaces/members/change-member.ts';
 import { toMemberFor } from '#shared/workspaces/views.ts';
 
@@ -30,11 +30,7 @@ export const handler = endpoint(members.add, async ({ params, body, caller, now 
   requireMayGive(principal, role, roles);
   const { user, member, invitation, request } = candidate;
   if (!user) throw notFound('no such user');
-  if (member && member.role !== role)
-    throw new ApiError('already_member', {
-      detail: `The user is a member as ${member.role}`,
-      members: { member_id: member.member_id },
-    });
+  requireSameRole(member, role);
   const view = toMemberFor(reader);
   if (member && suspended && member.suspended_at === undefined) {
     requireMayManage(principal, member);

@@ -1,8 +1,6 @@
 import { users } from '#shared/contract/users.ts';
-import { keys } from '#shared/db/keys.ts';
 import { findByExternalId } from '#shared/directory/external-ids.ts';
-import { findPage } from '#shared/directory/find-page.ts';
-import { listByCreation } from '#shared/directory/list.ts';
+import { findListed } from '#shared/directory/find-page.ts';
 import { isFoundBy, termsOfPerson } from '#shared/directory/terms.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { replyFound } from '#shared/http/reply.ts';
@@ -21,14 +19,7 @@ export const handler = endpoint(users.list, async ({ query, caller, page, now })
     const result = user ? [toUser(user)] : [];
     return replyFound(result, { total: result.length, more: false });
   }
-  const found =
-    text === undefined
-      ? await listByCreation('USERS', project_id, span, page, now)
-      : await findPage(
-          (term, uid) => keys.directoryTerm('USERS', project_id, term, uid),
-          text,
-          page,
-        );
+  const found = await findListed('USERS', project_id, { ...span, text }, page, now);
   // Read consistently: the lists lag for a moment, in which somebody may be deleted or get another name.
   const read = await Promise.all(found.ids.map((uid) => getUser(project_id, uid)));
   const result = read

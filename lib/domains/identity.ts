@@ -15,12 +15,7 @@ export const identity = {
     },
     'sessions.list': { query: ['users'] },
     'sessions.end': { check: ['users'], update: ['users'], delete: ['users'] },
-    'sessions.endAll': {
-      query: ['users'],
-      check: ['users'],
-      update: ['users'],
-      delete: ['users'],
-    },
+    'sessions.endAll': { query: ['users'], check: ['users'], update: ['users'], delete: ['users'] },
     'sessions.signOut': { update: ['users'], delete: ['users'] },
     'sessions.selectWorkspace': {
       get: ['users', 'workspaces', 'roles'],

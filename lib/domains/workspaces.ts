@@ -1,5 +1,12 @@
 import type { Domain } from '../domain.ts';
 
+/** A change that somebody's role allows: it is committed only if the workspace and the roles are as they were read. */
+const byRole = { get: ['workspaces', 'roles'], check: ['workspaces', 'roles'] } as const;
+/** The same where the user must be as they were read too. */
+const byRoleOfUser = { ...byRole, check: ['users', 'workspaces', 'roles'] } as const;
+/** Items of a workspace that are created, replaced and deleted. */
+const rewritten = { put: ['workspaces'], update: ['workspaces'], delete: ['workspaces'] } as const;
+
 /** Workspaces, and how users join them. */
 export const workspaces = {
   endpoints: {
@@ -15,8 +22,7 @@ export const workspaces = {
     },
     'workspaces.get': { get: ['workspaces'] },
     'workspaces.update': {
-      get: ['workspaces', 'roles'],
-      check: ['workspaces', 'roles'],
+      ...byRole,
       put: ['externalIds'],
       update: ['workspaces'],
       delete: ['externalIds'],
@@ -32,18 +38,8 @@ export const workspaces = {
       update: ['users', 'workspaces'],
     },
     'workspaces.getMetadata': { get: ['workspaces', 'roles'] },
-    'workspaces.setMetadata': {
-      get: ['workspaces'],
-      put: ['workspaces'],
-      update: ['workspaces'],
-      delete: ['workspaces'],
-    },
-    'workspaces.mergeMetadata': {
-      get: ['workspaces'],
-      put: ['workspaces'],
-      update: ['workspaces'],
-      delete: ['workspaces'],
-    },
+    'workspaces.setMetadata': { get: ['workspaces'], ...rewritten },
+    'workspaces.mergeMetadata': { get: ['workspaces'], ...rewritten },
     'ownership.offer': {
       get: ['workspaces'],
       check: ['workspaces'],
@@ -55,66 +51,37 @@ export const workspaces = {
       update: ['users', 'workspaces'],
     },
     'ownership.end': { get: ['workspaces'], update: ['workspaces'] },
-    'workspaces.setAllowedDomains': {
-      get: ['workspaces', 'roles'],
-      check: ['users', 'workspaces', 'roles'],
-      put: ['workspaces'],
-      update: ['workspaces'],
-      delete: ['workspaces'],
-    },
+    'workspaces.setAllowedDomains': { ...byRoleOfUser, ...rewritten },
     'workspaceKeys.create': {
-      get: ['workspaces', 'roles'],
+      ...byRoleOfUser,
       query: ['workspaces'],
-      check: ['roles', 'users', 'workspaces'],
       put: ['workspaces'],
       update: ['workspaces'],
       delete: ['workspaces', 'apiKeyUses'],
     },
     'workspaceKeys.list': { get: ['workspaces', 'roles'], query: ['workspaces', 'apiKeyUses'] },
-    'workspaceKeys.update': {
-      get: ['workspaces', 'roles'],
-      check: ['roles', 'workspaces'],
-      update: ['workspaces'],
-    },
-    'workspaceKeys.rotate': {
-      get: ['workspaces', 'roles'],
-      check: ['roles', 'users', 'workspaces'],
-      update: ['workspaces'],
-    },
+    'workspaceKeys.update': { ...byRole, update: ['workspaces'] },
+    'workspaceKeys.rotate': { ...byRoleOfUser, update: ['workspaces'] },
     'workspaceKeys.revoke': {
-      get: ['workspaces', 'roles'],
-      check: ['roles', 'users', 'workspaces'],
+      ...byRoleOfUser,
       update: ['workspaces'],
       delete: ['workspaces', 'apiKeyUses'],
     },
     'domains.list': { get: ['workspaces', 'roles'] },
-    'domains.set': {
-      get: ['workspaces', 'roles'],
-      check: ['users', 'workspaces', 'roles'],
-      put: ['workspaces'],
-      update: ['workspaces'],
-      delete: ['workspaces'],
-    },
-    'domains.prove': {
-      get: ['workspaces', 'roles'],
-      check: ['workspaces', 'roles'],
-      put: ['workspaces'],
-      update: ['workspaces'],
-    },
+    'domains.set': { ...byRoleOfUser, ...rewritten },
+    'domains.prove': { ...byRole, put: ['workspaces'], update: ['workspaces'] },
     'workspaces.listJoined': { get: ['workspaces'], indexes: ['by-member'] },
     'workspaces.listInvited': { get: ['workspaces'], indexes: ['by-member', 'by-email'] },
     'members.join': {
-      get: ['workspaces', 'roles'],
-      check: ['workspaces', 'roles'],
+      ...byRole,
       put: ['workspaces'],
       update: ['users', 'workspaces'],
       delete: ['workspaces'],
     },
     // A caller who may not add a user directly invites them.
     'members.add': {
-      get: ['workspaces', 'roles'],
+      ...byRoleOfUser,
       query: ['workspaces'],
-      check: ['users', 'workspaces', 'roles'],
       put: ['mails', 'workspaces'],
       update: ['users', 'rates', 'workspaces'],
       delete: ['workspaces'],
@@ -124,24 +91,15 @@ export const workspaces = {
     'members.list': { get: ['workspaces', 'roles'], query: ['workspaces', 'memberTerms'] },
     'members.get': { get: ['workspaces'] },
     'members.remove': {
-      get: ['workspaces', 'roles'],
-      check: ['workspaces', 'roles'],
+      ...byRole,
       put: ['leftWorkspaces'],
       update: ['users', 'workspaces'],
       delete: ['workspaces'],
     },
-    'members.suspend': {
-      get: ['workspaces', 'roles'],
-      check: ['workspaces', 'roles'],
-      update: ['workspaces'],
-    },
+    'members.suspend': { ...byRole, update: ['workspaces'] },
     'members.setMetadata': { get: ['workspaces'], update: ['workspaces'] },
     'members.mergeMetadata': { get: ['workspaces'], update: ['workspaces'] },
-    'members.changeRole': {
-      get: ['workspaces', 'roles'],
-      check: ['workspaces', 'roles'],
-      update: ['workspaces'],
-    },
+    'members.changeRole': { ...byRole, update: ['workspaces'] },
     'invitations.create': {
       // A dry run only reads how often a mailbox was invited.
       get: ['emails', 'rates', 'workspaces', 'roles'],
@@ -154,18 +112,12 @@ export const workspaces = {
     },
     'invitations.list': { get: ['workspaces', 'roles'], query: ['workspaces'] },
     'invitations.resend': {
-      get: ['workspaces', 'roles'],
-      check: ['workspaces', 'roles'],
+      ...byRole,
       put: ['mails'],
       update: ['rates', 'workspaces'],
       secrets: { mail: 'read' },
     },
-    'invitations.end': {
-      get: ['workspaces', 'roles'],
-      check: ['workspaces', 'roles'],
-      update: ['workspaces'],
-      delete: ['workspaces'],
-    },
+    'invitations.end': { ...byRole, update: ['workspaces'], delete: ['workspaces'] },
     'invitations.endByEmail': {
       get: ['emails', 'workspaces', 'roles'],
       query: ['workspaces'],
@@ -184,39 +136,19 @@ export const workspaces = {
       get: ['workspaces'],
       query: ['workspaces'],
       check: ['users', 'workspaces'],
-      put: ['workspaces'],
-      update: ['workspaces'],
-      delete: ['workspaces'],
+      ...rewritten,
     },
     'joinRequests.list': { get: ['workspaces', 'roles'], query: ['workspaces'] },
     'joinRequests.approve': {
-      get: ['workspaces', 'roles'],
-      check: ['workspaces', 'roles'],
+      ...byRole,
       put: ['workspaces'],
       update: ['users', 'workspaces'],
       delete: ['workspaces'],
     },
-    'joinRequests.delete': {
-      get: ['workspaces', 'roles'],
-      check: ['workspaces', 'roles'],
-      update: ['workspaces'],
-      delete: ['workspaces'],
-    },
-    'joinLinks.create': {
-      get: ['workspaces', 'roles'],
-      query: ['workspaces'],
-      check: ['workspaces', 'roles'],
-      put: ['workspaces'],
-      update: ['workspaces'],
-      delete: ['workspaces'],
-    },
+    'joinRequests.delete': { ...byRole, update: ['workspaces'], delete: ['workspaces'] },
+    'joinLinks.create': { ...byRole, query: ['workspaces'], ...rewritten },
     'joinLinks.list': { get: ['workspaces', 'roles'], query: ['workspaces'] },
-    'joinLinks.revoke': {
-      get: ['workspaces', 'roles'],
-      check: ['workspaces', 'roles'],
-      update: ['workspaces'],
-      delete: ['workspaces'],
-    },
+    'joinLinks.revoke': { ...byRole, update: ['workspaces'], delete: ['workspaces'] },
   },
   jobs: {},
 } as const satisfies Domain;

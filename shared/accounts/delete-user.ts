@@ -97,7 +97,7 @@ export async function deleteUser(
       user: update(
         keys.user(uid),
         withEvents(changes, { type: 'user.deleted' }),
-        and(noSessionSince(user), and(ownedCountUnchanged(user), metadataFlagUnchanged(user))),
+        and(noSessionSince(user), ownedCountUnchanged(user), metadataFlagUnchanged(user)),
       ),
     },
     { pk, sk, uid, project_id, version: version + 1, ...receipt },

@@ -217,8 +217,8 @@ const keyUnchanged = (key: ApiKeyItem): Condition =>
 function ownerUpdate(owner: KeyOwner, event: EventDraft, counted = false): Write {
   const { kind, id, item, conditions = [] } = owner;
   const { event_count } = item as { event_count?: number };
-  const countUnchanged = counted ? [attributeUnchanged('event_count', event_count)] : [];
-  const condition = [existsUndeleted, ...countUnchanged, ...conditions].reduce(and);
+  const countUnchanged = counted ? attributeUnchanged('event_count', event_count) : undefined;
+  const condition = and(existsUndeleted, countUnchanged, ...conditions);
   return update(ownerKey(kind, id), withEvents({}, event), condition);
 }
 

@@ -30,7 +30,6 @@ export const browserSessions = group('browserSessions', {
         expires_in: z.int().meta({ description: 'Seconds until the session ends at the latest.' }),
       })
       .meta({ id: 'KeptSession' }),
-    statuses: [200],
     // A stored answer would put back a token that has been used since.
     noIdempotencyKey: true,
     errors: ['not_found'],
@@ -43,7 +42,6 @@ export const browserSessions = group('browserSessions', {
     auth: ['cookie'],
     params,
     response: browserSession,
-    statuses: [200],
     errors: ['not_found', 'token_expired', 'refresh_token_reused'],
     client: false,
   },
@@ -54,7 +52,6 @@ export const browserSessions = group('browserSessions', {
     auth: ['cookie'],
     params,
     response: z.object({ ended_at: timestamp }).meta({ id: 'EndedBrowserSession' }),
-    statuses: [200],
     errors: ['not_found'],
     client: false,
   },

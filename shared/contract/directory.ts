@@ -16,20 +16,3 @@ export const creation = {
 };
 
 export const searchText = filledLine(limits.name).optional();
-
-type Filters = Record<string, unknown>;
-
-/** Refuses every filter that stands beside one that it has no sense with, once each is right by itself. */
-export const alone =
-  (name: string, ...others: readonly string[]) =>
-  ({ value, issues }: z.core.ParsePayload<Filters>): void => {
-    if (value[name] === undefined || issues.length > 0) return;
-    for (const other of others)
-      if (value[other] !== undefined)
-        issues.push({
-          code: 'custom',
-          path: [other],
-          message: `Not allowed together with ${name}`,
-          input: value[other],
-        });
-  };

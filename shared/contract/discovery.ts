@@ -58,7 +58,6 @@ export const discovery = group('discovery', {
     response: z.object({
       keys: z.array(z.discriminatedUnion('kty', [rsaKey, ecKey])),
     }),
-    statuses: [200],
     errors: [],
     cache: 'public, max-age=300',
   },
@@ -69,7 +68,6 @@ export const discovery = group('discovery', {
       'The metadata for verifiers to find the keys, and for clients to find the endpoints of the OpenID provider (OpenID Connect Discovery 1.0).',
     auth: [],
     response: providerMetadata,
-    statuses: [200],
     errors: [],
     cache: 'public, max-age=300',
   },
@@ -80,7 +78,6 @@ export const discovery = group('discovery', {
     client: false,
     auth: [],
     response: providerMetadata,
-    statuses: [200],
     errors: [],
     cache: 'public, max-age=300',
   },

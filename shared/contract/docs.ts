@@ -35,7 +35,6 @@ export const docs = group('docs', {
     summary: 'This API as an OpenAPI 3.1 document.',
     auth: [],
     response: z.record(z.string(), z.unknown()),
-    statuses: [200],
     errors: [],
     compressed: true,
     cache: 'public, max-age=300',
@@ -47,7 +46,6 @@ export const docs = group('docs', {
     auth: [],
     ...opened,
     response: z.string(),
-    statuses: [200],
     errors: [],
     produces: 'text/html; charset=utf-8',
     compressed: true,
@@ -63,7 +61,6 @@ export const docs = group('docs', {
     ...opened,
     params: z.strictObject({ file: z.enum(docsAssets) }),
     response: z.string(),
-    statuses: [200],
     errors: [],
     produces: 'text/*', // Each file has a type of its own.
     compressed: true,

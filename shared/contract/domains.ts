@@ -26,7 +26,6 @@ export const domains = group('domains', {
     auth: ['project', 'access'],
     params: inWorkspace,
     response: paged(domain),
-    statuses: [200],
     errors: ['not_found', 'forbidden'],
   },
   set: {
@@ -37,7 +36,6 @@ export const domains = group('domains', {
     params: ofWorkspace,
     body: z.strictObject({ mode: domainMode }),
     response: domain,
-    statuses: [200],
     errors: ['not_found', 'forbidden', 'domain_not_proven'],
   },
   prove: {
@@ -47,7 +45,6 @@ export const domains = group('domains', {
     auth: ['project', 'access'],
     params: ofWorkspace,
     response: domain,
-    statuses: [200],
     errors: ['not_found', 'forbidden', 'domain_not_proven'],
   },
 });

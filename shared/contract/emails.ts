@@ -39,7 +39,6 @@ export const emails = group('emails', {
     notByActor: true,
     body: z.strictObject({ token: mailToken }),
     response: user,
-    statuses: [200],
     errors: ['mail_token_invalid', 'email_taken'],
   },
 });

@@ -193,7 +193,6 @@ export const events = group('events', {
     auth: ['project'],
     query,
     response: page(event),
-    statuses: [200],
     errors: [],
   },
   listOfWorkspace: {
@@ -205,7 +204,6 @@ export const events = group('events', {
     params: z.strictObject({ workspace_id: workspaceId }),
     query,
     response: page(entry),
-    statuses: [200],
     errors: ['not_found', 'forbidden'],
   },
 });

@@ -99,7 +99,6 @@ export const factors = group('factors', {
     summary: "The caller's second factor, if there is one.",
     auth: ['access'],
     response: paged(factor),
-    statuses: [200],
     errors: [],
   },
   deleteTotp: {
@@ -110,7 +109,6 @@ export const factors = group('factors', {
     notByActor: true,
     body: z.strictObject(guess),
     response: factor,
-    statuses: [200],
     errors: ['not_found', 'invalid_credentials', 'factor_locked', 'factor_required'],
   },
   renewRecoveryCodes: {
@@ -175,7 +173,6 @@ export const factors = group('factors', {
     auth: ['project'],
     params: z.strictObject({ uid }),
     response: factor,
-    statuses: [200],
     errors: ['not_found'],
   },
 });

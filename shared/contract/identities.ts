@@ -76,7 +76,6 @@ export const identities = group('identities', {
       current_password: currentPassword(),
     }),
     response: user,
-    statuses: [200],
     errors: [
       'invalid_credentials',
       'password_locked',
@@ -95,7 +94,6 @@ export const identities = group('identities', {
     params: z.strictObject({ provider: token.provider }),
     body: z.strictObject({ current_password: currentPassword() }),
     response: user,
-    statuses: [200],
     errors: ['not_found', 'invalid_credentials', 'password_locked', 'last_sign_in_method'],
   },
   getToken: {

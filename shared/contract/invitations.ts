@@ -3,7 +3,7 @@ import { email } from '../model/email.ts';
 import { paged, role, text, uid, workspaceId } from '../model/fields.ts';
 import { lifetimes, limits, times } from '../model/limits.ts';
 import { invitation, member } from '../model/workspace-resources.ts';
-import { group, oneStart, pageQuery } from './route.ts';
+import { alone, group, pageQuery } from './route.ts';
 
 const inWorkspace = z.strictObject({ workspace_id: workspaceId });
 const ofUser = z.strictObject({ workspace_id: workspaceId, user_id: uid });
@@ -124,9 +124,8 @@ export const invitations = group('invitations', {
         state: z.enum(['pending', 'expired']).optional().meta({ description: 'Default pending.' }),
         ...pageQuery,
       })
-      .refine(oneStart, { path: ['cursor'], error: 'Not allowed together with offset' }),
+      .check(alone('offset', 'cursor')),
     response: paged(invitation),
-    statuses: [200],
     errors: ['not_found', 'forbidden'],
   },
   resend: {
@@ -137,7 +136,6 @@ export const invitations = group('invitations', {
     auth: ['project', 'access'],
     params: ofUser,
     response: invitation,
-    statuses: [200],
     errors: ['not_found', 'forbidden'],
   },
   end: {
@@ -147,7 +145,6 @@ export const invitations = group('invitations', {
     auth: ['project', 'access'],
     params: ofUser,
     response: invitation,
-    statuses: [200],
     errors: ['not_found', 'forbidden'],
   },
   endByEmail: {
@@ -158,7 +155,6 @@ export const invitations = group('invitations', {
     params: inWorkspace,
     query: z.strictObject({ email }),
     response: invitation,
-    statuses: [200],
     errors: ['not_found', 'forbidden'],
   },
   accept: {

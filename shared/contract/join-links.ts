@@ -86,7 +86,6 @@ export const joinLinks = group('joinLinks', {
     auth: ['project', 'access'],
     params: inWorkspace,
     response: paged(joinLink),
-    statuses: [200],
     errors: ['not_found', 'forbidden'],
   },
   revoke: {
@@ -96,7 +95,6 @@ export const joinLinks = group('joinLinks', {
     auth: ['project', 'access'],
     params: ofLink,
     response: joinLink,
-    statuses: [200],
     errors: ['not_found', 'forbidden'],
   },
 });

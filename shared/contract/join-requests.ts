@@ -3,7 +3,7 @@ import { paged, role, text, timestamp, uid, workspaceId } from '../model/fields.
 import { limits } from '../model/limits.ts';
 import { user } from '../model/user-resources.ts';
 import { member } from '../model/workspace-resources.ts';
-import { group, oneStart, pageQuery } from './route.ts';
+import { alone, group, pageQuery } from './route.ts';
 
 const inWorkspace = z.strictObject({ workspace_id: workspaceId });
 const ofUser = z.strictObject({ workspace_id: workspaceId, user_id: uid });
@@ -66,11 +66,8 @@ export const joinRequests = group('joinRequests', {
     summary: 'The open requests to join a workspace, oldest first.',
     auth: ['project', 'access'],
     params: inWorkspace,
-    query: z
-      .strictObject(pageQuery)
-      .refine(oneStart, { path: ['cursor'], error: 'Not allowed together with offset' }),
+    query: z.strictObject(pageQuery).check(alone('offset', 'cursor')),
     response: paged(listedJoinRequest),
-    statuses: [200],
     errors: ['not_found', 'forbidden'],
   },
   approve: {
@@ -97,7 +94,6 @@ export const joinRequests = group('joinRequests', {
     auth: ['project', 'access'],
     params: ofUser,
     response: joinRequest,
-    statuses: [200],
     errors: ['not_found', 'forbidden'],
   },
 });

@@ -58,7 +58,6 @@ export const links = group('links', {
     auth: [],
     body: z.strictObject({ project_id: projectId, link_id: linkId, token: mailToken }),
     response: z.object({ code }).meta({ id: 'LinkCode' }),
-    statuses: [200],
     errors: ['not_found', 'mail_token_invalid', 'sign_in_method_disabled'],
   },
   signIn: {

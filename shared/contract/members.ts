@@ -4,7 +4,7 @@ import { limits } from '../model/limits.ts';
 import { mergeMetadata, replaceMetadata } from '../model/metadata.ts';
 import { listedMember, member, userWithRole } from '../model/workspace-resources.ts';
 import { joinToken } from './join-links.ts';
-import { group, oneStart, pageQuery } from './route.ts';
+import { alone, group, pageQuery } from './route.ts';
 
 const inWorkspace = z.strictObject({ workspace_id: workspaceId });
 const ofUser = z.strictObject({ workspace_id: workspaceId, user_id: uid });
@@ -77,9 +77,8 @@ export const members = group('members', {
         }),
         ...pageQuery,
       })
-      .refine(oneStart, { path: ['cursor'], error: 'Not allowed together with offset' }),
+      .check(alone('offset', 'cursor')),
     response: pagedAtLeast(listedMember),
-    statuses: [200],
     errors: ['not_found', 'forbidden'],
   },
   get: {
@@ -89,7 +88,6 @@ export const members = group('members', {
     auth: ['project', 'access'],
     params: ofUser,
     response: member,
-    statuses: [200],
     etag: true,
     errors: ['not_found'],
   },
@@ -100,7 +98,6 @@ export const members = group('members', {
     auth: ['project', 'access'],
     params: ofUser,
     response: member,
-    statuses: [200],
     ifMatch: member,
     errors: ['not_found', 'forbidden', 'owner_must_stay'],
   },
@@ -113,7 +110,6 @@ export const members = group('members', {
     params: ofUser,
     body: z.strictObject({ suspended: z.boolean() }),
     response: member,
-    statuses: [200],
     etag: true,
     ifMatch: member,
     errors: ['not_found', 'forbidden', 'owner_must_stay'],
@@ -126,7 +122,6 @@ export const members = group('members', {
     params: ofUser,
     body: replaceMetadata.member,
     response: member,
-    statuses: [200],
     etag: true,
     ifMatch: member,
     errors: ['not_found'],
@@ -139,7 +134,6 @@ export const members = group('members', {
     params: ofUser,
     body: mergeMetadata.member,
     response: member,
-    statuses: [200],
     etag: true,
     ifMatch: member,
     errors: ['not_found'],
@@ -158,7 +152,6 @@ export const members = group('members', {
       user_id: uid.optional().meta({ description: 'If sent, must equal the one in the path.' }),
     }),
     response: userWithRole,
-    statuses: [200],
     ifMatch: member,
     errors: ['not_found', 'forbidden', 'owner_role_fixed'],
   },

@@ -171,7 +171,6 @@ export const oauth = group('oauth', {
     accepts: 'form',
     problems: 'oauth',
     response: tokens,
-    statuses: [200],
     errors: ['invalid_client', 'invalid_grant', 'invalid_scope', 'unsupported_grant_type'],
   },
   userinfo: {
@@ -182,7 +181,6 @@ export const oauth = group('oauth', {
       'The claims about the user that the client was granted (OpenID Connect Core 1.0, section 5.3).',
     auth: ['access'],
     response: userInfo,
-    statuses: [200],
     errors: [],
   },
   userinfoByPost: {
@@ -193,7 +191,6 @@ export const oauth = group('oauth', {
     summary: 'The same operation with POST.',
     auth: ['access'],
     response: userInfo,
-    statuses: [200],
     errors: [],
   },
   logout: {

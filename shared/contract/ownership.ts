@@ -19,7 +19,6 @@ export const ownership = group('ownership', {
       user_id: uid.meta({ description: 'An accepted admin; replaces an earlier offer.' }),
     }),
     response: workspace,
-    statuses: [200],
     errors: ['not_found', 'forbidden', 'ownership_needs_admin', 'owned_workspace_limit_reached'],
   },
   accept: {
@@ -30,7 +29,6 @@ export const ownership = group('ownership', {
     notByActor: true,
     params,
     response: workspace,
-    statuses: [200],
     errors: ['not_found', 'forbidden', 'owned_workspace_limit_reached'],
   },
   end: {
@@ -41,7 +39,6 @@ export const ownership = group('ownership', {
     notByActor: true,
     params,
     response: workspace,
-    statuses: [200],
     errors: ['not_found', 'forbidden'],
   },
 });

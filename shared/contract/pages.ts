@@ -64,7 +64,6 @@ export const pages = group('pages', {
         .meta({ maxLength: 54, example: 'main.A1B2C3D4.js' }),
     }),
     response: z.string(),
-    statuses: [200],
     errors: ['not_found'],
     produces: 'text/*', // Each file has a type of its own.
     compressed: true,

@@ -159,7 +159,6 @@ export const passkeys = group('passkeys', {
     summary: "The caller's passkeys, oldest first.",
     auth: ['access'],
     response: paged(passkey),
-    statuses: [200],
     errors: [],
   },
   rename: {
@@ -171,7 +170,6 @@ export const passkeys = group('passkeys', {
     params: one,
     body: z.strictObject({ name: passkeyName }),
     response: passkey,
-    statuses: [200],
     errors: ['not_found'],
   },
   delete: {
@@ -184,7 +182,6 @@ export const passkeys = group('passkeys', {
     params: one,
     body: z.strictObject({ current_password: currentPassword() }),
     response: passkey,
-    statuses: [200],
     errors: ['not_found', 'invalid_credentials', 'password_locked', 'last_sign_in_method'],
   },
   startSignIn: {

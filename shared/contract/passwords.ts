@@ -79,7 +79,6 @@ export const passwords = group('passwords', {
     recentSignIn: true,
     body: z.strictObject({ current_password: password, new_password: newPassword }),
     response: user,
-    statuses: [200],
     errors: ['invalid_credentials', 'password_locked', 'sign_in_method_disabled'],
   },
 });

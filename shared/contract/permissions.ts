@@ -51,7 +51,6 @@ export const permissions = group('permissions', {
       'The permissions that roles can hold: those of the project, then those of the service.',
     auth: ['project'],
     response: paged(definedPermission),
-    statuses: [200],
     errors: [],
   },
   get: {
@@ -61,7 +60,6 @@ export const permissions = group('permissions', {
     auth: ['project'],
     params,
     response: definedPermission,
-    statuses: [200],
     etag: true,
     errors: ['not_found'],
   },
@@ -85,7 +83,6 @@ export const permissions = group('permissions', {
     auth: ['project'],
     params,
     response: definedPermission,
-    statuses: [200],
     ifMatch: definedPermission,
     errors: ['not_found', 'permission_in_use'],
   },
@@ -100,7 +97,6 @@ export const permissions = group('permissions', {
         results: z.array(checked).meta({ description: 'One for each check, in their order.' }),
       })
       .meta({ id: 'PermissionChecks' }),
-    statuses: [200],
     readOnly: true,
     errors: [],
   },
@@ -118,7 +114,6 @@ export const permissions = group('permissions', {
           .meta({ description: 'The permissions of the service and of the project, sorted.' }),
       })
       .meta({ id: 'OwnPermissions' }),
-    statuses: [200],
     errors: ['not_found'],
   },
 });

@@ -65,7 +65,6 @@ export const projects = group('projects', {
     auth: [],
     params: z.strictObject({ project_id: projectId }),
     response: publicProject,
-    statuses: [200],
     errors: ['not_found'],
     cache: 'public, max-age=60',
   },

@@ -60,7 +60,6 @@ export const roles = group('roles', {
     summary: 'The roles of the project: owner, admin and member first.',
     auth: ['project'],
     response: paged(definedRole),
-    statuses: [200],
     errors: [],
   },
   get: {
@@ -70,7 +69,6 @@ export const roles = group('roles', {
     auth: ['project'],
     params,
     response: definedRole,
-    statuses: [200],
     etag: true,
     errors: ['not_found'],
   },
@@ -103,7 +101,6 @@ export const roles = group('roles', {
     auth: ['project'],
     params,
     response: definedRole,
-    statuses: [200],
     ifMatch: definedRole,
     errors: ['not_found', 'role_in_use'],
   },
@@ -115,7 +112,6 @@ export const roles = group('roles', {
     auth: ['project', 'access'],
     params: z.strictObject({ workspace_id: workspaceId }),
     response: paged(roleToGive),
-    statuses: [200],
     errors: ['not_found'],
   },
 });

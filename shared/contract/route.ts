@@ -11,6 +11,7 @@ export type Scheme = 'project' | 'access' | 'refresh' | 'cookie';
 
 /** 202: accepted and processed later. 302: redirect. */
 export type SuccessStatus = 200 | 201 | 202 | 302;
+type Statuses = readonly [SuccessStatus, ...SuccessStatus[]];
 
 /** A route as plain data; stack, gateway, OpenAPI, client and tests all read it. */
 export type RouteSpec = {
@@ -28,8 +29,8 @@ export type RouteSpec = {
   /** `form`: the body is `application/x-www-form-urlencoded` instead of JSON, so its fields are strings. */
   accepts?: 'form';
   response: z.ZodType;
-  /** The success statuses; the first is the usual one. */
-  statuses: readonly [SuccessStatus, ...SuccessStatus[]];
+  /** The success statuses, the usual one first; 200 unless named. */
+  statuses?: Statuses;
   /**
    * Another answer than the usual one, of its own status and form. The client throws it as an `ApiError`, because
    * the caller does not have what they asked for.
@@ -79,16 +80,23 @@ export type RouteSpec = {
   cache?: string | readonly [string, ...string[]];
 };
 
-export type Route = RouteSpec & { name: string };
+export type Route = RouteSpec & { name: string; statuses: Statuses };
+
+type Group<G extends string, R> = {
+  [V in keyof R]: R[V] & { name: `${G}.${V & string}`; statuses: Statuses };
+};
 
 /** Names every route of a group `group.verb`, which is also the path of its function. */
 export function group<const G extends string, const R extends Record<string, RouteSpec>>(
   name: G,
   routes: R,
-): { [V in keyof R]: R[V] & { name: `${G}.${V & string}` } } {
+): Group<G, R> {
   return Object.fromEntries(
-    Object.entries(routes).map(([verb, route]) => [verb, { ...route, name: `${name}.${verb}` }]),
-  ) as { [V in keyof R]: R[V] & { name: `${G}.${V & string}` } };
+    Object.entries(routes).map(([verb, { statuses = [200], ...route }]) => [
+      verb,
+      { ...route, statuses, name: `${name}.${verb}` },
+    ]),
+  ) as Group<G, R>;
 }
 
 /** Every `Cache-Control` that a success can have, the usual one first. */
@@ -199,7 +207,7 @@ const pageOffset = (message?: string) => z.int().min(0).max(limits.offset, messa
 /** How many results a list without a cursor skips, named in a body. */
 export const pageOffsetInBody = pageOffset().meta({ description: 'Number to skip; default 0.' });
 
-/** Query parameters of a paged list. */
+/** Query parameters of a paged list, with the check `alone('offset', 'cursor')`. */
 export const pageQuery = {
   offset: pageOffset(
     `Must be at most ${limits.offset}; to go further, use the cursor in the Link header`,
@@ -210,6 +218,19 @@ export const pageQuery = {
   }),
 };
 
-/** `offset` and `cursor` exclude each other. */
-export const oneStart = (query: { offset?: number | undefined; cursor?: string | undefined }) =>
-  query.offset === undefined || query.cursor === undefined;
+type Filters = Record<string, unknown>;
+
+/** Refuses every filter that stands beside one that it has no sense with, once each is right by itself. */
+export const alone =
+  (name: string, ...others: readonly string[]) =>
+  ({ value, issues }: z.core.ParsePayload<Filters>): void => {
+    if (value[name] === undefined || issues.length > 0) return;
+    for (const other of others)
+      if (value[other] !== undefined)
+        issues.push({
+          code: 'custom',
+          path: [other],
+          message: `Not allowed together with ${name}`,
+          input: value[other],
+        });
+  };

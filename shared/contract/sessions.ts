@@ -102,7 +102,6 @@ export const sessions = group('sessions', {
     auth: ['project', 'access'],
     query: ofUser,
     response: paged(sessionInfo),
-    statuses: [200],
     errors: ['not_found'],
   },
   end: {
@@ -115,7 +114,6 @@ export const sessions = group('sessions', {
     params: z.strictObject({ session_id: sessionId }),
     query: ofUser,
     response: ended,
-    statuses: [200],
     errors: ['not_found'],
   },
   endAll: {
@@ -127,7 +125,6 @@ export const sessions = group('sessions', {
     notByActor: true,
     query: ofUser,
     response: z.object({ ended: z.int() }).meta({ id: 'EndedSessions' }),
-    statuses: [200],
     errors: ['not_found'],
   },
   signOut: {
@@ -137,7 +134,6 @@ export const sessions = group('sessions', {
     auth: ['access'],
     uncounted: true,
     response: ended,
-    statuses: [200],
     errors: [],
   },
   refresh: {
@@ -153,7 +149,6 @@ export const sessions = group('sessions', {
         .meta({ description: 'The current access token; it may have expired.' }),
     }),
     response: session,
-    statuses: [200],
     errors: ['token_expired', 'refresh_token_reused'],
   },
   selectWorkspace: {
@@ -175,7 +170,6 @@ export const sessions = group('sessions', {
         ...activeWorkspace,
       })
       .meta({ id: 'SelectedWorkspace' }),
-    statuses: [200],
     errors: ['not_found', 'mfa_required'],
   },
   reauthenticate: {
@@ -199,7 +193,6 @@ export const sessions = group('sessions', {
         expires_in: z.int().meta({ description: 'Seconds until then.' }),
       })
       .meta({ id: 'Reauthenticated' }),
-    statuses: [200],
     errors: [
       'not_found',
       'invalid_credentials',
@@ -219,7 +212,6 @@ export const sessions = group('sessions', {
       }),
     }),
     response: introspection,
-    statuses: [200],
     readOnly: true,
     errors: [],
   },

@@ -83,7 +83,6 @@ export const stats = group('stats', {
         }),
       })
       .meta({ id: 'Statistics' }),
-    statuses: [200],
     errors: [],
   },
 });

@@ -10,9 +10,9 @@ import {
 } from '../model/metadata.ts';
 import { foundUser, user } from '../model/user-resources.ts';
 import { password } from './credentials.ts';
-import { alone, creation, searchText } from './directory.ts';
+import { creation, searchText } from './directory.ts';
 import { profile } from './profile.ts';
-import { group, pageLimitInBody, pageOffsetInBody, pageQuery } from './route.ts';
+import { alone, group, pageLimitInBody, pageOffsetInBody, pageQuery } from './route.ts';
 import { userDeletion, userExport } from './user-export.ts';
 import { agreed, readOnlyUserFields } from './user-fields.ts';
 import { userImport, userImportResult } from './user-import.ts';
@@ -24,7 +24,6 @@ export const users = group('users', {
     summary: 'The caller.',
     auth: ['access'],
     response: user,
-    statuses: [200],
     etag: true,
     errors: [],
   },
@@ -80,7 +79,6 @@ export const users = group('users', {
         alone('query', 'order', 'created_after', 'created_before'),
       ),
     response: pagedAtLeast(user),
-    statuses: [200],
     errors: [],
   },
   import: {
@@ -90,7 +88,6 @@ export const users = group('users', {
     auth: ['project'],
     body: userImport,
     response: userImportResult,
-    statuses: [200],
     errors: [],
     bodyLimit: limits.importBody,
     time: times.import,
@@ -122,7 +119,6 @@ export const users = group('users', {
       limit: pageLimitInBody(),
     }),
     response: paged(foundUser),
-    statuses: [200],
     readOnly: true,
     errors: [],
   },
@@ -161,7 +157,6 @@ export const users = group('users', {
       ...readOnlyUserFields,
     }),
     response: user,
-    statuses: [200],
     etag: true,
     ifMatch: user,
     errors: ['not_found', 'forbidden', 'email_taken', 'external_id_taken'],
@@ -181,7 +176,6 @@ export const users = group('users', {
       }),
     }),
     response: userDeletion,
-    statuses: [200],
     ifMatch: user,
     errors: ['not_found', 'invalid_credentials', 'password_locked', 'owns_workspaces'],
   },
@@ -192,7 +186,6 @@ export const users = group('users', {
     auth: ['project'],
     params: z.strictObject({ uid }),
     response: userDeletion,
-    statuses: [200],
     errors: ['not_found'],
   },
   getMetadata: {
@@ -202,7 +195,6 @@ export const users = group('users', {
     auth: ['project', 'access'],
     params: z.strictObject({ uid }),
     response: userMetadata,
-    statuses: [200],
     etag: true,
     errors: ['not_found'],
   },
@@ -214,7 +206,6 @@ export const users = group('users', {
     params: z.strictObject({ uid }),
     body: replaceMetadata.user,
     response: userMetadata,
-    statuses: [200],
     etag: true,
     ifMatch: userMetadata,
     errors: ['not_found', 'forbidden'],
@@ -227,7 +218,6 @@ export const users = group('users', {
     params: z.strictObject({ uid }),
     body: mergeMetadata.user,
     response: userMetadata,
-    statuses: [200],
     etag: true,
     ifMatch: userMetadata,
     errors: ['not_found', 'forbidden'],
@@ -240,7 +230,6 @@ export const users = group('users', {
     params: z.strictObject({ uid }),
     query: z.strictObject({ cursor: pageQuery.cursor }),
     response: userExport,
-    statuses: [200],
     errors: ['not_found'],
   },
 });

@@ -121,7 +121,6 @@ export const webhooks = group('webhooks', {
     summary: `The webhooks of the project, oldest first; at most ${limits.webhooksPerProject}.`,
     auth: ['project'],
     response: paged(webhook),
-    statuses: [200],
     errors: [],
   },
   get: {
@@ -131,7 +130,6 @@ export const webhooks = group('webhooks', {
     auth: ['project'],
     params,
     response: webhook,
-    statuses: [200],
     etag: true,
     errors: ['not_found'],
   },
@@ -150,7 +148,6 @@ export const webhooks = group('webhooks', {
       })
       .refine((body) => Object.keys(body).length > 0, 'Must name at least one field to change'),
     response: webhook,
-    statuses: [200],
     etag: true,
     ifMatch: webhook,
     errors: ['not_found'],
@@ -162,7 +159,6 @@ export const webhooks = group('webhooks', {
     auth: ['project'],
     params,
     response: webhook,
-    statuses: [200],
     ifMatch: webhook,
     errors: ['not_found'],
   },
@@ -184,7 +180,6 @@ export const webhooks = group('webhooks', {
     params,
     query: z.strictObject({ limit: pageQuery.limit, cursor: pageQuery.cursor }),
     response: z.object({ count: z.int(), result: z.array(attempt) }),
-    statuses: [200],
     errors: ['not_found'],
   },
   redeliver: {

@@ -16,8 +16,8 @@ import {
   workspaceMetadata,
 } from '../model/metadata.ts';
 import { deletedWorkspace, joinableWorkspaces, workspace } from '../model/workspace-resources.ts';
-import { alone, creation } from './directory.ts';
-import { group, oneStart, pageLimit, pageQuery } from './route.ts';
+import { creation } from './directory.ts';
+import { alone, group, pageLimit, pageQuery } from './route.ts';
 import {
   allowed_domains,
   description,
@@ -87,8 +87,8 @@ export const workspaces = group('workspaces', {
         }),
         ...pageQuery,
       })
-      .refine(oneStart, { path: ['cursor'], error: 'Not allowed together with offset' })
       .check(
+        alone('offset', 'cursor'),
         alone(
           'external_id',
           ...['user_id', 'role', 'query', 'order', 'created_after', 'created_before'],
@@ -98,7 +98,6 @@ export const workspaces = group('workspaces', {
         alone('query', 'order', 'created_after', 'created_before'),
       ),
     response: pagedAtLeast(workspace),
-    statuses: [200],
     errors: ['not_found'],
   },
   get: {
@@ -108,7 +107,6 @@ export const workspaces = group('workspaces', {
     auth: ['project', 'access'],
     params,
     response: workspace,
-    statuses: [200],
     etag: true,
     errors: ['not_found'],
   },
@@ -129,7 +127,6 @@ export const workspaces = group('workspaces', {
       ...readOnlyWorkspaceFields,
     }),
     response: workspace,
-    statuses: [200],
     etag: true,
     ifMatch: workspace,
     errors: ['not_found', 'forbidden', 'external_id_taken', 'reauthentication_required'],
@@ -144,7 +141,6 @@ export const workspaces = group('workspaces', {
     recentSignIn: true,
     params,
     response: deletedWorkspace,
-    statuses: [200],
     ifMatch: workspace,
     errors: ['not_found', 'forbidden'],
   },
@@ -155,7 +151,6 @@ export const workspaces = group('workspaces', {
     auth: ['project', 'access'],
     params,
     response: workspace,
-    statuses: [200],
     errors: ['not_found', 'owned_workspace_limit_reached'],
   },
   getMetadata: {
@@ -165,7 +160,6 @@ export const workspaces = group('workspaces', {
     auth: ['project', 'access'],
     params,
     response: workspaceMetadata,
-    statuses: [200],
     etag: true,
     errors: ['not_found', 'forbidden'],
   },
@@ -177,7 +171,6 @@ export const workspaces = group('workspaces', {
     params,
     body: replaceMetadata.workspace,
     response: workspaceMetadata,
-    statuses: [200],
     etag: true,
     ifMatch: workspaceMetadata,
     errors: ['not_found'],
@@ -190,7 +183,6 @@ export const workspaces = group('workspaces', {
     params,
     body: mergeMetadata.workspace,
     response: workspaceMetadata,
-    statuses: [200],
     etag: true,
     ifMatch: workspaceMetadata,
     errors: ['not_found'],
@@ -203,7 +195,6 @@ export const workspaces = group('workspaces', {
     params,
     body: z.strictObject({ allowed_domains }),
     response: workspace,
-    statuses: [200],
     etag: true,
     ifMatch: workspace,
     errors: ['not_found', 'forbidden'],
@@ -215,11 +206,10 @@ export const workspaces = group('workspaces', {
     auth: ['access'],
     query: z
       .strictObject({ ...pageQuery, limit: pageLimit(limits.page.max) })
-      .refine(oneStart, { path: ['cursor'], error: 'Not allowed together with offset' }),
+      .check(alone('offset', 'cursor')),
     // A plain array has no total: a client that sends no limit expects every workspace.
     pageSize: limits.page.max,
     response: z.array(workspace),
-    statuses: [200],
     errors: [],
   },
   listInvited: {
@@ -231,7 +221,6 @@ export const workspaces = group('workspaces', {
     query: z.strictObject({ limit: pageLimit(limits.page.max), cursor: pageQuery.cursor }),
     pageSize: limits.page.max,
     response: joinableWorkspaces,
-    statuses: [200],
     errors: [],
   },
 });

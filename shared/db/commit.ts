@@ -126,10 +126,7 @@ async function transactExpecting(
   const own = entries.map(([name, write]): [string, Write] => {
     const was = expectedAt(keyOf(write));
     if (!was) return [name, write];
-    const condition = write.condition
-      ? and(write.condition, itemUnchanged(was))
-      : itemUnchanged(was);
-    return [name, { ...write, condition }];
+    return [name, { ...write, condition: and(itemUnchanged(was), write.condition) }];
   });
   const others = expected
     .filter((item) => !entries.some(([, write]) => isAt(item, keyOf(write))))

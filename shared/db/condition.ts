@@ -19,20 +19,23 @@ export const attributeUnchanged = (attribute: string, value: unknown): Condition
 /** True while each of these attributes has the value that was read, or none. */
 export const attributesUnchanged = <T extends object>(
   read: T,
-  names: readonly (keyof T & string)[],
-) => names.map((name) => attributeUnchanged(name, read[name])).reduce(and);
+  [first, ...others]: readonly [keyof T & string, ...(keyof T & string)[]],
+) => {
+  const unchanged = (name: keyof T & string) => attributeUnchanged(name, read[name]);
+  return and(unchanged(first), ...others.map(unchanged));
+};
 
 /** True while the item exists and is not marked as deleted: what is left of a user or a workspace has the same key. */
 export const existsUndeleted = where('attribute_exists(#pk) AND attribute_not_exists(#deleted_at)');
 
-/** A condition that requires both conditions. */
-export const and = (a: Condition, b: Condition): Condition => ({
-  expression: `(${a.expression}) AND (${b.expression})`,
-  values: { ...a.values, ...b.values },
-});
+/** A condition that requires all of these; an undefined one requires nothing. */
+export const and = (first: Condition, ...others: readonly (Condition | undefined)[]): Condition =>
+  others.filter((each) => each !== undefined).reduce((a, b) => joined(a, 'AND', b), first);
 
 /** A condition that requires one of two. */
-export const or = (a: Condition, b: Condition): Condition => ({
-  expression: `(${a.expression}) OR (${b.expression})`,
+export const or = (a: Condition, b: Condition): Condition => joined(a, 'OR', b);
+
+const joined = (a: Condition, word: 'AND' | 'OR', b: Condition): Condition => ({
+  expression: `(${a.expression}) ${word} (${b.expression})`,
   values: { ...a.values, ...b.values },
 });

@@ -145,6 +145,26 @@ export function presentWindow(rate: Rate, now: Date): { window: number; ends: nu
   return { window, ends: (window + 1) * seconds };
 }
 
+/** How an item counts the uses of its subject in the present window of a rate: in an attribute of that window. */
+export function windowCounter(rate: Rate, now: Date) {
+  const { window, ends } = presentWindow(rate, now);
+  const { max } = rates[rate];
+  const name = `w${window}`;
+  return {
+    name,
+    ends,
+    belowMax: where(`attribute_not_exists(#${name}) OR #${name} < :max`, { max }),
+    countIn: (item: Item): number => Number(item[name] ?? 0),
+    /** The attributes of windows that are over. */
+    earlierIn: (item: Item): string[] =>
+      countersIn(item).filter((each) => Number(each.slice(1)) < window),
+  };
+}
+
+/** The attributes in which an item counts, of all windows. */
+export const countersIn = (item: Item): string[] =>
+  Object.keys(item).filter((name) => /^w\d+$/.test(name));
+
 /** The rate limit key of an account, by e-mail: existing and missing accounts are counted alike. */
 export const accountKey = (project_id: string, email: string): string =>
   `${project_id} ${normalizeEmail(email)}`;

@@ -1,7 +1,7 @@
-import type { Key } from '../db/keys.ts';
+import { type Key, keys, type Listed } from '../db/keys.ts';
 import { query } from '../db/query.ts';
 import { type KeyOf, termAndId } from './find.ts';
-import { type IdPage, type Page, readPosition } from './list.ts';
+import { type IdPage, listByCreation, type Page, readPosition, type Span } from './list.ts';
 import { normal } from './terms.ts';
 
 /** A term of a user or workspace in the directory. */
@@ -17,6 +17,18 @@ export type TermItem = Key & {
 const maxRead = 1_000;
 /** Items of each query after the first, so that a short page is not many queries. */
 const readAtOnce = 100;
+
+/** One page of all users or workspaces of a project: by creation, or what is found by a text. */
+export const findListed = (
+  listed: Listed,
+  project_id: string,
+  { text, ...span }: Span & { text: string | undefined },
+  page: Page,
+  now: Date,
+): Promise<IdPage> =>
+  text === undefined
+    ? listByCreation(listed, project_id, span, page, now)
+    : findPage((term, id) => keys.directoryTerm(listed, project_id, term, id), text, page);
 
 /**
  * One page of what is found by the beginning of a term, in the order of the terms, however many there are: it continues

@@ -4,10 +4,11 @@ import { and, type Condition, where } from '../db/condition.ts';
 import { epochSeconds } from '../db/item.ts';
 import { keys } from '../db/keys.ts';
 import {
+  countersIn,
   countOncePerRequest,
   isCounted,
-  presentWindow,
   rateLimitExceeded,
+  windowCounter,
 } from '../db/rate-limits.ts';
 import { ApiError, invalidField } from '../model/errors.ts';
 import { limits } from '../model/limits.ts';
@@ -55,12 +56,8 @@ export async function countGuess(uid: string, now: Date, enrolling?: string): Pr
   }
   const state =
     enrolling === undefined ? where('attribute_exists(#confirmed_at)') : isPending(enrolling, now);
-  const { window, ends } = presentWindow(rate, now);
-  const name = windowName(window);
+  const { name, ends, belowMax, countIn } = windowCounter(rate, now);
   const maxTries = limits.wrongFactorCodesInARow;
-  const inWindow = where(`attribute_not_exists(#${name}) OR #${name} < :max`, {
-    max: rates[rate].max,
-  });
   const inARow = where('attribute_not_exists(#tries) OR #tries < :max_tries', {
     max_tries: maxTries,
   });
@@ -68,7 +65,7 @@ export async function countGuess(uid: string, now: Date, enrolling?: string): Pr
     const counted = await countOncePerRequest(
       key,
       { increment: { [name]: 1, tries: 1 } },
-      and(state, and(inWindow, inARow)),
+      and(state, belowMax, inARow),
     );
     return counted as FactorItem;
   } catch (error) {
@@ -79,29 +76,23 @@ export async function countGuess(uid: string, now: Date, enrolling?: string): Pr
     if (isLastGuess(found, now)) await warnOfGuesses(found, now);
     // The lock first: its end is none that one can wait for.
     if (isConfirmed(found) && (found.tries ?? 0) >= maxTries) throw new ApiError('factor_locked');
-    if (Number(found[name] ?? 0) >= rates[rate].max) throw rateLimitExceeded(rate, ends, now);
+    if (countIn(found) >= rates[rate].max) throw rateLimitExceeded(rate, ends, now);
     throw missing();
   }
 }
 
 /** Whether no other guess is accepted after those that a factor has counted. */
 function isLastGuess(factor: FactorItem, now: Date): boolean {
-  const inWindow = Number(factor[windowName(presentWindow(rate, now).window)] ?? 0);
+  const inWindow = windowCounter(rate, now).countIn(factor);
   return inWindow >= rates[rate].max || (factor.tries ?? 0) >= limits.wrongFactorCodesInARow;
 }
 
 /** The changes that end a count after a right code: it is refunded, and the series of wrong codes ends. */
 export function endCount(factor: FactorItem, now: Date): Changes {
-  const { window } = presentWindow(rate, now);
-  const older = windowsOf(factor).filter((each) => Number(each.slice(1)) < window);
+  const { name, earlierIn } = windowCounter(rate, now);
   // A right code of the next window may have removed this one.
-  return { set: { tries: 0 }, increment: { [windowName(window)]: -1 }, remove: older };
+  return { set: { tries: 0 }, increment: { [name]: -1 }, remove: earlierIn(factor) };
 }
-
-const windowName = (window: number): string => `w${window}`;
-/** At most as many as there may be wrong codes in a row. */
-const windowsOf = (factor: FactorItem): string[] =>
-  Object.keys(factor).filter((name) => /^w\d+$/.test(name));
 
 /** The step of a code of the app of a factor. Throws `invalid_credentials` for a wrong or used one. */
 export function requireStep(factor: FactorItem, code: string, key: Buffer, now: Date): number {
@@ -181,7 +172,8 @@ function compareRecoveryCode(
     condition: factorUnchanged,
     changes: {
       set: { tries: 0, last_used_at: now.toISOString(), recovery_digests: left },
-      remove: windowsOf(factor),
+      // At most as many as there may be wrong codes in a row.
+      remove: countersIn(factor),
     },
   };
 }

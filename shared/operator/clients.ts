@@ -1,6 +1,6 @@
 import type { OAuthClient, Project } from '../access/projects.ts';
 import { ConditionFailed } from '../db/change.ts';
-import { where } from '../db/condition.ts';
+import { and, attributeUnchanged, exists } from '../db/condition.ts';
 import { keys } from '../db/keys.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { updateItem } from '../db/transaction.ts';
@@ -143,9 +143,7 @@ async function onClients(
       clients.length > 0
         ? { set: { ...set, oauth_clients: clients } }
         : { set, remove: ['oauth_clients'] };
-    const clientsUnchanged = seen
-      ? where('#oauth_clients = :seen', { seen })
-      : where('attribute_exists(#pk) AND attribute_not_exists(#oauth_clients)');
+    const clientsUnchanged = and(exists, attributeUnchanged('oauth_clients', seen));
     try {
       return summarize(
         (await updateItem(keys.project(project_id), changes, clientsUnchanged)) as Project,

@@ -33,7 +33,7 @@ export async function updateGuarded(
       project: update(
         keys.project(project_id),
         changes,
-        guards.map(({ settingUnchanged }) => settingUnchanged).reduce(and),
+        guards.map(({ settingUnchanged }) => settingUnchanged).reduce((a, b) => and(a, b)),
       ),
       ...Object.assign({}, ...guards.map(({ writes }) => writes)),
     });

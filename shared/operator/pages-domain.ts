@@ -1,6 +1,6 @@
 import type { Project } from '../access/projects.ts';
 import { del, put } from '../db/change.ts';
-import { where } from '../db/condition.ts';
+import { and, attributeUnchanged, exists, where } from '../db/condition.ts';
 import { keys } from '../db/keys.ts';
 import type { Guard } from './guard.ts';
 
@@ -10,9 +10,7 @@ export function guardDomain(
   domain: string | undefined,
 ): Guard {
   return {
-    settingUnchanged: before
-      ? where('#pages_domain = :domain_before', { domain_before: before })
-      : where('attribute_exists(#pk) AND attribute_not_exists(#pages_domain)'),
+    settingUnchanged: and(exists, attributeUnchanged('pages_domain', before)),
     writes: {
       ...(domain !== undefined && {
         domain: put(

@@ -1,7 +1,7 @@
 import { type Project, providerOf, type SignInProvider } from '../access/projects.ts';
 import { getItem } from '../db/batch-loader.ts';
 import { del, put, type Write } from '../db/change.ts';
-import { where } from '../db/condition.ts';
+import { and, attributeUnchanged, exists, where } from '../db/condition.ts';
 import type { Item } from '../db/item.ts';
 import { keys } from '../db/keys.ts';
 import { baseOf, isOfOneIssuer, isPresetName } from '../model/provider-presets.ts';
@@ -46,9 +46,7 @@ export async function guardNames(
   const taken = names.filter(({ isTaken }) => isTaken);
   if (taken.length > 0) throw new Error(taken.map(({ name }) => takenName(name)).join('; '));
   return {
-    settingUnchanged: before
-      ? where('#sign_in_providers = :providers_before', { providers_before: before })
-      : where('attribute_exists(#pk) AND attribute_not_exists(#sign_in_providers)'),
+    settingUnchanged: and(exists, attributeUnchanged('sign_in_providers', before)),
     writes: Object.fromEntries(names.map(({ name, write }) => [`provider ${name}`, write])),
     refused: new Error(
       'sign_in_providers: Another project has changed a provider of the same name just now; try again.',

@@ -61,7 +61,7 @@ export async function refreshKept(
   await updateItem(
     { pk, sk },
     { set: { refreshing_until } },
-    and(and(refreshTokenUnchanged, accessTokenUnchanged), isFree),
+    and(refreshTokenUnchanged, accessTokenUnchanged, isFree),
   );
   try {
     // Not before: who waits for the refresh of another uses up none.

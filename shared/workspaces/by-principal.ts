@@ -58,12 +58,10 @@ export function keyChecks(holder: Key, key: UsedKey | undefined): Record<string,
   return { [apiKeyCheck]: assert(keys.apiKey(holder, key.key_id), where(lives, { key_now })) };
 }
 
-const requiring = <T extends Item>(write: Write<T>, conditions: Condition[]): Write<T> => ({
-  ...write,
-  ...(conditions.length > 0 && {
-    condition: [...(write.condition ? [write.condition] : []), ...conditions].reduce(and),
-  }),
-});
+const requiring = <T extends Item>(write: Write<T>, conditions: Condition[]): Write<T> => {
+  const [first, ...others] = write.condition ? [write.condition, ...conditions] : conditions;
+  return first ? { ...write, condition: and(first, ...others) } : write;
+};
 
 /**
  * Fails the transaction if the acting member is no longer active, or no longer has the role by which they may do this;

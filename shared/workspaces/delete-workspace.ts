@@ -44,12 +44,11 @@ export function deletionWithOwner(
     ...deletion(workspace, now, purgedWorkspace - deletedWorkspace),
     owner_email: '',
   };
-  const unchanged = and(condition, externalIdUnchanged(workspace));
   return {
     deletion: update(
       keys.workspace(workspace.workspace_id),
       withEvents({ set }, deleted),
-      and(unchanged, notModifiedAfter(set.modified_at)),
+      and(condition, externalIdUnchanged(workspace), notModifiedAfter(set.modified_at)),
     ),
     freed: freeExternalId('WORKSPACES', externalIdHolder(workspace)),
   };
@@ -78,10 +77,7 @@ export function deleteWorkspace(workspace: WorkspaceItem, now: Date): Change<Del
       workspace: update<WorkspaceItem>(
         keys.workspace(workspace_id),
         withEvents({ set }, deleted),
-        and(
-          and(ownedBy(owner_id), externalIdUnchanged(workspace)),
-          notModifiedAfter(set.modified_at),
-        ),
+        and(ownedBy(owner_id), externalIdUnchanged(workspace), notModifiedAfter(set.modified_at)),
       ),
       freed: freeExternalId('WORKSPACES', externalIdHolder(workspace)),
       owner: update(keys.user(owner_id), { increment: { owned_workspace_count: -1 } }, userExists),

@@ -126,7 +126,6 @@ export function transferOwnership(
   };
   const remove = accepted ? offer : [...offer, 'accepted_by'];
   const read = accepted ? offeredTo(offered_to, offered_member_id) : undefined;
-  const lives = and(ownedBy(owner_id), notModifiedAfter(set.modified_at));
   return change(
     {
       workspace: update<WorkspaceItem>(
@@ -139,7 +138,7 @@ export function transferOwnership(
             previous: { owner_id },
           },
         ),
-        read ? and(lives, read) : lives,
+        and(ownedBy(owner_id), notModifiedAfter(set.modified_at), read),
       ),
       member: stillEligible(member),
       previous: assert(keys.member(workspace_id, owner_id), eligible),

@@ -1,7 +1,7 @@
 import { getAttributes } from '../db/batch-loader.ts';
 import { keys } from '../db/keys.ts';
-import { findPage } from '../directory/find-page.ts';
-import { type IdPage, listByCreation, type Span } from '../directory/list.ts';
+import { findListed } from '../directory/find-page.ts';
+import type { IdPage, Page, Span } from '../directory/list.ts';
 import { isFoundBy, termsOfWorkspace } from '../directory/terms.ts';
 import { isLiveIn, type ShownWorkspaceItem, shownOfWorkspace } from './workspaces.ts';
 
@@ -10,18 +10,12 @@ import { isLiveIn, type ShownWorkspaceItem, shownOfWorkspace } from './workspace
  */
 export async function listOfProject(
   project_id: string,
-  { text, ...span }: Span & { text: string | undefined },
-  page: { offset: number; limit: number; after?: string },
+  filter: Span & { text: string | undefined },
+  page: Page,
   now: Date,
 ): Promise<IdPage & { workspaces: ShownWorkspaceItem[] }> {
-  const found =
-    text === undefined
-      ? await listByCreation('WORKSPACES', project_id, span, page, now)
-      : await findPage(
-          (term, id) => keys.directoryTerm('WORKSPACES', project_id, term, id),
-          text,
-          page,
-        );
+  const { text } = filter;
+  const found = await findListed('WORKSPACES', project_id, filter, page, now);
   const workspaceKeys = found.ids.map((id) => keys.workspace(id));
   const read = await getAttributes<ShownWorkspaceItem>(workspaceKeys, shownOfWorkspace);
   // The lists lag for a moment, in which one may be deleted or get another name.

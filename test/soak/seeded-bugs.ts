@@ -146,8 +146,8 @@ const bugsOfDomains: readonly SeededBug[] = [
   {
     name: 'two concurrent transfers of a workspace succeed',
     file: 'shared/workspaces/ownership.ts',
-    find: 'const lives = and(ownedBy(owner_id), notModifiedAfter(set.modified_at));',
-    replace: "const lives = where('attribute_not_exists(#deleted_at)');",
+    find: 'and(ownedBy(owner_id), notModifiedAfter(set.modified_at), read),',
+    replace: "and(where('attribute_not_exists(#deleted_at)'), read),",
     caughtBy: [counts],
   },
   {

@@ -1,6 +1,6 @@
 import { lifetimes, limits } from '../../model/limits.ts';
 import { refreshes } from '../../model/rates.ts';
-import type { NotesOf } from './operation-note.ts';
+import { credentialReset, type NotesOf } from './operation-note.ts';
 
 const mailed = ['mailsToOne', 'mailsToOneDaily', 'mailsFromOne'] as const;
 const minutes = (seconds: number) => `${seconds / 60} minutes`;
@@ -85,17 +85,7 @@ export const accountNotes: NotesOf<
   },
   'codes.verify': {
     text: 'The sign-in also verifies the e-mail. If the e-mail was not verified before, every credential that was set up before is removed, because somebody else may have set it up.',
-    events: [
-      'user.created',
-      'user.email_verified',
-      'user.identity_unlinked',
-      'user.passkey_removed',
-      'user.factor_removed',
-      'user.sessions_ended',
-      'user.api_key.revoked',
-      'session.started',
-      'session.ended',
-    ],
+    events: ['user.created', ...credentialReset, 'session.started', 'session.ended'],
     rates: ['failuresFromOne'],
   },
   'links.start': {
@@ -108,17 +98,7 @@ export const accountNotes: NotesOf<
   },
   'links.signIn': {
     text: 'Send the verifier, and either the token of the link or its code. A wrong verifier, token or code counts as an attempt, but the link stays valid. The sign-in also verifies the e-mail. If the e-mail was not verified before, every credential that was set up before is removed, because somebody else may have set it up.',
-    events: [
-      'user.created',
-      'user.email_verified',
-      'user.identity_unlinked',
-      'user.passkey_removed',
-      'user.factor_removed',
-      'user.sessions_ended',
-      'user.api_key.revoked',
-      'session.started',
-      'session.ended',
-    ],
+    events: ['user.created', ...credentialReset, 'session.started', 'session.ended'],
     rates: ['failuresFromOne'],
   },
   'passkeys.startRegistration': {
@@ -191,14 +171,6 @@ export const accountNotes: NotesOf<
   },
   'emails.confirm': {
     text: 'Accepts the token of the mail that verifies an e-mail or of the mail that changes it, only from the user who requested the mail. The first verification removes every credential that was set up before, except the method of the session.',
-    events: [
-      'user.email_changed',
-      'user.email_verified',
-      'user.identity_unlinked',
-      'user.passkey_removed',
-      'user.factor_removed',
-      'user.sessions_ended',
-      'user.api_key.revoked',
-    ],
+    events: ['user.email_changed', ...credentialReset],
   },
 };

@@ -26,3 +26,13 @@ export type NotesOf<Group extends string> = Record<
 
 /** A lifetime in the words of a note. */
 export const days = (seconds: number): string => `${seconds / 86_400} days`;
+
+/** Of a first verification of an e-mail, which removes what was set up before it. */
+export const credentialReset = [
+  'user.email_verified',
+  'user.identity_unlinked',
+  'user.passkey_removed',
+  'user.factor_removed',
+  'user.sessions_ended',
+  'user.api_key.revoked',
+] as const;

@@ -1,5 +1,5 @@
 import { lifetimes, limits } from '../../model/limits.ts';
-import { days, type NotesOf } from './operation-note.ts';
+import { credentialReset, days, type NotesOf } from './operation-note.ts';
 
 export const userNotes: NotesOf<'users'> = {
   'users.getMe': { text: 'The user of the access token, as currently stored.' },
@@ -8,16 +8,7 @@ export const userNotes: NotesOf<'users'> = {
   },
   'users.create': {
     text: 'Status 200 returns the existing user with the e-mail, unchanged except for a verification; status 201 returns the new user. A new user is rejected if another user has the `external_id`; for an existing user, `external_id` is ignored. The first verification removes every credential that was set up before, except the sessions of the backend.',
-    events: [
-      'user.created',
-      'user.metadata_changed',
-      'user.email_verified',
-      'user.identity_unlinked',
-      'user.passkey_removed',
-      'user.factor_removed',
-      'user.sessions_ended',
-      'user.api_key.revoked',
-    ],
+    events: ['user.created', 'user.metadata_changed', ...credentialReset],
   },
   'users.import': {
     text: 'Each user is created completely or not at all, independently of the others: an invalid user is reported and does not stop the rest. An existing user with the same `external_id` or e-mail is not changed, so you can send the request again. The service sends no mails. The first successful sign-in with an imported password hash replaces it by a hash of the service. `external_id` and e-mail must not belong to different users.',

@@ -1,5 +1,5 @@
 import { lifetimes, limits } from '../../model/limits.ts';
-import { days, type NotesOf } from './operation-note.ts';
+import { credentialReset, days, type NotesOf } from './operation-note.ts';
 
 const number = (value: number) => value.toLocaleString('en');
 export const workspaceNotes: NotesOf<
@@ -152,15 +152,7 @@ export const workspaceNotes: NotesOf<
   },
   'invitations.accept': {
     text: 'A user can accept only their own invitations; the backend accepts for the user in the token. A repeated request returns the membership with status 200.',
-    events: [
-      'user.email_verified',
-      'user.identity_unlinked',
-      'user.passkey_removed',
-      'user.factor_removed',
-      'user.sessions_ended',
-      'user.api_key.revoked',
-      'workspace.member.joined',
-    ],
+    events: [...credentialReset, 'workspace.member.joined'],
   },
   'joinRequests.create': {
     text: `The domain must have the mode \`suggest\` or \`auto\`. A request is open for ${days(lifetimes.joinRequest)}; a repeated one returns the open request with status 200.`,

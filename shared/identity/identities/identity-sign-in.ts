@@ -104,7 +104,7 @@ async function linkUser(
     {
       device: async () => ({ set: withDevice(user, session), writes: {} }),
       changes: { set, add: { version: 1 } },
-      condition: isFirst ? and(emailUnchanged, onlyInvitedStill(user)) : emailUnchanged,
+      condition: and(emailUnchanged, isFirst ? onlyInvitedStill(user) : undefined),
       events: isFirst ? [{ type: 'user.email_verified' }, ...events] : events,
       writes: { ...writes, ...proving(entry) },
     },

@@ -4,9 +4,9 @@ import { epochSeconds, type Item } from '../../db/item.ts';
 import { keys } from '../../db/keys.ts';
 import {
   countOncePerRequest,
-  presentWindow,
   rateLimitExceeded,
   refundOncePerRequest,
+  windowCounter,
 } from '../../db/rate-limits.ts';
 import { ifConditionHolds, transact, updateItem } from '../../db/transaction.ts';
 import { newMail } from '../../mail/mails.ts';
@@ -36,15 +36,12 @@ const maxAttempts = limits.wrongPasswordsInARow;
 /** Seconds after which the request with the last attempt has surely ended. */
 const surelyOver = 60;
 
-const windowName = (window: number): string => `w${window}`;
-
 /**
  * Counts an attempt before the password is compared, so that the limit also holds under concurrency. Throws
  * `too_many_requests`, or `password_locked` after too many failures in a row.
  */
 export async function countPasswordAttempt(account: Account, now: Date): Promise<AttemptsItem> {
-  const { window, ends } = presentWindow(rate, now);
-  const name = windowName(window);
+  const { name, ends, belowMax } = windowCounter(rate, now);
   try {
     const counted = await countOncePerRequest(
       keys.passwordTries(account),
@@ -52,10 +49,7 @@ export async function countPasswordAttempt(account: Account, now: Date): Promise
         increment: { [name]: 1, total: 1 },
         set: { expires_at: epochSeconds(now) + lifetimes.wrongPasswords },
       },
-      and(
-        where(`attribute_not_exists(#${name}) OR #${name} < :max`, { max: rates[rate].max }),
-        where('attribute_not_exists(#total) OR #total < :most', { most: maxAttempts }),
-      ),
+      and(belowMax, where('attribute_not_exists(#total) OR #total < :most', { most: maxAttempts })),
     );
     return counted as AttemptsItem;
   } catch (error) {
@@ -72,7 +66,7 @@ export async function countPasswordAttempt(account: Account, now: Date): Promise
  * not tell whether somebody has signed in meanwhile, as `total` does.
  */
 export const attemptsOfWindow = (counted: AttemptsItem, now: Date): number =>
-  Number(counted[windowName(presentWindow(rate, now).window)]);
+  windowCounter(rate, now).countIn(counted);
 
 /** True if the request with the last attempt died before it wrote the lockout mail. */
 function isUnreported({ told_at, expires_at }: AttemptsItem, now: Date): boolean {
@@ -112,16 +106,12 @@ async function mailLockout(account: Account, now: Date): Promise<void> {
  * window still count there. Runs beside the rest of the request; if it fails, the attempt stays counted.
  */
 export function recordRightPassword(account: Account, now: Date): void {
-  const { name, window, expires_at } = countOfWindow(now);
+  const { name, earlierIn, expires_at } = presentCount(now);
   const key = keys.passwordTries(account);
   refundOncePerRequest(key, (counted) =>
     updateItem(
       key,
-      {
-        add: { [name]: -1 },
-        set: { total: 0, expires_at },
-        remove: windowsBefore(window, counted),
-      },
+      { add: { [name]: -1 }, set: { total: 0, expires_at }, remove: earlierIn(counted) },
       // A lockout that was mailed can only be lifted by a password reset by mail.
       where(`#${name} > :none AND attribute_not_exists(#told_at)`, { none: 0 }),
     ),
@@ -133,10 +123,10 @@ export function recordRightPassword(account: Account, now: Date): void {
  * attempts of a network, so they must not leave a count that grows with each window, or that stays for a year.
  */
 export function refundAttempt(account: Account, now: Date): void {
-  const { name, window, expires_at } = countOfWindow(now);
+  const { name, earlierIn, expires_at } = presentCount(now);
   const key = keys.passwordTries(account);
   refundOncePerRequest(key, async (counted) => {
-    const changes = { add: { [name]: -1, total: -1 }, remove: windowsBefore(window, counted) };
+    const changes = { add: { [name]: -1, total: -1 }, remove: earlierIn(counted) };
     const refund = (total: string, values: object, set = {}) =>
       updateItem(
         key,
@@ -157,13 +147,10 @@ export function refundAttempt(account: Account, now: Date): void {
 }
 
 /** The count of the current window, and when an item may expire that has no other, in epoch seconds. */
-function countOfWindow(now: Date): { name: string; window: number; expires_at: number } {
-  const { window, ends } = presentWindow(rate, now);
-  return { name: windowName(window), window, expires_at: ends + rates[rate].seconds };
+function presentCount(now: Date) {
+  const counter = windowCounter(rate, now);
+  return { ...counter, expires_at: counter.ends + rates[rate].seconds };
 }
-
-const windowsBefore = (window: number, counted: object): string[] =>
-  Object.keys(counted).filter((each) => /^w\d+$/.test(each) && Number(each.slice(1)) < window);
 
 /** Deletes all attempts, in the transaction that sets a new password by mail. */
 export const resetAttempts = (account: Account): Write => del(keys.passwordTries(account));

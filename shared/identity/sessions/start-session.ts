@@ -50,6 +50,7 @@ export function startSession(
   const admitted = and(
     userExists,
     where('#project_id = :project_id AND attribute_not_exists(#disabled)', { project_id }),
+    condition,
   );
   // A public request has no actor until now: it is this user.
   currentRequest().subject = { project_id, uid };
@@ -63,7 +64,7 @@ export function startSession(
         : update<UserItem>(
             keys.user(uid),
             withEvents({ ...changes, set: { ...changes.set, ...signedIn } }, ...events, started),
-            condition ? and(admitted, condition) : admitted,
+            admitted,
           ),
       ...writes,
     },

@@ -73,11 +73,7 @@ export async function startWithFirstFactor(
   { project, user }: { project: Project; user: UserItem },
   { device, ...more }: SessionStart,
 ): Promise<Change<SignedIn | MfaRequired>> {
-  const noSignOut = noSignOutSince(user);
-  const options = {
-    ...more,
-    condition: more.condition ? and(more.condition, noSignOut) : noSignOut,
-  };
+  const options = { ...more, condition: and(noSignOutSince(user), more.condition) };
   if (isAskedForFactor(project, user)) return askForFactor(session, user, options);
   const { set, writes } = await device();
   return startSession(session, {
@@ -134,7 +130,7 @@ function askForFactor(
     expires_at: epochSeconds(now) + lifetimes.mfaToken,
     ...(created && { created }),
   };
-  const admitted = condition ? and(userExists, condition) : userExists;
+  const admitted = and(userExists, condition);
   const waiting = () => {
     if (created) return create<UserItem>(itemWithEvents(user, userCreated, ...events));
     return changes

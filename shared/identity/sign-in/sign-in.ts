@@ -67,12 +67,8 @@ export function newUserAttributes({ agreed_terms, ...profile }: Newcomer, now: D
   return { ...profile, ...agreedAt(agreed_terms, now) };
 }
 
-/**
- * Starts a session for a person who has just verified a mailbox, and optionally sets a password. Creates a user if the
- * e-mail has none. If the e-mail was not verified before, an attacker may have created the user: its password,
- * identities and sessions are removed, so that no account can be prepared for a victim (pre-hijacking).
- */
-export async function signInByEmail(entry: {
+/** A person who has just verified a mailbox. */
+type MailboxOwner = {
   project: Project;
   email: string;
   origin: SessionOrigin;
@@ -85,7 +81,14 @@ export async function signInByEmail(entry: {
   ifUnknown: ApiError;
   /** The token that sets the password. Throws `mail_token_invalid` if the user has made it invalid since. */
   token?: MailTokenItem;
-}): Promise<Change<SignedIn | MfaRequired>> {
+};
+
+/**
+ * Starts a session for a person who has just verified a mailbox, and optionally sets a password. Creates a user if the
+ * e-mail has none. If the e-mail was not verified before, an attacker may have created the user: its password,
+ * identities and sessions are removed, so that no account can be prepared for a victim (pre-hijacking).
+ */
+export async function signInByEmail(entry: MailboxOwner): Promise<Change<SignedIn | MfaRequired>> {
   const { now } = currentRequest();
   const uid = await getUidByEmail(entry.project.project_id, entry.email);
   const [found, password] =
@@ -93,23 +96,35 @@ export async function signInByEmail(entry: {
   if (entry.token) requireUsable(entry.token, found, password, now);
   if (!found) return makeUser(entry, now);
   const user = await withWallet(found);
-  const { project, email, origin, proof, hash } = entry;
+  return user.verified.email && entry.hash === undefined
+    ? signInProven(entry, user, now)
+    : signInAnew(entry, user, now);
+}
+
+/** The guard was read before the user, whose e-mail may have changed in between. */
+const emailUnchanged = ({ project, email }: MailboxOwner) => hasEmail(project.project_id, email);
+
+/** The mailbox was just used to sign in, so no mail about a new device is sent. */
+function signInProven(entry: MailboxOwner, user: UserItem, now: Date) {
+  const { project, origin, proof } = entry;
   const session = newSession(project.project_id, user.uid, origin, now);
-  // The guard was read before the user, whose e-mail may have changed in between.
-  const emailUnchanged = hasEmail(project.project_id, email);
-  if (user.verified.email && hash === undefined) {
-    const proven = where('#verified.#email = :proven', { proven: true });
-    // The mailbox was just used to sign in, so no mail about a new device is sent.
-    return startWithFirstFactor(
-      session,
-      { project, user },
-      {
-        device: async () => ({ set: withDevice(user, session), writes: {} }),
-        condition: and(emailUnchanged, proven),
-        writes: { proof },
-      },
-    );
-  }
+  const proven = where('#verified.#email = :proven', { proven: true });
+  return startWithFirstFactor(
+    session,
+    { project, user },
+    {
+      device: async () => ({ set: withDevice(user, session), writes: {} }),
+      condition: and(emailUnchanged(entry), proven),
+      writes: { proof },
+    },
+  );
+}
+
+/** Verifies the e-mail for the first time, sets the password, or both. All other sessions end. */
+async function signInAnew(entry: MailboxOwner, user: UserItem, now: Date) {
+  const { project, email, origin, proof, hash } = entry;
+  const { project_id } = project;
+  const session = newSession(project_id, user.uid, origin, now);
   const reset = user.verified.email ? undefined : await resetCredentials(user);
   const set = {
     verified: { ...user.verified, email: true },
@@ -136,13 +151,13 @@ export async function signInByEmail(entry: {
       increment: ended.increment,
       remove: reset?.removedAttributes ?? [],
     },
-    condition: and(emailUnchanged, ended.condition),
+    condition: and(emailUnchanged(entry), ended.condition),
     events,
     replacesAllSessions: true,
     writes: {
       proof,
       ...ended.writes,
-      ...passwordWrites(user.uid, hash, { project_id: project.project_id, email }, now),
+      ...passwordWrites(user.uid, hash, { project_id, email }, now),
       ...(replaces && noticeTo(user, 'password_changed', {}, now)),
     },
   };
@@ -179,15 +194,7 @@ function requireUsable(
 }
 
 async function makeUser(
-  {
-    project,
-    email,
-    origin,
-    newcomer,
-    proof,
-    hash,
-    ifUnknown: refusal,
-  }: Parameters<typeof signInByEmail>[0],
+  { project, email, origin, newcomer, proof, hash, ifUnknown: refusal }: MailboxOwner,
   now: Date,
 ): Promise<Change<SignedIn | MfaRequired>> {
   if (!project.sign_up) throw refusal;

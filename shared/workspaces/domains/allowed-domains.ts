@@ -124,11 +124,11 @@ function changeDomains(
     workspace: update<WorkspaceItem>(
       keys.workspace(workspace_id),
       withEvents({ set }, ...events),
-      [
+      and(
         existsInProject(project_id),
         domainsUnchanged(workspace),
         notModifiedAfter(set.modified_at),
-      ].reduce(and),
+      ),
     ),
     ...(claimant && { claimant: assertUserUnchanged(claimant) }),
   };

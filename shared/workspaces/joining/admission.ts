@@ -115,9 +115,10 @@ export function admitByJoinLink(
     via: 'join_link',
     link_id: link.link_id,
     principal: maker,
-    condition: link.restrict_to_allowed_domains
-      ? and(notRestoredSince(workspace), allowsDomain(domain))
-      : notRestoredSince(workspace),
+    condition: and(
+      notRestoredSince(workspace),
+      link.restrict_to_allowed_domains ? allowsDomain(domain) : undefined,
+    ),
     writes: { link: useJoinLink(link, now) },
   };
 }

@@ -129,7 +129,7 @@ export async function addJoinRequest(
         workspace_id,
         changes,
         [eventOf('created', request)],
-        [condition, notRestoredSince(workspace), allowsDomain(domain)].reduce(and),
+        and(condition, notRestoredSince(workspace), allowsDomain(domain)),
       ),
       request: put(request, absentOrEnded(workspace, now)),
       member: mustNotExist(keys.member(workspace_id, uid)),

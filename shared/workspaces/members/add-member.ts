@@ -99,8 +99,7 @@ export function addMember(entry: NewMembership, now: Date): Change<MemberItem> {
     data: { user_id, member_id, role },
   };
   const events = suspended ? [event, suspension] : [event];
-  const room = belowLimit(memberLimit, 1);
-  const condition = entry.condition ? and(room, entry.condition) : room;
+  const condition = and(belowLimit(memberLimit, 1), entry.condition);
   const conditions = assignedRolesUnchanged(workspace, role);
   const writes = {
     ...entry.writes,

@@ -1,4 +1,5 @@
 import { getUser, type UserItem } from '../../identity/users/users.ts';
+import { ApiError } from '../../model/errors.ts';
 import { getInvitation } from '../invitations/invitations.ts';
 import type { InvitationItem, MemberItem } from '../items.ts';
 import { getJoinRequest, type JoinRequestItem } from '../joining/join-requests.ts';
@@ -15,6 +16,15 @@ export type Candidate = {
   /** Live or ended: check `isLiveItem`. */
   request: JoinRequestItem | undefined;
 };
+
+/** Throws `already_member` if a member has another role than the one asked for. */
+export function requireSameRole(member: MemberItem | undefined, role: string | undefined): void {
+  if (member && role !== undefined && member.role !== role)
+    throw new ApiError('already_member', {
+      detail: `The user is a member as ${member.role}`,
+      members: { member_id: member.member_id },
+    });
+}
 
 /**
  * Reads a user with their membership, invitation and join request in one workspace. The four reads share one

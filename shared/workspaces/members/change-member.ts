@@ -1,5 +1,5 @@
 import { type Change, type Changes, del, put, update } from '../../db/change.ts';
-import { and, type Condition, where } from '../../db/condition.ts';
+import { and, attributeUnchanged, type Condition, where } from '../../db/condition.ts';
 import { byRole } from '../../db/index-attributes.ts';
 import { keys } from '../../db/keys.ts';
 import { modifiedAt, notModifiedAfter } from '../../db/modified-at.ts';
@@ -129,7 +129,5 @@ const memberUnchanged = ({
     '#member_id = :member_id AND #role = :seen AND #by_member_sk = :by_member_sk',
     { member_id, seen: role, by_member_sk },
   );
-  return suspended_at === undefined
-    ? and(roleUnchanged, where('attribute_not_exists(#suspended_at)'))
-    : and(roleUnchanged, where('#suspended_at = :suspended_at', { suspended_at }));
+  return and(roleUnchanged, attributeUnchanged('suspended_at', suspended_at));
 };

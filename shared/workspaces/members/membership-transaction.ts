@@ -52,7 +52,7 @@ export function workspaceUpdate(
   events: EventDraft[],
   condition?: Condition,
 ): Write<WorkspaceItem> {
-  const required = condition ? and(existsUndeleted, condition) : existsUndeleted;
+  const required = and(existsUndeleted, condition);
   return update(keys.workspace(workspace_id), withEvents(changes, ...events), required);
 }
 
@@ -74,7 +74,7 @@ export const workspaceUpdateForMember = (
     workspace_id,
     merged(changes, more),
     [event, ...events],
-    condition ? and(notOwner(user_id), condition) : notOwner(user_id),
+    and(notOwner(user_id), condition),
   );
 
 /** True while the user is not the owner. */

@@ -68,7 +68,7 @@ export async function removeOrphan({ pk, sk }: Key): Promise<void> {
     const ended = left ? endings(left, uid, now) : [];
     const changes = merged(...ended.map((each) => each.changes), { increment: { [counter]: -1 } });
     const events = [event, ...ended.flatMap((each) => each.events)];
-    const condition = [exists, ...ended.map((each) => each.condition)].reduce(and);
+    const condition = and(exists, ...ended.map((each) => each.condition));
     const writes: Record<string, Write> = {
       item: del({ pk, sk }, indexUnchanged(item)),
       // A purged workspace has no counts to update; its items expire by themselves.
