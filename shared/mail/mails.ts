@@ -42,8 +42,9 @@ export type MailKind = NoticeKind | OtherKind;
 /**
  * The outcome of a mail. `unneeded`: there was no account to write about, or what it was about has changed. `expired`:
  * its code, token or invitation was no longer valid. `suppressed`: earlier mail to the address bounced or got a
- * complaint. `limited`: the address has had as many of its kind today as it gets. `rejected`: there is no sender, only a later release knows its kind, or the mail service rejects it.
- * `unknown`: the mail service may have accepted it, so it is not sent again.
+ * complaint. `limited`: the address has had as many of its kind today as it gets. `rejected`: there is no sender, only a
+ * later release knows its kind, or the mail service rejects it. `unknown`: the mail service may have accepted it, so it
+ * is not sent again.
  */
 export type Outcome =
   | 'sent'
