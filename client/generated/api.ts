@@ -2532,7 +2532,7 @@ export type Api = {
      * The response is the same whether or not a user has the e-mail, so it reveals no account. The user is created when the token sets the password.
      *
      * - **Caller:** anyone; the body names the project.
-     * - **Limits:** 1,000 requests to this operation of a project in 10 seconds; 3 mails to an e-mail in 10 minutes; 20 mails to an e-mail in a day; 100 mails requested from a network in 10 minutes.
+     * - **Limits:** 1,000 requests to this operation of a project in 10 seconds; 3 mails to an e-mail in 10 minutes; 20 mails to an e-mail in a day; 100 mails requested from a network in 10 minutes; 1,000 mails requested from an IPv6 /48 in 10 minutes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      */
     signUp: Call<PasswordsSignUpRequest, Mailed>;
@@ -2553,7 +2553,7 @@ export type Api = {
      * The response is the same whether or not a user has the e-mail, so it reveals no account. The current password stays valid until the user sets a new one with the token.
      *
      * - **Caller:** anyone; the body names the project.
-     * - **Limits:** 1,000 requests to this operation of a project in 10 seconds; 3 mails to an e-mail in 10 minutes; 20 mails to an e-mail in a day; 100 mails requested from a network in 10 minutes.
+     * - **Limits:** 1,000 requests to this operation of a project in 10 seconds; 3 mails to an e-mail in 10 minutes; 20 mails to an e-mail in a day; 100 mails requested from a network in 10 minutes; 1,000 mails requested from an IPv6 /48 in 10 minutes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      */
     forgot: Call<PasswordsForgotRequest, Mailed>;
@@ -2587,7 +2587,7 @@ export type Api = {
      * The code is valid for 10 minutes and 5 attempts. The response is the same whether or not a user has the e-mail, so it reveals no account.
      *
      * - **Caller:** anyone; the body names the project.
-     * - **Limits:** 1,000 requests to this operation of a project in 10 seconds; 3 mails to an e-mail in 10 minutes; 20 mails to an e-mail in a day; 100 mails requested from a network in 10 minutes.
+     * - **Limits:** 1,000 requests to this operation of a project in 10 seconds; 3 mails to an e-mail in 10 minutes; 20 mails to an e-mail in a day; 100 mails requested from a network in 10 minutes; 1,000 mails requested from an IPv6 /48 in 10 minutes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      */
     start: Call<CodesStartRequest, Challenge>;
@@ -2610,7 +2610,7 @@ export type Api = {
      * The link is valid once, for 15 minutes and 5 attempts, and only with the `verifier` whose digest is the `challenge`. A person who opens, forwards or steals the link without the verifier cannot sign in. The link opens the page of the project, with `token` and `link_id` in the fragment. The response is the same whether or not a user has the e-mail, so it reveals no account.
      *
      * - **Caller:** anyone; the body names the project.
-     * - **Limits:** 1,000 requests to this operation of a project in 10 seconds; 3 mails to an e-mail in 10 minutes; 20 mails to an e-mail in a day; 100 mails requested from a network in 10 minutes.
+     * - **Limits:** 1,000 requests to this operation of a project in 10 seconds; 3 mails to an e-mail in 10 minutes; 20 mails to an e-mail in a day; 100 mails requested from a network in 10 minutes; 1,000 mails requested from an IPv6 /48 in 10 minutes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      */
     start: Call<LinksStartRequest, MailedLink>;
@@ -2916,7 +2916,7 @@ export type Api = {
      * The client sends the token to `POST /users/me/email/confirmation`. The token is valid for one day.
      *
      * - **Caller:** a user (Bearer, access token); nobody who acts as the user.
-     * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute; 3 mails to an e-mail in 10 minutes; 20 mails to an e-mail in a day; 100 mails requested from a network in 10 minutes.
+     * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute; 3 mails to an e-mail in 10 minutes; 20 mails to an e-mail in a day; 100 mails requested from a network in 10 minutes; 1,000 mails requested from an IPv6 /48 in 10 minutes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      */
     verify: Call<Record<string, never>, Mailed>;
@@ -2926,7 +2926,7 @@ export type Api = {
      * The e-mail of the user stays the same until the token is sent to `POST /users/me/email/confirmation`. The response is the same whether or not another user has the e-mail.
      *
      * - **Caller:** a user (Bearer, access token); nobody who acts as the user.
-     * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute; 3 mails to an e-mail in 10 minutes; 20 mails to an e-mail in a day; 100 mails requested from a network in 10 minutes; 10 wrong passwords for an account in 15 minutes.
+     * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute; 3 mails to an e-mail in 10 minutes; 20 mails to an e-mail in a day; 100 mails requested from a network in 10 minutes; 1,000 mails requested from an IPv6 /48 in 10 minutes; 10 wrong passwords for an account in 15 minutes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      */
     change: Call<EmailsChangeRequest, Mailed>;

@@ -1,4 +1,5 @@
-import { clientNetwork } from '../model/client-network.ts';
+import { isIPv6 } from 'node:net';
+import { clientNetwork, coarseNetwork } from '../model/client-network.ts';
 import { normalizeEmail } from '../model/email.ts';
 import { ApiError } from '../model/errors.ts';
 import { type Rate, rates } from '../model/rates.ts';
@@ -172,3 +173,7 @@ export const accountKey = (project_id: string, email: string): string =>
 /** The rate limit key of a client's network within a project. */
 export const networkKey = (project_id: string, address: string): string =>
   `${project_id} ${clientNetwork(address)}`;
+
+/** The rate limit key of the IPv6 networks around that of a client; undefined for an IPv4 address. */
+export const siteKey = (project_id: string, address: string): string | undefined =>
+  isIPv6(address) ? `${project_id} ${coarseNetwork(address)}` : undefined;

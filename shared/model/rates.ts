@@ -98,6 +98,15 @@ export const rates = {
     detail: 'Too many refreshes',
   },
   mailsFromOne: { max: 100, seconds: 600, detail: 'Too many mails requested from this network' },
+  /**
+   * The same from an IPv6 /48: a customer usually has a /56 or /48, so 256 networks or more, each with a limit of its
+   * own. They would request faster than mails are sent, and fill the lanes in which codes wait.
+   */
+  mailsFromSite: {
+    max: 1_000,
+    seconds: 600,
+    detail: 'Too many mails requested from the networks around this one',
+  },
 } as const;
 export type Rate = keyof typeof rates;
 

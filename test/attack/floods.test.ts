@@ -119,7 +119,7 @@ test('a flood of requests for the public keys reads their one partition once a s
   expect(await second()).toEqual(['QueryCommand']);
 });
 
-describe('POST /token', () => {
+describe('behind a proxy that names its clients', () => {
   const secret = 'a secret that CloudFront alone sends';
   beforeAll(() => {
     process.env['TRUSTED_PROXY_SHA256'] = createHash('sha256').update(secret).digest('hex');
@@ -127,6 +127,31 @@ describe('POST /token', () => {
   afterAll(() => {
     delete process.env['TRUSTED_PROXY_SHA256'];
   });
+
+  test('mails from many networks of one IPv6 customer are counted together, those of others are not', async () => {
+    vi.setSystemTime(Date.now() + seconds * 1_000);
+    const { mailsFromSite, mailsToOne } = rates;
+    const { project_id } = other;
+    const window = Math.floor(Date.now() / 1_000 / mailsFromSite.seconds);
+    const site = keys.rate('mailsFromSite', `${project_id} 2001:db8:7::/48`, window);
+    await world.table.put({ ...site, count: mailsFromSite.max - 2 });
+    const ask = (address: string, email = newEmail()) =>
+      world.call({
+        ...{ method: 'POST', path: '/codes', body: { project_id, email } },
+        headers: { 'x-origin-verify': secret, 'cloudfront-viewer-address': `${address}:46532` },
+      });
+    for (const network of ['1', 'ffff'])
+      expect((await ask(`2001:db8:7:${network}::1`)).status).toBe(202);
+    const victim = newEmail();
+    for (let i = 0; i <= mailsToOne.max; i += 1) {
+      const refused = await ask(`2001:db8:7:${i + 2}::1`, victim);
+      expectProblem(refused, 'too_many_requests');
+      expect(refused.body.detail).toBe(mailsFromSite.detail);
+    }
+    for (const address of ['2001:db8:8:1::1', '203.0.113.9'])
+      expect((await ask(address, victim)).status).toBe(202);
+  });
+
   const [attacker, home] = ['203.0.113.7', '198.51.100.10'];
   /** A request of a client at an address. */
   const from = (address: string, fields: Fields, auth?: string) =>

@@ -2,7 +2,7 @@ import { lifetimes, limits } from '../../model/limits.ts';
 import { refreshes } from '../../model/rates.ts';
 import { credentialReset, type NotesOf } from './operation-note.ts';
 
-const mailed = ['mailsToOne', 'mailsToOneDaily', 'mailsFromOne'] as const;
+const mailed = ['mailsToOne', 'mailsToOneDaily', 'mailsFromOne', 'mailsFromSite'] as const;
 const minutes = (seconds: number) => `${seconds / 60} minutes`;
 
 export const accountNotes: NotesOf<

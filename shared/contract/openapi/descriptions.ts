@@ -37,6 +37,7 @@ const counted: Record<Exclude<Rate, 'newDeviceMails' | 'noticesToOne'>, string> 
   mailsToOne: 'mails to an e-mail',
   mailsToOneDaily: 'mails to an e-mail',
   mailsFromOne: 'mails requested from a network',
+  mailsFromSite: 'mails requested from an IPv6 /48',
   failuresFromOne: 'failed attempts from a network',
   providerStartsFromOne: 'redirects to identity providers from a network',
   providerTokenRefreshes: "refreshes of a user's token at one identity provider",

@@ -1,6 +1,12 @@
 import type { CaptchaCheck } from '../../captcha/captcha.ts';
 import { type Change, change, create } from '../../db/change.ts';
-import { accountKey, consumeRateLimit, networkKey, refundRateLimit } from '../../db/rate-limits.ts';
+import {
+  accountKey,
+  consumeRateLimit,
+  networkKey,
+  refundRateLimit,
+  siteKey,
+} from '../../db/rate-limits.ts';
 import { currentRequest } from '../../db/request-context.ts';
 import { getMailKey, mailedToken } from '../../mail/mail-secret.ts';
 import { newMail } from '../../mail/mails.ts';
@@ -105,6 +111,8 @@ async function limitMails({
   const count = await consumeRateLimit('mailsFromOne', network, now);
   // Before a mail of the mailbox is used up: who does not solve the captcha uses up none.
   await admit?.(count - 1, () => refundRateLimit('mailsFromOne', network, now));
+  const site = siteKey(project_id, address);
+  if (site !== undefined) await consumeRateLimit('mailsFromSite', site, now);
   await consumeRateLimit('mailsToOne', mailbox, now);
   await consumeRateLimit('mailsToOneDaily', mailbox, now);
 }
