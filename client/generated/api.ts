@@ -3353,6 +3353,8 @@ export type Api = {
       invited_workspaces: InvitedWorkspace[];
       /** Only in the first page, like the join requests. */
       same_domain_workspaces: SameDomainWorkspace[];
+      /** Present, and true, if more workspaces may allow the domain: the list is made of the first 100, without those that the user has joined or is invited to. */
+      more_same_domain_workspaces?: boolean;
       requested_workspaces: RequestedWorkspace[];
     }>;
   };

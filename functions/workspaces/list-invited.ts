@@ -27,9 +27,11 @@ export const handler = endpoint(workspaces.listInvited, async ({ caller, page, n
     listInvitationsOfUser(project_id, uid, page, now),
     getUser(project_id, uid).then(async (user) => {
       const domain = user?.verified.email ? domainOf(user.email) : undefined;
-      if (!user || domain === undefined || !isFirst) return { user, domain: '', workspaces: [] };
-      const ids = await (domain === claimedDomain ? lookAhead : findByDomain(project_id, domain));
-      return { user, domain, workspaces: await listJoinableByDomain(user, domain, ids ?? [], now) };
+      if (!user || domain === undefined || !isFirst)
+        return { user, domain: '', workspaces: [], more: false };
+      const found = domain === claimedDomain ? lookAhead : undefined;
+      const { ids, more } = await (found ?? findByDomain(project_id, domain));
+      return { user, domain, workspaces: await listJoinableByDomain(user, domain, ids, now), more };
     }),
     isFirst ? listJoinRequestsOfUser(project_id, uid, now) : [],
     lookAhead,
@@ -45,6 +47,7 @@ export const handler = endpoint(workspaces.listInvited, async ({ caller, page, n
     same_domain_workspaces: open.workspaces.map((workspace) =>
       toSameDomainWorkspace(workspace, open.domain),
     ),
+    ...(open.more && { more_same_domain_workspaces: true }),
     requested_workspaces: requested.map(({ workspace, request }) =>
       toRequestedWorkspace(workspace, request.created_at),
     ),

@@ -20,9 +20,6 @@ export const view: View = {
   Show: Workspaces,
 };
 
-/** As many workspaces of a domain as the service looks at; those that the user is in or invited to are not among its answer. */
-const maxOpen = 100;
-
 function Workspaces({ user }: { user: User }) {
   const joinedList = useList<Workspace>(user.uid, async (cursor) => {
     const { body, headers } = await api.workspaces.listJoined(pageAt(cursor));
@@ -37,7 +34,8 @@ function Workspaces({ user }: { user: User }) {
   const invitations = invitedList.items.flatMap((each) => each.invited_workspaces);
   const [firstPage] = invitedList.items;
   const openWorkspaces = firstPage?.same_domain_workspaces ?? [];
-  const mayLack = openWorkspaces.length + joinedList.items.length + invitations.length >= maxOpen;
+  /** The user may be in all that the service has looked at. */
+  const mayLack = firstPage?.more_same_domain_workspaces;
 
   const join = (workspace_id: string) => async () => {
     await api.members.join({ workspace_id, user_id: user.uid });
@@ -84,29 +82,31 @@ function Workspaces({ user }: { user: User }) {
         </List>
       </section>
       {mayCreate(user) && <Create onCreate={joinedList.refresh} />}
-      {openWorkspaces.length > 0 && (
+      {(openWorkspaces.length > 0 || mayLack) && (
         <section>
           <h2>{t('openWorkspaces')}</h2>
-          <ul class="list">
-            {openWorkspaces.map(({ workspace_id, name, domain, mode }) => (
-              <li key={workspace_id}>
-                <Named name={name} more={t('forDomain', { domain })} />
-                {mode === 'auto' ? (
-                  <Action about={name} onAction={join(workspace_id)}>
-                    {t('joinNow')}
-                  </Action>
-                ) : (
-                  <Action
-                    about={name}
-                    onAction={after(() => api.joinRequests.create({ workspace_id }))}
-                  >
-                    {t('askToJoin')}
-                  </Action>
-                )}
-              </li>
-            ))}
-          </ul>
-          {mayLack && <p>{t('openSome', { count: maxOpen })}</p>}
+          {openWorkspaces.length > 0 && (
+            <ul class="list">
+              {openWorkspaces.map(({ workspace_id, name, domain, mode }) => (
+                <li key={workspace_id}>
+                  <Named name={name} more={t('forDomain', { domain })} />
+                  {mode === 'auto' ? (
+                    <Action about={name} onAction={join(workspace_id)}>
+                      {t('joinNow')}
+                    </Action>
+                  ) : (
+                    <Action
+                      about={name}
+                      onAction={after(() => api.joinRequests.create({ workspace_id }))}
+                    >
+                      {t('askToJoin')}
+                    </Action>
+                  )}
+                </li>
+              ))}
+            </ul>
+          )}
+          {mayLack && <p>{t('openSome')}</p>}
         </section>
       )}
       {firstPage && firstPage.requested_workspaces.length > 0 && (

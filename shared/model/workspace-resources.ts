@@ -90,6 +90,10 @@ export const joinableWorkspaces = z.object({
   same_domain_workspaces: z.array(sameDomainWorkspace).meta({
     description: 'Only in the first page, like the join requests.',
   }),
+  more_same_domain_workspaces: z.boolean().optional().meta({
+    description:
+      'Present, and true, if more workspaces may allow the domain: the list is made of the first 100, without those that the user has joined or is invited to.',
+  }),
   requested_workspaces: z.array(requestedWorkspace),
 });
 

@@ -1,7 +1,16 @@
 import { expect, test } from 'vitest';
 import type { Member } from '../../shared/model/workspace-resources.ts';
 import { expectWellMade, useBrowser } from './browser.ts';
-import { allow, field, follow, press, says, startHostedStage, unfold } from './hosted-stage.ts';
+import {
+  allow,
+  field,
+  follow,
+  press,
+  says,
+  settled,
+  startHostedStage,
+  unfold,
+} from './hosted-stage.ts';
 
 /**
  * Several users in a workspace, each in their own browser. Joining by a mail or a link is covered by
@@ -141,20 +150,28 @@ test('a user to whom many workspaces are open reads that there may be more', asy
     (await people.signUp('tina@example.com')).email,
     at('workspaces'),
   );
-  const show = async (count: number) => {
+  const show = async (count: number, more: object = {}) => {
     const same_domain_workspaces = Array.from({ length: count }, (_, number) => ({
       ...{ workspace_id: `wid-${number}`, name: `Trees ${number}`, domain: 'example.com' },
       ...{ mode: 'suggest', proven: true },
     }));
     await tina.page.route('**/workspaces/invited/search*', (route) =>
       route.fulfill({
-        json: { invited_workspaces: [], same_domain_workspaces, requested_workspaces: [] },
+        json: { invited_workspaces: [], same_domain_workspaces, requested_workspaces: [], ...more },
       }),
     );
+    const answered = tina.page.waitForResponse('**/workspaces/invited/search*');
     await tina.page.reload();
-    await says(tina, `Trees ${count - 1}`);
-    return tina.page.getByText('At most 100 are shown.').count();
+    await answered;
+    await settled(tina);
+    return tina.page.getByText('There may be more. If one is missing, ask').count();
   };
-  expect([await show(99), await show(100)]).toEqual([0, 1]);
+  const more = { more_same_domain_workspaces: true };
+  // The user may be a member of all that the service has looked at, or of most: a page cannot count them.
+  expect([await show(100), await show(99, more), await show(0), await show(0, more)]).toEqual([
+    ...[0, 1, 0, 1],
+  ]);
+  await expectWellMade(tina, 'workspaces-open-elsewhere');
+  await show(100, more);
   await expectWellMade(tina, 'workspaces-open-many');
 });

@@ -129,16 +129,22 @@ export async function shareWorkspace(
 /** Shared workspaces that one batch can read with both memberships. The index is outdated for a few of them at most. */
 const maxShared = 33;
 
-/** The ids of the workspaces that allow an e-mail domain, according to the index. At most 100. */
-export async function findByDomain(project_id: string, domain: string): Promise<string[]> {
+/**
+ * The ids of the workspaces that allow an e-mail domain, according to the index: the first 100, and whether there may be
+ * `more`.
+ */
+export async function findByDomain(
+  project_id: string,
+  domain: string,
+): Promise<{ ids: string[]; more: boolean }> {
   const { by_email_pk } = byDomain(project_id, domain, '');
-  const { items } = await query({
+  const { items, more } = await query({
     index: 'by-email',
     partition: by_email_pk,
     prefix: keys.workspace('').pk,
     limit: limits.page.max,
   });
-  return items.map(workspaceIdOf);
+  return { ids: items.map(workspaceIdOf), more };
 }
 
 /** The workspaces of `workspace_ids` that allow the domain and that the user has neither joined nor is invited to. */

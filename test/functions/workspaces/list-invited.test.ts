@@ -91,10 +91,11 @@ test('200 lists workspaces that have proven the domain first, among many that cl
     await world.table.put({ ...model, pk, by_email_sk: pk });
   }
   const ada = await world.user({ email: 'ada@claimed.com', verified: true });
-  const { same_domain_workspaces: found } = await listOf(ada);
+  const { same_domain_workspaces: found, more_same_domain_workspaces: more } = await listOf(ada);
   expect(found).toMatchObject([
     { workspace_id: owner?.workspace_id, domain: 'claimed.com', mode: 'suggest', proven: true },
   ]);
+  expect(more).toBe(true);
 });
 
 test('200 lists open join requests of the caller, until decided, withdrawn or expired', async () => {
