@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { openBrowser, startBackend } from '../support/cookie-browser.ts';
 import { goodPassword, signInProject } from '../support/sign-in.ts';
+import { pass } from '../support/started.ts';
 import { startWorld } from '../support/world.ts';
 
 const world = await startWorld();
@@ -49,7 +50,7 @@ const tokensOf = (cookies: ReadonlyMap<string, string>) => {
 };
 /** Moves the clock of backend and service on, past the expiry of the access token. */
 function later<T>(seconds: number, work: () => Promise<T>): Promise<T> {
-  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1_000 });
+  pass(seconds * 1_000);
   return work().finally(() => vi.useRealTimers());
 }
 

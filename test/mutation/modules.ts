@@ -36,7 +36,7 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
   'shared/db/page.ts': shared('db/page'),
   'shared/db/query.ts': shared('db/query'),
   'shared/db/retry-stale.ts': shared('db/retry-stale'),
-  'shared/db/rate-limits.ts': shared('db/rate-limits', 'db/rate-limit-keys'),
+  'shared/db/rate-limits.ts': shared('db/rate-limits'),
   'shared/db/transport/clock.ts': shared('db/transport/clock'),
   'shared/db/transport/failed-condition.ts': shared('db/transport/failed-condition'),
   'shared/db/transport/connection.ts': shared('db/transport/connection', 'db/transport/http'),

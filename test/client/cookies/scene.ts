@@ -2,6 +2,7 @@ import { afterEach, vi } from 'vitest';
 import { type CookieAuth, createCookieAuth } from '../../../client/cookie-session.ts';
 import { openBrowser, startBackend } from '../../support/cookie-browser.ts';
 import { goodPassword, signInProject } from '../../support/sign-in.ts';
+import { pass } from '../../support/started.ts';
 import type { World } from '../../support/world.ts';
 
 /** The response of a proxy until the user has signed in to it. */
@@ -92,7 +93,7 @@ export async function cookieScene(world: World) {
   const live = async (token: string) =>
     (await world.call('GET', '/users/me', `Bearer ${token}`)).status === 200;
   function later(seconds: number): void {
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1_000 });
+    pass(seconds * 1_000);
   }
   return { world, at, service, url, refused, opened, open, person, live, later };
 }

@@ -1,5 +1,5 @@
 import { createElement, type FunctionComponent } from 'react';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { Auth } from '../../../client/auth.ts';
 import {
   english,
@@ -10,6 +10,7 @@ import {
 } from '../../../client/react.ts';
 import { ageAll, factorProject, giveApp, newApp } from '../../support/factors.ts';
 import { goodPassword } from '../../support/sign-in.ts';
+import { pass } from '../../support/started.ts';
 import { startWorld } from '../../support/world.ts';
 import { reactScene, User } from './scene.ts';
 
@@ -201,7 +202,7 @@ test('a project without passwords never asks for one', async () => {
   const { project_id } = of;
   await world.operate({ action: 'update', project_id, password_sign_in: false });
   // The instances have loaded the new settings.
-  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
+  pass(61_000);
   auth = scene.open(project_id);
   await auth.signIn.code(await of.code(email));
   const { click, expectText, text } = await scene.show(auth, createElement(SecondFactor));

@@ -1,6 +1,7 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { ApiError } from '../../../client/api-error.ts';
 import { callback, reissued } from '../../support/oauth.ts';
+import { pass } from '../../support/started.ts';
 import { startWorld } from '../../support/world.ts';
 import { redirectScene, refused } from './scene.ts';
 
@@ -15,10 +16,7 @@ test.each([
   ['a response with another state', (back: URL) => back.searchParams.set('state', 'x'.repeat(43))],
   ['a response without a state', (back: URL) => back.searchParams.delete('state')],
   ['a response to a request of another browser', () => tab.stored.clear()],
-  [
-    'a response after an hour',
-    () => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 }),
-  ],
+  ['a response after an hour', () => pass(3_600_000)],
   [
     'a response with invalid stored requests',
     () => tab.stored.set(`sign-in ${web.client_id}`, '{'),

@@ -1,5 +1,5 @@
 import { createPublicKey } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createBackend, TokenError } from '../../../client/server.ts';
 import { forgeriesOf, stranger, type Target } from '../../attack/forgeries.ts';
 import { genuineTokenOf } from '../../attack/genuine.ts';
@@ -7,10 +7,10 @@ import { byKey, byMac, compact, encode, flipped, sideBySide } from '../../attack
 import { serve } from '../../support/serve.ts';
 import { startWorld } from '../../support/world.ts';
 
-/** Forged access tokens against a backend's offline verification. */
+/** Forged and expired access tokens against a backend's offline verification. */
 
 const world = await startWorld();
-const person = await world.user();
+const person = await world.user({ email: 'ada@example.com', verified: true });
 const other = await world.user({ project: await world.newProject() });
 const { target, privateKey, signed } = await genuineTokenOf(world, person);
 const { header, claims } = target;
@@ -173,6 +173,70 @@ describe('with the genuine signature of the service', () => {
     for (const [name, content] of Object.entries(contents)) tokens.push([name, signed(content)]);
     expect(tokens).toHaveLength(14);
     expect(await othersThanInvalid(Object.fromEntries(tokens))).toEqual([]);
+  });
+});
+
+describe('the time', () => {
+  const { iat, exp } = claims as { iat: number; exp: number };
+  // The unchanged token is valid again after each test.
+  afterEach(() => vi.useRealTimers());
+  /** The outcome for a token at a time in epoch seconds. */
+  async function at(time: number, token = person.access_token): Promise<string> {
+    vi.useFakeTimers({ toFake: ['Date'], now: time * 1_000 });
+    return outcomeOf(token);
+  }
+
+  test('returns the claims of a token, with or without a slash at the end of the URL', async () => {
+    const slashed = createBackend({ url: `${world.url}/`, projectId, secret });
+    for (const each of [backend, slashed])
+      expect(await each.verify(person.access_token)).toEqual({
+        iss: world.url,
+        aud: projectId,
+        client_id: projectId,
+        sub: person.uid,
+        sid: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        iat,
+        exp: iat + 600,
+        jti: expect.any(String),
+        auth_time: iat,
+        email: 'ada@example.com',
+        email_verified: true,
+      });
+  });
+
+  test('accepts a token from its time of issue until its expiry, with five seconds of leeway', async () => {
+    expect([
+      await at(iat - 5.1),
+      await at(iat - 5),
+      await at(exp),
+      await at(exp + 4.9),
+      await at(exp + 5),
+      await at(exp + 1_000_000),
+    ]).toEqual([
+      'invalid_token',
+      'accepted',
+      'accepted',
+      'accepted',
+      'token_expired',
+      'token_expired',
+    ]);
+  });
+
+  test('refuses a token before its nbf', async () => {
+    const later = signed({ ...claims, nbf: iat + 100 });
+    expect([await at(iat + 94.9, later), await at(iat + 95, later)]).toEqual([
+      'invalid_token',
+      'accepted',
+    ]);
+  });
+
+  test('reports token_expired only for a token with a valid signature', async () => {
+    const [head, body, signature = ''] = person.access_token.split('.');
+    const forged = `${head}.${body}.${signature.split('').toReversed().join('')}`;
+    expect([await at(exp + 10, forged), await at(exp + 10)]).toEqual([
+      'invalid_token',
+      'token_expired',
+    ]);
   });
 });
 

@@ -3,13 +3,14 @@
  * @module-tag alone
  */
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { invoke } from '../../../local/aws/lambda.ts';
 import { fromSource } from '../../../local/load.ts';
 import { type MadeKey, userKey, workspaceKey } from '../../support/api-keys.ts';
 import { anId } from '../../support/expectations.ts';
 import { queued } from '../../support/queued.ts';
+import { pass } from '../../support/started.ts';
 import { startWorld } from '../../support/world.ts';
 
 type Item = Record<string, unknown>;
@@ -62,7 +63,7 @@ test("the first request with a user's key is an event by the key in the user's l
   });
   expect(Date.parse(first?.time ?? '')).toBeGreaterThanOrEqual(Date.parse(before));
   for (const days of [1, 2]) {
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + days * 86_400_000 });
+    pass(days * 86_400_000);
     await use();
   }
   expect(await firstUsesOf(made)).toHaveLength(1);

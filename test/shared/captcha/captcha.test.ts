@@ -7,6 +7,7 @@ import { limits } from '#shared/model/limits.ts';
 import { expectInvalid, expectProblem } from '../../support/expectations.ts';
 import { goodPassword, type SignIn, signInProject } from '../../support/sign-in.ts';
 import { setCaptchaKeys, siteKey, startSiteverify } from '../../support/siteverify.ts';
+import { pass } from '../../support/started.ts';
 import { startWorld } from '../../support/world.ts';
 
 /** The captcha of a project at every endpoint, verified by a provider on this machine. */
@@ -35,7 +36,7 @@ async function place(
   await setCaptchaKeys(key === null ? [] : [{ project_id, site, key }]);
   // Past the caches of projects and secrets, and the rate limit windows.
   hours += 1;
-  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + hours * 3_600_000 });
+  pass(hours * 3_600_000);
   asked.length = 0;
   return { ...ours, email };
 }

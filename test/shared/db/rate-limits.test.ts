@@ -5,8 +5,10 @@ import { getItem } from '#shared/db/batch-loader.ts';
 import { change } from '#shared/db/change.ts';
 import { keys } from '#shared/db/keys.ts';
 import {
+  accountKey,
   consumeRateLimit,
   isCounted,
+  networkKey,
   rateLimitWrite,
   refundRateLimit,
 } from '#shared/db/rate-limits.ts';
@@ -156,4 +158,14 @@ test('a failure beside the count is not returned before the count is written', a
 test('refuses requests if the table cannot be reached', async () => {
   faults.inject(exception('ThrottlingException'), { times: 20 });
   expect(await count()).toMatchObject({ code: 'temporarily_unavailable' });
+});
+
+test('an account is counted by project and e-mail in lower case', () => {
+  expect(accountKey('demo', 'Ada@Example.com')).toBe('demo ada@example.com');
+  expect(accountKey('other', 'ada@example.com')).toBe('other ada@example.com');
+});
+
+test('an origin is counted by project and address, an IPv6 address by its /64', () => {
+  expect(networkKey('demo', '203.0.113.77')).toBe('demo 203.0.113.77');
+  expect(networkKey('demo', '2001:db8:1:2::6')).toBe('demo 2001:db8:1:2::/64');
 });

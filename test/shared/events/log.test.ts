@@ -4,6 +4,7 @@ import { keys } from '#shared/db/keys.ts';
 import { readNewest } from '#shared/events/log.ts';
 import { openFaultyTable } from '../../support/faults.ts';
 import { request } from '../../support/request.ts';
+import { pass } from '../../support/started.ts';
 
 const faults = await openFaultyTable();
 
@@ -65,7 +66,7 @@ test('as many events are read as the time allows', async () => {
     async ({ forward, response }) => {
       const { status, text } = await forward();
       queries += 1;
-      if (queries === 2) vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 19_500 });
+      if (queries === 2) pass(19_500);
       response.writeHead(status, { 'content-type': 'application/x-amz-json-1.0' }).end(text);
     },
     { times: 3 },

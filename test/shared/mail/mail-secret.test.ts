@@ -2,9 +2,10 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import fc from 'fast-check';
-import { afterAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { runInRequest } from '#shared/db/request-context.ts';
 import { startSecrets } from '../../../local/aws/secrets-manager.ts';
+import { pass } from '../../support/started.ts';
 
 const secrets = await startSecrets('mail-key');
 Object.assign(process.env, {
@@ -90,7 +91,7 @@ describe('codes', () => {
 describe('the key', () => {
   const read = () => runInRequest('test', 2_000, getMailKey);
   const later = () => {
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 301_000 });
+    pass(301_000);
   };
 
   test('is the random text of the secret, read again after five minutes', async () => {

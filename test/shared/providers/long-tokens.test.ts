@@ -1,7 +1,8 @@
-import { afterAll, afterEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, expect, test } from 'vitest';
 import { providerLimits } from '#shared/model/provider-limits.ts';
 import { expectProblem } from '../../support/expectations.ts';
 import { keepingProject, refreshesOf, signedInThere } from '../../support/kept-tokens.ts';
+import { pass } from '../../support/started.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
@@ -49,7 +50,7 @@ test('with a refresh token that is too long, the access token is returned until 
   expect(status).toBe(200);
   const sent = sentOf();
   expect((await ada.token()).body).toEqual(body);
-  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 });
+  pass(3_600_000);
   expectProblem(await ada.byBackend(), 'provider_sign_in_required');
   expect(sentOf()).toEqual(sent);
 });
