@@ -56,7 +56,7 @@ test('a user who is disabled during 50 concurrent sign-ins of every kind has no 
   await post('/passwords/forgotten', { email });
   const token = await at.mailed(email);
   const ways = [
-    () => world.call<Started>('POST', '/sessions', project.basic, { uid: ada.uid }),
+    () => world.as(project).sessions.create({ uid: ada.uid }),
     (i: number) => post<Started>('/sessions/code', codes[Math.floor(i / 5)] ?? {}),
     () => byToken(at, 'ada'),
     () => signIn(at, goodPassword),
@@ -64,7 +64,7 @@ test('a user who is disabled during 50 concurrent sign-ins of every kind has no 
   ];
   const start = (i: number) => ways[i % 5]?.(i) ?? Promise.reject(new Error('no way'));
   const [[disabled], answers] = await Promise.all([
-    times(1, () => world.call('PUT', `/users/${ada.uid}`, project.basic, { disabled: true })),
+    times(1, () => world.as(project).users.update({ uid: ada.uid, disabled: true })),
     times(50, start),
   ]);
   expect(disabled?.status).toBe(200);
@@ -84,7 +84,7 @@ test('a password change during 30 sign-ins with the old password leaves none of 
   const { ada } = at;
   const body = { current_password: goodPassword, new_password: other };
   const [[changed], answers] = await Promise.all([
-    times(1, () => world.call('PUT', '/users/me/password', ada.bearer, body)),
+    times(1, () => world.as(ada).passwords.change(body)),
     times(30, () => signIn(at, goodPassword)),
   ]);
   // A retry after a lost response finds another password.
@@ -121,12 +121,12 @@ test('an e-mail that a user confirms while others sign up with it has one owner'
     const at = await newScene(world);
     const { email, post, project } = at;
     const mover = await world.user({ email: `mover${round}@example.com`, project, verified: true });
-    await world.call('POST', '/users/me/email', mover.bearer, { email });
+    const { emails } = world.as(mover);
+    await emails.change({ email });
     const token = await at.mailed(email);
     const codes = await times(6, () => knownCode(at));
-    const confirm = () =>
-      world.call('POST', '/users/me/email/confirmation', mover.bearer, { token });
-    const ways = [...codes.map((code) => () => post('/sessions/code', code))];
+    const confirm = () => emails.confirm({ token });
+    const ways = codes.map((code) => () => post('/sessions/code', code));
     // Varies which request arrives first.
     ways.splice(round, 0, confirm);
     const answers = await times(7, (i) => ways[i]?.() ?? Promise.reject());
@@ -136,7 +136,7 @@ test('an e-mail that a user confirms while others sign up with it has one owner'
     for (const { body } of successes(answers)) expect(body).toMatchObject({ uid });
     if (uid === mover.uid) expect(disturbed() || confirmed?.status === 200).toBe(true);
     else expect(confirmed?.body).toMatchObject({ code: 'email_taken' });
-    const { body: still } = await world.call('GET', `/users/${mover.uid}`, project.basic);
+    const { body: still } = await world.as(project).users.get({ uid: mover.uid });
     expect(still.email).toBe(uid === mover.uid ? email : mover.email);
     const freed = await world.table.get(keys.emailGuard(at.project_id, mover.email));
     expect(freed?.['uid']).toBe(uid === mover.uid ? undefined : mover.uid);
@@ -187,7 +187,7 @@ test('a provider account that two users link concurrently is linked to one of th
     const sub = `wanted ${round}`;
     // A link made by the same user's other request is no conflict.
     const answers = await times(10, (i) =>
-      world.call('POST', '/users/me/identities', two[i % 2]?.bearer, {
+      world.as(two[i % 2]).identities.link({
         provider: 'google',
         id_token: provider.signed({ sub, email: 'somebody@example.com' }),
       }),

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { keys } from '#shared/db/keys.ts';
 import { sha256 } from '#shared/model/ids.ts';
 import { anId, aTime, expectProblem } from '../../support/expectations.ts';
 import { startWorld } from '../../support/world.ts';
@@ -10,7 +11,7 @@ const create = (workspace_id: string, body: object = {}, auth = project.basic) =
   as(auth).joinLinks.create({ workspace_id, ...body });
 const itemsOf = (workspace_id: string) => world.table.query(`WS#${workspace_id}`, 'LINK#');
 const workspaceOf = async (workspace_id: string) =>
-  (await world.table.get({ pk: `WS#${workspace_id}`, sk: 'WS' })) ?? {};
+  (await world.table.get(keys.workspace(workspace_id))) ?? {};
 
 test('201 a link for members, valid for 30 days and any number of uses; its token is not stored', async () => {
   const { workspace_id, owner, invitation_url } = await world.workspace();
@@ -67,11 +68,17 @@ test('201 with the settings of the backend; each link has its own token and id',
 
 test('409 for the 51st valid link; a revoked or expired link no longer counts', async () => {
   const { workspace_id } = await world.workspace();
-  const made = [];
-  for (let i = 0; i < 50; i += 1) made.push((await create(workspace_id)).body.link_id);
+  const { link_id } = (await create(workspace_id)).body;
+  const [first] = await itemsOf(workspace_id);
+  const more = Array.from({ length: 48 }, (_, i) => `stored-${i}`);
+  await world.table.putAll(
+    more.map((id) => ({ ...first, ...keys.joinLink(workspace_id, id), link_id: id })),
+  );
+  await world.table.update(keys.workspace(workspace_id), { join_link_count: 49 });
+  expect((await create(workspace_id)).status).toBe(201);
   expectProblem(await create(workspace_id), 'join_link_limit_reached');
   expect(await itemsOf(workspace_id)).toHaveLength(50);
-  await as(project).joinLinks.revoke({ workspace_id, link_id: made[0] });
+  await as(project).joinLinks.revoke({ workspace_id, link_id });
   expect((await create(workspace_id)).status).toBe(201);
   expectProblem(await create(workspace_id), 'join_link_limit_reached');
   // Two have expired; DynamoDB has deleted one of them.

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { limits } from '#shared/model/limits.ts';
 import { expectInvalid, expectProblem } from '../../support/expectations.ts';
 import { roleTools } from '../../support/roles.ts';
+import { storeDefinitions } from '../../support/stored-roles.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
@@ -49,12 +50,15 @@ test('400 for any permission of a resource of the service, existing or not', asy
 });
 
 test('409 beyond the limit; existing permissions can still be changed', async () => {
-  const { as } = world;
   const project = await world.newProject();
+  const nameOf = (i: number) => `resource:action-${i}`;
   const set = (i: number, description?: string) =>
-    as(project).permissions.set({ permission: `resource:action-${i}`, description });
-  for (let i = 0; i < limits.permissionsPerProject; i += 1) expect((await set(i)).status).toBe(201);
-  expectProblem(await set(limits.permissionsPerProject), 'permission_limit_reached');
+    world.as(project).permissions.set({ permission: nameOf(i), description });
+  const most = limits.permissionsPerProject;
+  const stored = Array.from({ length: most - 1 }, (_, i) => [nameOf(i), {}]);
+  await storeDefinitions(world, project.project_id, { permissions: Object.fromEntries(stored) });
+  expect((await set(most - 1)).status).toBe(201);
+  expectProblem(await set(most), 'permission_limit_reached');
   expect((await set(7, 'Changed')).status).toBe(200);
 });
 

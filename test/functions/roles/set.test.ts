@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { limits } from '#shared/model/limits.ts';
 import { expectInvalid, expectProblem } from '../../support/expectations.ts';
 import { roleTools } from '../../support/roles.ts';
+import { storeDefinitions } from '../../support/stored-roles.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
@@ -105,18 +106,23 @@ describe('a role', () => {
   });
 
   test('409 beyond the limit, for which admin and member do not count', async () => {
-    const { roles: own } = roleTools(world, await world.newProject());
-    for (const role of ['admin', 'member']) await own.set({ role, permissions: [] });
-    for (let i = 0; i < limits.rolesPerProject; i += 1)
-      expect((await own.set({ role: `role-${i}`, permissions: [] })).status).toBe(201);
+    const project = await world.newProject();
+    const { roles: own } = roleTools(world, project);
+    const most = limits.rolesPerProject;
+    const names = ['admin', 'member', ...Array.from({ length: most - 1 }, (_, i) => `role-${i}`)];
+    const stored = Object.fromEntries(names.map((name) => [name, { permissions: [] }]));
+    await storeDefinitions(world, project.project_id, { roles: stored });
+    expect((await own.set({ role: 'last', permissions: [] })).status).toBe(201);
     expectProblem(await own.set({ role: 'more', permissions: [] }), 'role_limit_reached');
     expect((await own.set({ role: 'role-1', name: 'One', permissions: [] })).status).toBe(200);
   });
 
   test('400 if all roles of the project together become too large', async () => {
-    const own = roleTools(world, await world.newProject());
+    const project = await world.newProject();
+    const own = roleTools(world, project);
     const names = Array.from({ length: 150 }, (_, i) => `${'resource'.repeat(4)}:action-${i}`);
-    await own.permission(...names);
+    const permissions = Object.fromEntries(names.map((name) => [name, {}]));
+    await storeDefinitions(world, project.project_id, { permissions });
     const answers = [];
     for (let i = 0; i < 12; i += 1)
       answers.push(await own.roles.set({ role: `role-${i}`, permissions: names }));
