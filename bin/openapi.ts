@@ -8,7 +8,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import manifest from '../package.json' with { type: 'json' };
 import { openapi } from '../shared/contract/openapi/document.ts';
-import { clientRoutes, clientTypes } from './reference/client-api.ts';
+import { clientTypes } from './reference/client-api.ts';
+import { clientRoutes } from './reference/client-routes.ts';
 import { errorsReference } from './reference/errors-reference.ts';
 import { scopesReference } from './reference/scopes-reference.ts';
 

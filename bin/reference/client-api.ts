@@ -1,8 +1,7 @@
-import { routes } from '../../shared/contract/api.ts';
+import * as z from 'zod';
 import type { openapi } from '../../shared/contract/openapi/document.ts';
-import { isReadOnly, type Route } from '../../shared/contract/route.ts';
-
-const header = '// Made of the contract by `npm run openapi`. Do not edit.\n';
+import { paged, pagedAtLeast } from '../../shared/model/fields.ts';
+import { header, included, isForUsers } from './client-routes.ts';
 
 /** The parts of a JSON Schema that decide a type. */
 type Schema = {
@@ -35,9 +34,6 @@ type Document = {
   paths: Record<string, Record<string, Operation>>;
 };
 
-/** The routes of the client package. */
-const included = (routes as readonly Route[]).filter(({ client }) => client !== false);
-
 const otherwiseOf = new Map(included.map(({ name, otherwise }) => [name, otherwise]));
 
 /**
@@ -62,11 +58,31 @@ export function clientTypes(document: ReturnType<typeof openapi>): string {
   return [
     header,
     "import type { Call } from '../call.ts';\n",
+    ...envelopes.map(
+      ({ name, about, schema }) =>
+        `${comment(about, '')}export type ${name}<T> = ${objectOf(schema, '', false)};\n`,
+    ),
     ...schemas,
     `/** The operations that no page calls as its user: those of a project's backend, the refresh, and documents. */\nexport type NotForUsers = {\n${notForUsers()}};\n`,
     `/** Every operation of the service: \`client.members.add({ workspace_id, user_id, role })\`. */\nexport type Api = {\n${api.join('')}};\n`,
   ].join('\n');
 }
+
+const element = z.unknown().meta({ id: 'T' });
+/** The objects around the results of lists, each a type of its own. */
+const envelopes = [
+  { name: 'Paged', about: 'A page of a list.', of: paged },
+  {
+    name: 'PagedAtLeast',
+    about: 'A page of a list that is not counted to its end.',
+    of: pagedAtLeast,
+  },
+].map(({ of, ...each }) => ({ ...each, schema: z.toJSONSchema(of(element)) as Schema }));
+
+const envelopeOf = ({ properties = {} }: Schema) =>
+  envelopes.find(
+    ({ schema }) => Object.keys(schema.properties ?? {}).join() === Object.keys(properties).join(),
+  );
 
 /** The names of the operations that do not take an access token, unless anyone may call them, by group. */
 function notForUsers(): string {
@@ -105,67 +121,6 @@ function referred(components: Document['components'], from: unknown): Set<string
 }
 
 const reference = /"#\/components\/(\w+)\/([\w-]+)"/g;
-
-/** Adds the authenticator app that a sign-in requires: the entry `./factors`. */
-const isEnrolment = ({ name }: Route): boolean => /^factors\..*Enrolment$/.test(name);
-
-/** Signs in with a mailed link, for the handler that stores the session in a cookie. */
-const isOfLinks = ({ name }: Route): boolean => name.startsWith('links.');
-
-/** Operations of the second factor of an account: the same entry. */
-const isOfFactors = ({ name, auth }: Route): boolean =>
-  name === 'sessions.reauthenticate' || (name.startsWith('factors.') && auth.includes('access'));
-
-/**
- * Documents for tools, and operations that few pages need: sign-in with mailed links (the entry `./links`), setup of
- * the second factor and reauthentication (`./factors`), and custom roles of a workspace. In `user`, every page would
- * contain their addresses; `createClient` has them.
- */
-const isRare = (route: Route): boolean =>
-  isEnrolment(route) ||
-  isOfFactors(route) ||
-  isOfLinks(route) ||
-  /^(?:discovery|docs|workspaceRoles)\./.test(route.name);
-
-/** Whether a page may call it: without a credential, or with the user's token. */
-const isForUsers = (route: Route): boolean =>
-  !isRare(route) &&
-  (route.auth.length === 0 || route.auth.includes('access') || route.auth.includes('refresh'));
-
-/** Which operations a module of the client has: `user` and `backend` have all of them, the others those of an entry. */
-const modules = {
-  user: isForUsers,
-  enrolment: isEnrolment,
-  link: isOfLinks,
-  factor: isOfFactors,
-  backend: (route: Route) => !isForUsers(route),
-};
-
-/** How the operations of a module are sent, for the client at run time. */
-export function clientRoutes(of: keyof typeof modules): string {
-  const chosen = included.filter(modules[of]);
-  const groups = Map.groupBy(chosen, ({ name }) => name.split('.')[0] ?? '');
-  const lines = [...groups].map(([group, members]) => {
-    const each = members.map((route) => `    ${route.name.split('.')[1]}: '${how(route)}',\n`);
-    return `  ${group}: {\n${each.join('')}  },\n`;
-  });
-  return `${header}\n/** Method, path and query fields of each operation; then what it is: see \`send\`. */\nexport const ${of}Routes = {\n${lines.join('')}} as const;\n`;
-}
-
-function how(route: Route): string {
-  const flags = [
-    // All other writes have a body; reads have none.
-    (route.body !== undefined) !== route.method.startsWith('P') && (route.body ? 'body' : '-'),
-    route.auth.length === 0 && 'public',
-    route.method !== 'GET' && isReadOnly(route) && 'reads',
-    // A redirect, as from `/` to the documentation, also ends in text.
-    (route.produces !== undefined || route.statuses.some((status) => status === 302)) && 'text',
-  ];
-  const query = Object.keys(route.query?.shape ?? {}).join('&');
-  const short = route.path.replace('/workspaces/{workspace_id}', '~');
-  const path = query === '' ? short : `${short}?${query}`;
-  return [route.method, path, ...flags].filter(Boolean).join(' ');
-}
 
 function method({ operationId, summary, description, ...operation }: Operation): string {
   const { parameters = [], requestBody, responses } = operation;
@@ -209,6 +164,8 @@ function typeOf(schema: Schema, indent: string, isInput: boolean): string {
     const parts = [rest, ...allOf].map(nested).filter((type) => type !== 'unknown');
     return parts.join(' & ') || 'unknown';
   }
+  const envelope = envelopeOf(schema);
+  if (envelope) return `${envelope.name}<${nested(schema.properties?.['result']?.items ?? {})}>`;
   if (schema.properties) return objectOf(schema, indent, isInput);
   if (Array.isArray(schema.type))
     return schema.type.map((type) => nested({ ...schema, type })).join(' | ');

@@ -2,6 +2,26 @@
 
 import type { Call } from '../call.ts';
 
+/** A page of a list. */
+export type Paged<T> = {
+  /** Total number of results. */
+  total: number;
+  /** Number of results in this page. */
+  count: number;
+  result: T[];
+};
+
+/** A page of a list that is not counted to its end. */
+export type PagedAtLeast<T> = {
+  /** Total number of results. */
+  total: number;
+  /** Number of results in this page. */
+  count: number;
+  result: T[];
+  /** True if there are more than `total` says: they were not read. */
+  total_is_at_least?: boolean;
+};
+
 export type SessionsCreateRequest = {
   /** Id of a user: a UUID, always returned in lower case. */
   uid: string;
@@ -2435,13 +2455,7 @@ export type Api = {
     list: Call<{
       /** The user whose sessions the request is about. Required with Basic; with Bearer it is the caller. */
       user_id?: string | undefined;
-    }, {
-      /** Total number of results. */
-      total: number;
-      /** Number of results in this page. */
-      count: number;
-      result: SessionInfo[];
-    }>;
+    }, Paged<SessionInfo>>;
     /**
      * End every session of a user; with Bearer, all except the current one.
      *
@@ -2668,13 +2682,7 @@ export type Api = {
      * - **Caller:** a user (Bearer, access token).
      * - **Retries:** safe to repeat.
      */
-    list: Call<Record<string, never>, {
-      /** Total number of results. */
-      total: number;
-      /** Number of results in this page. */
-      count: number;
-      result: Passkey[];
-    }>;
+    list: Call<Record<string, never>, Paged<Passkey>>;
     /**
      * Rename a passkey of the caller.
      *
@@ -2767,13 +2775,7 @@ export type Api = {
      * - **Caller:** a user (Bearer, access token).
      * - **Retries:** safe to repeat.
      */
-    list: Call<Record<string, never>, {
-      /** Total number of results. */
-      total: number;
-      /** Number of results in this page. */
-      count: number;
-      result: Factor[];
-    }>;
+    list: Call<Record<string, never>, Paged<Factor>>;
     /**
      * Replace all recovery codes of the caller.
      *
@@ -2990,15 +2992,7 @@ export type Api = {
       limit?: number | undefined;
       /** Where to continue: the cursor in the Link header of the previous page. */
       cursor?: string | undefined;
-    }, {
-      /** Total number of results. */
-      total: number;
-      /** Number of results in this page. */
-      count: number;
-      result: User[];
-      /** True if there are more than `total` says: they were not read. */
-      total_is_at_least?: boolean;
-    }>;
+    }, PagedAtLeast<User>>;
     /**
      * Create up to 100 users of another service, with their password hashes.
      *
@@ -3065,13 +3059,7 @@ export type Api = {
      * - **Limits:** pages of 20, at most 100.
      * - **Retries:** safe to repeat.
      */
-    search: Call<UsersSearchRequest, {
-      /** Total number of results. */
-      total: number;
-      /** Number of results in this page. */
-      count: number;
-      result: FoundUser[];
-    }>;
+    search: Call<UsersSearchRequest, Paged<FoundUser>>;
     /**
      * The receipt of a deleted user.
      *
@@ -3188,15 +3176,7 @@ export type Api = {
       limit?: number | undefined;
       /** Where to continue: the cursor in the Link header of the previous page. */
       cursor?: string | undefined;
-    }, {
-      /** Total number of results. */
-      total: number;
-      /** Number of results in this page. */
-      count: number;
-      result: Workspace[];
-      /** True if there are more than `total` says: they were not read. */
-      total_is_at_least?: boolean;
-    }>;
+    }, PagedAtLeast<Workspace>>;
     /**
      * Get a workspace.
      *
@@ -3372,13 +3352,7 @@ export type Api = {
     list: Call<{
       /** Id of a workspace. */
       workspace_id: string;
-    }, {
-      /** Total number of results. */
-      total: number;
-      /** Number of results in this page. */
-      count: number;
-      result: Domain[];
-    }>;
+    }, Paged<Domain>>;
     /**
      * Set how users with a verified e-mail in a domain may join.
      *
@@ -3467,15 +3441,7 @@ export type Api = {
       limit?: number | undefined;
       /** Where to continue: the cursor in the Link header of the previous page. */
       cursor?: string | undefined;
-    }, {
-      /** Total number of results. */
-      total: number;
-      /** Number of results in this page. */
-      count: number;
-      result: ListedMember[];
-      /** True if there are more than `total` says: they were not read. */
-      total_is_at_least?: boolean;
-    }>;
+    }, PagedAtLeast<ListedMember>>;
     /**
      * A member of a workspace.
      *
@@ -3618,13 +3584,7 @@ export type Api = {
       limit?: number | undefined;
       /** Where to continue: the cursor in the Link header of the previous page. */
       cursor?: string | undefined;
-    }, {
-      /** Total number of results. */
-      total: number;
-      /** Number of results in this page. */
-      count: number;
-      result: Invitation[];
-    }>;
+    }, Paged<Invitation>>;
     /**
      * Revoke the invitation of an e-mail.
      *
@@ -3726,13 +3686,7 @@ export type Api = {
       limit?: number | undefined;
       /** Where to continue: the cursor in the Link header of the previous page. */
       cursor?: string | undefined;
-    }, {
-      /** Total number of results. */
-      total: number;
-      /** Number of results in this page. */
-      count: number;
-      result: ListedJoinRequest[];
-    }>;
+    }, Paged<ListedJoinRequest>>;
     /**
      * Approve a request to join: the user becomes a member.
      *
@@ -3800,13 +3754,7 @@ export type Api = {
     list: Call<{
       /** Id of a workspace. */
       workspace_id: string;
-    }, {
-      /** Total number of results. */
-      total: number;
-      /** Number of results in this page. */
-      count: number;
-      result: JoinLink[];
-    }>;
+    }, Paged<JoinLink>>;
     /**
      * Revoke a join link; nobody can join with it any more.
      *
@@ -3895,13 +3843,7 @@ export type Api = {
      * - **Caller:** a user (Bearer, access token).
      * - **Retries:** safe to repeat.
      */
-    list: Call<Record<string, never>, {
-      /** Total number of results. */
-      total: number;
-      /** Number of results in this page. */
-      count: number;
-      result: ApiKey[];
-    }>;
+    list: Call<Record<string, never>, Paged<ApiKey>>;
     /**
      * Change the name or the metadata of an API key of the caller.
      *
@@ -3956,13 +3898,7 @@ export type Api = {
     listOfUser: Call<{
       /** Id of a user: a UUID, always returned in lower case. */
       uid: string;
-    }, {
-      /** Total number of results. */
-      total: number;
-      /** Number of results in this page. */
-      count: number;
-      result: ApiKey[];
-    }>;
+    }, Paged<ApiKey>>;
     /**
      * Revoke an API key of a user; its next request is refused.
      *
@@ -4020,13 +3956,7 @@ export type Api = {
     list: Call<{
       /** Id of a workspace. */
       workspace_id: string;
-    }, {
-      /** Total number of results. */
-      total: number;
-      /** Number of results in this page. */
-      count: number;
-      result: ApiKey[];
-    }>;
+    }, Paged<ApiKey>>;
     /**
      * Change the name or the metadata of an API key of a workspace.
      *
@@ -4092,13 +4022,7 @@ export type Api = {
      * - **Scope:** `roles:read`, if the secret of the backend is limited to scopes.
      * - **Retries:** safe to repeat.
      */
-    list: Call<Record<string, never>, {
-      /** Total number of results. */
-      total: number;
-      /** Number of results in this page. */
-      count: number;
-      result: Permission[];
-    }>;
+    list: Call<Record<string, never>, Paged<Permission>>;
     /**
      * Get a permission.
      *
@@ -4174,13 +4098,7 @@ export type Api = {
      * - **Scope:** `roles:read`, if the secret of the backend is limited to scopes.
      * - **Retries:** safe to repeat.
      */
-    list: Call<Record<string, never>, {
-      /** Total number of results. */
-      total: number;
-      /** Number of results in this page. */
-      count: number;
-      result: Role[];
-    }>;
+    list: Call<Record<string, never>, Paged<Role>>;
     /**
      * Get a role.
      *
@@ -4235,13 +4153,7 @@ export type Api = {
     listOfWorkspace: Call<{
       /** Id of a workspace. */
       workspace_id: string;
-    }, {
-      /** Total number of results. */
-      total: number;
-      /** Number of results in this page. */
-      count: number;
-      result: WorkspaceRole[];
-    }>;
+    }, Paged<WorkspaceRole>>;
   };
   workspaceRoles: {
     /**
@@ -4317,13 +4229,7 @@ export type Api = {
      * - **Scope:** `webhooks:read`, if the secret of the backend is limited to scopes.
      * - **Retries:** safe to repeat.
      */
-    list: Call<Record<string, never>, {
-      /** Total number of results. */
-      total: number;
-      /** Number of results in this page. */
-      count: number;
-      result: Webhook[];
-    }>;
+    list: Call<Record<string, never>, Paged<Webhook>>;
     /**
      * Get a webhook.
      *

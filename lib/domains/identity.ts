@@ -1,6 +1,20 @@
 import type { Domain } from '../domain.ts';
 import { apiKeys } from './api-keys.ts';
 
+/** Mails a link with a token, whether or not there is an account. */
+const mailedLink = {
+  put: ['tokens', 'mails'],
+  update: ['rates'],
+  secrets: { mail: 'read', captcha: 'read' },
+} as const;
+/** Ends the session of a browser's cookie, which another one replaces or which the user leaves. */
+const ofCookie = {
+  get: ['projects', 'users'],
+  update: ['users'],
+  delete: ['users'],
+  secrets: { signing: 'read' },
+} as const;
+
 /** Users, their sessions, and the sign-in methods that need only a mailbox, a password or an app. */
 export const identity = {
   endpoints: {
@@ -30,11 +44,7 @@ export const identity = {
       secrets: { signing: 'read', factor: 'read' },
     },
     'sessions.introspect': { get: ['users', 'workspaces', 'roles'], query: ['keys'] },
-    'passwords.signUp': {
-      put: ['tokens', 'mails'],
-      update: ['rates'],
-      secrets: { mail: 'read', captcha: 'read' },
-    },
+    'passwords.signUp': mailedLink,
     'passwords.signIn': {
       get: ['users', 'emails', 'importedHashes'],
       query: ['users'],
@@ -45,11 +55,7 @@ export const identity = {
       secrets: { signing: 'read', captcha: 'read' },
       wallets: true,
     },
-    'passwords.forgot': {
-      put: ['tokens', 'mails'],
-      update: ['rates'],
-      secrets: { mail: 'read', captcha: 'read' },
-    },
+    'passwords.forgot': mailedLink,
     'passwords.set': {
       get: ['users', 'emails', 'tokens'],
       query: ['users'],
@@ -167,24 +173,14 @@ export const identity = {
       secrets: { signing: 'read' },
       wallets: true,
     },
-    'browserSessions.keep': {
-      get: ['projects', 'users'],
-      update: ['users'],
-      delete: ['users'],
-      secrets: { signing: 'read' },
-    },
+    'browserSessions.keep': ofCookie,
     'browserSessions.refresh': {
       get: ['projects', 'users', 'workspaces', 'roles'],
       update: ['users'],
       secrets: { signing: 'read' },
       wallets: true,
     },
-    'browserSessions.end': {
-      get: ['projects', 'users'],
-      update: ['users'],
-      delete: ['users'],
-      secrets: { signing: 'read' },
-    },
+    'browserSessions.end': ofCookie,
     ...apiKeys,
     'users.getMe': {},
     'users.list': { get: ['users', 'emails', 'externalIds'], query: ['directory'] },

@@ -1,5 +1,20 @@
 import type { Domain } from '../domain.ts';
 
+/** Refreshes what has expired, and deletes what the provider has taken back. */
+const keptToken = {
+  get: ['users', 'providerTokens'],
+  update: ['providerTokens', 'rates'],
+  delete: ['providerTokens'],
+  secrets: { providers: 'read', providerToken: 'read' },
+} as const;
+/** The same answer of a provider, in the query or in a form. */
+const callback = {
+  get: ['projects', 'providerSignIns', 'providerCodes'],
+  put: ['providerCodes'],
+  update: ['providerSignIns'],
+  secrets: { providers: 'read', providerToken: 'read' },
+} as const;
+
 /** Sign-in with passkeys, and with accounts at identity providers. */
 export const signIn = {
   endpoints: {
@@ -58,33 +73,12 @@ export const signIn = {
       update: ['users', 'rates', 'stats'],
       delete: ['identities', 'providerTokens'],
     },
-    // Refreshes what has expired, and deletes what the provider has taken back.
-    'identities.getToken': {
-      get: ['users', 'providerTokens'],
-      update: ['providerTokens', 'rates'],
-      delete: ['providerTokens'],
-      secrets: { providers: 'read', providerToken: 'read' },
-    },
-    'identities.getTokenOfUser': {
-      get: ['users', 'providerTokens'],
-      update: ['providerTokens', 'rates'],
-      delete: ['providerTokens'],
-      secrets: { providers: 'read', providerToken: 'read' },
-    },
+    'identities.getToken': keptToken,
+    'identities.getTokenOfUser': keptToken,
     // Begins and finishes sign-ins at a provider, and starts no session: neither reads or writes any user.
     'providers.start': { get: ['projects'], put: ['providerSignIns'], update: ['rates'] },
-    'providers.callback': {
-      get: ['projects', 'providerSignIns', 'providerCodes'],
-      put: ['providerCodes'],
-      update: ['providerSignIns'],
-      secrets: { providers: 'read', providerToken: 'read' },
-    },
-    'providers.callbackByForm': {
-      get: ['projects', 'providerSignIns', 'providerCodes'],
-      put: ['providerCodes'],
-      update: ['providerSignIns'],
-      secrets: { providers: 'read', providerToken: 'read' },
-    },
+    'providers.callback': callback,
+    'providers.callbackByForm': callback,
     'providers.signIn': {
       get: ['users', 'emails', 'identities', 'providerCodes'],
       query: ['users'],

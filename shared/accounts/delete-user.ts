@@ -7,7 +7,7 @@ import {
   update,
   type Write,
 } from '../db/change.ts';
-import { and, type Condition, exists, where } from '../db/condition.ts';
+import { and, attributesUnchanged, exists, where } from '../db/condition.ts';
 import { archivedPrefix } from '../db/index-attributes.ts';
 import { epochSeconds } from '../db/item.ts';
 import { prefixes } from '../db/key-prefixes.ts';
@@ -97,7 +97,11 @@ export async function deleteUser(
       user: update(
         keys.user(uid),
         withEvents(changes, { type: 'user.deleted' }),
-        and(noSessionSince(user), ownedCountUnchanged(user), metadataFlagUnchanged(user)),
+        and(
+          noSessionSince(user),
+          // A change of the metadata does not change the version.
+          attributesUnchanged(user, ['owned_workspace_count', 'has_metadata']),
+        ),
       ),
     },
     { pk, sk, uid, project_id, version: version + 1, ...receipt },
@@ -136,14 +140,6 @@ function owns(workspaces: readonly WorkspaceItem[], detail?: string): ApiError {
     members: { workspace_ids: ids.slice(0, limits.page.max) },
   });
 }
-
-/** True while the user's number of owned workspaces is unchanged since it was read. */
-const ownedCountUnchanged = ({ owned_workspace_count }: UserItem): Condition =>
-  where('#owned_workspace_count = :owned', { owned: owned_workspace_count });
-
-/** True while a user has metadata, or none, as when it was read: a change of it does not change the version. */
-const metadataFlagUnchanged = ({ has_metadata }: UserItem): Condition =>
-  where(has_metadata ? 'attribute_exists(#has_metadata)' : 'attribute_not_exists(#has_metadata)');
 
 /** Deletes the owned workspaces, unless another user joined one meanwhile. */
 function deletions(alone: readonly WorkspaceItem[], uid: string, now: Date): Record<string, Write> {

@@ -18,11 +18,11 @@ export const keyId = z
 
 export const keyRole = z.enum(['member', 'admin']);
 
-export const keyName = line(limits.name)
+const keyName = line(limits.name)
   .min(1)
   .meta({ description: 'The purpose of the key.', example: 'CI' });
 
-export const keyPermissions = z.array(permission).min(1).max(limits.apiKeys.permissions).meta({
+const keyPermissions = z.array(permission).min(1).max(limits.apiKeys.permissions).meta({
   description: 'Limits the key to these permissions of the service and of the project.',
 });
 
@@ -54,21 +54,25 @@ export const newApiKey = apiKey
   .extend({ key: z.string().meta({ description: 'The key itself. It is not shown again.' }) })
   .meta({ id: 'NewApiKey' });
 
+/** A key to be created. Of each route its own: a component of the document has one name. */
+export const newKey = () =>
+  z.strictObject({
+    name: keyName,
+    permissions: keyPermissions.optional(),
+    metadata: keyMetadata.initial,
+    expires_in: keyLifetime,
+  });
+
 /** What can change of a key. What is absent stays. */
 export const keyChanges = () =>
   z.strictObject({ name: keyName.optional(), metadata: keyMetadata.replacing });
 
-export const keyLifetime = z
-  .int()
-  .min(lifetimes.apiKey.min)
-  .max(lifetimes.apiKey.max)
-  .optional()
-  .meta({
-    description:
-      'Seconds for which the key is valid. Without this field, it is valid until it is revoked.',
-  });
+const keyLifetime = z.int().min(lifetimes.apiKey.min).max(lifetimes.apiKey.max).optional().meta({
+  description:
+    'Seconds for which the key is valid. Without this field, it is valid until it is revoked.',
+});
 
-/** Of each route its own: a component of the document has one name. */
+/** As `newKey`, of each route its own. */
 export const rotation = () =>
   z.strictObject({
     overlap: z
@@ -94,12 +98,7 @@ export const apiKeys = group('apiKeys', {
     path: '/users/me/api_keys',
     summary: 'Create an API key of the caller. It is shown only once.',
     auth: ['access'],
-    body: z.strictObject({
-      name: keyName,
-      permissions: keyPermissions.optional(),
-      metadata: keyMetadata.initial,
-      expires_in: keyLifetime,
-    }),
+    body: newKey(),
     response: newApiKey,
     statuses: [201],
     notByActor: true,

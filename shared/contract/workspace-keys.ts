@@ -1,15 +1,12 @@
 import * as z from 'zod';
 import { paged, workspaceId } from '../model/fields.ts';
-import { keyMetadata } from '../model/metadata.ts';
 import {
   apiKey,
   keyChanges,
   keyId,
-  keyLifetime,
-  keyName,
-  keyPermissions,
   keyRole,
   newApiKey,
+  newKey,
   revokedApiKey,
   rotation,
 } from './api-keys.ts';
@@ -27,11 +24,7 @@ export const workspaceKeys = group('workspaceKeys', {
     summary: 'Create an API key of a workspace. It is shown only once.',
     auth: ['project', 'access'],
     params,
-    body: z.strictObject({
-      name: keyName,
-      permissions: keyPermissions.optional(),
-      metadata: keyMetadata.initial,
-      expires_in: keyLifetime,
+    body: newKey().extend({
       role: keyRole.optional().meta({
         description:
           'The role of the key in the workspace. Default: member; with `permissions`, admin limited to these permissions.',
