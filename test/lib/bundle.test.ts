@@ -58,7 +58,8 @@ const larger: { [F in FunctionName]?: number } = {
   'webhooks.deliver': 234_000,
   'stream.consume': 283_700,
   'webhooks.redeliver': 352_000,
-  'mail.send': 343_000,
+  // Counts notices too.
+  'mail.send': 345_000,
 };
 
 // An upgrade of the SDK that moves code removed by lib/bundle-sdk.ts exceeds them.
