@@ -117,7 +117,7 @@ describe('no mail is sent', () => {
     ['password_changed', 7 * 86_400, 'sent'],
   ];
   test.each(lifetimesOf)(
-    'for %s once its content has expired, but it is until then',
+    '%s: it is sent for %i seconds, and then recorded as expired',
     async (what, life, outcome) => {
       const ours = await fresh();
       const path = what.startsWith('/') ? what : undefined;
