@@ -86,7 +86,6 @@ export const providers = group('providers', {
     summary: 'The address to which an identity provider sends the browser back.',
     query: answer,
     time: providerTimes.callback,
-    errors: [],
   },
   callbackByForm: {
     ...redirect,
@@ -103,7 +102,6 @@ export const providers = group('providers', {
     }),
     accepts: 'form',
     time: providerTimes.callback,
-    errors: [],
   },
   signIn: {
     method: 'POST',

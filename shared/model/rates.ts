@@ -81,17 +81,9 @@ export const rates = {
    */
   newDeviceMails: { max: 5, seconds: 86_400, detail: 'Too many new-device mails today' },
   /** Redirects to identity providers from one network: each is an item of the table for ten minutes. */
-  providerStartsFromOne: {
-    max: 300,
-    seconds: 600,
-    detail: 'Too many from this network',
-  },
+  providerStartsFromOne: { max: 300, seconds: 600, detail: 'Too many from this network' },
   /** Per user and provider: each asks the provider. An access token lasts for an hour at most of them. */
-  providerTokenRefreshes: {
-    max: 30,
-    seconds: 600,
-    detail: 'Too many refreshes',
-  },
+  providerTokenRefreshes: { max: 30, seconds: 600, detail: 'Too many refreshes' },
   mailsFromOne: { max: 100, seconds: 600, detail: 'Too many mails requested from this network' },
 } as const;
 export type Rate = keyof typeof rates;
