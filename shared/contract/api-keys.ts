@@ -219,6 +219,5 @@ export const apiKeys = group('apiKeys', {
         description: 'If the key is not valid, the response has nothing about the key.',
       }),
     readOnly: true,
-    errors: [],
   },
 });

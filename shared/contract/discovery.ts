@@ -58,7 +58,6 @@ export const discovery = group('discovery', {
     response: z.object({
       keys: z.array(z.discriminatedUnion('kty', [rsaKey, ecKey])),
     }),
-    errors: [],
     cache: 'public, max-age=300',
   },
   openidConfiguration: {
@@ -68,7 +67,6 @@ export const discovery = group('discovery', {
       'The metadata for verifiers to find the keys, and for clients to find the endpoints of the OpenID provider (OpenID Connect Discovery 1.0).',
     auth: [],
     response: providerMetadata,
-    errors: [],
     cache: 'public, max-age=300',
   },
   oauthAuthorizationServer: {
@@ -78,7 +76,6 @@ export const discovery = group('discovery', {
     client: false,
     auth: [],
     response: providerMetadata,
-    errors: [],
     cache: 'public, max-age=300',
   },
 });

@@ -25,7 +25,6 @@ export const docs = group('docs', {
     ...opened,
     response: z.string(),
     statuses: [302],
-    errors: [],
     produces: 'text/plain',
     cache: 'public, max-age=300',
   },
@@ -35,7 +34,6 @@ export const docs = group('docs', {
     summary: 'This API as an OpenAPI 3.1 document.',
     auth: [],
     response: z.record(z.string(), z.unknown()),
-    errors: [],
     compressed: true,
     cache: 'public, max-age=300',
   },
@@ -46,7 +44,6 @@ export const docs = group('docs', {
     auth: [],
     ...opened,
     response: z.string(),
-    errors: [],
     produces: 'text/html; charset=utf-8',
     compressed: true,
     // An outdated page would name scripts that no longer exist.
@@ -61,7 +58,6 @@ export const docs = group('docs', {
     ...opened,
     params: z.strictObject({ file: z.enum(docsAssets) }),
     response: z.string(),
-    errors: [],
     produces: 'text/*', // Each file has a type of its own.
     compressed: true,
     // A script has its hash in its name; `errors` keeps its name.

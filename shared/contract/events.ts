@@ -193,7 +193,6 @@ export const events = group('events', {
     auth: ['project'],
     query,
     response: page(event),
-    errors: [],
   },
   listOfWorkspace: {
     method: 'GET',

@@ -99,7 +99,6 @@ export const factors = group('factors', {
     summary: "The caller's second factor, if there is one.",
     auth: ['access'],
     response: paged(factor),
-    errors: [],
   },
   deleteTotp: {
     method: 'DELETE',

@@ -181,7 +181,6 @@ export const oauth = group('oauth', {
       'The claims about the user that the client was granted (OpenID Connect Core 1.0, section 5.3).',
     auth: ['access'],
     response: userInfo,
-    errors: [],
   },
   userinfoByPost: {
     client: false,
@@ -191,7 +190,6 @@ export const oauth = group('oauth', {
     summary: 'The same operation with POST.',
     auth: ['access'],
     response: userInfo,
-    errors: [],
   },
   logout: {
     ...redirect,

@@ -159,7 +159,6 @@ export const passkeys = group('passkeys', {
     summary: "The caller's passkeys, oldest first.",
     auth: ['access'],
     response: paged(passkey),
-    errors: [],
   },
   rename: {
     method: 'PUT',

@@ -51,7 +51,6 @@ export const permissions = group('permissions', {
       'The permissions that roles can hold: those of the project, then those of the service.',
     auth: ['project'],
     response: paged(definedPermission),
-    errors: [],
   },
   get: {
     method: 'GET',
@@ -98,7 +97,6 @@ export const permissions = group('permissions', {
       })
       .meta({ id: 'PermissionChecks' }),
     readOnly: true,
-    errors: [],
   },
   listOfCaller: {
     method: 'GET',

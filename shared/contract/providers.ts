@@ -87,7 +87,6 @@ export const providers = group('providers', {
     summary: 'The address to which an identity provider sends the browser back.',
     query: answer,
     time: providerTimes.callback,
-    errors: [],
   },
   callbackByForm: {
     ...redirect,
@@ -104,7 +103,6 @@ export const providers = group('providers', {
     }),
     accepts: 'form',
     time: providerTimes.callback,
-    errors: [],
   },
   signIn: {
     method: 'POST',

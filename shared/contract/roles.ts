@@ -60,7 +60,6 @@ export const roles = group('roles', {
     summary: 'The roles of the project: owner, admin and member first.',
     auth: ['project'],
     response: paged(definedRole),
-    errors: [],
   },
   get: {
     method: 'GET',

@@ -45,8 +45,8 @@ export type RouteSpec = {
    * last ten minutes.
    */
   recentSignIn?: true;
-  /** Errors of the route's own work; `failuresOf` adds those of authentication and validation. */
-  errors: readonly ErrorCode[];
+  /** Errors of the route's own work, if it has any; `failuresOf` adds those of authentication and validation. */
+  errors?: readonly ErrorCode[];
   /**
    * `oauth`: errors also have the form of RFC 6749 section 5.2, for libraries that know no other. `page`: clients that
    * accept HTML get them as a page.
@@ -80,10 +80,12 @@ export type RouteSpec = {
   cache?: string | readonly [string, ...string[]];
 };
 
-export type Route = RouteSpec & { name: string; statuses: Statuses };
+/** What a route that leaves it out has all the same. */
+type Filled = { statuses: Statuses; errors: readonly ErrorCode[] };
+export type Route = RouteSpec & Filled & { name: string };
 
 type Group<G extends string, R> = {
-  [V in keyof R]: R[V] & { name: `${G}.${V & string}`; statuses: Statuses };
+  [V in keyof R]: R[V] & Filled & { name: `${G}.${V & string}` };
 };
 
 /** Names every route of a group `group.verb`, which is also the path of its function. */
@@ -92,9 +94,9 @@ export function group<const G extends string, const R extends Record<string, Rou
   routes: R,
 ): Group<G, R> {
   return Object.fromEntries(
-    Object.entries(routes).map(([verb, { statuses = [200], ...route }]) => [
+    Object.entries(routes).map(([verb, route]) => [
       verb,
-      { ...route, statuses, name: `${name}.${verb}` },
+      { statuses: [200], errors: [], ...route, name: `${name}.${verb}` },
     ]),
   ) as Group<G, R>;
 }
@@ -163,7 +165,7 @@ export const isForMembers = ({ auth, path, name }: Route): boolean =>
 
 /** Every error that a route can return. */
 export function failuresOf(route: Route): ErrorCode[] {
-  const codes = new Set<ErrorCode>(route.errors);
+  const codes = new Set(route.errors);
   if (route.auth.length > 0) codes.add('unauthenticated');
   if (route.auth.includes('project')) codes.add('insufficient_scope');
   if (route.auth.includes('access')) codes.add('token_expired');

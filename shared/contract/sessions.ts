@@ -134,7 +134,6 @@ export const sessions = group('sessions', {
     auth: ['access'],
     uncounted: true,
     response: ended,
-    errors: [],
   },
   refresh: {
     method: 'POST',
@@ -213,6 +212,5 @@ export const sessions = group('sessions', {
     }),
     response: introspection,
     readOnly: true,
-    errors: [],
   },
 });

@@ -83,6 +83,5 @@ export const stats = group('stats', {
         }),
       })
       .meta({ id: 'Statistics' }),
-    errors: [],
   },
 });

@@ -25,7 +25,6 @@ export const users = group('users', {
     auth: ['access'],
     response: user,
     etag: true,
-    errors: [],
   },
   create: {
     method: 'POST',
@@ -79,7 +78,6 @@ export const users = group('users', {
         alone('query', 'order', 'created_after', 'created_before'),
       ),
     response: pagedAtLeast(user),
-    errors: [],
   },
   import: {
     method: 'POST',
@@ -88,7 +86,6 @@ export const users = group('users', {
     auth: ['project'],
     body: userImport,
     response: userImportResult,
-    errors: [],
     bodyLimit: limits.importBody,
     time: times.import,
   },
@@ -120,7 +117,6 @@ export const users = group('users', {
     }),
     response: paged(foundUser),
     readOnly: true,
-    errors: [],
   },
   update: {
     method: 'PUT',

@@ -121,7 +121,6 @@ export const webhooks = group('webhooks', {
     summary: `The webhooks of the project, oldest first; at most ${limits.webhooksPerProject}.`,
     auth: ['project'],
     response: paged(webhook),
-    errors: [],
   },
   get: {
     method: 'GET',

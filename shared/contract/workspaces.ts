@@ -210,7 +210,6 @@ export const workspaces = group('workspaces', {
     // A plain array has no total: a client that sends no limit expects every workspace.
     pageSize: limits.page.max,
     response: z.array(workspace),
-    errors: [],
   },
   listInvited: {
     method: 'GET',
@@ -221,6 +220,5 @@ export const workspaces = group('workspaces', {
     query: z.strictObject({ limit: pageLimit(limits.page.max), cursor: pageQuery.cursor }),
     pageSize: limits.page.max,
     response: joinableWorkspaces,
-    errors: [],
   },
 });

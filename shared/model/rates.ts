@@ -86,17 +86,9 @@ export const rates = {
    */
   noticesToOne: { max: 10, seconds: 86_400, detail: 'Too many notices of this kind today' },
   /** Redirects to identity providers from one network: each is an item of the table for ten minutes. */
-  providerStartsFromOne: {
-    max: 300,
-    seconds: 600,
-    detail: 'Too many from this network',
-  },
+  providerStartsFromOne: { max: 300, seconds: 600, detail: 'Too many from this network' },
   /** Per user and provider: each asks the provider. An access token lasts for an hour at most of them. */
-  providerTokenRefreshes: {
-    max: 30,
-    seconds: 600,
-    detail: 'Too many refreshes',
-  },
+  providerTokenRefreshes: { max: 30, seconds: 600, detail: 'Too many refreshes' },
   mailsFromOne: { max: 100, seconds: 600, detail: 'Too many mails requested from this network' },
   /**
    * The same from an IPv6 /48: a customer usually has a /56 or /48, so 256 networks or more, each with a limit of its
