@@ -6,7 +6,10 @@ export type CallOptions = {
    * Repeats a call that you made before: with the same key it takes effect once. By default each call has a new one.
    */
   idempotencyKey?: string | undefined;
-  /** The `ETag` of the version to change: the call fails with `precondition_failed` if it is no longer current. */
+  /**
+   * The `ETag` of the version to change: the call fails with `precondition_failed` if it is no longer current. One that a
+   * proxy has made weak (`W/"…"`) counts as the tag of the service, whose tags are all strong.
+   */
   ifMatch?: string | undefined;
   /** Ends the call, and the waiting between its tries. */
   signal?: AbortSignal | undefined;

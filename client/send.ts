@@ -38,7 +38,7 @@ export async function send(
   const [method, target, ...flags] = operation.split(' ') as [string, string, ...string[]];
   const [template, queryNames = ''] = target.split('?') as [string, string?];
   const hasFlag = (flag: string) => flags.includes(flag);
-  const hasBody = method.startsWith('P') ? !hasFlag('-') : hasFlag('body');
+  const hasBody = hasFlag('body') || (method.startsWith('P') && !hasFlag('-'));
   const changes = method !== 'GET' && !hasFlag('reads');
   const { signal } = options;
   const key = changes
@@ -46,17 +46,19 @@ export async function send(
     : undefined;
 
   const isPublic = hasFlag('public');
-  const values = isPublic ? { project_id, ...input } : input;
-  const fields = new Map(Object.entries(values).filter(([, value]) => value !== undefined));
+  const fields = new Map(
+    Object.entries(isPublic ? { project_id, ...input } : input).filter(
+      ([, value]) => value !== undefined,
+    ),
+  );
   const path = template
     .replace('~', '/workspaces/{workspace_id}')
     .replace(/\{(\w+)\}/g, (_, name: string) => {
       const value = fields.get(name);
       fields.delete(name);
       // An empty or relative segment would be another path.
-      if (typeof value !== 'string' || /^\.{0,2}$/.test(value))
-        throw new TypeError(`${name} is missing.`);
-      return encodeURIComponent(value);
+      if (typeof value === 'string' && !/^\.{0,2}$/.test(value)) return encodeURIComponent(value);
+      throw new TypeError(`${name} is missing.`);
     });
   const queryParameters = new URLSearchParams();
   // Only these fields: if a caller passes a whole object for the path's fields, its other fields must not get into a
@@ -79,7 +81,8 @@ export async function send(
     const headers = {
       ...(credential !== undefined && { authorization: credential }),
       ...(key !== undefined && { 'idempotency-key': key }),
-      ...(options.ifMatch !== undefined && { 'if-match': options.ifMatch }),
+      // A proxy that compresses makes the tag a weak one, which matches nothing.
+      ...(options.ifMatch !== undefined && { 'if-match': options.ifMatch.replace('W/', '') }),
       ...(hasBody && { 'content-type': 'application/json' }),
     };
     let failure: unknown;

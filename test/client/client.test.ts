@@ -79,6 +79,16 @@ describe('the client', () => {
     expect(seen).toEqual([undefined, basic(project_id, secret)]);
   });
 
+  test('changes the version whose tag a proxy has made weak, and no other', async () => {
+    const { uid } = (await client.users.create({ email: 'mary@example.com' })).body;
+    const { headers } = await client.users.getMetadata({ uid });
+    const ifMatch = `W/${headers.get('etag')}`;
+    const set = (plan: string) =>
+      client.users.setMetadata({ uid, app_metadata: { plan } }, { ifMatch });
+    expect((await set('team')).status).toBe(200);
+    await expect(set('solo')).rejects.toMatchObject({ code: 'precondition_failed' });
+  });
+
   test('throws an error with its code and every wrong field', async () => {
     const failure = await client.users.create({ email: 'nobody' }).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(ApiError);

@@ -39,8 +39,7 @@ export function Profile({ user }: { user: User }) {
     // The parts that are left out become empty.
     const name = { given_name, family_name, formatted: latest.name.formatted };
     const change = { uid: user.uid, display_name, name, thumbnail_url };
-    // A proxy that compresses makes the tag a weak one, which matches nothing.
-    const options = { ifMatch: headers.get('etag')?.replace('W/', '') };
+    const options = { ifMatch: headers.get('etag') ?? undefined };
     try {
       take((await api.users.update(change, options)).body);
     } catch (error) {
