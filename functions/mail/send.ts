@@ -67,7 +67,7 @@ async function send(mail: MailItem, { request, logError }: Job): Promise<boolean
 }
 
 /**
- * Sends a mail unless its address has had enough of its kind today. One that is not accepted yet, or cannot be counted,
+ * Sends a mail unless it is a notice whose user has had enough of its kind today. One that is not accepted yet, or cannot be counted,
  * is `busy` and counts for nothing.
  */
 async function sendCounted(

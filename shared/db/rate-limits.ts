@@ -17,14 +17,9 @@ import { ifConditionHolds, updateItem } from './transaction.ts';
  * refunds a successful one with `refundRateLimit`.
  */
 export async function consumeRateLimit(rate: Rate, subject: string, now: Date): Promise<number> {
-  const { key, ends } = windowOf(rate, subject, now);
-  const { max, seconds } = rates[rate];
+  const { ends, ...use } = useOf(rate, subject, now);
   try {
-    const counted = await countOncePerRequest(
-      key,
-      { increment: { count: 1 }, set: { expires_at: ends + seconds } },
-      where('attribute_not_exists(#pk) OR #count < :max', { max }),
-    );
+    const counted = await countOncePerRequest(use.key, use.changes, use.condition);
     return Number(counted['count']);
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
@@ -81,14 +76,9 @@ export function rateLimitWrite(
  * things at once and refuse nobody.
  */
 export async function countUse(rate: Rate, subject: string, now: Date): Promise<boolean> {
-  const { key, ends } = windowOf(rate, subject, now);
-  const { max, seconds } = rates[rate];
+  const { key, changes, condition } = useOf(rate, subject, now);
   try {
-    await updateItem(
-      key,
-      { increment: { count: 1 }, set: { expires_at: ends + seconds } },
-      where('attribute_not_exists(#pk) OR #count < :max', { max }),
-    );
+    await updateItem(key, changes, condition);
     return true;
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
@@ -132,6 +122,18 @@ export function refundOncePerRequest(key: Key, give: (counted: Item) => Promise<
   if (!count || count.refunded) return;
   count.refunded = true;
   backgroundWork.push(ifConditionHolds(count.counting.then(give)).catch(() => {}));
+}
+
+/** The update that counts one use, as long as one is left. */
+function useOf(rate: Rate, subject: string, now: Date) {
+  const { key, ends } = windowOf(rate, subject, now);
+  const { max, seconds } = rates[rate];
+  return {
+    key,
+    ends,
+    changes: { increment: { count: 1 }, set: { expires_at: ends + seconds } },
+    condition: where('attribute_not_exists(#pk) OR #count < :max', { max }),
+  };
 }
 
 function windowOf(rate: Rate, subject: string, now: Date) {

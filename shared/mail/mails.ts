@@ -42,7 +42,7 @@ export type MailKind = NoticeKind | OtherKind;
 /**
  * The outcome of a mail. `unneeded`: there was no account to write about, or what it was about has changed. `expired`:
  * its code, token or invitation was no longer valid. `suppressed`: earlier mail to the address bounced or got a
- * complaint. `limited`: the address has had as many of its kind today as it gets. `rejected`: there is no sender, only a
+ * complaint. `limited`: the user has had as many of its kind today as one gets. `rejected`: there is no sender, only a
  * later release knows its kind, or the mail service rejects it. `unknown`: the mail service may have accepted it, so it
  * is not sent again.
  */
@@ -64,6 +64,8 @@ export type MailItem = Item & {
   project_id: string;
   kind: MailKind;
   to: string;
+  /** The user of the account that a notice is about; unset in other mails, and in those of releases before 0.30.0. */
+  uid?: string;
   /** The language of the request that asked for it; unset: the project's, as of every mail that nobody asked for. */
   language?: MailLanguage;
   /** The new e-mail, in a mail that informs the old one. */
@@ -100,7 +102,10 @@ type NoticeAbout = Pick<
   'new_email' | 'provider' | 'passkey' | 'user_agent' | 'reason' | 'address'
 >;
 
-type About = Pick<MailItem, 'project_id' | 'to' | 'workspace_id' | 'user_id' | 'invited_at'>;
+type About = Pick<
+  MailItem,
+  'project_id' | 'to' | 'uid' | 'workspace_id' | 'user_id' | 'invited_at'
+>;
 
 /** A new mail, not yet stored. */
 export const newMail = (
@@ -115,14 +120,14 @@ export const newMail = (
  * account may have that of a stranger, whom its user would mail any number of times, in words of their own.
  */
 export function noticeTo(
-  user: { project_id: string; email: string; verified: { email: boolean } },
+  user: { project_id: string; uid: string; email: string; verified: { email: boolean } },
   kind: NoticeKind,
   about: NoticeAbout,
   now: Date,
 ): { notice?: Write } {
-  const { project_id, email: to, verified } = user;
+  const { project_id, uid, email: to, verified } = user;
   if (!verified.email || to === '') return {};
-  return { notice: create(mailOf(kind, { ...about, project_id, to }, now, newMailId())) };
+  return { notice: create(mailOf(kind, { ...about, project_id, uid, to }, now, newMailId())) };
 }
 
 /**

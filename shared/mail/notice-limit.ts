@@ -1,4 +1,4 @@
-import { accountKey, countUse, uncountUse } from '../db/rate-limits.ts';
+import { countUse, uncountUse } from '../db/rate-limits.ts';
 import type { MailItem, MailKind, NoticeKind } from './mails.ts';
 
 /** Whether the notices of a kind are limited here. Others have a limit of their own, or the backend causes them. */
@@ -23,10 +23,11 @@ const limited = new Set<MailKind>(
 );
 
 const rate = 'noticesToOne';
-const subjectOf = ({ project_id, to, kind }: MailItem): string =>
-  `${accountKey(project_id, to)} ${kind}`;
+/** By user, not by address: who changes the e-mail, as to `ada+1@`, does not begin anew. */
+const subjectOf = ({ project_id, uid, to, kind }: MailItem): string =>
+  `${project_id} ${uid ?? to} ${kind}`;
 
-/** Counts a mail that is about to be sent, if it is a notice. False if its address has had too many of its kind. */
+/** Counts a mail that is about to be sent, if it is a notice. False if its user has had too many of its kind. */
 export const mayBeSent = async (mail: MailItem, now: Date): Promise<boolean> =>
   !limited.has(mail.kind) || countUse(rate, subjectOf(mail), now);
 

@@ -81,7 +81,7 @@ export const rates = {
    */
   newDeviceMails: { max: 5, seconds: 86_400, detail: 'Too many new-device mails today' },
   /**
-   * Mails of one kind to one address about changes of its account. A user makes 300 changes a minute, each with a mail,
+   * Mails of one kind to one user about changes of the account. A user makes 300 changes a minute, each with a mail,
    * and all projects share what SES sends in a day. By kind: who floods a mailbox with one does not silence another.
    */
   noticesToOne: { max: 10, seconds: 86_400, detail: 'Too many notices of this kind today' },

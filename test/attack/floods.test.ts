@@ -134,14 +134,21 @@ describe('behind a proxy that names its clients', () => {
     const { project_id } = other;
     const window = Math.floor(Date.now() / 1_000 / mailsFromSite.seconds);
     const site = keys.rate('mailsFromSite', `${project_id} 2001:db8:7::/48`, window);
-    await world.table.put({ ...site, count: mailsFromSite.max - 2 });
     const ask = (address: string, email = newEmail()) =>
       world.call({
         ...{ method: 'POST', path: '/codes', body: { project_id, email } },
         headers: { 'x-origin-verify': secret, 'cloudfront-viewer-address': `${address}:46532` },
       });
-    for (const network of ['1', 'ffff'])
-      expect((await ask(`2001:db8:7:${network}::1`)).status).toBe(202);
+    // Requests that are refused for their mailbox count for nothing here.
+    const full = newEmail();
+    await world.table.put({ ...site, count: mailsFromSite.max - mailsToOne.max - 1 });
+    for (let i = 0; i < mailsToOne.max; i += 1)
+      expect((await ask(`2001:db8:7:${i}a::1`, full)).status).toBe(202);
+    for (const network of ['1b', '2b', '3b']) {
+      const { detail } = (await ask(`2001:db8:7:${network}::1`, full)).body;
+      expect(detail).toBe(mailsToOne.detail);
+    }
+    expect((await ask('2001:db8:7:2::1')).status).toBe(202);
     const victim = newEmail();
     for (let i = 0; i <= mailsToOne.max; i += 1) {
       const refused = await ask(`2001:db8:7:${i + 2}::1`, victim);

@@ -62,6 +62,15 @@ describe.each(opened)('$name', (route: Route) => {
   });
 });
 
+test.each([
+  ['application/json, text/html;q=0', 'application/problem+json'],
+  ['text/html;level=1; q=0.0, */*', 'application/problem+json'],
+  ['TEXT/HTML;q=0.1', 'text/html; charset=utf-8'],
+])('a client that accepts %s gets %s', async (accept, type) => {
+  const { headers } = await get(oauth.authorize.path, accept);
+  expect(headers.get('content-type')).toBe(type);
+});
+
 describe('a browser that cannot be redirected reads', () => {
   const client = `client_id=demo.web&redirect_uri=https%3A%2F%2Fevil.example`;
   test.each([

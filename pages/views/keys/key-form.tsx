@@ -53,8 +53,8 @@ const roleOf = (access: string | undefined): Access =>
 /** A box to tick for each permission. */
 function Permissions({ store }: { store: KeyStore }) {
   const { data: permissions, fallback } = useLoaded(store.owner, async () => {
-    await loadPermissionTexts();
-    return store.permissions();
+    const [found] = await Promise.all([store.permissions(), loadPermissionTexts()]);
+    return found;
   });
   if (!permissions) return fallback;
   if (permissions.length === 0) return <p>{t('noPermissions')}</p>;

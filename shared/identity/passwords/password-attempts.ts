@@ -126,23 +126,14 @@ export function refundAttempt(account: Account, now: Date): void {
   const { name, earlierIn, expires_at } = presentCount(now);
   const key = keys.passwordTries(account);
   refundOncePerRequest(key, async (counted) => {
-    const changes = { add: { [name]: -1, total: -1 }, remove: earlierIn(counted) };
-    const refund = (total: string, values: object, set = {}) =>
-      updateItem(
-        key,
-        { ...changes, set },
-        where(`#${name} > :none AND ${total} AND attribute_not_exists(#told_at)`, {
-          none: 0,
-          ...values,
-        }),
-      );
-    const inSeries = () => refund('#total > :none', {});
-    if (Number(counted['total']) > 1) return inSeries();
-    // Another attempt may have been counted meanwhile, which begins a series.
-    return refund('#total = :one', { one: 1 }, { expires_at }).catch((error: unknown) => {
-      if (error instanceof ConditionFailed) return inSeries();
-      throw error;
-    });
+    const { total } = await updateItem(
+      key,
+      { add: { [name]: -1, total: -1 }, remove: earlierIn(counted) },
+      where(`#${name} > :none AND #total > :none AND attribute_not_exists(#told_at)`, { none: 0 }),
+    );
+    if (total !== 0) return;
+    // No series is left that would have to stay, unless another attempt has begun one meanwhile.
+    await updateItem(key, { set: { expires_at } }, where('#total = :none', { none: 0 }));
   });
 }
 

@@ -113,6 +113,12 @@ async function limitMails({
   await admit?.(count - 1, () => refundRateLimit('mailsFromOne', network, now));
   const site = siteKey(project_id, address);
   if (site !== undefined) await consumeRateLimit('mailsFromSite', site, now);
-  await consumeRateLimit('mailsToOne', mailbox, now);
-  await consumeRateLimit('mailsToOneDaily', mailbox, now);
+  try {
+    await consumeRateLimit('mailsToOne', mailbox, now);
+    await consumeRateLimit('mailsToOneDaily', mailbox, now);
+  } catch (error) {
+    // Only mails count for a site: by requests that are refused a stranger would keep its other customers from theirs.
+    if (site !== undefined) refundRateLimit('mailsFromSite', site, now);
+    throw error;
+  }
 }

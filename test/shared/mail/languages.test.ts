@@ -89,7 +89,8 @@ test.each(Object.keys(mailTexts.en.templates))(
 );
 
 test('a notice that the user causes is in the language of the project too', async () => {
-  const ada = { project_id: 'demo', email: 'ada@example.com', verified: { email: true } };
+  const email = 'ada@example.com';
+  const ada = { project_id: 'demo', uid: 'ada', email, verified: { email: true } };
   const { notice } = await request(async () => {
     currentRequest().acceptLanguage = 'de';
     return noticeTo(ada, 'passkey_added', { passkey: 'Phone' }, new Date());

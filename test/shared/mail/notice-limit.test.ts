@@ -28,7 +28,7 @@ async function changePassword(person: Person, times: number) {
   }
 }
 
-test('a mailbox gets ten notices of a kind a day, each other kind as well, and all again the next day', async () => {
+test('a user gets ten notices of a kind a day, each other kind as well, and all again the next day', async () => {
   const ours = await signInProject(world);
   const ada = await ours.signUp('ada@notices.example.com');
   const bob = await ours.signUp('bob@notices.example.com');
@@ -44,6 +44,10 @@ test('a mailbox gets ten notices of a kind a day, each other kind as well, and a
   await world.as(ada).emails.change({ email, current_password: goodPassword });
   await world.as(ada).emails.confirm({ token: await ours.mailed(email) });
   expect(await outcomesOf(ours, 'email_changed')).toEqual(sent(1));
+  // Another address, such as `ada+1@`, is no other user.
+  await changePassword({ ...ada, bearer: (await ours.signIn(email)).bearer }, 2);
+  limited.push('limited', 'limited');
+  expect(await outcomesOf(ours, 'password_changed')).toEqual([...limited, ...sent(max + 2)]);
 
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1_000 });
   const { bearer } = await ours.signIn(bob.email);
@@ -58,7 +62,7 @@ test('a notice that the mail service does not take yet is counted once', async (
   await changePassword(ada, 2);
   expect(await outcomesOf(ours, 'password_changed')).toEqual(['sent', 'sent']);
   const window = Math.floor(Date.now() / 1_000 / seconds);
-  const subject = `${ours.project_id} ${ada.email} password_changed`;
+  const subject = `${ours.project_id} ${ada.uid} password_changed`;
   const counted = await world.table.get(keys.rate('noticesToOne', subject, window));
   expect(counted?.['count']).toBe(2);
 });
