@@ -6,7 +6,8 @@ export class ReadCache<Value> extends BoundedMap<{ at: number; value: Promise<Va
   read(name: string, now: Date, maxAge: number, read: () => Promise<Value>): Promise<Value> {
     const at = now.getTime();
     const cached = this.get(name);
-    if (cached && at - cached.at < maxAge * 1_000) return cached.value;
+    // A clock that was set back must not keep it for longer.
+    if (cached && Math.abs(at - cached.at) < maxAge * 1_000) return cached.value;
     const reading = { at, value: read() };
     this.set(name, reading);
     reading.value.catch(() => {

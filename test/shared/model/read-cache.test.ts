@@ -27,6 +27,16 @@ test('a value is cached until it is too old, under its own name', async () => {
   expect(read).toHaveBeenCalledTimes(3);
 });
 
+test('a value is not cached for longer after the clock was set back', async () => {
+  const cache = new ReadCache<number>(10);
+  const read = vi.fn<() => Promise<number>>();
+  read.mockResolvedValueOnce(1).mockResolvedValueOnce(2);
+  expect(await cache.read('a', at(4_000), 60, read)).toBe(1);
+  // A request that began a moment earlier.
+  expect(await cache.read('a', at(3_999), 60, read)).toBe(1);
+  expect(await cache.read('a', at(400), 60, read)).toBe(2);
+});
+
 test('concurrent readers share one read, and a failure is not cached', async () => {
   const cache = new ReadCache<number>(10);
   const read = vi.fn<() => Promise<number>>(() => Promise.resolve(2));
