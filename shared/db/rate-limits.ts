@@ -59,13 +59,12 @@ export function rateLimitWrite(
   more: number,
   now: Date,
 ): RateLimitWrite {
-  const { key, ends } = windowOf(rate, subject, now);
-  const { max, seconds } = rates[rate];
+  const { key, ends, expires_at } = windowOf(rate, subject, now);
   return {
     write: update(
       key,
-      { increment: { count: more }, set: { expires_at: ends + seconds } },
-      where('attribute_not_exists(#pk) OR #count <= :room', { room: max - more }),
+      { increment: { count: more }, set: { expires_at } },
+      where('attribute_not_exists(#pk) OR #count <= :room', { room: rates[rate].max - more }),
     ),
     refusal: rateLimitExceeded(rate, ends, now),
   };
@@ -126,36 +125,36 @@ export function refundOncePerRequest(key: Key, give: (counted: Item) => Promise<
 
 /** The update that counts one use, as long as one is left. */
 function useOf(rate: Rate, subject: string, now: Date) {
-  const { key, ends } = windowOf(rate, subject, now);
-  const { max, seconds } = rates[rate];
+  const { key, ends, expires_at } = windowOf(rate, subject, now);
   return {
     key,
     ends,
-    changes: { increment: { count: 1 }, set: { expires_at: ends + seconds } },
-    condition: where('attribute_not_exists(#pk) OR #count < :max', { max }),
+    changes: { increment: { count: 1 }, set: { expires_at } },
+    condition: where('attribute_not_exists(#pk) OR #count < :max', { max: rates[rate].max }),
   };
 }
 
 function windowOf(rate: Rate, subject: string, now: Date) {
-  const { window, ends } = presentWindow(rate, now);
-  return { key: keys.rate(rate, subject, window), ends };
+  const { window, ...times } = presentWindow(rate, now);
+  return { key: keys.rate(rate, subject, window), ...times };
 }
 
-/** The number of the current window of a rate, and its end in epoch seconds. */
-export function presentWindow(rate: Rate, now: Date): { window: number; ends: number } {
+/** The number of the current window of a rate, its end, and when its count may expire, in epoch seconds. */
+export function presentWindow(rate: Rate, now: Date) {
   const { seconds } = rates[rate];
   const window = Math.floor(now.getTime() / 1_000 / seconds);
-  return { window, ends: (window + 1) * seconds };
+  return { window, ends: (window + 1) * seconds, expires_at: (window + 2) * seconds };
 }
 
 /** How an item counts the uses of its subject in the present window of a rate: in an attribute of that window. */
 export function windowCounter(rate: Rate, now: Date) {
-  const { window, ends } = presentWindow(rate, now);
+  const { window, ends, expires_at } = presentWindow(rate, now);
   const { max } = rates[rate];
   const name = `w${window}`;
   return {
     name,
     ends,
+    expires_at,
     belowMax: where(`attribute_not_exists(#${name}) OR #${name} < :max`, { max }),
     countIn: (item: Item): number => Number(item[name] ?? 0),
     /** The attributes of windows that are over. */

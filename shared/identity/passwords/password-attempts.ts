@@ -12,7 +12,6 @@ import { ifConditionHolds, transact, updateItem } from '../../db/transaction.ts'
 import { newMail } from '../../mail/mails.ts';
 import { ApiError } from '../../model/errors.ts';
 import { lifetimes, limits } from '../../model/limits.ts';
-import { rates } from '../../model/rates.ts';
 import { recordLockout } from '../../stats/failures.ts';
 
 /**
@@ -106,7 +105,7 @@ async function mailLockout(account: Account, now: Date): Promise<void> {
  * window still count there. Runs beside the rest of the request; if it fails, the attempt stays counted.
  */
 export function recordRightPassword(account: Account, now: Date): void {
-  const { name, earlierIn, expires_at } = presentCount(now);
+  const { name, earlierIn, expires_at } = windowCounter(rate, now);
   const key = keys.passwordTries(account);
   refundOncePerRequest(key, (counted) =>
     updateItem(
@@ -123,7 +122,7 @@ export function recordRightPassword(account: Account, now: Date): void {
  * attempts of a network, so they must not leave a count that grows with each window, or that stays for a year.
  */
 export function refundAttempt(account: Account, now: Date): void {
-  const { name, earlierIn, expires_at } = presentCount(now);
+  const { name, earlierIn, expires_at } = windowCounter(rate, now);
   const key = keys.passwordTries(account);
   refundOncePerRequest(key, async (counted) => {
     const { total } = await updateItem(
@@ -135,12 +134,6 @@ export function refundAttempt(account: Account, now: Date): void {
     // No series is left that would have to stay, unless another attempt has begun one meanwhile.
     await updateItem(key, { set: { expires_at } }, where('#total = :none', { none: 0 }));
   });
-}
-
-/** The count of the current window, and when an item may expire that has no other, in epoch seconds. */
-function presentCount(now: Date) {
-  const counter = windowCounter(rate, now);
-  return { ...counter, expires_at: counter.ends + rates[rate].seconds };
 }
 
 /** Deletes all attempts, in the transaction that sets a new password by mail. */
