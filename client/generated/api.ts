@@ -2546,7 +2546,7 @@ export type Api = {
      * The response is the same whether or not a user has the e-mail, so it reveals no account. The user is created when the token sets the password.
      *
      * - **Caller:** anyone; the body names the project.
-     * - **Limits:** 1,000 requests to this operation of a project in 10 seconds; 3 mails to an e-mail in 10 minutes; 20 mails to an e-mail in a day; 100 mails requested from a network in 10 minutes; 1,000 mails requested from an IPv6 /48 in 10 minutes.
+     * - **Limits:** 250 requests to this operation of a project from a network in 10 seconds; 1,000 requests to this operation of a project in 10 seconds; 3 mails to an e-mail in 10 minutes; 20 mails to an e-mail in a day; 100 mails requested from a network in 10 minutes; 1,000 mails requested from an IPv6 /48 in 10 minutes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      */
     signUp: Call<PasswordsSignUpRequest, Mailed>;
@@ -2556,7 +2556,7 @@ export type Api = {
      * An unknown e-mail and a wrong password get the same response. After 100 wrong passwords in a row, the password is locked until the user sets a new one by e-mail.
      *
      * - **Caller:** anyone; the body names the project.
-     * - **Limits:** 1,000 requests to this operation of a project in 10 seconds; 10 wrong passwords for an account in 15 minutes; 100 failed attempts from a network in 10 minutes.
+     * - **Limits:** 250 requests to this operation of a project from a network in 10 seconds; 1,000 requests to this operation of a project in 10 seconds; 10 wrong passwords for an account in 15 minutes; 100 failed attempts from a network in 10 minutes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `session.started`, `session.ended`.
      */
@@ -2567,7 +2567,7 @@ export type Api = {
      * The response is the same whether or not a user has the e-mail, so it reveals no account. The current password stays valid until the user sets a new one with the token.
      *
      * - **Caller:** anyone; the body names the project.
-     * - **Limits:** 1,000 requests to this operation of a project in 10 seconds; 3 mails to an e-mail in 10 minutes; 20 mails to an e-mail in a day; 100 mails requested from a network in 10 minutes; 1,000 mails requested from an IPv6 /48 in 10 minutes.
+     * - **Limits:** 250 requests to this operation of a project from a network in 10 seconds; 1,000 requests to this operation of a project in 10 seconds; 3 mails to an e-mail in 10 minutes; 20 mails to an e-mail in a day; 100 mails requested from a network in 10 minutes; 1,000 mails requested from an IPv6 /48 in 10 minutes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      */
     forgot: Call<PasswordsForgotRequest, Mailed>;
@@ -2577,7 +2577,7 @@ export type Api = {
      * Every other session and every API key of the user ends. If the e-mail was not verified before, every credential that was set up before is removed, because somebody else may have set it up.
      *
      * - **Caller:** anyone; the body names the project.
-     * - **Limits:** 1,000 requests to this operation of a project in 10 seconds.
+     * - **Limits:** 250 requests to this operation of a project from a network in 10 seconds; 1,000 requests to this operation of a project in 10 seconds.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `user.created`, `user.email_verified`, `user.password_changed`, `user.identity_unlinked`, `user.passkey_removed`, `user.factor_removed`, `user.sessions_ended`, `user.api_key.revoked`, `session.started`.
      */
@@ -2601,7 +2601,7 @@ export type Api = {
      * The code is valid for 10 minutes and 5 attempts. The response is the same whether or not a user has the e-mail, so it reveals no account.
      *
      * - **Caller:** anyone; the body names the project.
-     * - **Limits:** 1,000 requests to this operation of a project in 10 seconds; 3 mails to an e-mail in 10 minutes; 20 mails to an e-mail in a day; 100 mails requested from a network in 10 minutes; 1,000 mails requested from an IPv6 /48 in 10 minutes.
+     * - **Limits:** 250 requests to this operation of a project from a network in 10 seconds; 1,000 requests to this operation of a project in 10 seconds; 3 mails to an e-mail in 10 minutes; 20 mails to an e-mail in a day; 100 mails requested from a network in 10 minutes; 1,000 mails requested from an IPv6 /48 in 10 minutes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      */
     start: Call<CodesStartRequest, Challenge>;
@@ -2611,7 +2611,7 @@ export type Api = {
      * The sign-in also verifies the e-mail. If the e-mail was not verified before, every credential that was set up before is removed, because somebody else may have set it up.
      *
      * - **Caller:** anyone; the body names the project.
-     * - **Limits:** 1,000 requests to this operation of a project in 10 seconds; 100 failed attempts from a network in 10 minutes.
+     * - **Limits:** 250 requests to this operation of a project from a network in 10 seconds; 1,000 requests to this operation of a project in 10 seconds; 100 failed attempts from a network in 10 minutes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `user.created`, `user.email_verified`, `user.identity_unlinked`, `user.passkey_removed`, `user.factor_removed`, `user.sessions_ended`, `user.api_key.revoked`, `session.started`, `session.ended`.
      */
@@ -2624,7 +2624,7 @@ export type Api = {
      * The link is valid once, for 15 minutes and 5 attempts, and only with the `verifier` whose digest is the `challenge`. A person who opens, forwards or steals the link without the verifier cannot sign in. The link opens the page of the project, with `token` and `link_id` in the fragment. The response is the same whether or not a user has the e-mail, so it reveals no account.
      *
      * - **Caller:** anyone; the body names the project.
-     * - **Limits:** 1,000 requests to this operation of a project in 10 seconds; 3 mails to an e-mail in 10 minutes; 20 mails to an e-mail in a day; 100 mails requested from a network in 10 minutes; 1,000 mails requested from an IPv6 /48 in 10 minutes.
+     * - **Limits:** 250 requests to this operation of a project from a network in 10 seconds; 1,000 requests to this operation of a project in 10 seconds; 3 mails to an e-mail in 10 minutes; 20 mails to an e-mail in a day; 100 mails requested from a network in 10 minutes; 1,000 mails requested from an IPv6 /48 in 10 minutes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      */
     start: Call<LinksStartRequest, MailedLink>;
@@ -2634,7 +2634,7 @@ export type Api = {
      * For the page of the link, when it is opened in a browser that does not have the verifier. The code is valid once, only with the verifier, and as long as the link. No code is accepted before this request. Send the request only when the user clicks. Ask the user to type the code in the browser that requested the link, and to give it to nobody.
      *
      * - **Caller:** anyone; the body names the project.
-     * - **Limits:** 1,000 requests to this operation of a project in 10 seconds; 100 failed attempts from a network in 10 minutes.
+     * - **Limits:** 250 requests to this operation of a project from a network in 10 seconds; 1,000 requests to this operation of a project in 10 seconds; 100 failed attempts from a network in 10 minutes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      */
     showCode: Call<LinksShowCodeRequest, LinkCode>;
@@ -2644,7 +2644,7 @@ export type Api = {
      * Send the verifier, and either the token of the link or its code. A wrong verifier, token or code counts as an attempt, but the link stays valid. The sign-in also verifies the e-mail. If the e-mail was not verified before, every credential that was set up before is removed, because somebody else may have set it up.
      *
      * - **Caller:** anyone; the body names the project.
-     * - **Limits:** 1,000 requests to this operation of a project in 10 seconds; 100 failed attempts from a network in 10 minutes.
+     * - **Limits:** 250 requests to this operation of a project from a network in 10 seconds; 1,000 requests to this operation of a project in 10 seconds; 100 failed attempts from a network in 10 minutes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `user.created`, `user.email_verified`, `user.identity_unlinked`, `user.passkey_removed`, `user.factor_removed`, `user.sessions_ended`, `user.api_key.revoked`, `session.started`, `session.ended`.
      */
@@ -2716,7 +2716,7 @@ export type Api = {
      * The user does not enter an e-mail: the options name no credential, and the device offers the passkeys that it has. Pass `publicKey` to `PublicKeyCredential.parseRequestOptionsFromJSON`, and the result to `navigator.credentials.get`. Add `mediation: "conditional"` to offer the passkeys in the autofill of a field. The challenge is valid once, for 5 minutes.
      *
      * - **Caller:** anyone; the body names the project.
-     * - **Limits:** 1,000 requests to this operation of a project in 10 seconds.
+     * - **Limits:** 250 requests to this operation of a project from a network in 10 seconds; 1,000 requests to this operation of a project in 10 seconds.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      */
     startSignIn: Call<PasskeysStartSignInRequest, {
@@ -2728,7 +2728,7 @@ export type Api = {
      * An unknown passkey, a wrong signature and a challenge that was used or has expired get the same response. If the counter of the passkey decreased, the sign-in still succeeds; an event records it, and the user sees it in the list of passkeys.
      *
      * - **Caller:** anyone; the body names the project.
-     * - **Limits:** 1,000 requests to this operation of a project in 10 seconds; 100 failed attempts from a network in 10 minutes.
+     * - **Limits:** 250 requests to this operation of a project from a network in 10 seconds; 1,000 requests to this operation of a project in 10 seconds; 100 failed attempts from a network in 10 minutes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `user.passkey_counter_decreased`, `session.started`, `session.ended`.
      */
@@ -2793,7 +2793,7 @@ export type Api = {
      * Send the `mfa_token` of a response with `mfa_required`, and either a code or a recovery code. After a wrong code the token stays valid. The sign-in ends if the e-mail, a password, the profile or the factor of the user changes, or if all sessions of the user are ended. After 100 wrong codes in a row, only a recovery code is accepted. The user gets a mail when a recovery code was used, at most one mail a day about too many wrong codes, and one mail about the lock after the hundredth wrong code.
      *
      * - **Caller:** anyone; the body names the project.
-     * - **Limits:** 1,000 requests to this operation of a project in 10 seconds; 10 wrong codes of a user in 15 minutes; 100 failed attempts from a network in 10 minutes.
+     * - **Limits:** 250 requests to this operation of a project from a network in 10 seconds; 1,000 requests to this operation of a project in 10 seconds; 10 wrong codes of a user in 15 minutes; 100 failed attempts from a network in 10 minutes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `user.recovery_code_used`, `session.started`, `session.ended`.
      */
@@ -2804,7 +2804,7 @@ export type Api = {
      * For a response with `methods: ["enrol"]`: the project requires a second factor, and the user has not set one up. No password is needed, because the user has just completed the first factor. The user must confirm the app while the `mfa_token` is valid. A further call replaces the app.
      *
      * - **Caller:** anyone; the body names the project.
-     * - **Limits:** 1,000 requests to this operation of a project in 10 seconds.
+     * - **Limits:** 250 requests to this operation of a project from a network in 10 seconds; 1,000 requests to this operation of a project in 10 seconds.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      */
     startEnrolment: Call<FactorsStartEnrolmentRequest, TotpEnrolment>;
@@ -2814,7 +2814,7 @@ export type Api = {
      * Returns what `POST /sessions/mfa` returns, and the recovery codes: show them to the user, because no other response has them. The `mfa_token` becomes invalid; after a wrong code it stays valid. The response is 404 if this sign-in has not started to add an app, or if another one has replaced that app. The user gets a mail about the new factor.
      *
      * - **Caller:** anyone; the body names the project.
-     * - **Limits:** 1,000 requests to this operation of a project in 10 seconds; 10 wrong codes of a user in 15 minutes; 100 failed attempts from a network in 10 minutes.
+     * - **Limits:** 250 requests to this operation of a project from a network in 10 seconds; 1,000 requests to this operation of a project in 10 seconds; 10 wrong codes of a user in 15 minutes; 100 failed attempts from a network in 10 minutes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `user.factor_added`, `session.started`, `session.ended`.
      */
@@ -2892,7 +2892,7 @@ export type Api = {
      * An account that is not linked yet is linked to the user who has its e-mail, under two conditions: the provider is authoritative for the e-mail; and the service has verified the e-mail, or the user was created only by an invitation, and then this sign-in verifies the e-mail. Otherwise the response is `identity_link_required`. The sign-in also fills in the profile fields that the user has not set.
      *
      * - **Caller:** anyone; the body names the project.
-     * - **Limits:** 1,000 requests to this operation of a project in 10 seconds; 100 failed attempts from a network in 10 minutes.
+     * - **Limits:** 250 requests to this operation of a project from a network in 10 seconds; 1,000 requests to this operation of a project in 10 seconds; 100 failed attempts from a network in 10 minutes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `user.created`, `user.email_verified`, `user.updated`, `user.identity_linked`, `session.started`, `session.ended`.
      */
@@ -2905,7 +2905,7 @@ export type Api = {
      * Signs in as `POST /sessions/identity` does, with the same rules for e-mails; the provider decides whether an e-mail is trusted. A successful sign-in makes the code invalid. If the request is rejected, the code stays valid for the rest of its 5 minutes: after `identity_link_required` the user can sign in with another method, and link the account with the code.
      *
      * - **Caller:** anyone; the body names the project.
-     * - **Limits:** 1,000 requests to this operation of a project in 10 seconds; 100 failed attempts from a network in 10 minutes.
+     * - **Limits:** 250 requests to this operation of a project from a network in 10 seconds; 1,000 requests to this operation of a project in 10 seconds; 100 failed attempts from a network in 10 minutes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `user.created`, `user.email_verified`, `user.updated`, `user.identity_linked`, `session.started`, `session.ended`.
      */

@@ -1,4 +1,4 @@
-import { countProjectRequest } from '#shared/access/project-rate-limit.ts';
+import { countDoorRequest } from '#shared/access/door-rate-limit.ts';
 import { providers } from '#shared/contract/providers.ts';
 import { consumeRateLimit, networkKey } from '#shared/db/rate-limits.ts';
 import { endpoint } from '#shared/http/page-endpoint.ts';
@@ -13,9 +13,9 @@ import {
 
 export const handler = endpoint(providers.start, async ({ params, query, client, path, now }) => {
   const { project_id } = query;
-  await countProjectRequest(project_id, providers.start.name, now);
-  const project = await requireSignInMethod(project_id);
   const { host, cookies, address } = client;
+  await countDoorRequest(project_id, providers.start.name, address, now);
+  const project = await requireSignInMethod(project_id);
   const there = elsewhere(project, { host, path, query });
   if (there !== undefined) return redirectTo(there);
   const provider = providerOfStart(project, params.provider, query);

@@ -8,10 +8,10 @@ import { times } from '../model/limits.ts';
 import type { Run, Validated } from './exchange.ts';
 import { execute } from './execute.ts';
 import { authentication } from './middleware/authentication.ts';
+import { doorRateLimit } from './middleware/door-rate-limit.ts';
 import { formBody } from './middleware/form-body.ts';
 import { navigation } from './middleware/navigation.ts';
 import { problemDetails } from './middleware/problem-details.ts';
-import { projectRateLimit } from './middleware/project-rate-limit.ts';
 import { requestLog } from './middleware/request-log.ts';
 import { sameOrigin } from './middleware/same-origin.ts';
 import { securityHeaders } from './middleware/security-headers.ts';
@@ -39,7 +39,7 @@ export function endpoint<const R extends Route>(route: R, run: Run<R>): Handler 
     .use(route.navigation ? navigation : [])
     .use(bodyReaders(route))
     .use(validation(route))
-    .use(isPublicByProject(route) ? projectRateLimit(route.name) : [])
+    .use(isPublicByProject(route) ? doorRateLimit(route.name) : [])
     // By now `validation` has replaced the event with the validated input.
     .handler((validated: unknown) => handler(validated as Validated<R>));
   return (event, lambda) => {

@@ -13,6 +13,13 @@ export const coarseNetwork = (address: string): string =>
 export const clientNetwork = (address: string): string =>
   isIPv6(address) ? `${prefixOf(address, 4)}::/64` : address;
 
+/**
+ * One customer of an access provider: an IPv4 address, or an IPv6 /48, because one customer may have as much as that, or
+ * 256 /64 of it.
+ */
+export const customerNetwork = (address: string): string =>
+  isIPv6(address) ? coarseNetwork(address) : address;
+
 /** The first groups of an IPv6 address (RFC 5952, without the shortening of zeros across groups). */
 function prefixOf(address: string, groups: number): string {
   // A zone id (RFC 4007) is meaningful only on the machine itself.

@@ -65,10 +65,18 @@ export const rates = {
   /**
    * Requests to one public route of one project, such as `/sessions/password`: far fewer than API Gateway admits for
    * all projects together (`throttle`). Verifying a password takes a sixth of a second, so this is about 17 functions
-   * at once. `shared/access/project-rate-limit.ts` counts them. At `/token` each network has as many that prove
-   * nothing.
+   * at once. `shared/access/door-rate-limit.ts` counts them.
    */
   projectDoor: { max: 1_000, seconds: 10, detail: 'Too many requests to this project' },
+  /**
+   * The same from one IPv4 address or IPv6 /48, so that one host cannot close a route to everybody else; and, at `/token`,
+   * requests that prove nothing. A whole office, or a backend that names no clients, signs in behind one address.
+   */
+  networkDoor: {
+    max: 250,
+    seconds: 10,
+    detail: 'Too many requests from this network to this project',
+  },
   /**
    * Changes of one user by their access tokens, of all kinds together: the events, webhooks and deletions of a project
    * wait for each other, some 130 changes a second. Ending sessions is not counted. A person needs a few a minute, and a

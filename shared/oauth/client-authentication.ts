@@ -1,9 +1,8 @@
 import { readAuthorization, readBasic } from '../access/authorization-header.ts';
-import { countProjectRequest } from '../access/project-rate-limit.ts';
+import { countNetworkRequest } from '../access/door-rate-limit.ts';
 import { findSecret, isProjectSecret } from '../access/project-secret.ts';
 import { getProject, type OAuthClient, type Project } from '../access/projects.ts';
 import { currentRequest } from '../db/request-context.ts';
-import { clientNetwork } from '../model/client-network.ts';
 import { ApiError } from '../model/errors.ts';
 import { projectId } from '../model/fields.ts';
 import { lifetimes } from '../model/limits.ts';
@@ -90,7 +89,7 @@ export async function countUnproven({
 }
 
 const countFrom = (project_id: string, address: string): Promise<void> =>
-  countProjectRequest(project_id, `oauth.token ${clientNetwork(address)}`, currentRequest().now);
+  countNetworkRequest(project_id, 'oauth.token', address, currentRequest().now);
 
 /** One answer for a client that does not exist and for a secret that is not its own. */
 const unknown = () =>

@@ -44,28 +44,32 @@ afterAll(() => dynamodb.middlewareStack.remove('calls'));
 let mailboxes = 0;
 const newEmail = () => `somebody${(mailboxes += 1)}@example.com`;
 
-/** Uses up the limit of a project, as if by other instances. */
-const flood = ({ project_id }: SignIn, door: string) =>
-  world.table.put({
-    ...keys.rate('projectDoor', `${project_id} ${door}`, Math.floor(Date.now() / 1_000 / seconds)),
-    count: max,
+const windowNow = () => Math.floor(Date.now() / 1_000 / seconds);
+const doorOf = ({ project_id }: SignIn, door: string, network?: string) =>
+  network === undefined
+    ? keys.rate('projectDoor', `${project_id} ${door}`, windowNow())
+    : keys.rate('networkDoor', `${project_id} ${door} ${network}`, windowNow());
+
+/** Uses up the limit of a project, or of a network there, as if by other instances. */
+const flood = (home: SignIn, door: string, network?: string) =>
+  world.table.put({ ...doorOf(home, door, network), count: max });
+
+/** A request to a public endpoint. */
+const askAt = (route: (typeof doors)[number], { project_id }: SignIn, headers = {}) => {
+  const { body, params } = sampleOf(route);
+  // A separate mailbox for each, because one gets three mails in ten minutes.
+  const email = body?.['email'] !== undefined && { email: newEmail() };
+  return world.call({
+    ...{ method: route.method, path: pathOf(route, params), headers },
+    body: { ...body, project_id, ...email },
   });
+};
 
 describe('a used-up rate limit of an endpoint', () => {
   test.each(doors)(
     '$name: gives 429 until the window ends, without a call to the database',
     async (route) => {
-      const { body, params } = sampleOf(route);
-      const ask = ({ project_id }: SignIn, headers = {}) =>
-        world.call({
-          ...{ method: route.method, path: pathOf(route, params), headers },
-          // A separate mailbox for each, because one gets three mails in ten minutes.
-          body: {
-            ...body,
-            project_id,
-            ...(body?.['email'] !== undefined && { email: newEmail() }),
-          },
-        });
+      const ask = (home: SignIn, headers = {}) => askAt(route, home, headers);
       // A new window without requests.
       vi.setSystemTime(Date.now() + seconds * 1_000);
       await flood(flooded, route.name);
@@ -81,7 +85,7 @@ describe('a used-up rate limit of an endpoint', () => {
       expect(calls).toEqual(['UpdateItemCommand']);
       calls = [];
       const headers = { 'idempotency-key': 'a-key-that-nobody-else-has' };
-      for (let i = 0; i < 50; i += 1)
+      for (let i = 0; i < 6; i += 1)
         expectProblem(await ask(flooded, i % 2 === 0 ? headers : {}), 'too_many_requests');
       expect(calls).toEqual([]);
       expect((await ask(other)).status).not.toBe(429);
@@ -159,6 +163,26 @@ describe('behind a proxy that names its clients', () => {
       expect((await ask(address, victim)).status).toBe(202);
   });
 
+  test('a flood from one network leaves every public endpoint open to other networks', async () => {
+    const from = (address: string) => ({
+      ...{ 'x-origin-verify': secret, 'cloudfront-viewer-address': `${address}:46532` },
+    });
+    for (const route of doors) {
+      vi.setSystemTime(Date.now() + seconds * 1_000);
+      await flood(flooded, route.name, '2001:db8:9::/48');
+      // Each from another /64 of the /48. An instance admits the first eight without counting.
+      const attacks = Array.from({ length: 20 }, (_, i) =>
+        askAt(route, flooded, from(`2001:db8:9:${i}::1`)),
+      );
+      const details = (await Promise.all(attacks)).map(({ body }) => body.detail);
+      expect(details.filter((detail) => detail === rates.networkDoor.detail)).toHaveLength(12);
+      const ofProject = await world.table.get(doorOf(flooded, route.name));
+      expect(ofProject?.['count']).toBeLessThanOrEqual(8);
+      const elsewhere = await askAt(route, flooded, from('2001:db8:a::1'));
+      expect([route.name, elsewhere.status]).not.toEqual([route.name, 429]);
+    }
+  });
+
   const [attacker, home] = ['203.0.113.7', '198.51.100.10'];
   /** A request of a client at an address. */
   const from = (address: string, fields: Fields, auth?: string) =>
@@ -196,7 +220,7 @@ describe('behind a proxy that names its clients', () => {
     const [stored, { client_id: _, ...ofServer }] = [await code(ada), await code(ada, server)];
     const ask = (i: number) => from(attacker, ...garbage[i % garbage.length]!);
     for (let i = 0; i < garbage.length; i += 1) expect((await ask(i)).status).not.toBe(429);
-    await Promise.all(Array.from({ length: max }, (_each, i) => ask(i)));
+    await Promise.all(Array.from({ length: rates.networkDoor.max + 10 }, (_each, i) => ask(i)));
     calls = [];
     for (let i = 0; i < garbage.length; i += 1) {
       const refused = await ask(i);

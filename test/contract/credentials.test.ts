@@ -28,7 +28,7 @@ type Route = (typeof routes)[number];
 
 /** The table without the rate-limit counters of a project. */
 const stored = async () =>
-  (await world.table.all()).filter(({ pk }) => !String(pk).startsWith('RATE#projectDoor#'));
+  (await world.table.all()).filter(({ pk }) => !/^RATE#\w+Door#/.test(String(pk)));
 
 let person: Person;
 let other: Person;

@@ -43,7 +43,13 @@ test.each(routes)('$name: its function uses its documented rate limits', ({ name
 test('every rate limit of requests is documented at an operation', () => {
   const named = routes.flatMap(({ name }) => operationNotes[name].rates ?? []);
   // Stated for every public route of a project, and every change of a user; and one that rejects no request.
-  const elsewhere = ['projectDoor', 'changesByOne', 'newDeviceMails', 'noticesToOne'];
+  const elsewhere = [
+    'networkDoor',
+    'projectDoor',
+    'changesByOne',
+    'newDeviceMails',
+    'noticesToOne',
+  ];
   expect([...new Set<string>([...named, ...elsewhere])].toSorted()).toEqual(
     (Object.keys(rates) as Rate[]).toSorted(),
   );

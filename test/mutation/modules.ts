@@ -98,14 +98,14 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
     ...functions('sessions/introspect', 'sessions/refresh'),
   ],
   'shared/access/change-rate-limit.ts': shared('access/change-rate-limit'),
-  'shared/access/project-rate-limit.ts': shared('access/project-rate-limit'),
+  'shared/access/door-rate-limit.ts': shared('access/door-rate-limit'),
   'shared/access/projects.ts': shared('access/projects', 'access/authenticate'),
   'shared/access/public-keys.ts': [
     ...shared('access/public-keys', 'access/es256-key'),
     ...functions('discovery/jwks'),
   ],
   'shared/access/relying-party.ts': shared('access/relying-party'),
-  'shared/access/leased-limit.ts': shared('access/project-rate-limit', 'api-keys/key-rate-limit'),
+  'shared/access/leased-limit.ts': shared('access/door-rate-limit', 'api-keys/key-rate-limit'),
   'shared/access/recent-sign-in.ts': [
     ...shared('workspaces/second-factor'),
     ...functions('factors/start-totp', 'oauth/token', 'sessions/reauthenticate'),

@@ -144,7 +144,7 @@ const ofMiddleware: readonly SeededBug[] = [
   {
     name: 'a public route is not counted before its work',
     file: 'shared/http/endpoint.ts',
-    find: '    .use(isPublicByProject(route) ? projectRateLimit(route.name) : [])\n',
+    find: '    .use(isPublicByProject(route) ? doorRateLimit(route.name) : [])\n',
     replace: '',
     tests: 'test/attack/floods.test.ts',
     caughtBy: ['passwords.signIn: gives 429 until the window ends, without a call to the database'],

@@ -38,7 +38,7 @@ export const providerNotes: NotesOf<'identities' | 'providers'> = {
   },
   'providers.start': {
     text: `A page creates a verifier, keeps it, and sends the browser here with its digest. The sign-in can be finished only in this browser, within ${providerLifetimes.signIn / 60} minutes. If the browser starts at another host of the project, it is redirected to the host of the service first. If the provider cannot be reached, the browser comes back with \`error=temporarily_unavailable\`; if the project does not have the provider, or no longer has it, with \`error=sign_in_method_disabled\`. The browser is never sent to a return URL that is not registered. The request must be a navigation of a whole tab: a request that a page of another site embeds, such as in a frame, is rejected with \`forbidden\`.`,
-    rates: ['providerStartsFromOne', 'projectDoor'],
+    rates: ['providerStartsFromOne', 'networkDoor', 'projectDoor'],
   },
   'providers.callback': {
     text: `Register this address at the provider. The browser is redirected to \`return_url\` with the \`state\` of the start, and with either \`code\` or \`error\`: \`access_denied\`, \`provider_failed\`, \`temporarily_unavailable\` or \`sign_in_method_disabled\`. If this browser did not start the sign-in, the answer is rejected without a redirect. Only the first answer to a sign-in is used. If the browser sends that answer again because it lost the redirect, it gets the same \`code\`; or \`temporarily_unavailable\` if the code does not exist yet or is no longer valid.`,

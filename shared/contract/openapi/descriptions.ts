@@ -49,6 +49,7 @@ const counted: Record<Exclude<Rate, 'newDeviceMails' | 'noticesToOne'>, string> 
   redeliveredRanges: 'time ranges of a project',
   redeliveredEvents: 'single events of a project',
   changesByOne: 'changes by a user with an access token, of all kinds together',
+  networkDoor: 'requests to this operation of a project from a network',
   projectDoor: 'requests to this operation of a project',
 };
 
@@ -93,7 +94,7 @@ function limitsOf(route: NamedRoute): string[] {
   const { query, body, bodyLimit, time, name } = route;
   const page = (query?.shape['limit'] ?? body?.shape['limit']) as z.ZodType | undefined;
   const { default: usual = limits.page.default } = page?.meta() ?? {};
-  const ofProject = isPublicByProject(route) ? (['projectDoor'] as const) : [];
+  const ofProject = isPublicByProject(route) ? (['networkDoor', 'projectDoor'] as const) : [];
   const ofUser = isCountedChange(route) ? (['changesByOne'] as const) : [];
   return [
     ...[...ofProject, ...ofUser, ...(operationNotes[name].rates ?? [])].map(rateLimit),

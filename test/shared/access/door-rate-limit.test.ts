@@ -12,7 +12,7 @@ import { request } from '../../support/request.ts';
 const { max, seconds } = rates.projectDoor;
 const door = 'passwords.signIn';
 const faults = await openFaultyTable();
-const { newProjectRateLimit } = await import('#shared/access/project-rate-limit.ts');
+const { newDoorRateLimit } = await import('#shared/access/door-rate-limit.ts');
 let project = 0;
 let now: Date;
 beforeEach(() => {
@@ -26,10 +26,15 @@ const keyOf = (id: string) => keys.rate('projectDoor', `${id} ${door}`, window()
 const counted = (id: string, count: number) => faults.seed([{ ...keyOf(id), count }]);
 
 /** The number of concurrent requests that are allowed. */
-async function admit(instance: ReturnType<typeof newProjectRateLimit>, id: string, count: number) {
+async function admit(
+  instance: ReturnType<typeof newDoorRateLimit>,
+  id: string,
+  count: number,
+  rate: 'networkDoor' | 'projectDoor' = 'projectDoor',
+) {
   const results = await Promise.all(
     Array.from({ length: count }, () =>
-      request(() => instance(id, door, now)).then(
+      request(() => instance(rate, `${id} ${door}`, now)).then(
         () => true,
         (error: ApiError) => {
           expect(error).toMatchObject({ code: 'too_many_requests', retryAfter: 7 });
@@ -42,7 +47,7 @@ async function admit(instance: ReturnType<typeof newProjectRateLimit>, id: strin
 }
 
 test('the first request of a window costs no write; each later write counts as many as came before', async () => {
-  const instance = newProjectRateLimit();
+  const instance = newDoorRateLimit();
   const costs: number[] = [];
   for (let i = 0; i < 200; i += 1) {
     faults.reset();
@@ -57,8 +62,22 @@ test('the first request of a window costs no write; each later write counts as m
   expect(faults.calls).toEqual([]);
 });
 
+test('the first eight requests of a network cost no write, and it has a share of its own', async () => {
+  const instance = newDoorRateLimit();
+  const costs: number[] = [];
+  let admitted = 0;
+  for (let i = 0; i < 300; i += 1) {
+    faults.reset();
+    admitted += await admit(instance, `p${project}`, 1, 'networkDoor');
+    if (faults.calls.length > 0) costs.push(i + 1);
+  }
+  expect(costs).toEqual([9, 17, 33, 65, 129, 193, 257]);
+  expect(admitted).toBe(256);
+  expect(await admit(instance, `p${project}`, 1)).toBe(1);
+});
+
 test('several instances allow one share, plus at most one request each, and then refuse without a call', async () => {
-  const instances = Array.from({ length: 5 }, () => newProjectRateLimit());
+  const instances = Array.from({ length: 5 }, () => newDoorRateLimit());
   let all = 0;
   for (let i = 0; i < 4; i += 1)
     for (const instance of instances) all += await admit(instance, `p${project}`, 100);
@@ -72,7 +91,7 @@ test('several instances allow one share, plus at most one request each, and then
 test('a project over its share is refused until the next window, and another one is not affected', async () => {
   const [flooded, other] = [`p${project} flooded`, `p${project} other`];
   await counted(flooded, max);
-  const instance = newProjectRateLimit();
+  const instance = newDoorRateLimit();
   expect(await admit(instance, flooded, 50)).toBe(1);
   expect(await admit(instance, other, 50)).toBe(50);
   now = new Date(now.getTime() + seconds * 1_000);
@@ -82,7 +101,7 @@ test('a project over its share is refused until the next window, and another one
 test('the rest of a share stays unused if the next write of an instance would count more', async () => {
   await counted(`p${project}`, max - 2);
   // The first request, and one counted separately; the next write would count two.
-  expect(await admit(newProjectRateLimit(), `p${project}`, 10)).toBe(2);
+  expect(await admit(newDoorRateLimit(), `p${project}`, 10)).toBe(2);
   expect(faults.calls).toHaveLength(2);
 });
 
