@@ -21,14 +21,16 @@ import { cors } from './cors.ts';
 import { lambdaArnOf } from './function-names.ts';
 import { GatewayRole } from './gateway-role.ts';
 
-/** One line for each request. No path, because it contains user ids; no header, because it contains credentials. */
+/**
+ * One line for each request. No path, because it contains user ids; no header, because they contain credentials, and a
+ * client could fill 10 KB of each line with its User-Agent.
+ */
 const accessLog = JSON.stringify({
   request_id: '$context.requestId',
   time: '$context.requestTime',
   route: '$context.routeKey',
   status: '$context.status',
   source_ip: '$context.identity.sourceIp',
-  user_agent: '$context.identity.userAgent',
   response_bytes: '$context.responseLength',
   latency_ms: '$context.responseLatency',
   integration_latency_ms: '$context.integrationLatency',

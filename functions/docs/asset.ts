@@ -1,16 +1,18 @@
 import { readFile } from 'node:fs/promises';
 import { docs, type docsAssets, docsScripts } from '#shared/contract/docs.ts';
+import { countFile } from '#shared/docs/file-limit.ts';
 import { anyCoding, replyCompressed } from '#shared/http/compressed-reply.ts';
 import { endpoint } from '#shared/http/page-endpoint.ts';
 
 type Asset = (typeof docsAssets)[number];
 
-export const handler = endpoint(docs.asset, async ({ params: { file }, client }) => {
+export const handler = endpoint(docs.asset, async ({ params: { file }, client, now }) => {
   const load = () => readAsset(file);
   const source = { file, base: import.meta.url, load };
   // The address of a problem's `type`: people read it by curl.
   if (file === 'errors')
     return replyCompressed(client.accept_encoding, source, await errorsHeaders());
+  countFile(now);
   return replyCompressed(client.accept_encoding ?? anyCoding, source, {
     'content-type': 'text/javascript; charset=utf-8',
   });

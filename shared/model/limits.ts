@@ -12,6 +12,8 @@ export const limits = {
   /** Maximum `offset`; beyond it, a cursor costs the same for every page. */
   offset: 10_000,
   searchUids: 100,
+  /** Large files of the documentation that one instance of a function sends. */
+  documentationFiles: { max: 30, seconds: 10 },
   /**
    * Entries of each list, and of a user's log, in one page of an export: with 50 allowed domains each, a hundred owned
    * workspaces are 1.8 MB and the other lists 1.5 MB, so the response stays under Lambda's 6 MB.

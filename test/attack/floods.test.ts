@@ -5,8 +5,10 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { routes } from '#shared/contract/api.ts';
+import { docsScripts } from '#shared/contract/docs.ts';
 import { isPublicByProject } from '#shared/contract/route.ts';
 import { keys } from '#shared/db/keys.ts';
+import { limits } from '#shared/model/limits.ts';
 import { rates } from '#shared/model/rates.ts';
 import { sampleOf } from '../contract/samples.ts';
 import { expectProblem } from '../support/expectations.ts';
@@ -107,6 +109,19 @@ test('a flood of one project leaves sign-in to other projects, and by its other 
   expect(attacks.filter(({ status }) => status !== 429)).toHaveLength(1);
   expect(new Set(sessions.map(({ uid }) => uid)).size).toBe(1);
   expect((await flooded.signInByCode('ada@example.com')).user.email).toBe('ada@example.com');
+});
+
+test('a flood of requests for the large files of the documentation is refused by each instance', async () => {
+  const { documentationFiles } = limits;
+  for (const path of ['/openapi.json', `/docs/${docsScripts.scalar}`]) {
+    vi.setSystemTime(Date.now() + documentationFiles.seconds * 1_000);
+    const ask = () => fetch(new URL(path, world.url));
+    for (let i = 0; i < documentationFiles.max; i += 1) expect((await ask()).status).toBe(200);
+    const refused = await ask();
+    expect([refused.status, Number(refused.headers.get('retry-after')) > 0]).toEqual([429, true]);
+    vi.setSystemTime(Date.now() + documentationFiles.seconds * 1_000);
+    expect((await ask()).status).toBe(200);
+  }
 });
 
 test('a flood of requests for the public keys reads their one partition once a second', async () => {
