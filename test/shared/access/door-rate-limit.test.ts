@@ -12,7 +12,7 @@ import { request } from '../../support/request.ts';
 const { max, seconds } = rates.projectDoor;
 const door = 'passwords.signIn';
 const faults = await openFaultyTable();
-const { newDoorRateLimit } = await import('#shared/access/door-rate-limit.ts');
+const { countDoorRequest, newDoorRateLimit } = await import('#shared/access/door-rate-limit.ts');
 let project = 0;
 let now: Date;
 beforeEach(() => {
@@ -74,6 +74,24 @@ test('the first eight requests of a network cost no write, and it has a share of
   expect(costs).toEqual([9, 17, 33, 65, 129, 193, 257]);
   expect(admitted).toBe(256);
   expect(await admit(instance, `p${project}`, 1)).toBe(1);
+});
+
+test('a request counts for its network first; what is refused there does not count for the project', async () => {
+  const id = `p${project}`;
+  const ask = (address: string) =>
+    request(() => countDoorRequest(id, door, address, now)).then(
+      () => 'admitted',
+      ({ detail }: ApiError) => detail,
+    );
+  const ofAttacker = keys.rate('networkDoor', `${id} ${door} 2001:db8:9::/48`, window());
+  await faults.seed([{ ...ofAttacker, count: rates.networkDoor.max }]);
+  const answers: string[] = [];
+  for (let i = 0; i < 20; i += 1) answers.push(await ask(`2001:db8:9:${i}::1`));
+  expect(answers.slice(0, 8)).toEqual(Array.from({ length: 8 }, () => 'admitted'));
+  expect(new Set(answers.slice(8))).toEqual(new Set([rates.networkDoor.detail]));
+  expect(await ask('203.0.113.9')).toBe('admitted');
+  await counted(id, max);
+  expect(await ask('198.51.100.10')).toBe(rates.projectDoor.detail);
 });
 
 test('several instances allow one share, plus at most one request each, and then refuse without a call', async () => {

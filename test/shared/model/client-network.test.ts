@@ -1,7 +1,7 @@
 import { BlockList } from 'node:net';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { clientNetwork, coarseNetwork } from '#shared/model/client-network.ts';
+import { clientNetwork, coarseNetwork, customerNetwork } from '#shared/model/client-network.ts';
 
 /** Whether the network contains the address according to Node's own implementation. */
 function holds(network: string, address: string): boolean {
@@ -30,6 +30,7 @@ test.each([
 ])('%s is shown as %s and counted as %s', (address, network, source) => {
   expect(coarseNetwork(address)).toBe(network);
   expect(clientNetwork(address)).toBe(source);
+  expect(customerNetwork(address)).toBe(network.endsWith('/48') ? network : source);
 });
 
 test('the shown network contains the address, and reveals no more than its prefix', () => {
