@@ -77,9 +77,9 @@ test('the first eight requests of a network cost no write, and it has a share of
 });
 
 test('a request counts for its network first; what is refused there does not count for the project', async () => {
-  const id = `p${project}`;
-  const ask = (address: string) =>
-    request(() => countDoorRequest(id, door, address, now)).then(
+  const [id, full] = [`p${project}`, `p${project} full`];
+  const ask = (address: string, project_id = id) =>
+    request(() => countDoorRequest(project_id, door, address, now)).then(
       () => 'admitted',
       ({ detail }: ApiError) => detail,
     );
@@ -90,8 +90,9 @@ test('a request counts for its network first; what is refused there does not cou
   expect(answers.slice(0, 8)).toEqual(Array.from({ length: 8 }, () => 'admitted'));
   expect(new Set(answers.slice(8))).toEqual(new Set([rates.networkDoor.detail]));
   expect(await ask('203.0.113.9')).toBe('admitted');
-  await counted(id, max);
-  expect(await ask('198.51.100.10')).toBe(rates.projectDoor.detail);
+  await counted(full, max);
+  expect(await ask('203.0.113.9', full)).toBe('admitted');
+  expect(await ask('198.51.100.10', full)).toBe(rates.projectDoor.detail);
 });
 
 test('several instances allow one share, plus at most one request each, and then refuse without a call', async () => {
