@@ -26,8 +26,14 @@ const widths = /@media \(min-width[^{]*\{\s*body > header,[^{]*\{[^}]*\}\s*\}/g;
 /** The pages have the scheme of the browser, which nobody can change in them. */
 const themes = /:not\(\[data-theme(?:=dark)?\]\)|@charset "UTF-8";/g;
 
-/** The shadow of cards. The pages have no cards, and fields and buttons have their own shadow. */
-const shadow = /--pico-box-shadow:[^;]*rem[^;]*;/g;
+/**
+ * The shadow of cards, of which the pages have none: fields and buttons have their own. That of buttons is none, as it
+ * is where it is not defined.
+ */
+const shadow = /--pico-(?:box-shadow:[^;]*rem|button-(?:hover-)?box-shadow:)[^;]*;/g;
+
+/** Nobody sees an underline change slowly, and esbuild writes it three times, for older browsers. */
+const slowUnderline = /,\s*(?:-webkit-)?text-decoration var\(--pico-transition\)/g;
 
 /** Removes from Pico, which is three quarters of a page's style sheet, the rules that the hosted pages do not use. */
 export const trimPico = (style: string): Plugin => ({
@@ -37,7 +43,7 @@ export const trimPico = (style: string): Plugin => ({
       const rules = withoutRules(
         (await readFile(path, 'utf8')).replaceAll(/\/\*[^]*?\*\//g, '').replaceAll(widths, ''),
       );
-      const less = [otherTypes, oldNames, themes, shadow].reduce(
+      const less = [otherTypes, oldNames, themes, shadow, slowUnderline].reduce(
         (text, pattern) => text.replaceAll(pattern, ''),
         rules,
       );

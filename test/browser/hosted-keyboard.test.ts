@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { goodPassword } from '../support/sign-in.ts';
 import { type Opened, useBrowser } from './browser.ts';
-import { allow, field, heading, says, startHostedStage, visit } from './hosted-stage.ts';
+import { allow, field, heading, says, startHostedStage, unfold, visit } from './hosted-stage.ts';
 
 /** The hosted pages with the keyboard alone, and the accessible names of their elements. */
 const { world, people, at, enterAs } = await startHostedStage({
@@ -250,4 +250,23 @@ test('every element of the pages has a role and a name for screen readers', asyn
     );
     expect(all.match(/- heading ".+" \[level=1\]/g), name).toHaveLength(1);
   }
+});
+
+test('in a contrast theme of the system, which leaves no shadows and backgrounds, focus and ticks are visible', async () => {
+  const owner = await people.signUp('otto@example.com');
+  const { workspace_id } = await world.workspace({ owner, name: 'Contrast' });
+  const otto = await open();
+  await otto.page.emulateMedia({ forcedColors: 'active' });
+  await visit(otto, at('sign-in'));
+  for (const name of ['E-mail', 'Show', 'Sign in', 'Forgot your password?']) {
+    await tabTo(otto, name);
+    const outline = await otto.page.evaluate('getComputedStyle(document.activeElement).outline');
+    expect([name, outline]).toEqual([name, expect.stringMatching(/solid 2px$/)]);
+  }
+  allow(otto, '401');
+  await enterAs(otto, owner);
+  await visit(otto, at('members', { workspace_id }));
+  await unfold(otto, 'Create a link');
+  const box = `getComputedStyle(document.querySelector('[type=checkbox]')).appearance`;
+  expect(await otto.page.evaluate(box)).toBe('auto');
 });
