@@ -3008,7 +3008,7 @@ export type Api = {
     /**
      * Get the user with a uid, or create it.
      *
-     * An unknown uid creates a user without an e-mail if the project has turned that on; otherwise the response is 404. The uid of a deleted user is never used again.
+     * An unknown uid creates a user without an e-mail, unless the project has turned that off: then the response is 404. The uid of a deleted user is never used again.
      *
      * - **Caller:** the project's backend (Basic).
      * - **Scope:** `users:read`, if the secret of the backend is limited to scopes.
@@ -3586,9 +3586,9 @@ export type Api = {
       cursor?: string | undefined;
     }, Paged<Invitation>>;
     /**
-     * Revoke the invitation of an e-mail.
+     * Revoke every invitation to an e-mail.
      *
-     * The token of the invitation becomes invalid at once. The response is 403 with `missing` if the invited role may do more than the caller's.
+     * Every invitation that was mailed there ends, and its token becomes invalid at once. The response is 403 with `missing` if an invited role may do more than the caller's.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token) or a program of a user (Bearer, API key) or a program of the workspace (Bearer, API key).
      * - **Scope:** `invitations:write`, if the secret of the backend is limited to scopes.
@@ -3728,7 +3728,7 @@ export type Api = {
     /**
      * Create a join link: every user who has the link can join. Its token is shown only once.
      *
-     * Only the owner or the backend may create a link with the role admin. A workspace has at most 50 valid links.
+     * Only the owner or the backend may create a link with a role that manages the workspace, such as admin. A workspace has at most 50 valid links.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
      * - **Scope:** `invitations:write`, if the secret of the backend is limited to scopes.

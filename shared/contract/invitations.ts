@@ -150,7 +150,7 @@ export const invitations = group('invitations', {
   endByEmail: {
     method: 'DELETE',
     path: '/workspaces/{workspace_id}/invitations',
-    summary: 'Revoke the invitation of an e-mail.',
+    summary: 'Revoke every invitation to an e-mail.',
     auth: ['project', 'access'],
     params: inWorkspace,
     query: z.strictObject({ email }),

@@ -56,13 +56,15 @@ export const explanations: Record<ErrorCode, { cause: string; remedy: string }> 
   },
   unauthenticated: {
     cause:
-      'The Authorization header is missing, malformed, or uses a scheme that the endpoint does not accept; the secret was revoked; or the session of the token has ended.',
+      'The Authorization header is missing, malformed, or uses a scheme that the endpoint does not accept; the secret or API key was revoked; or the session of the token has ended.',
     remedy:
       '`WWW-Authenticate` lists the accepted schemes. With Basic, check project id and secret; with Bearer, sign in again.',
   },
   token_expired: {
-    cause: 'The access token has expired; it is valid for ten minutes.',
-    remedy: 'Renew it with `POST /sessions/token/refresh` and send the request again.',
+    cause:
+      'The access token has expired; it is valid for ten minutes, or an hour where somebody acts as the user.',
+    remedy:
+      'Renew it with `POST /sessions/token/refresh` and send the request again. A session in which somebody acts as the user is not renewed.',
   },
   refresh_token_reused: {
     cause:

@@ -30,17 +30,23 @@ function has(file: string, title: string): boolean {
   });
 }
 
-test.each(pages)('every test and file that %s names exists', (page) => {
+test.each(pages)('every test that %s names exists', (page) => {
   const tests = named(page);
   expect(tests.length).toBeGreaterThan(20);
   expect(tests.filter(({ file, title }) => !has(file, title))).toEqual([]);
-  const files = read(page).matchAll(
-    /`((?:bench|bin|client|functions|lib|local|shared|test)\/[\w./-]+\.(?:js|ts))`/g,
-  );
-  expect(
-    [...files].map(([, file = '']) => file).filter((file) => !existsSync(join(root, file))),
-  ).toEqual([]);
 });
+
+test.each(globSync(['README.md', '{config,docs}/**/*.md'], { cwd: root }))(
+  'every source that %s names exists',
+  (page) => {
+    const files = read(page).matchAll(
+      /`((?:bench|bin|client|console|functions|lib|local|pages|shared|test)\/[\w./-]+\.(?:js|tsx?))`/g,
+    );
+    expect(
+      [...files].map(([, file = '']) => file).filter((file) => !existsSync(join(root, file))),
+    ).toEqual([]);
+  },
+);
 
 const readers = globSync(
   ['README.md', 'config/*.md', 'docs/{evidence,guide,operate,reference}/*.md'],

@@ -15,7 +15,7 @@ export const userNotes: NotesOf<'users'> = {
     events: ['user.created', 'user.metadata_changed', 'user.identity_linked'],
   },
   'users.get': {
-    text: 'An unknown uid creates a user without an e-mail if the project has turned that on; otherwise the response is 404. The uid of a deleted user is never used again.',
+    text: 'An unknown uid creates a user without an e-mail, unless the project has turned that off: then the response is 404. The uid of a deleted user is never used again.',
     events: ['user.created'],
   },
   'users.search': {

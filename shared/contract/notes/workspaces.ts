@@ -146,7 +146,7 @@ export const workspaceNotes: NotesOf<
     events: ['workspace.invitation.revoked', 'workspace.invitation.declined'],
   },
   'invitations.endByEmail': {
-    text: "The token of the invitation becomes invalid at once. The response is 403 with `missing` if the invited role may do more than the caller's.",
+    text: "Every invitation that was mailed there ends, and its token becomes invalid at once. The response is 403 with `missing` if an invited role may do more than the caller's.",
     permissions: ['invitation:revoke'],
     events: ['workspace.invitation.revoked'],
   },
@@ -173,7 +173,7 @@ export const workspaceNotes: NotesOf<
     events: ['workspace.join_request.refused', 'workspace.join_request.withdrawn'],
   },
   'joinLinks.create': {
-    text: `Only the owner or the backend may create a link with the role admin. A workspace has at most ${limits.joinLinksPerWorkspace} valid links.`,
+    text: `Only the owner or the backend may create a link with a role that manages the workspace, such as admin. A workspace has at most ${limits.joinLinksPerWorkspace} valid links.`,
     permissions: ['join-link:create'],
     events: ['workspace.join_link.created'],
   },
