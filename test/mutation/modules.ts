@@ -36,7 +36,10 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
   'shared/db/page.ts': shared('db/page'),
   'shared/db/query.ts': shared('db/query'),
   'shared/db/retry-stale.ts': shared('db/retry-stale'),
-  'shared/db/rate-limits.ts': shared('db/rate-limits'),
+  'shared/db/rate-limits.ts': [
+    ...shared('db/rate-limits', 'mail/notice-limit'),
+    ...functions('factors/delete-totp', 'passwords/sign-in'),
+  ],
   'shared/db/transport/clock.ts': shared('db/transport/clock'),
   'shared/db/transport/failed-condition.ts': shared('db/transport/failed-condition'),
   'shared/db/transport/connection.ts': shared('db/transport/connection', 'db/transport/http'),
@@ -272,6 +275,7 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
     'join-requests/create',
     'join-requests/delete',
     'join-requests/list',
+    'workspaces/list-invited',
   ),
   'shared/workspaces/invitations/change-invitations.ts': functions(
     'invitations/create',
