@@ -76,6 +76,11 @@ export const rates = {
    */
   changesByOne: { max: 300, seconds: 60, detail: 'You have made too many changes within a minute' },
   /**
+   * Sessions that one user starts by one method, or for all OAuth clients together: each is an event, and its start ends
+   * another of fifty, which is one more. `shared/access/sign-in-rate-limit.ts` counts them.
+   */
+  signInsOfOne: { max: 300, seconds: 60, detail: 'Too many sign-ins of this user within a minute' },
+  /**
    * Mails to one user about sign-ins from new devices. The User-Agent is chosen by the client, so it could cause any
    * number.
    */

@@ -100,6 +100,7 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
   'shared/access/change-rate-limit.ts': shared('access/change-rate-limit'),
   'shared/access/project-rate-limit.ts': shared('access/project-rate-limit'),
   'shared/access/projects.ts': shared('access/projects', 'access/authenticate'),
+  'shared/access/sign-in-rate-limit.ts': ['test/attack/sign-ins-of-one.test.ts'],
   'shared/access/public-keys.ts': [
     ...shared('access/public-keys', 'access/es256-key'),
     ...functions('discovery/jwks'),
