@@ -44,7 +44,7 @@ export const rates = {
     seconds: 86_400,
     detail: 'Too many invitations to this e-mail address today',
   },
-  /** Per inviter, to all addresses and workspaces; the API keys of a workspace are one inviter. */
+  /** Per inviter, to all addresses and workspaces, and sent again; the API keys of a workspace are one inviter. */
   invitationsByOne: {
     max: 2_000,
     seconds: 86_400,
