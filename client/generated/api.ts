@@ -2556,7 +2556,7 @@ export type Api = {
      * An unknown e-mail and a wrong password get the same response. After 100 wrong passwords in a row, the password is locked until the user sets a new one by e-mail.
      *
      * - **Caller:** anyone; the body names the project.
-     * - **Limits:** 250 requests to this operation of a project from a network in 10 seconds; 1,000 requests to this operation of a project in 10 seconds; 10 wrong passwords for an account in 15 minutes; 100 failed attempts from a network in 10 minutes.
+     * - **Limits:** 250 requests to this operation of a project from a network in 10 seconds; 1,000 requests to this operation of a project in 10 seconds; 10 wrong passwords for an account in 15 minutes; 100 failed attempts from a network in 10 minutes; 300 sign-ins of a user by one method, or for all clients, in a minute.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `session.started`, `session.ended`.
      */
@@ -2728,7 +2728,7 @@ export type Api = {
      * An unknown passkey, a wrong signature and a challenge that was used or has expired get the same response. If the counter of the passkey decreased, the sign-in still succeeds; an event records it, and the user sees it in the list of passkeys.
      *
      * - **Caller:** anyone; the body names the project.
-     * - **Limits:** 250 requests to this operation of a project from a network in 10 seconds; 1,000 requests to this operation of a project in 10 seconds; 100 failed attempts from a network in 10 minutes.
+     * - **Limits:** 250 requests to this operation of a project from a network in 10 seconds; 1,000 requests to this operation of a project in 10 seconds; 100 failed attempts from a network in 10 minutes; 300 sign-ins of a user by one method, or for all clients, in a minute.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `user.passkey_counter_decreased`, `session.started`, `session.ended`.
      */
@@ -2892,7 +2892,7 @@ export type Api = {
      * An account that is not linked yet is linked to the user who has its e-mail, under two conditions: the provider is authoritative for the e-mail; and the service has verified the e-mail, or the user was created only by an invitation, and then this sign-in verifies the e-mail. Otherwise the response is `identity_link_required`. The sign-in also fills in the profile fields that the user has not set.
      *
      * - **Caller:** anyone; the body names the project.
-     * - **Limits:** 250 requests to this operation of a project from a network in 10 seconds; 1,000 requests to this operation of a project in 10 seconds; 100 failed attempts from a network in 10 minutes.
+     * - **Limits:** 250 requests to this operation of a project from a network in 10 seconds; 1,000 requests to this operation of a project in 10 seconds; 100 failed attempts from a network in 10 minutes; 300 sign-ins of a user by one method, or for all clients, in a minute.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `user.created`, `user.email_verified`, `user.updated`, `user.identity_linked`, `session.started`, `session.ended`.
      */
@@ -2905,7 +2905,7 @@ export type Api = {
      * Signs in as `POST /sessions/identity` does, with the same rules for e-mails; the provider decides whether an e-mail is trusted. A successful sign-in makes the code invalid. If the request is rejected, the code stays valid for the rest of its 5 minutes: after `identity_link_required` the user can sign in with another method, and link the account with the code.
      *
      * - **Caller:** anyone; the body names the project.
-     * - **Limits:** 250 requests to this operation of a project from a network in 10 seconds; 1,000 requests to this operation of a project in 10 seconds; 100 failed attempts from a network in 10 minutes.
+     * - **Limits:** 250 requests to this operation of a project from a network in 10 seconds; 1,000 requests to this operation of a project in 10 seconds; 100 failed attempts from a network in 10 minutes; 300 sign-ins of a user by one method, or for all clients, in a minute.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `user.created`, `user.email_verified`, `user.updated`, `user.identity_linked`, `session.started`, `session.ended`.
      */

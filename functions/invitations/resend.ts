@@ -15,6 +15,7 @@ import {
   countInvitation,
   invitationMailOf,
   inviterOfResent,
+  uncountInvitation,
   withNewToken,
 } from '#shared/workspaces/invitations/invite.ts';
 import { invitationLink, toInvitation } from '#shared/workspaces/views.ts';
@@ -36,13 +37,16 @@ export const handler = endpoint(invitations.resend, async ({ params, caller, now
     throw invalidField('/path/user_id', `The invitation has the role ${role}, which there is not`);
   requireMayGive(principal, role, roles);
   const inviter = await inviterOfResent(workspace, invitation, sender);
-  await countInvitation({ project_id, email: mailbox, mailed: true, now }, principal);
+  const counted = { project_id, email: mailbox, mailed: true, now };
+  await countInvitation(counted, principal);
   const sent = { ...invitation, inviter_id: inviter.uid, inviter_email: inviter.email };
   const next = withNewToken(sent, mailbox, lifetimeOf(invitation), key, now);
   const mail = invitationMailOf(next, mailbox, now);
   const link = invitationLink(next, project, invitationToken(next, 'link', key));
-  return renewInvitation(workspace, invitation, next, mail, principal, now).as((resent) => ({
-    ...toInvitation(resent, now),
-    link,
-  }));
+  return renewInvitation(workspace, invitation, next, mail, principal, now)
+    .ifRefused((failure) => {
+      uncountInvitation(counted);
+      return failure;
+    })
+    .as((resent) => ({ ...toInvitation(resent, now), link }));
 });

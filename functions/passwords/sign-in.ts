@@ -1,3 +1,4 @@
+import { countSignIn } from '#shared/access/sign-in-rate-limit.ts';
 import { getSigningKeys } from '#shared/access/signing-keys.ts';
 import { captchaCheck } from '#shared/captcha/captcha.ts';
 import { passwords } from '#shared/contract/passwords.ts';
@@ -65,6 +66,7 @@ export const handler = endpoint(passwords.signIn, async ({ body, client, now }) 
   const [signingKeys, user] = await Promise.all([getSigningKeys(), withWallet(found)]);
   const origin = sessionOrigin('idpw', client, device_token, signingKeys.refreshSecret);
   const session = newSession(project_id, uid, origin, now);
+  await countSignIn(session, now);
   const signIn = await startWithFirstFactor(
     session,
     { project, user },

@@ -26,7 +26,7 @@ export type RequestContext = {
   idempotencyId?: string;
   /** Settles when the caller's session is known to be live, and a change by it counted; no write is sent before. */
   sessionVerified: Promise<unknown>;
-  /** Settles when the change of a user is counted, which is done once, however often its handler is rerun. */
+  /** Settles when the change or sign-in of a user is counted, once, however often its handler is rerun. */
   changeCounted?: Promise<void>;
   /** Settles when the captcha is verified, which a request has done once, however often its handler is rerun. */
   captchaVerified?: Promise<void>;

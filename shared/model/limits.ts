@@ -46,6 +46,11 @@ export const limits = {
   allowedDomains: 50,
   membersPerWorkspace: 100_000,
   workspacesPerUser: 1_000,
+  /**
+   * Of a user who has not asked, beyond which people invite them in place of adding them. Who is suspended in a
+   * workspace does not see it and cannot leave it, so others could use up all that a user may have.
+   */
+  workspacesUnasked: 500,
   ownedWorkspacesPerUser: 500,
   /** Workspaces without another member that are deleted together with their owner, in the same transaction. */
   workspacesDeletedWithUser: 40,

@@ -44,7 +44,7 @@ export const rates = {
     seconds: 86_400,
     detail: 'Too many invitations to this e-mail address today',
   },
-  /** Per inviter, to all addresses and workspaces; the API keys of a workspace are one inviter. */
+  /** Per inviter, to all addresses and workspaces, and sent again; the API keys of a workspace are one inviter. */
   invitationsByOne: {
     max: 2_000,
     seconds: 86_400,
@@ -83,6 +83,11 @@ export const rates = {
    * script that removes members one after the other five a second. `shared/access/change-rate-limit.ts` counts them.
    */
   changesByOne: { max: 300, seconds: 60, detail: 'You have made too many changes within a minute' },
+  /**
+   * Sessions that one user starts by one method, or for all OAuth clients together: each is an event, and its start ends
+   * another of fifty, which is one more. `shared/access/sign-in-rate-limit.ts` counts them.
+   */
+  signInsOfOne: { max: 300, seconds: 60, detail: 'Too many sign-ins of this user within a minute' },
   /**
    * Mails to one user about sign-ins from new devices. The User-Agent is chosen by the client, so it could cause any
    * number.

@@ -1,4 +1,5 @@
 import { isLiveSession, type SessionItem } from '../access/live-session.ts';
+import { countSignIn } from '../access/sign-in-rate-limit.ts';
 import { getItem } from '../db/batch-loader.ts';
 import { type Change, create, update, type Write } from '../db/change.ts';
 import { commit } from '../db/commit.ts';
@@ -138,6 +139,7 @@ export async function redeemCode(
     authenticated_at,
     first_authenticated_at: authenticated_at,
   };
+  await countSignIn(session, now);
   const { pk, sk } = item;
   return startSession(session, {
     writes: {

@@ -1,6 +1,7 @@
 import type { SessionOrigin } from '../access/live-session.ts';
 import type { Project } from '../access/projects.ts';
 import { relyingPartyOf } from '../access/relying-party.ts';
+import { countSignIn } from '../access/sign-in-rate-limit.ts';
 import type { Assertion } from '../contract/passkeys.ts';
 import { type Change, update, type Write } from '../db/change.ts';
 import { where } from '../db/condition.ts';
@@ -93,6 +94,7 @@ export async function signInByPasskey(
     throw new ApiError('invalid_credentials', { reason: 'the user of the passkey was deleted' });
   const user = await withWallet(found);
   const session = newSession(project_id, uid, origin, now);
+  await countSignIn(session, now);
   const { set, writes } = await recordDevice(user, session, project, now);
   const used = usePasskey(proof, now);
   return startSession(session, {

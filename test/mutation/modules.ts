@@ -103,6 +103,7 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
   'shared/access/change-rate-limit.ts': shared('access/change-rate-limit'),
   'shared/access/door-rate-limit.ts': shared('access/door-rate-limit'),
   'shared/access/projects.ts': shared('access/projects', 'access/authenticate'),
+  'shared/access/sign-in-rate-limit.ts': ['test/attack/sign-ins-of-one.test.ts'],
   'shared/access/public-keys.ts': [
     ...shared('access/public-keys', 'access/es256-key'),
     ...functions('discovery/jwks'),

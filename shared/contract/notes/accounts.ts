@@ -54,7 +54,7 @@ export const accountNotes: NotesOf<
   'passwords.signIn': {
     text: `An unknown e-mail and a wrong password get the same response. After ${limits.wrongPasswordsInARow} wrong passwords in a row, the password is locked until the user sets a new one by e-mail.`,
     events: ['session.started', 'session.ended'],
-    rates: ['passwordFailures', 'failuresFromOne'],
+    rates: ['passwordFailures', 'failuresFromOne', 'signInsOfOne'],
   },
   'passwords.forgot': {
     text: 'The response is the same whether or not a user has the e-mail, so it reveals no account. The current password stays valid until the user sets a new one with the token.',
@@ -122,7 +122,7 @@ export const accountNotes: NotesOf<
   'passkeys.signIn': {
     text: 'An unknown passkey, a wrong signature and a challenge that was used or has expired get the same response. If the counter of the passkey decreased, the sign-in still succeeds; an event records it, and the user sees it in the list of passkeys.',
     events: ['user.passkey_counter_decreased', 'session.started', 'session.ended'],
-    rates: ['failuresFromOne'],
+    rates: ['failuresFromOne', 'signInsOfOne'],
   },
   'factors.startTotp': {
     text: `Show \`uri\` as a QR code; a user who cannot scan it types \`secret\`. The app becomes a factor once the user confirms it, in the same session and within ${minutes(lifetimes.factorEnrolment)}. A new start replaces an unconfirmed app. A user without a password must have signed in within the last ${minutes(lifetimes.recentSignIn)}.`,

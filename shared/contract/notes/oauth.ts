@@ -12,6 +12,7 @@ export const oauthNotes: NotesOf<'oauth'> = {
   'oauth.token': {
     text: `A client with secrets authenticates with Basic or with \`client_secret\`; a client without secrets sends \`client_id\`. A code starts a new session, which the user sees in their list of sessions; a second use of the code ends that session. A refresh token is renewed as with \`POST /sessions/token/refresh\`, which rejects the sessions of clients with secrets. Errors have the members of RFC 6749. Each network may send ${rates.networkDoor.max} requests without a valid secret or refresh token to a project in ${rates.networkDoor.seconds} seconds.`,
     events: ['session.started', 'session.ended', 'session.reuse_detected'],
+    rates: ['signInsOfOne'],
   },
   'oauth.userinfo': {
     text: 'Send the access token of the session, not the ID token. For a session that no client started, the response has every claim.',

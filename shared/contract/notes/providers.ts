@@ -16,7 +16,7 @@ export const providerNotes: NotesOf<'identities' | 'providers'> = {
   'identities.signIn': {
     text: 'An account that is not linked yet is linked to the user who has its e-mail, under two conditions: the provider is authoritative for the e-mail; and the service has verified the e-mail, or the user was created only by an invitation, and then this sign-in verifies the e-mail. Otherwise the response is `identity_link_required`. The sign-in also fills in the profile fields that the user has not set.',
     events: [...ofSignIn],
-    rates: ['failuresFromOne'],
+    rates: ['failuresFromOne', 'signInsOfOne'],
   },
   'identities.link': {
     text: 'Send an ID token, or the code of a sign-in at the provider. If the request is rejected, the code stays valid. Linking also fills in the profile fields that the user has not set. The user gets a mail about the new account.',
@@ -49,6 +49,6 @@ export const providerNotes: NotesOf<'identities' | 'providers'> = {
   'providers.signIn': {
     text: `Signs in as \`POST /sessions/identity\` does, with the same rules for e-mails; the provider decides whether an e-mail is trusted. A successful sign-in makes the code invalid. If the request is rejected, the code stays valid for the rest of its ${providerLifetimes.code / 60} minutes: after \`identity_link_required\` the user can sign in with another method, and link the account with the code.`,
     events: [...ofSignIn],
-    rates: ['failuresFromOne'],
+    rates: ['failuresFromOne', 'signInsOfOne'],
   },
 };

@@ -49,6 +49,7 @@ const counted: Record<Exclude<Rate, 'newDeviceMails' | 'noticesToOne'>, string> 
   redeliveredRanges: 'time ranges of a project',
   redeliveredEvents: 'single events of a project',
   changesByOne: 'changes by a user with an access token, of all kinds together',
+  signInsOfOne: 'sign-ins of a user by one method, or for all clients,',
   networkDoor: 'requests to this operation of a project from a network',
   projectDoor: 'requests to this operation of a project',
 };

@@ -1,5 +1,6 @@
 import type { SessionOrigin } from '../../access/live-session.ts';
 import type { Project } from '../../access/projects.ts';
+import { countSignIn } from '../../access/sign-in-rate-limit.ts';
 import type { Change, Write } from '../../db/change.ts';
 import { and } from '../../db/condition.ts';
 import { StaleReadError } from '../../db/request-context.ts';
@@ -57,6 +58,7 @@ export async function signInByIdentity(
       throw new ApiError('identity_token_invalid', { reason: 'the linked user was deleted' });
     const user = await withWallet(found);
     const session = newSession(project_id, user.uid, origin, now);
+    await countSignIn(session, now);
     // Under another name the account has other tokens, and the link has one name.
     const kept = link.provider === entry.provider ? keeping(user, entry, now) : {};
     // Requires the link to be unchanged, so that an account that is unlinked meanwhile signs in nobody.

@@ -1,7 +1,7 @@
 import { type Change, create, put, update, type Write } from '../../db/change.ts';
 import { and, where } from '../../db/condition.ts';
 import { keys } from '../../db/keys.ts';
-import { rateLimitWrite } from '../../db/rate-limits.ts';
+import { type RateLimitWrite, rateLimitWrite } from '../../db/rate-limits.ts';
 import { userWrites } from '../../identity/users/new-user.ts';
 import type { MailItem } from '../../mail/mails.ts';
 import type { EventDraft } from '../../model/events.ts';
@@ -72,18 +72,19 @@ export function addInvitations(
     {
       limit: { ...invitationLimit, more },
       mailed,
-      rate:
-        principal === undefined
-          ? undefined
-          : rateLimitWrite(
-              'invitationsByOne',
-              countedAs(principal, workspace),
-              invitations.length,
-              now,
-            ),
+      rate: countBy(principal, workspace, invitations.length, now),
     },
   );
 }
+
+/** Counts invitations by a person, or the keys of a workspace. A backend makes as many as it wants. */
+const countBy = (
+  principal: Principal | undefined,
+  workspace: WorkspaceItem,
+  more: number,
+  now: Date,
+): RateLimitWrite | undefined =>
+  principal && rateLimitWrite('invitationsByOne', countedAs(principal, workspace), more, now);
 
 function writesOf(
   workspace_id: string,
@@ -148,9 +149,7 @@ export function renewInvitation(
   return changeInWorkspace(
     byPrincipal(writes, workspace_id, principal, { conditions }),
     invitation,
-    {
-      mailed,
-    },
+    { mailed, rate: countBy(principal, workspace, 1, now) },
   );
 }
 

@@ -50,6 +50,8 @@ export type NewMembership = {
   proof?: FirstVerification | undefined;
   /** The digest of the invitation token. */
   token_sha256?: string | undefined;
+  /** The workspaces beyond which the user is not added; by default as many as a user may have. */
+  mostWorkspaces?: number;
   /** The rate limit of the person who adds the user. */
   rate?: RateLimitWrite | undefined;
   /** Further writes of the same transaction. */
@@ -107,7 +109,7 @@ export function addMember(entry: NewMembership, now: Date): Change<MemberItem> {
     workspace: workspaceUpdate(workspace_id, { add }, events, condition),
     member: create(member),
     invitation: invitation ? del(key, invitationUnchanged(invitation)) : mustNotExist(key),
-    user: incrementMemberships(entry.user, proof),
+    user: incrementMemberships(entry.user, proof, entry.mostWorkspaces),
   };
   return changeInWorkspace(
     byPrincipal(writes, workspace_id, entry.principal, { conditions }),

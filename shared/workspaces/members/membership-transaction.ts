@@ -134,14 +134,15 @@ export const assertUserUnchanged = (user: UserItem): Write<UserItem> =>
   assert(keys.user(user.uid), userUnchanged(user));
 
 /**
- * Like `assertUserUnchanged`, and increments the user's memberships up to their limit. With `proof`, also verifies the user's
- * e-mail.
+ * Like `assertUserUnchanged`, and increments the user's memberships up to their limit, or another one. With `proof`,
+ * also verifies the user's e-mail.
  */
 export const incrementMemberships = (
   user: UserItem,
   proof?: FirstVerification,
+  most: number = limits.workspacesPerUser,
 ): Write<UserItem> => {
-  const room = where('#workspace_count < :most', { most: limits.workspacesPerUser });
+  const room = where('#workspace_count < :most', { most });
   const { changes = {}, condition = userUnchanged(user) } = proof ?? {};
   const joined = merged(changes, { increment: { workspace_count: 1 } });
   return update(keys.user(user.uid), joined, and(condition, room));

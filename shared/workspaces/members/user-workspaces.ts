@@ -1,6 +1,6 @@
 import { getAttributes } from '../../db/batch-loader.ts';
 import { inChunks } from '../../db/batch-write.ts';
-import { byDomain, byMember } from '../../db/index-attributes.ts';
+import { archivedPrefix, byDomain, byMember } from '../../db/index-attributes.ts';
 import { prefixes } from '../../db/key-prefixes.ts';
 import { keys, workspaceIdOf } from '../../db/keys.ts';
 import { pageOf } from '../../db/page.ts';
@@ -124,6 +124,17 @@ export async function shareWorkspace(
     }),
   );
   return stand.some(Boolean);
+}
+
+/**
+ * How many memberships of a user end with deleted workspaces, at most `limit`: their owners may restore these all at
+ * once, whatever the user has by then.
+ */
+export async function countArchived(uid: string, limit: number): Promise<number> {
+  const partition = keys.user(uid).pk;
+  const prefix = `${archivedPrefix}${prefixes.accepted}`;
+  return (await query({ index: 'by-member', partition, prefix, limit, attributes: ['sk'] })).items
+    .length;
 }
 
 /** Shared workspaces that one batch can read with both memberships. The index is outdated for a few of them at most. */

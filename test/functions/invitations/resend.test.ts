@@ -1,13 +1,16 @@
 import { expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
-import { lifetimes } from '#shared/model/limits.ts';
+import { lifetimes, limits } from '#shared/model/limits.ts';
+import { rates } from '#shared/model/rates.ts';
 import { aLink, aTime, expectInvalid, expectProblem } from '../../support/expectations.ts';
 import { invitationCalls, tokenIn } from '../../support/invitations.ts';
 import { ownRoleTools } from '../../support/own-roles.ts';
 import { anEvent } from '../../support/recorded-events.ts';
 import type { Caller } from '../../support/routes.ts';
 import { pass } from '../../support/started.ts';
-import { startWorld } from '../../support/world.ts';
+import { startWorld, type World } from '../../support/world.ts';
+
+type Workspace = Awaited<ReturnType<World['workspace']>>;
 
 const world = await startWorld();
 const { project, as } = world;
@@ -132,6 +135,38 @@ test('429 for an e-mail that was invited ten times today; the invitation stays u
     detail: expect.stringContaining('today'),
   });
   expect(await world.table.query(`WS#${workspace_id}`)).toEqual(before);
+});
+
+test.each([
+  {
+    by: 'the person has made as many invitations today as one may',
+    useUp: ({ owner }: Workspace) => {
+      const { seconds, max } = rates.invitationsByOne;
+      const window = Math.floor(Date.now() / 1_000 / seconds);
+      return world.table.put({ ...keys.rate('invitationsByOne', owner.uid, window), count: max });
+    },
+    detail: rates.invitationsByOne.detail,
+  },
+  {
+    by: 'the workspace has mailed as many invitations today as one may',
+    useUp: ({ workspace_id }: Workspace) =>
+      world.table.update(keys.workspace(workspace_id), {
+        mail_day: new Date().toISOString().slice(0, 10),
+        mailed_count: limits.invitationMailsPerDay,
+      }),
+    detail: 'The workspace has mailed enough invitations for today',
+  },
+])('429 once $by; no mail goes out, and none counts for the mailbox', async ({ useUp, detail }) => {
+  const workspace = await world.workspace();
+  const { workspace_id, owner } = workspace;
+  const ada = await world.invited(workspace);
+  await useUp(workspace);
+  for (let i = 0; i < 12; i += 1)
+    expectProblem(await resend(workspace_id, ada.uid, owner), 'too_many_requests', { detail });
+  expect(await mailsTo(ada.email)).toHaveLength(1);
+  const other = await world.workspace();
+  const given = { email: ada.email, role: 'member' };
+  expect((await invite(other.workspace_id, given, other.owner)).status).toBe(201);
 });
 
 test('200 right after its workspace is restored: the new expiry stays, and the invitee finds it', async () => {
