@@ -1,5 +1,5 @@
 import { ApiError } from './api-error.ts';
-import type { CallOptions, Result } from './call.ts';
+import type { CallOptions, Fetch, Result } from './call.ts';
 import { pauseAfter, sleep, unlessAborted } from './pause.ts';
 import { readJson } from './read-json.ts';
 
@@ -15,7 +15,7 @@ export type Settings = {
    */
   retries?: number | undefined;
   /** Sends the requests, instead of the global `fetch`. */
-  fetch?: typeof fetch | undefined;
+  fetch?: Fetch | undefined;
   /** The project of operations without a credential, which name it. */
   project_id?: string | undefined;
 };
