@@ -45,10 +45,12 @@ compile('cjs', ...asCommonJs, '--verbatimModuleSyntax', 'false');
 for await (const file of glob(`${target}/*/react.js`))
   await writeFile(file, `'use client';\n${await readFile(file, 'utf8')}`);
 await writeFile(`${target}/cjs/package.json`, '{"type":"commonjs"}\n');
-// The compiler does not rewrite the paths of type imports.
+// The compiler does not rewrite the paths of type imports. Before TypeScript 5.7 typed arrays are not generic.
 for await (const file of glob(`${target}/*/**/*.d.ts`)) {
-  const text = await readFile(file, 'utf8');
-  await writeFile(file, text.replaceAll(/((?:from |import\()['"]\.[^'"]*)\.ts(['"])/g, '$1.js$2'));
+  const text = (await readFile(file, 'utf8'))
+    .replaceAll(/((?:from |import\()['"]\.[^'"]*)\.ts(['"])/g, '$1.js$2')
+    .replaceAll('Uint8Array<ArrayBuffer>', 'Uint8Array');
+  await writeFile(file, text);
 }
 await cp(`${root}LICENSE`, `${target}/LICENSE`);
 await cp(`${root}client/README.md`, `${target}/README.md`);

@@ -1,4 +1,5 @@
 import { ApiError } from './api-error.ts';
+import type { Fetch } from './call.ts';
 import { claimsIn } from './claims.ts';
 import { challengeOf } from './pkce.ts';
 
@@ -85,7 +86,7 @@ export async function redeemAnswer(
   { issuer, clientId, redirectUri }: AuthorizationClient,
   { verifier, nonce }: Binding,
   answer: URLSearchParams,
-  send: typeof fetch,
+  send: Fetch,
 ): Promise<OAuthTokens> {
   // Another server's answer would get our code (RFC 9207).
   if (answer.get('iss') !== issuer) throw new RedirectError('issuer_mismatch');

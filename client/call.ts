@@ -1,3 +1,6 @@
+/** As the global `fetch`, whose own type asks for more in some runtimes, such as Bun for `preconnect`. */
+export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
+
 /** Options of one call. */
 export type CallOptions = {
   /** The Authorization header of this call, instead of the client's. */

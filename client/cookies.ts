@@ -1,4 +1,5 @@
 import { ApiError } from './api-error.ts';
+import type { Fetch } from './call.ts';
 import { callsOf } from './client.ts';
 import { guard, readBody, requireSameOrigin } from './cookies/guard.ts';
 import { type HostedPagesOptions, hostedPagesOf, type Page } from './cookies/hosted.ts';
@@ -37,7 +38,7 @@ export type CookieOptions = {
    */
   hostedPages?: HostedPagesOptions | undefined;
   /** Sends the requests to the service, instead of the global `fetch`. */
-  fetch?: typeof fetch | undefined;
+  fetch?: Fetch | undefined;
   /**
    * Tells the service who the client is. Its operator must have the digest of the secret in `trustedProxy`, and calls
    * must not pass a CloudFront on their way. `addressOf` must not take what a client can write itself, such as the
@@ -92,10 +93,10 @@ export function createCookieHandler(
   }
 
   /** Asks the service for a browser, and says so: users see the device in the list of their sessions. */
-  function reach(request: Request): { send: typeof fetch; client: SignInClient } {
+  function reach(request: Request): { send: Fetch; client: SignInClient } {
     const signal = AbortSignal.timeout(deadline);
     const clientHeaders = { ...deviceOf(request), ...addressOf(request, options) };
-    const send: typeof fetch = (target, init) => {
+    const send: Fetch = (target, init) => {
       const headers = new Headers(init?.headers);
       for (const [name, value] of Object.entries(clientHeaders)) headers.set(name, value);
       return (options.fetch ?? fetch)(target, { ...init, headers, signal });

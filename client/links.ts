@@ -1,6 +1,6 @@
 import type { BrowserPage } from './address.ts';
 import type { Entered } from './auth.ts';
-import type { Result } from './call.ts';
+import type { Fetch, Result } from './call.ts';
 import { type SolveCaptcha, withCaptcha } from './captcha/with-captcha.ts';
 import type { KnownDevice } from './device.ts';
 import type { Session } from './generated/api.ts';
@@ -18,7 +18,7 @@ export type LinksOptions<Taken> = {
   /** Has a captcha solved where the project asks for one: see the option of `createAuth`. */
   captcha?: SolveCaptcha | undefined;
   /** Sends the requests, instead of the global `fetch`. */
-  fetch?: typeof fetch | undefined;
+  fetch?: Fetch | undefined;
 };
 
 /** A session that takes the answer of a sign-in, and what this device sends along. */

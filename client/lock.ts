@@ -11,7 +11,7 @@ export async function withLock<T>(
   work: (locked: boolean) => Promise<T>,
   after?: () => Promise<unknown>,
 ): Promise<T> {
-  let begun = false;
+  let begun: boolean | undefined;
   try {
     return await navigator.locks.request(
       name,

@@ -3,20 +3,22 @@ import { ApiError, isPassing } from './api-error.ts';
 /** A server that asks for a longer pause has its answer thrown: a person would not wait so long. Seconds. */
 const longestPause = 10;
 
-/** What `fetch` throws in Cloudflare's workers, which is no TypeError. */
-type Workers = { retryable?: boolean } | undefined;
+/** What `fetch` throws without an answer, if that is no TypeError: Cloudflare's workers, and Bun before 1.4. */
+type Thrown = { retryable?: boolean; code?: string | number };
 
 /** Seconds until another try may help; undefined if none would. */
 export function pauseAfter(failure: unknown, tries: number): number | undefined {
-  // Full jitter: clients that failed together do not come back together.
-  const backoff = Math.random() * 0.3 * 2 ** tries;
-  // No answer: `fetch` has no connection, it broke, or somebody in between has answered.
-  if (!(failure instanceof ApiError))
-    return failure instanceof TypeError || (failure as Workers)?.retryable ? backoff : undefined;
-  const { retryAfter = 0 } = failure;
-  return isPassing(failure) && retryAfter <= longestPause
-    ? Math.max(retryAfter, backoff)
-    : undefined;
+  const { retryAfter = 0, retryable, code } = (failure ?? {}) as Partial<ApiError> & Thrown;
+  if (
+    failure instanceof ApiError
+      ? isPassing(failure) && retryAfter <= longestPause
+      : // No answer: `fetch` has no connection, it broke, or somebody in between has answered. The code of an error that
+        // ends a call is a number.
+        failure instanceof TypeError || retryable || typeof code === 'string'
+  )
+    // Full jitter: clients that failed together do not come back together.
+    return Math.max(retryAfter, Math.random() * 0.3 * 2 ** tries);
+  return undefined;
 }
 
 /** Waits; rejects with the reason of the signal as soon as that aborts. */

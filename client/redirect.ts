@@ -9,6 +9,7 @@ import {
   RedirectError,
   redeemAnswer,
 } from './authorization-code.ts';
+import type { Fetch } from './call.ts';
 import { bearer, createUserClient } from './client.ts';
 import type { SignedIn } from './listeners.ts';
 import { randomToken } from './pkce.ts';
@@ -25,7 +26,7 @@ export type RedirectOptions = {
   /** Gets the session. */
   auth: Auth;
   /** Sends the requests, instead of the global `fetch`. */
-  fetch?: typeof fetch | undefined;
+  fetch?: Fetch | undefined;
 };
 
 export type SignInOptions = AuthorizationOptions & {

@@ -1,5 +1,5 @@
 import { ApiError } from './api-error.ts';
-import type { CallOptions, Result } from './call.ts';
+import type { CallOptions, Fetch, Result } from './call.ts';
 import { pauseAfter, sleep, unlessAborted } from './pause.ts';
 import { readJson } from './read-json.ts';
 
@@ -15,7 +15,7 @@ export type Settings = {
    */
   retries?: number | undefined;
   /** Sends the requests, instead of the global `fetch`. */
-  fetch?: typeof fetch | undefined;
+  fetch?: Fetch | undefined;
   /** The project of operations without a credential, which name it. */
   project_id?: string | undefined;
 };
@@ -53,7 +53,7 @@ export async function send(
   );
   const path = template
     .replace('~', '/workspaces/{workspace_id}')
-    .replace(/\{(\w+)\}/g, (_, name: string) => {
+    .replace(/{(\w+)}/g, (_, name: string) => {
       const value = fields.get(name);
       fields.delete(name);
       // An empty or relative segment would be another path.
@@ -101,17 +101,14 @@ export async function send(
     } catch (error) {
       failure = error;
     }
+    if (retriesLeft <= 0 || signal?.aborted) throw failure;
     let pause = pauseAfter(failure, retries - retriesLeft);
-    if (
-      retriesLeft > 0 &&
-      wait < 4 &&
-      (failure as ApiError | undefined)?.code === 'request_in_progress'
-    ) {
+    if (wait < 4 && (failure as ApiError | undefined)?.code === 'request_in_progress') {
       pause = wait;
       wait *= 2;
       retriesLeft += 1;
     }
-    if (retriesLeft <= 0 || signal?.aborted || pause === undefined) throw failure;
+    if (pause === undefined) throw failure;
     await sleep(pause * 1_000, signal);
   }
 }

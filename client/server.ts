@@ -1,4 +1,4 @@
-import type { CallOptions } from './call.ts';
+import type { CallOptions, Fetch } from './call.ts';
 import { ApiError, basic, type Client, createClient } from './client.ts';
 import type { Introspection } from './generated/api.ts';
 import { unlessAborted } from './pause.ts';
@@ -47,7 +47,7 @@ export type BackendOptions = {
    */
   secret?: string | (() => Promise<string>) | undefined;
   /** Sends the requests, instead of the global `fetch`. */
-  fetch?: typeof fetch | undefined;
+  fetch?: Fetch | undefined;
 };
 
 export type Backend = {
@@ -119,7 +119,7 @@ export function createBackend(options: BackendOptions): Backend {
   const issuer = url.replace(/\/+$/, '');
   const keySet = new URL(`${issuer}/.well-known/jwks.json`);
   // Looked up with each call, and called as a function: in browsers and workers `fetch` is bound to nothing else.
-  const send: typeof fetch = (input, init) => (options.fetch ?? fetch)(input, init);
+  const send: Fetch = (input, init) => (options.fetch ?? fetch)(input, init);
   const api = createClient(
     issuer,
     typeof secret === 'function'

@@ -1,3 +1,4 @@
+import type { Fetch } from '../call.ts';
 import type { SolveCaptcha } from '../captcha/with-captcha.ts';
 import type { AuthStorage } from '../storage.ts';
 
@@ -19,5 +20,5 @@ export type AuthOptions = {
   /** Has a captcha solved where the project asks for one, as `showCaptcha` of the entry `./captcha` does. */
   captcha?: SolveCaptcha | undefined;
   /** Sends the requests, instead of the global `fetch`. */
-  fetch?: typeof fetch | undefined;
+  fetch?: Fetch | undefined;
 };

@@ -1,3 +1,4 @@
+import type { Fetch } from '../call.ts';
 import type { SolveCaptcha } from '../captcha/with-captcha.ts';
 
 export type CookieAuthOptions = {
@@ -10,5 +11,5 @@ export type CookieAuthOptions = {
   /** Has a captcha solved where the project asks for one: see the option of `createAuth`. */
   captcha?: SolveCaptcha | undefined;
   /** Sends the requests, instead of the global `fetch`. */
-  fetch?: typeof fetch | undefined;
+  fetch?: Fetch | undefined;
 };

@@ -66,19 +66,21 @@ function isEqual(one: string, other: string): boolean {
 }
 
 /** Reads a JSON object of at most 64 KiB, and no more than that of a longer body. */
-export async function readBody({ body }: Request): Promise<Record<string, unknown>> {
+export async function readBody({ headers, body }: Request): Promise<Record<string, unknown>> {
+  const requireShort = (bytes: number) => {
+    if (bytes > maxBodyBytes)
+      throw refusal(413, 'content_too_large', `The body must not exceed ${maxBodyBytes} bytes.`);
+  };
+  // Unread: React Router and SvelteKit close the connection of a body that is cancelled, before the answer.
+  requireShort(Number(headers.get('content-length')));
   const decoder = new TextDecoder();
   let text = '';
   let size = 0;
-  const reader = (body as ReadableStream<Uint8Array> | null)?.getReader();
-  for (let chunk = await reader?.read(); chunk && !chunk.done; chunk = await reader?.read()) {
-    size += chunk.value.byteLength;
-    if (size > maxBodyBytes) {
-      // The browser need not send the rest.
-      reader?.cancel().catch(() => {});
-      throw refusal(413, 'content_too_large', `The body must not exceed ${maxBodyBytes} bytes.`);
-    }
-    text += decoder.decode(chunk.value, { stream: true });
+  // To leave the loop cancels the body: the client need not send the rest.
+  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
+    size += chunk.byteLength;
+    requireShort(size);
+    text += decoder.decode(chunk, { stream: true });
   }
   let value: unknown;
   try {

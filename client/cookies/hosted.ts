@@ -6,6 +6,7 @@ import {
   RedirectError,
   redeemAnswer,
 } from '../authorization-code.ts';
+import type { Fetch } from '../call.ts';
 import type { SessionClient } from '../client.ts';
 import { challengeOf, randomToken } from '../pkce.ts';
 import { requireNavigation, requireSameOrigin } from './guard.ts';
@@ -35,7 +36,7 @@ type Options = {
   hostedPages: HostedPagesOptions;
   allowedOrigins: ReadonlySet<string>;
   /** What asks the service on behalf of a browser. */
-  reach: (request: Request) => { send: typeof fetch; client: SessionClient };
+  reach: (request: Request) => { send: Fetch; client: SessionClient };
 };
 
 /** Sign-ins of one browser that may be in progress; of more, the oldest begins again. */

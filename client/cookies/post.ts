@@ -1,5 +1,5 @@
 import { ApiError } from '../api-error.ts';
-import type { CallOptions } from '../call.ts';
+import type { CallOptions, Fetch } from '../call.ts';
 import { pauseAfter, sleep } from '../pause.ts';
 import { readJson } from '../read-json.ts';
 import { newKey } from '../send.ts';
@@ -14,7 +14,7 @@ const deadline = 30_000;
  * Makes what posts to the cookie handler, with the proofs that a page of this origin sends it. Once `closed` is
  * aborted, it tries nothing again.
  */
-export function createPost(path: string, fetcher: typeof fetch | undefined, closed: AbortSignal) {
+export function createPost(path: string, fetcher: Fetch | undefined, closed: AbortSignal) {
   let csrf: Promise<string> | undefined;
 
   async function send(route: string, init: RequestInit): Promise<unknown> {

@@ -1,4 +1,5 @@
 import type { Entered, PageAuth } from '../auth.ts';
+import type { Fetch } from '../call.ts';
 import type { User } from '../generated/api.ts';
 import type { OfferedProvider } from './title.ts';
 
@@ -16,7 +17,7 @@ export type ProvidersOptions = {
    */
   names?: readonly (string | OfferedProvider)[] | undefined;
   /** Sends the requests, instead of the global `fetch`. */
-  fetch?: typeof fetch | undefined;
+  fetch?: Fetch | undefined;
 };
 
 export type LeaveOptions = {

@@ -1,3 +1,4 @@
+import type { Fetch } from '../call.ts';
 import { unavailable } from './unavailable.ts';
 
 /** An algorithm of access tokens. No other is verified: neither `none` nor an HMAC keyed with what is public. */
@@ -52,7 +53,7 @@ type KeySet = { keys: ReadonlyMap<string, VerificationKey>; at: number; fresh: n
  *
  * @throws KeySetError if the service cannot be reached and the key is not known
  */
-export function createKeySet(url: string, fetchKeys: typeof fetch) {
+export function createKeySet(url: string, fetchKeys: Fetch) {
   let set: KeySet | undefined;
   let failure: unknown;
   let lastAttempt = Number.NEGATIVE_INFINITY;
@@ -95,7 +96,7 @@ export function createKeySet(url: string, fetchKeys: typeof fetch) {
 /** Milliseconds since a time. A clock that was set back makes things old, not fresh for longer. */
 const since = (time: number): number => Math.abs(Date.now() - time);
 
-async function readKeySet(url: string, fetchKeys: typeof fetch): Promise<KeySet> {
+async function readKeySet(url: string, fetchKeys: Fetch): Promise<KeySet> {
   const at = Date.now();
   const response = await fetchKeys(url, {
     headers: { accept: 'application/json' },

@@ -1,3 +1,4 @@
+import type { Fetch } from '../call.ts';
 import { unlessAborted } from '../pause.ts';
 import type { Settings } from '../send.ts';
 
@@ -43,7 +44,7 @@ type Sent = { headers: { authorization?: string }; signal?: AbortSignal };
  */
 export function withSecretOf(
   read: () => Promise<string>,
-  send: typeof fetch,
+  send: Fetch,
 ): Pick<Settings, 'authorization' | 'fetch'> {
   const authorization = readOnce(read);
   return {

@@ -77,6 +77,22 @@ describe('a retry', () => {
     expect(asked[0]?.key).toMatch(/^\d+(?:-\d+){3}$/);
   });
 
+  test.each<[string, unknown, number]>([
+    ['an error of Bun before 1.4', Object.assign(new Error('x'), { code: 'ECONNRESET' }), 3],
+    ['an error of workers', Object.assign(new Error('x'), { retryable: true }), 3],
+    ['the end of a time limit', new DOMException('x', 'TimeoutError'), 1],
+    ['the end of a call on a phone', Object.assign(new Error('x'), { name: 'AbortError' }), 1],
+    ['a failure of its own', new Error('The store is away'), 1],
+  ])('after %s: what its own fetch throws', async (_, thrown, tries) => {
+    let sent = 0;
+    const throws = async () => {
+      sent += 1;
+      throw thrown;
+    };
+    expect(await failureOf(createClient(url, { fetch: throws }).users.getMe())).toBe(thrown);
+    expect(sent).toBe(tries);
+  });
+
   test.each([
     ['400', says(400, problem('invalid_request'))],
     ['404', says(404, problem('not_found'))],

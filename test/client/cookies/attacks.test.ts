@@ -1,6 +1,6 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createCookieHandler, readAccessToken } from '../../../client/cookies.ts';
 import { openBrowser, startBackend } from '../../support/cookie-browser.ts';
 import { goodPassword, signInProject } from '../../support/sign-in.ts';
@@ -186,6 +186,27 @@ test('refuses a body that is too long, or not a JSON object, without calling the
   expect(await statusOf(JSON.stringify({ email: 'x'.repeat(70_000) }))).toBe(413);
   for (const body of ['{', '[]', 'null', '"text"', '1']) expect(await statusOf(body)).toBe(400);
   expect(calls).toBe(0);
+});
+
+test('a body that says that it is too long is not read, nor cancelled', async () => {
+  const handler = createCookieHandler({ ...options, secure: false });
+  const touched = vi.fn<(name: string) => void>();
+  const body = new ReadableStream(
+    {
+      pull(controller) {
+        touched('read');
+        controller.enqueue(new Uint8Array(65_537));
+      },
+      cancel: () => touched('cancelled'),
+    },
+    { highWaterMark: 0 },
+  );
+  const headers = { ...honest(), 'content-length': '65537' };
+  const request = new Request(`${url}/auth/token`, {
+    ...{ method: 'POST', headers, body, duplex: 'half' },
+  });
+  expect((await handler(request)).status).toBe(413);
+  expect(touched).not.toHaveBeenCalled();
 });
 
 test('reads an endless body only up to the limit', async () => {
