@@ -34,6 +34,27 @@ async function toRequest(incoming: IncomingMessage): Promise<Request> {
   });
 }
 
+/** The headers of a page's POST to the handler, by which it proves that no other site sends it. */
+export const proofs = (token: string) => ({
+  ...{ 'content-type': 'application/json', 'x-csrf': '1', 'x-csrf-token': token },
+});
+
+/** The origin of `pageRequest`, and the cookie of its CSRF token. */
+const app = 'https://app.example.com';
+const csrf = 'c'.repeat(43);
+export const csrfCookie = `__Host-session-csrf=${csrf}`;
+
+/** A POST of a page of https://app.example.com to a handler that is not listening; `at`: the URL of its server. */
+export const pageRequest = (
+  path: string,
+  { at = app, headers = {}, body = {} }: { at?: string; headers?: object; body?: object } = {},
+) =>
+  new Request(at + path, {
+    method: 'POST',
+    headers: { origin: app, cookie: csrfCookie, ...proofs(csrf), ...headers },
+    body: JSON.stringify(body),
+  });
+
 /** The part of a response that page scripts can read: no Set-Cookie. */
 export type Seen = { status: number; headers: [string, string][]; text: string };
 
@@ -75,12 +96,12 @@ export function openBrowser(origin: string) {
     input: object = {},
     key?: string,
   ) {
-    const csrf = await browse('/auth/csrf');
-    const { csrf_token } = (await csrf.json()) as { csrf_token: string };
+    const answer = await browse('/auth/csrf');
+    const { csrf_token } = (await answer.json()) as { csrf_token: string };
     const response = await browse(`/auth${path}`, {
       method: 'POST',
       headers: {
-        ...{ 'content-type': 'application/json', 'x-csrf': '1', 'x-csrf-token': csrf_token },
+        ...proofs(csrf_token),
         ...(key && { 'idempotency-key': key }),
       },
       body: JSON.stringify(input),
