@@ -14,6 +14,7 @@ import { limits } from '../shared/model/limits.ts';
 import { budgetCases } from './support/budgets/cases.ts';
 import type { Call } from './support/call.ts';
 import { expectProblem } from './support/expectations.ts';
+import { logged } from './support/log.ts';
 import { startOpenidProvider } from './support/openid-provider.ts';
 import { useContinuation, useDeadLetters } from './support/rights/continuation.ts';
 import { inContention, ofReleaseBefore } from './support/rights/elsewhere.ts';
@@ -195,17 +196,9 @@ test.each(names)('the grant of %s is exactly what it uses', (name) => {
 
 /** The log of the functions while they lack rights. */
 async function lacking(less: Partial<Record<FunctionName, Grant>>, work: () => Promise<void>) {
-  const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-  process.env['LOG_LEVEL'] = 'info';
   const { stop } = enforceGrants({ ...grants, ...less });
-  try {
-    await work();
-    return stderr.mock.calls.map(([line]) => JSON.parse(String(line)));
-  } finally {
-    stop();
-    stderr.mockRestore();
-    process.env['LOG_LEVEL'] = 'silent';
-  }
+  const { lines } = await logged(work).finally(stop);
+  return lines;
 }
 
 test('a missing grant fails: an operation on the table', async () => {

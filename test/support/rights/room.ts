@@ -14,7 +14,8 @@ export async function makeRoom(world: World, { asProject, asPerson }: Callers): 
   const owner = await world.user({ verified: true });
   const { workspace_id } = await world.workspace({ owner });
   const path = `/workspaces/${workspace_id}`;
-  const set = (counts: Record<string, number>) => world.table.update(keys.workspace(workspace_id), counts);
+  const set = (counts: Record<string, number>) =>
+    world.table.update(keys.workspace(workspace_id), counts);
   const invite = async () => {
     const { uid, email } = await world.user();
     const long = { role: 'member', expires_in: lifetimes.longestInvitation };
