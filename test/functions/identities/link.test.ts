@@ -88,7 +88,7 @@ test('200 whatever the e-mail of the account is; it verifies nothing', async () 
 
 test('200 for 20 concurrent requests and a retry, with one change and one mail', async () => {
   const ours = await fresh();
-  const person = await world.user({ project: ours.project, verified: true });
+  const person = await ours.newUser();
   const token = google.signed(newPerson());
   const answers = await times(20, () => link(person.bearer, token));
   expect(counted(answers)).toEqual({ 200: 20 });

@@ -12,8 +12,7 @@ import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
 const ours = await passkeyProject(world);
-const { project, creation, register, add } = ours;
-const newUser = (given = {}) => world.user({ project, verified: true, ...given });
+const { project, creation, register, add, newUser } = ours;
 const optionsFor = async (person: { bearer: string }) => (await creation(person)).body.publicKey;
 const userItem = async (uid: string) => (await world.table.get(keys.user(uid))) ?? {};
 test('201 adds a passkey, which the user can list, and mails the user', async () => {

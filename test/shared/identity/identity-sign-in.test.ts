@@ -105,7 +105,7 @@ describe('an e-mail that a user already has', () => {
     const ours = await fresh();
     const person = newPerson();
     const first = (await signIn(ours, google.signed(person))).body;
-    const taken = await world.user({ project: ours.project, verified: true });
+    const taken = await ours.newUser();
     const moved = [
       { ...person, email: 'elsewhere@gmail.com' },
       { ...person, email: 'unverified@gmail.com', email_verified: false },
