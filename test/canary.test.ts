@@ -10,6 +10,7 @@ import { signInByCodes, signInByLink } from './support/canary-mailed.ts';
 import { signInByRedirect } from './support/canary-redirect.ts';
 import { startFaultyEngine } from './support/faults.ts';
 import { settingsOf } from './support/identities.ts';
+import { keepLog } from './support/log.ts';
 import { startOpenidProvider } from './support/openid-provider.ts';
 import { type Started, signInProject } from './support/sign-in.ts';
 import { digestsOf, formsOf, leaks, type Places, type Secret } from './support/traces.ts';
@@ -17,17 +18,12 @@ import { startWorld } from './support/world.ts';
 
 // Users sign in by every method with recognisable secrets (canaries), while the table fails repeatedly. Then every log
 // line, response, mail, item and call to the table is searched for them.
-const log: string[] = [];
-const stderr = vi.spyOn(process.stderr, 'write').mockImplementation((line) => {
-  log.push(String(line));
-  return true;
-});
-process.env['LOG_LEVEL'] = 'info';
+const { log, stop } = keepLog();
 const faults = await startFaultyEngine();
 const openid = await startOpenidProvider();
 const world = await startWorld({ endpoint: faults.url });
 afterAll(async () => {
-  stderr.mockRestore();
+  stop();
   await Promise.all([faults.close(), openid.close()]);
 });
 

@@ -1,9 +1,10 @@
 /** @module-tag alone */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { newAuthenticator } from './support/authenticator.ts';
 import type { Answer } from './support/call.ts';
+import { keepLog } from './support/log.ts';
 import { page, passkeyProject } from './support/passkeys.ts';
 import { startStandIn } from './support/provider-stand-in.ts';
 import { goThrough, redeem, returnUrl, setSecret } from './support/providers.ts';
@@ -13,19 +14,14 @@ import { type Person, startWorld } from './support/world.ts';
 
 // A user leaves a recognisable text at every place that takes one, and is deleted. Then the whole table is searched: at
 // first for what docs/evidence/table.md says stays for a time, and for nothing once each time to live is over.
-const log: string[] = [];
-const stderr = vi.spyOn(process.stderr, 'write').mockImplementation((line) => {
-  log.push(String(line));
-  return true;
-});
-process.env['LOG_LEVEL'] = 'info';
+const { log, stop } = keepLog();
 const world = await startWorld();
 const { as, table } = world;
 const standIn = await startStandIn('oidc');
 const [webhooks, receiver] = await Promise.all([webhookTools(world), startReceiver()]);
 skipShortWaits();
 afterAll(async () => {
-  stderr.mockRestore();
+  stop();
   await standIn.close();
 });
 

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { main } from '../../bin/console.ts';
+import { consolePage } from '../support/console-page.ts';
 import { serve as startServer } from '../support/server.ts';
 import { call, root, run } from './run.ts';
 
@@ -63,14 +64,10 @@ test("--local: the console's secret is revoked at its end, and is neither stored
   );
   const stored = readFileSync(join(folder, 'projects.json'), 'utf8');
   const { child, output, address } = await start('--local', '--data', folder, '--url', ready.url);
-  const { origin, hash } = new URL(address);
+  const { origin } = new URL(address);
   expect(origin).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
-  const headers = { origin, 'content-type': 'application/json' };
-  const body = JSON.stringify({ token: hash.replace('#token=', '') });
-  const entered = await fetch(`${origin}/session`, { method: 'POST', headers, body });
-  const { api } = (await entered.json()) as { api: string };
-  const [cookie = ''] = (entered.headers.get('set-cookie') ?? '').split(';');
-  const users = await fetch(`${origin}${api}/projects/acme/users`, { headers: { cookie } });
+  const { call: ask } = await consolePage(address).entered();
+  const users = await ask('/projects/acme/users');
   expect(await users.json()).toMatchObject({ total: 0, result: [] });
   expect((await secretsOf('acme')).map(({ name }) => name)).toEqual(['console', undefined]);
 
@@ -94,16 +91,12 @@ test('a signal to npm ends the console and revokes its secret', async () => {
     'npm',
     ...['run', '-s', 'console', '--', '--local', '--data', folder, '--url', ready.url],
   );
-  const { origin, hash, port } = new URL(address);
+  const { origin, port } = new URL(address);
   // Another program that used a fixed port before may have left a service worker in the browser.
   expect(Number(port)).toBeGreaterThan(1_024);
   expect(port).not.toBe('3100');
-  const headers = { origin, 'content-type': 'application/json' };
-  const body = JSON.stringify({ token: hash.replace('#token=', '') });
-  const entered = await fetch(`${origin}/session`, { method: 'POST', headers, body });
-  const { api } = (await entered.json()) as { api: string };
-  const [cookie = ''] = (entered.headers.get('set-cookie') ?? '').split(';');
-  const users = await fetch(`${origin}${api}/projects/acme/users`, { headers: { cookie } });
+  const { call: ask } = await consolePage(address).entered();
+  const users = await ask('/projects/acme/users');
   expect(users.status).toBe(200);
   expect(await secretsOf('acme')).toHaveLength(2);
 

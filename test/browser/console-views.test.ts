@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { roleTools } from '../support/roles.ts';
 import { expectNoSideScroll, expectWellMade, useBrowser } from './browser.ts';
 import { startConsoleStage, startReceiver } from './console-stage.ts';
+import { word } from './hard-texts.ts';
 import { visit } from './hosted-stage.ts';
 
 /** Every view of the console: with no, one and many rows, on phone and desktop, light and dark. */
@@ -35,7 +36,6 @@ const requester = { email: `somebody.who.asks@${domain}`, verified: true };
 await world
   .as(await world.user({ project, ...requester }))
   .joinRequests.create({ ...ofWorkspace, message: 'I am new in the team of the engines.' });
-const word = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft';
 const { define } = roleTools(world, project);
 for (let i = 0; i < 20; i += 1)
   await define(`role-${i}`, [`resource-${i}:read`, `resource-${i}:change-with-a-long-name`], {

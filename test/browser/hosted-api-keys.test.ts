@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { limits } from '../../shared/model/limits.ts';
 import { roleTools } from '../support/roles.ts';
 import { expectWellMade, type Opened, useBrowser } from './browser.ts';
+import { word } from './hard-texts.ts';
 import {
   allow,
   field,
@@ -184,7 +185,6 @@ test('a role that manages API keys has a page for them, and grants only permissi
   allow(stranger, '404');
 });
 
-const word = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft';
 test('the maximum number of keys with long names passes the checks, and one more is refused', async () => {
   const fred = await people.signUp('fred@example.com');
   const { workspace_id } = await world.workspace({ owner: fred, name: `A ${word}` });

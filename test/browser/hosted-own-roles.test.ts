@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { limits } from '../../shared/model/limits.ts';
 import { roleTools } from '../support/roles.ts';
 import { expectWellMade, useBrowser } from './browser.ts';
+import { word } from './hard-texts.ts';
 import {
   allow,
   field,
@@ -208,7 +209,6 @@ test('after a lost response or a network failure what was typed stays, and a ret
   expect(problems.splice(0).filter((each) => !each.includes('CONNECTION_RESET'))).toEqual([]);
 });
 
-const word = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft';
 test('the maximum number of roles with long names passes the checks, and one more is refused', async () => {
   const owner = await people.signUp('many@example.com');
   const { workspace_id } = await world.workspace({ owner, name: `A ${word}` });

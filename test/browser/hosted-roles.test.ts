@@ -4,6 +4,7 @@ import { keys } from '../../shared/db/keys.ts';
 import { limits } from '../../shared/model/limits.ts';
 import { roleTools } from '../support/roles.ts';
 import { expectWellMade, type Opened, useBrowser } from './browser.ts';
+import { word } from './hard-texts.ts';
 import {
   allow,
   field,
@@ -169,7 +170,6 @@ test('a member with a project role is offered only roles and actions that the ro
   await expectWellMade(clerkOnly, 'roles-chief');
 });
 
-const word = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft';
 test('the maximum number of roles with long names passes the checks', async () => {
   const { body } = await roles.list();
   const there = body.result.filter(({ built_in }: { built_in: boolean }) => !built_in).length;

@@ -5,6 +5,7 @@ import { seedMembers } from '../support/budgets/case.ts';
 import { goodPassword } from '../support/sign-in.ts';
 import type { Person } from '../support/world.ts';
 import { expectWellMade, useBrowser, type View } from './browser.ts';
+import { long, rightToLeft, word } from './hard-texts.ts';
 import { allow, says, settled, startHostedStage, visit } from './hosted-stage.ts';
 
 /** Every hosted page: narrow and wide, light and dark, with names of every length and direction. */
@@ -23,9 +24,6 @@ const stage = await startHostedStage({
   },
 });
 const { world, people, at } = stage;
-const word = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft';
-const long = { email: `${'a'.repeat(60)}@${'long'.repeat(12)}.example.com`, display_name: word };
-const rightToLeft = { email: 'layla@example.com', display_name: 'לילה בת־אברהם ‏عبد الرحمن' };
 
 const ada = await people.signUp(long.email, goodPassword, { display_name: word });
 const layla = await people.signUp(rightToLeft.email, goodPassword, {

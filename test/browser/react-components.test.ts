@@ -6,16 +6,14 @@ import { factorProject } from '../support/factors.ts';
 import { goodPassword } from '../support/sign-in.ts';
 import { startWorld } from '../support/world.ts';
 import { expectWellMade, type Opened, useBrowser } from './browser.ts';
-import { serveReactExample } from './react-stage.ts';
+import { long, rightToLeft, word } from './hard-texts.ts';
+import { press, says } from './hosted-stage.ts';
+import { isIn, serveReactExample } from './react-stage.ts';
 
 const world = await startWorld({ cors: { ...cors, origins: ['*'] } });
 const people = await factorProject(world);
 const origin = await serveReactExample({ url: world.url, projectId: people.project_id });
 const { open } = useBrowser();
-
-const word = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft';
-const long = { email: `${'a'.repeat(60)}@${'long'.repeat(12)}.example.com`, display_name: word };
-const rightToLeft = { email: 'layla@example.com', display_name: 'לילה בת־אברהם ‏عبد الرحمن' };
 
 const ada = await people.signUp(long.email, goodPassword, { display_name: word });
 const first = await world.workspace({ owner: ada, name: `A ${word}` });
@@ -35,17 +33,13 @@ const model = await world.workspace({ owner: busy, name: word });
 const items = await world.table.query(`WS#${model.workspace_id}`);
 await seedCopies(world, items, [model.workspace_id], 999);
 
-const says = ({ page }: Opened, text: string) => page.getByText(text).first().waitFor();
-const click = ({ page }: Opened, name: string) =>
-  page.getByRole('button', { name, exact: true }).click();
-
 async function signIn(opened: Opened, email: string): Promise<void> {
   await opened.page.goto(origin);
-  await click(opened, 'Use a password');
+  await press(opened, 'Use a password');
   await opened.page.getByLabel('E-mail').fill(email);
   await opened.page.getByLabel('Password').fill(goodPassword);
-  await click(opened, 'Sign in');
-  await opened.page.getByRole('button', { name: /^Account of/ }).waitFor();
+  await press(opened, 'Sign in');
+  await isIn(opened);
 }
 
 test('SignIn passes the checks at each step', async () => {
@@ -59,21 +53,21 @@ test('SignIn passes the checks at each step', async () => {
   expect(await page.evaluate(mainOnes)).toEqual(['submit: Send me a code']);
   await expectWellMade(opened, 'sign-in');
   await page.getByLabel('E-mail').fill('not an address');
-  await click(opened, 'Send me a code');
+  await press(opened, 'Send me a code');
   await says(opened, 'Enter your e-mail address.');
   await expectWellMade(opened, 'sign-in-wrong-email');
   // The rate limits per address allow only a few codes and a few password attempts.
   const email = long.email.replace('aaaa', 'no');
   await page.getByLabel('E-mail').fill(email);
-  await click(opened, 'Send me a code');
+  await press(opened, 'Send me a code');
   await page.getByLabel('Code').fill('000 000');
   await expectWellMade(opened, 'sign-in-code');
-  await click(opened, 'Sign in');
+  await press(opened, 'Sign in');
   await says(opened, 'The code is wrong or has expired.');
-  await click(opened, 'Use a password');
+  await press(opened, 'Use a password');
   await page.getByLabel('E-mail').fill(email);
   await page.getByLabel('Password').fill('wrong');
-  await click(opened, 'Sign in');
+  await press(opened, 'Sign in');
   await says(opened, 'The e-mail or the password is wrong.');
   await expectWellMade(opened, 'sign-in-wrong-password');
   expect(problems.splice(0)).toEqual([
@@ -89,30 +83,30 @@ test('SignIn with a second factor passes the checks', async () => {
   const person = await people.signUp(email);
   const { app } = await people.enrol(person, { current_password: goodPassword });
   await page.goto(origin);
-  await click(opened, 'Use a password');
+  await press(opened, 'Use a password');
   const enter = async () => {
     await page.getByLabel('E-mail').fill(email);
     await page.getByLabel('Password').fill(goodPassword);
-    await click(opened, 'Sign in');
+    await press(opened, 'Sign in');
   };
   // Chromium remembers that a script could not be loaded, so that another try is a new page.
   await page.route('**/second-step*', (route) => route.abort('connectionreset'));
   await enter();
   await says(opened, 'The service cannot be reached.');
   await page.unroute('**/second-step*');
-  await click(opened, 'Try again');
-  await click(opened, 'Use a password');
+  await press(opened, 'Try again');
+  await press(opened, 'Use a password');
   problems.splice(0);
   await enter();
   await says(opened, 'Enter the code of your authenticator app, or a recovery code.');
   await expectWellMade(opened, 'sign-in-mfa');
   await page.getByLabel('Code').fill(app.wrong());
-  await click(opened, 'Sign in');
+  await press(opened, 'Sign in');
   await says(opened, 'The code is wrong or has expired.');
   await expectWellMade(opened, 'sign-in-mfa-wrong');
   await page.getByLabel('Code').fill(app.code());
-  await click(opened, 'Sign in');
-  await page.getByRole('button', { name: /^Account of/ }).waitFor();
+  await press(opened, 'Sign in');
+  await isIn(opened);
   expect(problems.splice(0)).toEqual([expect.stringContaining('401')]);
 });
 
@@ -120,24 +114,24 @@ test('SignIn for a new account passes the checks', async () => {
   const opened = await open();
   const { page } = opened;
   await page.goto(origin);
-  await click(opened, 'Create an account');
+  await press(opened, 'Create an account');
   await expectWellMade(opened, 'sign-up');
   const email = long.email.replace('aaaa', 'new');
   await page.getByLabel('E-mail').fill(email);
-  await click(opened, 'Send me a code');
+  await press(opened, 'Send me a code');
   await says(opened, 'We have sent a code');
   await expectWellMade(opened, 'sign-up-code');
-  await click(opened, 'Use a password');
+  await press(opened, 'Use a password');
   await says(opened, 'Send me a link');
   await page.getByLabel('E-mail').fill('no address');
-  await click(opened, 'Send me a link');
+  await press(opened, 'Send me a link');
   await says(opened, 'Enter your e-mail address.');
   await expectWellMade(opened, 'sign-up-wrong-email');
   await page.getByLabel('E-mail').fill(email);
-  await click(opened, 'Send me a link');
+  await press(opened, 'Send me a link');
   await says(opened, 'We have sent a mail');
   await expectWellMade(opened, 'sign-up-link');
-  await click(opened, 'I have an account');
+  await press(opened, 'I have an account');
   await page.getByLabel('Password').waitFor();
 });
 
@@ -211,12 +205,12 @@ test('a slow and a failing network show messages and a way to try again', async 
   await expectWellMade(opened, 'failed');
   problems.splice(0);
   await page.unroute(`${world.url}/workspaces**`);
-  await click(opened, 'Try again');
+  await press(opened, 'Try again');
   await says(opened, 'Members: 3 members');
   await page.route(`${world.url}/sessions/**`, (route) => route.abort('connectionreset'));
   await page.route(`${world.url}/sessions`, (route) => route.abort('connectionreset'));
   await page.getByRole('button', { name: /^Account of/ }).click();
-  await click(opened, 'Sign out');
+  await press(opened, 'Sign out');
   await says(opened, 'You are signed out here, but maybe not elsewhere');
   await expectWellMade(opened, 'sign-out-failed');
   problems.splice(0);
@@ -232,7 +226,7 @@ test('AcceptInvitation passes the checks', async () => {
   await page.goto(`${origin}/join#token=${'x'.repeat(43)}`);
   await says(opened, 'You are signed in as');
   await expectWellMade(opened, 'invitation');
-  await click(opened, 'Accept the invitation');
+  await press(opened, 'Accept the invitation');
   await says(opened, 'The link was used');
   await expectWellMade(opened, 'invitation-refused');
   expect(problems.splice(0)).toEqual([expect.stringContaining('400')]);
@@ -247,7 +241,7 @@ test('the focus follows an invitation through sign-in and sign-out', async () =>
   const opened = await open();
   const { page } = opened;
   await page.goto(`${origin}/join#token=${'x'.repeat(43)}`);
-  await click(opened, 'Use a password');
+  await press(opened, 'Use a password');
   await page.getByLabel('E-mail').fill(lone.email);
   await page.getByLabel('Password').fill(goodPassword);
   await page.keyboard.press('Enter');
@@ -264,33 +258,33 @@ test('sign-in, menu, workspaces and pages of members can be used with the keyboa
   const opened = await open();
   const { page } = opened;
   const focused = () => focusedIn(opened);
-  const press = async (...keys: string[]) => {
+  const strike = async (...keys: string[]) => {
     for (const key of keys) await page.keyboard.press(key);
   };
   await page.goto(origin);
   await says(opened, 'Send me a code');
   // The e-mail, the button, the link to the password form; then its first field.
-  await press('Tab', 'Tab', 'Tab', 'Enter');
+  await strike('Tab', 'Tab', 'Tab', 'Enter');
   await page.getByLabel('Password').waitFor();
   expect(await focused()).toBe('email');
   await page.keyboard.type(long.email);
-  await press('Tab');
+  await strike('Tab');
   await page.keyboard.type(goodPassword);
-  await press('Enter');
+  await strike('Enter');
   await says(opened, 'Members: 3 members');
 
   // The form replaced the list of workspaces; the account precedes both.
-  await press('Tab', 'Shift+Tab');
+  await strike('Tab', 'Shift+Tab');
   expect(await focused()).toBe(`Account of ${word}`);
-  await press('Enter', 'Tab');
+  await strike('Enter', 'Tab');
   expect(await focused()).toBe('Sign out');
-  await press('Escape');
+  await strike('Escape');
   expect(await focused()).toBe(`Account of ${word}`);
-  await press('Tab', 'ArrowDown');
+  await strike('Tab', 'ArrowDown');
   await says(opened, 'Members: 1000 members');
   const next = page.getByRole('button', { name: 'Next' });
   await next.focus();
-  await press('Enter');
+  await strike('Enter');
   await expect
     .poll(() => page.getByRole('button', { name: 'Previous' }).getAttribute('aria-disabled'))
     .toBeNull();

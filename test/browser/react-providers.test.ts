@@ -4,8 +4,9 @@ import { factorProject, newApp } from '../support/factors.ts';
 import { startStandIn } from '../support/provider-stand-in.ts';
 import { cancels, setSecret } from '../support/providers.ts';
 import { startWorld } from '../support/world.ts';
-import { expectWellMade, type Opened, useBrowser } from './browser.ts';
-import { serveReactExample } from './react-stage.ts';
+import { expectWellMade, useBrowser } from './browser.ts';
+import { press, says } from './hosted-stage.ts';
+import { isIn, serveReactExample } from './react-stage.ts';
 
 /** The React components for sign-in with providers to which the browser is redirected. */
 const world = await startWorld({ cors: { ...cors, origins: ['*'] } });
@@ -30,10 +31,6 @@ const strict = await serve({ mfa: 'required' });
 const silent = await serve({ hosted_pages: false }, 'provider');
 const { open } = useBrowser();
 
-const says = ({ page }: Opened, text: string | RegExp) => page.getByText(text).first().waitFor();
-const click = ({ page }: Opened, name: string) =>
-  page.getByRole('button', { name, exact: true }).click();
-const isIn = ({ page }: Opened) => page.getByRole('button', { name: /^Account of/ }).waitFor();
 const hub = 'Continue with Examplehub';
 let number = 0;
 /** A user that no other test or retry uses. */
@@ -69,13 +66,13 @@ test('a user who cancels at the provider sees a message, and can try again', asy
   cancelAtProvider();
   const opened = await open();
   await opened.page.goto(origin);
-  await click(opened, hub);
+  await press(opened, hub);
   await says(opened, 'Examplehub has not signed you in.');
   expect(opened.page.url()).toBe(`${origin}/`);
   await opened.page.getByRole('button', { name: hub }).waitFor();
   await expectWellMade(opened, 'react-provider-refused');
   own.behave();
-  await click(opened, hub);
+  await press(opened, hub);
   await isIn(opened);
 });
 
@@ -84,16 +81,16 @@ test('a required app is added on the page after the return', async () => {
   const opened = await open();
   const { page } = opened;
   await page.goto(strict.origin);
-  await click(opened, hub);
+  await press(opened, hub);
   await says(opened, 'You need a second factor here');
   expect(page.url()).toBe(`${strict.origin}/`);
   await expectWellMade(opened, 'react-provider-enrol');
-  await click(opened, 'Add an app');
+  await press(opened, 'Add an app');
   await page.getByRole('img', { name: 'QR code' }).waitFor();
   const app = newApp((await page.locator('[data-part=secret]').innerText()).replaceAll(' ', ''));
   await page.getByLabel('Code of the app').fill(app.code());
   await page.keyboard.press('Enter');
-  await click(opened, 'I have kept them');
+  await press(opened, 'I have kept them');
   await isIn(opened);
 });
 
@@ -116,7 +113,7 @@ test('an e-mail that has an account already leads to the other sign-in methods',
   const opened = await open();
   await opened.page.goto(origin);
   opened.allowed.push('409');
-  await click(opened, hub);
+  await press(opened, hub);
   await says(opened, 'There is an account with this e-mail. Sign in another way.');
   await opened.page.getByLabel('E-mail').waitFor();
   expect(opened.page.url()).toBe(`${origin}/`);
@@ -129,7 +126,7 @@ test('a page that cannot store anything stays open, with a message', async () =>
     "Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError'); }",
   );
   await page.goto(origin);
-  await click(opened, hub);
+  await press(opened, hub);
   await says(opened, 'Your browser lets this page store nothing');
   expect(page.url()).toBe(`${origin}/`);
   await expectWellMade(opened, 'react-provider-storage');
@@ -142,7 +139,7 @@ test('a page restored from the back/forward cache has working buttons', async ()
   await page.goto(origin);
   // Chromium has no back/forward cache here. Cancelling the navigation keeps the page, as that cache would.
   await page.route(/\/start\?/, (route) => route.fulfill({ status: 204 }));
-  await click(opened, hub);
+  await press(opened, hub);
   const button = page.getByRole('button', { name: hub });
   await expect.poll(() => button.getAttribute('aria-disabled')).toBe('true');
   await page.unroute(/\/start\?/);
@@ -150,7 +147,7 @@ test('a page restored from the back/forward cache has working buttons', async ()
     "window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))",
   );
   await expect.poll(() => button.getAttribute('aria-disabled')).toBeNull();
-  await click(opened, hub);
+  await press(opened, hub);
   await isIn(opened);
 });
 
@@ -165,12 +162,12 @@ test('a user who returns to a tab where another user signed in is signed in as t
     start = route.request().url();
     return route.fulfill({ status: 204 });
   });
-  await click(opened, hub);
+  await press(opened, hub);
   await expect.poll(() => start).not.toBe('');
   await page.unroute(/\/start\?/);
   const other = { ...opened, page: await page.context().newPage() };
   await other.page.goto(origin);
-  await click(other, hub);
+  await press(other, hub);
   await isIn(other);
   await isIn(opened);
   const { name } = newUser('second');
@@ -178,7 +175,7 @@ test('a user who returns to a tab where another user signed in is signed in as t
   await page.getByRole('button', { name: `Account of ${name}` }).waitFor();
   expect(page.url()).toBe(`${origin}/`);
   await page.getByRole('button', { name: `Account of ${name}` }).click();
-  await click(opened, 'Sign out');
+  await press(opened, 'Sign out');
   await page.getByRole('button', { name: hub }).waitFor();
   await other.page.getByRole('button', { name: hub }).waitFor();
 });

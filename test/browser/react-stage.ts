@@ -3,6 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build, preview } from 'vite';
 import { afterAll } from 'vitest';
+import type { Opened } from './browser.ts';
+
+/** Resolves when a user is signed in. */
+export const isIn = ({ page }: Opened) =>
+  page.getByRole('button', { name: /^Account of/ }).waitFor();
 
 const root = join(import.meta.dirname, '../..');
 

@@ -6,7 +6,8 @@ import { goodPassword } from '../support/sign-in.ts';
 import { startWorld } from '../support/world.ts';
 import { withAuthenticator } from './authenticator.ts';
 import { expectWellMade, type Opened, useBrowser } from './browser.ts';
-import { serveReactExample } from './react-stage.ts';
+import { field, press, says } from './hosted-stage.ts';
+import { isIn, serveReactExample } from './react-stage.ts';
 
 /** The React components for mailed links, passkeys, the second factor of an account and the reauthentication dialog. */
 const world = await startWorld({ cors: { ...cors, origins: ['*'] } });
@@ -30,22 +31,16 @@ await world.operate({
 });
 const { open } = useBrowser();
 
-const says = ({ page }: Opened, text: string | RegExp) => page.getByText(text).first().waitFor();
-const click = ({ page }: Opened, name: string) =>
-  page.getByRole('button', { name, exact: true }).click();
-const fill = ({ page }: Opened, label: string, text: string) =>
-  page.getByLabel(label, { exact: true }).fill(text);
-const isIn = ({ page }: Opened) => page.getByRole('button', { name: /^Account of/ }).waitFor();
 let number = 0;
 /** An address that no other test or retry uses. */
 const newEmail = (name: string) => `${name}${(number += 1)}@example.com`;
 
 async function byPassword(opened: Opened, email: string, at = origin): Promise<void> {
   await opened.page.goto(at);
-  if (at !== origin) await click(opened, 'Use a password');
-  await fill(opened, 'E-mail', email);
-  await fill(opened, 'Password', goodPassword);
-  await click(opened, 'Sign in');
+  if (at !== origin) await press(opened, 'Use a password');
+  await field(opened, 'E-mail').fill(email);
+  await field(opened, 'Password').fill(goodPassword);
+  await press(opened, 'Sign in');
 }
 
 async function linkTo(email: string): Promise<string> {
@@ -83,7 +78,7 @@ test('a deleted passkey picked in the autofill is reported as unknown, and the b
   await says(opened, 'You have no passkey.');
   await picks(false);
   await page.getByRole('button', { name: /^Account of/ }).click();
-  await click(opened, 'Sign out');
+  await press(opened, 'Sign out');
   await page.getByLabel('E-mail').waitFor();
   // Ends the request of this page, which would pick the passkey just before the next page asks.
   await page.goto('about:blank');
@@ -158,10 +153,10 @@ test('SignIn by a mailed link: in the same browser, and with its code from anoth
   const email = newEmail('link');
   const opened = await open();
   await opened.page.goto(origin);
-  await click(opened, 'Use a link by e-mail');
+  await press(opened, 'Use a link by e-mail');
   await expectWellMade(opened, 'react-link');
-  await fill(opened, 'E-mail', email);
-  await click(opened, 'Send me a link');
+  await field(opened, 'E-mail').fill(email);
+  await press(opened, 'Send me a link');
   await says(opened, `We have sent a link to ${email}.`);
   await expectWellMade(opened, 'react-link-sent');
   const link = await linkTo(email);
@@ -172,20 +167,20 @@ test('SignIn by a mailed link: in the same browser, and with its code from anoth
   await phone.page.reload();
   await says(phone, 'This browser has not asked for this link.');
   await expectWellMade(phone, 'react-link-elsewhere');
-  await click(phone, 'Show the code');
+  await press(phone, 'Show the code');
   await says(phone, 'Tell it to nobody');
   const code = await phone.page.locator('[data-part=code]').innerText();
   expect(await phone.page.evaluate('document.activeElement.textContent')).toBe(code);
   await expectWellMade(phone, 'react-link-code');
   await phone.page.reload();
-  await click(phone, 'Show the code');
+  await press(phone, 'Show the code');
   await says(phone, code);
-  await fill(opened, 'Code of the link', code);
-  await click(opened, 'Sign in');
+  await field(opened, 'Code of the link').fill(code);
+  await press(opened, 'Sign in');
   await isIn(opened);
   // The code is now used, also after a reload.
   await phone.page.reload();
-  await click(phone, 'Show the code');
+  await press(phone, 'Show the code');
   await says(phone, 'The link was used');
   expect(phone.problems.splice(0)).toEqual([expect.stringContaining('400')]);
   await phone.page.reload();
@@ -193,9 +188,9 @@ test('SignIn by a mailed link: in the same browser, and with its code from anoth
 
   const again = await open();
   await again.page.goto(origin);
-  await click(again, 'Use a link by e-mail');
-  await fill(again, 'E-mail', email);
-  await click(again, 'Send me a link');
+  await press(again, 'Use a link by e-mail');
+  await field(again, 'E-mail').fill(email);
+  await press(again, 'Send me a link');
   await says(again, 'We have sent a link');
   const own = await open({}, again);
   await own.page.goto(await linkTo(email));
@@ -203,7 +198,7 @@ test('SignIn by a mailed link: in the same browser, and with its code from anoth
   await own.page.reload();
   await says(own, 'One click is left to sign in.');
   await expectWellMade(own, 'react-link-own');
-  await click(own, 'Sign in');
+  await press(own, 'Sign in');
   await isIn(own);
   await own.page.reload();
   await isIn(own);
@@ -220,16 +215,16 @@ test('SignIn with a required app', async () => {
   await byPassword(opened, email, strictOrigin);
   await says(opened, 'You need a second factor here');
   await expectWellMade(opened, 'react-required');
-  await click(opened, 'Add an app');
+  await press(opened, 'Add an app');
   await page.getByRole('img', { name: 'QR code' }).waitFor();
   await expectWellMade(opened, 'react-required-app');
   const app = newApp((await page.locator('[data-part=secret]').innerText()).replaceAll(' ', ''));
-  await fill(opened, 'Code of the app', app.code());
+  await field(opened, 'Code of the app').fill(app.code());
   await page.keyboard.press('Enter');
   await says(opened, 'These are your recovery codes.');
   expect(await page.evaluate('document.activeElement.textContent')).toContain('recovery codes');
   await expectWellMade(opened, 'react-required-codes');
-  await click(opened, 'I have kept them');
+  await press(opened, 'I have kept them');
   await isIn(opened);
 });
 
@@ -252,24 +247,24 @@ test('SecondFactor adds an app, saves and renews its recovery codes, and removes
   await page.getByRole('img', { name: 'QR code' }).waitFor();
   await expectWellMade(opened, 'react-add-app');
   const app = newApp((await page.locator('[data-part=secret]').innerText()).replaceAll(' ', ''));
-  await fill(opened, 'Code of the app', app.wrong());
-  await click(opened, 'Confirm');
+  await field(opened, 'Code of the app').fill(app.wrong());
+  await press(opened, 'Confirm');
   await says(opened, 'The code is wrong or has expired. Each code works once.');
-  await fill(opened, 'Code of the app', await app.codeBefore());
-  await click(opened, 'Confirm');
+  await field(opened, 'Code of the app').fill(await app.codeBefore());
+  await press(opened, 'Confirm');
   await says(opened, 'These are your recovery codes.');
   expect(await page.locator('[data-part=codes] li').count()).toBe(10);
   await expectWellMade(opened, 'react-recovery-codes');
   const first = await page.locator('[data-part=codes] li').first().innerText();
   const downloading = page.waitForEvent('download');
-  await click(opened, 'Download as a file');
+  await press(opened, 'Download as a file');
   const file = await downloading;
   expect(file.suggestedFilename()).toBe('recovery-codes.txt');
   // The browser remembers download URLs, so they must not contain the codes.
   expect(file.url()).toMatch(/^blob:/);
   const codes = await page.locator('[data-part=codes] li').allInnerTexts();
   expect(await readFile(await file.path(), 'utf8')).toBe(`${codes.join('\n')}\n`);
-  await click(opened, 'I have kept them');
+  await press(opened, 'I have kept them');
   await says(opened, 'The app is added.');
   await says(opened, '10 recovery codes are left.');
   await page.locator('summary', { hasText: 'New recovery codes' }).click();
@@ -280,7 +275,7 @@ test('SecondFactor adds an app, saves and renews its recovery codes, and removes
   await renew.getByRole('button').click();
   await says(opened, 'These are your recovery codes.');
   expect(await page.locator('[data-part=codes] li').first().innerText()).not.toBe(first);
-  await click(opened, 'I have kept them');
+  await press(opened, 'I have kept them');
   await page.locator('summary', { hasText: 'Remove the app' }).click();
   const remove = page.getByRole('form', { name: 'Remove the app' });
   await remove.getByLabel('Code of the app, or a recovery code').fill(app.code());
@@ -333,29 +328,29 @@ test('Passkeys adds, renames and deletes a passkey, which signs in by a button a
   await picks(false);
   await people.enrol(person, { current_password: goodPassword });
   await page.getByRole('button', { name: /^Account of/ }).click();
-  await click(opened, 'Sign out');
+  await press(opened, 'Sign out');
   await byPassword(opened, email);
   await says(opened, 'Enter the code of your authenticator app');
   await expectWellMade(opened, 'react-mfa-passkey');
   await picks(true);
-  await click(opened, 'Use a passkey');
+  await press(opened, 'Use a passkey');
   await isIn(opened);
   await world.call('DELETE', `/users/${person.uid}/factors`, people.project.basic);
 
   // With a button, while autofill waits.
   await picks(false);
   await page.getByRole('button', { name: /^Account of/ }).click();
-  await click(opened, 'Sign out');
+  await press(opened, 'Sign out');
   await page.goto(origin);
   await page.getByRole('button', { name: 'Use a passkey' }).waitFor();
   await expectWellMade(opened, 'react-sign-in-passkey');
   expect(await page.getByLabel('E-mail').getAttribute('autocomplete')).toMatch(/ webauthn$/);
   await picks(true);
-  await click(opened, 'Use a passkey');
+  await press(opened, 'Use a passkey');
   await isIn(opened);
   // With autofill, without a click.
   await page.getByRole('button', { name: /^Account of/ }).click();
-  await click(opened, 'Sign out');
+  await press(opened, 'Sign out');
   await isIn(opened);
 
   await ageAll(world, person);

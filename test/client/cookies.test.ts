@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { openBrowser, startBackend } from '../support/cookie-browser.ts';
+import { openBrowser, proofs, startBackend } from '../support/cookie-browser.ts';
 import { goodPassword, signInProject } from '../support/sign-in.ts';
 import { pass } from '../support/started.ts';
 import { startWorld } from '../support/world.ts';
@@ -193,10 +193,10 @@ test.each([70, 3_600, 23 * 3_600])(
 
 /** A refresh whose response is lost. */
 async function lossy({ cookies, browse }: ReturnType<typeof openBrowser>) {
-  const token = cookies.get('session-csrf') ?? '';
+  const headers = proofs(cookies.get('session-csrf') ?? '');
   return browse('/auth/token', {
     method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-csrf': '1', 'x-csrf-token': token },
+    headers,
     body: '{}',
   });
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { CookieJar } from '../support/cookie-jar.ts';
 import { openidScene, type UserAgent } from '../support/openid-scene.ts';
 import { startWorld } from '../support/world.ts';
 
@@ -31,18 +32,13 @@ const config = (provider: object = {}) => ({
 
 /** The application, and its cookies in the browser. */
 function openApp(settings = config()) {
-  const cookies = new Map<string, string>();
+  const cookies = new CookieJar();
 
   async function ask(address: string, form?: Record<string, string>): Promise<Response> {
-    const cookie = Array.from(cookies, ([name, value]) => `${name}=${value}`).join('; ');
     const init = form && { method: 'POST', body: new URLSearchParams(form) };
-    const request = new Request(new URL(address, app), { ...init, headers: { cookie } });
+    const request = new Request(new URL(address, app), { ...init, headers: cookies.header });
     const response = await Auth(request, settings);
-    for (const line of response.headers.getSetCookie()) {
-      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
-      if (value === '') cookies.delete(name);
-      else cookies.set(name, value);
-    }
+    cookies.keep(response.headers.getSetCookie());
     return response;
   }
 

@@ -23,7 +23,7 @@ const times = (fits: (call: Call) => boolean): number => faults.calls.filter(fit
 
 /** A user with a linked account, as stored. */
 async function linked(ours: SignIn) {
-  const person = await world.user({ project: ours.project, verified: true });
+  const person = await ours.newUser();
   const account = newPerson({ email: person.email });
   const token = google.signed(account);
   const user = keys.user(person.uid);
@@ -79,7 +79,7 @@ test('a sign-in links an identity once if the same link is made between its read
 
 test('a sign-in that links an identity increases the version of the user', async () => {
   const ours = await fresh();
-  const { uid, email } = await world.user({ project: ours.project, verified: true });
+  const { uid, email } = await ours.newUser();
   const version = async () => Number((await table.get(keys.user(uid)))?.['version']);
   const known = await version();
   const { status } = await signInByIdentity(ours, google.signed(newPerson({ email })));

@@ -221,7 +221,7 @@ const signOutMeanwhile = (person: Person) =>
 
 test('a session that ends in between removes no passkey, app or API key, and ends no other session', async () => {
   const ours = await passkeyProject(world, { mfa: 'optional' });
-  const owner = await world.user({ project: ours.project, verified: true });
+  const owner = await ours.newUser();
   const { workspace_id } = await world.workspace({ owner });
   const { passkey_id } = (await ours.add(owner)).passkey;
   const asOwner = world.as(owner);
@@ -252,13 +252,13 @@ test('a session that ends in between removes no passkey, app or API key, and end
 
 test('a session that ends in between cannot add a passkey, an authenticator app, recovery codes or an API key', async () => {
   const ours = await passkeyProject(world, { mfa: 'optional' });
-  const ada = await world.user({ project: ours.project, verified: true });
+  const ada = await ours.newUser();
   const credential = newAuthenticator(page).create((await ours.creation(ada)).body.publicKey);
   signOutMeanwhile(ada);
   expect((await ours.register(ada, credential)).status).toBe(401);
   expect(await world.table.query(keys.user(ada.uid).pk, 'PASSKEY#')).toEqual([]);
 
-  const bob = await world.user({ project: ours.project, verified: true });
+  const bob = await ours.newUser();
   const { factors } = world.as(bob);
   const code = await newApp((await factors.startTotp({})).body.secret).codeBefore();
   signOutMeanwhile(bob);

@@ -3,6 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { afterAll } from 'vitest';
 import { type CookieOptions, createCookieHandler } from '../../client/cookies.ts';
 import { listenOnLoopback } from '../../local/loopback.ts';
+import { CookieJar } from './cookie-jar.ts';
 
 /** Mounts the handler in a real backend, which stops when the test file ends. */
 export async function startBackend(options: Omit<CookieOptions, 'path'>) {
@@ -33,12 +34,33 @@ async function toRequest(incoming: IncomingMessage): Promise<Request> {
   });
 }
 
+/** The headers of a page's POST to the handler, by which it proves that no other site sends it. */
+export const proofs = (token: string) => ({
+  ...{ 'content-type': 'application/json', 'x-csrf': '1', 'x-csrf-token': token },
+});
+
+/** The origin of `pageRequest`, and the cookie of its CSRF token. */
+const app = 'https://app.example.com';
+const csrf = 'c'.repeat(43);
+export const csrfCookie = `__Host-session-csrf=${csrf}`;
+
+/** A POST of a page of https://app.example.com to a handler that is not listening; `at`: the URL of its server. */
+export const pageRequest = (
+  path: string,
+  { at = app, headers = {}, body = {} }: { at?: string; headers?: object; body?: object } = {},
+) =>
+  new Request(at + path, {
+    method: 'POST',
+    headers: { origin: app, cookie: csrfCookie, ...proofs(csrf), ...headers },
+    body: JSON.stringify(body),
+  });
+
 /** The part of a response that page scripts can read: no Set-Cookie. */
 export type Seen = { status: number; headers: [string, string][]; text: string };
 
 /** A browser on a page of the origin: it keeps cookies and sends Origin and Sec-Fetch-Site. */
 export function openBrowser(origin: string) {
-  const cookies = new Map<string, string>();
+  const cookies = new CookieJar();
   /** Every response that page scripts could read. */
   const seen: Seen[] = [];
   /** Every Set-Cookie header, unchanged. */
@@ -47,23 +69,20 @@ export function openBrowser(origin: string) {
   const network = { loses: false };
 
   const browse: typeof fetch = async (target, init = {}) => {
-    const headers = new Headers(init.headers);
-    headers.set('sec-fetch-site', 'same-origin');
-    if (init.method === 'POST') headers.set('origin', origin);
-    const jar = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    if (jar) headers.set('cookie', jar);
+    const headers = {
+      ...Object.fromEntries(new Headers(init.headers)),
+      ...{ 'sec-fetch-site': 'same-origin', ...cookies.header },
+      ...(init.method === 'POST' && { origin }),
+    };
     const url = new URL(target instanceof Request ? target.url : target, origin);
     const response = await fetch(url, { ...init, headers });
     if (network.loses) {
       await response.arrayBuffer();
       throw new TypeError('the connection broke');
     }
-    for (const line of response.headers.getSetCookie()) {
-      set.push(line);
-      const [, name = '', value = ''] = /^([^=]*)=([^;]*)/.exec(line) ?? [];
-      if (/; Max-Age=0;/.test(line)) cookies.delete(name);
-      else cookies.set(name, value);
-    }
+    const lines = response.headers.getSetCookie();
+    set.push(...lines);
+    cookies.keep(lines);
     const visible = new Headers(response.headers);
     visible.delete('set-cookie');
     const text = await response.text();
@@ -77,12 +96,12 @@ export function openBrowser(origin: string) {
     input: object = {},
     key?: string,
   ) {
-    const csrf = await browse('/auth/csrf');
-    const { csrf_token } = (await csrf.json()) as { csrf_token: string };
+    const answer = await browse('/auth/csrf');
+    const { csrf_token } = (await answer.json()) as { csrf_token: string };
     const response = await browse(`/auth${path}`, {
       method: 'POST',
       headers: {
-        ...{ 'content-type': 'application/json', 'x-csrf': '1', 'x-csrf-token': csrf_token },
+        ...proofs(csrf_token),
         ...(key && { 'idempotency-key': key }),
       },
       body: JSON.stringify(input),

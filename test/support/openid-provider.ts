@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { Provider } from 'oidc-provider';
 import { sha256 } from '#shared/model/ids.ts';
 import { listenOnLoopback } from '../../local/loopback.ts';
+import { CookieJar } from './cookie-jar.ts';
 
 /** A person at the provider: the claims of their ID token. */
 export type OpenidUser = {
@@ -285,16 +286,11 @@ function memory() {
 
 /** Follows redirects with cookies, as a browser does, until one leaves the provider; returns its URL. */
 async function browse(start: URL): Promise<URL> {
-  const cookies = new Map<string, string>();
+  const cookies = new CookieJar();
   let url = start;
   for (let hops = 0; url.origin === start.origin; hops += 1) {
-    const cookie = Array.from(cookies, ([name, value]) => `${name}=${value}`).join('; ');
-    const response = await fetch(url, { redirect: 'manual', headers: { cookie } });
-    for (const line of response.headers.getSetCookie()) {
-      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
-      if (value === '') cookies.delete(name);
-      else cookies.set(name, value);
-    }
+    const response = await fetch(url, { redirect: 'manual', headers: cookies.header });
+    cookies.keep(response.headers.getSetCookie());
     const location = response.headers.get('location');
     if (location === null || hops > 10) throw new Error(`${url.href}: ${await response.text()}`);
     url = new URL(location, url);

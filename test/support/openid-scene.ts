@@ -2,6 +2,7 @@ import { newProjectSecret } from '../../shared/access/project-secret.ts';
 import type { OAuthClient } from '../../shared/access/projects.ts';
 import { keys } from '../../shared/db/keys.ts';
 import { sha256 } from '../../shared/model/ids.ts';
+import { CookieJar } from './cookie-jar.ts';
 import { fromOwnPage } from './hosted-pages.ts';
 import { goodPassword, signInProject } from './sign-in.ts';
 import type { World } from './world.ts';
@@ -57,18 +58,12 @@ export async function openidScene(
    * no redirect. At the sign-in page its user signs in by password and continues; without a user (null) it stays there.
    */
   function userAgent(email: string | null = ada.email) {
-    const cookies = new Map<string, string>();
+    const cookies = new CookieJar();
 
-    async function ask(url: URL, init: RequestInit = {}): Promise<Response> {
-      const headers = new Headers(init.headers);
-      const cookie = Array.from(cookies, ([name, value]) => `${name}=${value}`).join('; ');
-      if (cookie !== '') headers.set('cookie', cookie);
-      const response = await fetch(url, { ...init, headers, redirect: 'manual' });
-      for (const line of response.headers.getSetCookie()) {
-        const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
-        if (/; Max-Age=0;/.test(line)) cookies.delete(name);
-        else cookies.set(name, value);
-      }
+    async function ask(url: URL, { headers, ...init }: RequestInit = {}): Promise<Response> {
+      const sent = { ...(headers as Fields), ...cookies.header };
+      const response = await fetch(url, { ...init, headers: sent, redirect: 'manual' });
+      cookies.keep(response.headers.getSetCookie());
       return response;
     }
 

@@ -2,6 +2,7 @@ import { text } from 'node:stream/consumers';
 import type { PresetName } from '../../shared/model/provider-presets.ts';
 import { providerSecretText } from '../../shared/model/provider-secret.ts';
 import { exchange } from './call.ts';
+import { CookieJar } from './cookie-jar.ts';
 import { newProof } from './oauth.ts';
 import type { Misbehaviour, ProviderUser, StandIn } from './provider-stand-in.ts';
 import { type SignIn, type Started, signInProject } from './sign-in.ts';
@@ -49,34 +50,29 @@ export const setSecret = (
 
 /** A browser with cookies, as far as a sign-in at a provider needs one. */
 export function newBrowser(url: string) {
-  const cookies = new Map<string, string>();
+  const cookies = new CookieJar();
   /** The cookies of other origins. */
-  const others = new Map<string, typeof cookies>();
+  const others = new Map<string, CookieJar>();
   const service = new URL(url).origin;
 
   /** Sends one request without following redirects. */
   async function visit(to: string, form?: Record<string, string>) {
     const { origin } = new URL(to);
     const isOurs = origin === service;
-    const jar = isOurs ? cookies : (others.get(origin) ?? new Map<string, string>());
+    const jar = isOurs ? cookies : (others.get(origin) ?? new CookieJar());
     others.set(origin, jar);
-    const cookie = Array.from(jar, ([name, value]) => `${name}=${value}`).join('; ');
     const response = await exchange(
       to,
       form ? 'POST' : 'GET',
       {
-        ...(cookie !== '' && { cookie }),
+        ...jar.header,
         ...(form && { 'content-type': 'application/x-www-form-urlencoded' }),
       },
       form && new URLSearchParams(form).toString(),
     );
     const given = response.headers['set-cookie'] ?? [];
     const lines = isOurs ? given : [];
-    for (const line of given) {
-      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
-      if (value === '') jar.delete(name);
-      else jar.set(name, value);
-    }
+    jar.keep(given);
     const { statusCode: status = 0, headers } = response;
     return { status, location: headers.location, headers, set: lines, body: await text(response) };
   }

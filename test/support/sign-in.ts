@@ -42,6 +42,12 @@ export async function signInProject(world: World, settings: object = {}) {
     throw new Error(`Nothing was mailed to ${email}.`);
   }
 
+  /** The subjects of all mails to an address. */
+  async function subjectsTo(email: string): Promise<string[]> {
+    await world.drainStream();
+    return world.mails().flatMap(({ to, subject }) => (to === email ? [subject] : []));
+  }
+
   function person({ uid, access_token, refresh_token, user }: Started): Person {
     const bearer = `Bearer ${access_token}`;
     return { uid, email: user.email, access_token, refresh_token, bearer, user, project };
@@ -60,6 +66,10 @@ export async function signInProject(world: World, settings: object = {}) {
     person,
     mailTo,
     mailed,
+    subjectsTo,
+    /** A user whose e-mail the backend has vouched for. */
+    newUser: (given: object = {}): Promise<Person> =>
+      world.user({ project, verified: true, ...given }),
     /** Signs up by mail and password. */
     async signUp(email: string, password = goodPassword, profile: object = {}): Promise<Person> {
       await post('/sign-up', { email });

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterEach, expect, test } from 'vitest';
 import { createCookieHandler } from '../../../client/cookies.ts';
+import { pageRequest } from '../../support/cookie-browser.ts';
 import { goodPassword, signInProject } from '../../support/sign-in.ts';
 import { startWorld } from '../../support/world.ts';
 
@@ -23,22 +24,15 @@ async function networksAfter(address: string | undefined, sent: string) {
     projectId: at.project_id,
     trustedProxy: { secret: sent, addressOf: () => address },
   });
-  const csrf = 'c'.repeat(43);
   const response = await handler(
-    new Request('https://app.example.com/auth/sign-in/password', {
-      method: 'POST',
+    pageRequest('/auth/sign-in/password', {
       headers: {
-        origin: 'https://app.example.com',
-        'content-type': 'application/json',
-        'x-csrf': '1',
-        'x-csrf-token': csrf,
-        cookie: `__Host-session-csrf=${csrf}`,
         'user-agent': 'Firefox of Ada',
         // A header that the client itself sends is ignored.
         'cloudfront-viewer-address': '192.0.2.9:1',
         'x-forwarded-for': '192.0.2.9',
       },
-      body: JSON.stringify({ email, password: goodPassword }),
+      body: { email, password: goodPassword },
     }),
   );
   expect(response.status).toBe(201);

@@ -2,7 +2,13 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createCookieHandler, readAccessToken } from '../../../client/cookies.ts';
-import { openBrowser, startBackend } from '../../support/cookie-browser.ts';
+import {
+  csrfCookie,
+  openBrowser,
+  pageRequest,
+  proofs,
+  startBackend,
+} from '../../support/cookie-browser.ts';
 import { goodPassword, signInProject } from '../../support/sign-in.ts';
 import { startWorld } from '../../support/world.ts';
 
@@ -23,6 +29,7 @@ const options = { url: world.url, projectId: project_id, fetch: counted };
 const url = await startBackend(options);
 const email = 'victim@example.com';
 const victim = await at.signUp(email);
+const mine = `${victim.refresh_token}:${victim.access_token}`;
 
 /** A browser in which the victim is signed in, also after each attack. */
 const { post, cookies } = openBrowser(url);
@@ -37,10 +44,8 @@ afterEach(expectSignedIn);
 const honest = (): Record<string, string> => ({
   origin: url,
   'sec-fetch-site': 'same-origin',
-  'content-type': 'application/json',
-  'x-csrf': '1',
-  'x-csrf-token': cookies.get('session-csrf') ?? '',
-  cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+  ...proofs(cookies.get('session-csrf') ?? ''),
+  ...cookies.header,
 });
 
 /** Sends exactly these headers: `fetch` would add its own. */
@@ -114,13 +119,12 @@ test('login CSRF: a page of another origin cannot sign the user in as the attack
   // The attacker has a token and a cookie of their own, which the victim's browser does not send.
   const attacker = openBrowser(url);
   await attacker.post('/token');
-  const token = attacker.cookies.get('session-csrf') ?? '';
+  const sent = proofs(attacker.cookies.get('session-csrf') ?? '');
   calls = 0;
   for (const from of [
     { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
     { origin: 'https://evil.example' },
   ]) {
-    const sent = { 'content-type': 'application/json', 'x-csrf': '1', 'x-csrf-token': token };
     const answer = await send('/auth/sign-in/password', { ...sent, ...from }, { body });
     expect([answer.status, answer.headers['set-cookie']]).toEqual([403, undefined]);
   }
@@ -246,17 +250,13 @@ test.each([
 test('behind a proxy that ends TLS, only the origins in allowedOrigins are accepted', async () => {
   const statusWith = async (allowedOrigins: string[]) => {
     const handler = createCookieHandler({ ...options, allowedOrigins });
-    const csrf = 'c'.repeat(43);
     const response = await handler(
-      new Request('http://internal:8080/auth/token', {
-        method: 'POST',
+      pageRequest('/auth/token', {
+        at: 'http://internal:8080',
         headers: {
-          origin: 'https://app.example.com',
           'sec-fetch-site': 'same-origin',
           'content-type': 'application/json; charset=utf-8',
-          'x-csrf': '1',
-          'x-csrf-token': csrf,
-          cookie: `__Host-session-csrf=${csrf}; __Host-session=${victim.refresh_token}:${victim.access_token}`,
+          cookie: `${csrfCookie}; __Host-session=${mine}`,
         },
       }),
     );
@@ -268,30 +268,15 @@ test('behind a proxy that ends TLS, only the origins in allowedOrigins are accep
 
 describe('a cookie planted by an attacker', () => {
   const handler = createCookieHandler({ ...options, secure: true });
-  const csrf = 'c'.repeat(43);
-  const mine = `${victim.refresh_token}:${victim.access_token}`;
   async function ask(cookie: string) {
-    const response = await handler(
-      new Request('https://app.example.com/auth/token', {
-        method: 'POST',
-        headers: {
-          origin: 'https://app.example.com',
-          'content-type': 'application/json',
-          'x-csrf': '1',
-          'x-csrf-token': csrf,
-          cookie,
-        },
-        body: '{}',
-      }),
-    );
+    const response = await handler(pageRequest('/auth/token', { headers: { cookie } }));
     const { code } = (await response.json()) as { code?: string };
     return { status: response.status, code, response };
   }
-  const proof = `__Host-session-csrf=${csrf}`;
 
   test('does not replace the cookie with the prefix __Host-, which is accepted', async () => {
-    expect((await ask(`${proof}; __Host-session=${mine}`)).status).toBe(200);
-    expect((await ask(`a=b;${proof} ;\t__Host-session=${mine} ; c`)).status).toBe(200);
+    expect((await ask(`${csrfCookie}; __Host-session=${mine}`)).status).toBe(200);
+    expect((await ask(`a=b;${csrfCookie} ;\t__Host-session=${mine} ; c`)).status).toBe(200);
   });
 
   test.each([
@@ -304,7 +289,7 @@ describe('a cookie planted by an attacker', () => {
     ['in an old form', `$Version=1,__Host-session=${mine}`],
   ])('%s is not accepted as a session', async (_, cookie) => {
     calls = 0;
-    expect(await ask(`${proof}; ${cookie}`)).toMatchObject({
+    expect(await ask(`${csrfCookie}; ${cookie}`)).toMatchObject({
       status: 401,
       code: 'unauthenticated',
     });
@@ -319,8 +304,8 @@ describe('a cookie planted by an attacker', () => {
   });
 
   test.each([
-    ['without the prefix', `session-csrf=${csrf}`],
-    ['beside the real one', `${proof}; __Host-session-csrf=${'d'.repeat(43)}`],
+    ['without the prefix', csrfCookie.replace('__Host-', '')],
+    ['beside the real one', `${csrfCookie}; __Host-session-csrf=${'d'.repeat(43)}`],
   ])('%s is not accepted as a CSRF cookie', async (_, cookie) => {
     expect((await ask(`${cookie}; __Host-session=${mine}`)).status).toBe(403);
   });
@@ -335,14 +320,14 @@ describe('a cookie planted by an attacker', () => {
       ':',
     ]) {
       calls = 0;
-      const { status, response } = await ask(`${proof}; __Host-session=${value}`);
+      const { status, response } = await ask(`${csrfCookie}; __Host-session=${value}`);
       expect([status, calls]).toEqual([401, 0]);
       expect(response.headers.getSetCookie()).toEqual([
         '__Host-session=; Max-Age=0; Path=/; HttpOnly; SameSite=Strict; Secure',
       ]);
     }
     // These only look like tokens, and the service refuses them.
-    const { status } = await ask(`${proof}; __Host-session=x:y`);
+    const { status } = await ask(`${csrfCookie}; __Host-session=x:y`);
     expect(status).toBe(401);
   });
 });

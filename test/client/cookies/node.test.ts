@@ -5,6 +5,7 @@ import express from 'express';
 import { expect, test } from 'vitest';
 import { createCookieHandler, forNode, readAccessToken } from '../../../client/cookies.ts';
 import { createBackend } from '../../../client/server.ts';
+import { proofs } from '../../support/cookie-browser.ts';
 import { serve } from '../../support/serve.ts';
 import { signInProject } from '../../support/sign-in.ts';
 import { startWorld } from '../../support/world.ts';
@@ -28,18 +29,12 @@ async function listen(app: RequestListener) {
   return { port: new URL(origin).port, origin };
 }
 
-/** The proofs that a page of that origin has. */
-async function proofs(origin: string) {
+/** The headers of a POST of a page of that origin. */
+async function headersOf(origin: string) {
   const response = await fetch(`${origin}/auth/csrf`);
   const { csrf_token } = (await response.json()) as { csrf_token: string };
   const [cookie = ''] = (response.headers.getSetCookie()[0] ?? '').split(';');
-  return {
-    origin,
-    cookie,
-    'content-type': 'application/json',
-    'x-csrf': '1',
-    'x-csrf-token': csrf_token,
-  };
+  return { origin, cookie, ...proofs(csrf_token) };
 }
 
 test.each(Object.entries(kinds))(
@@ -49,7 +44,7 @@ test.each(Object.entries(kinds))(
     const email = `ada${origin.slice(-5)}@example.com`;
     const response = await fetch(`${origin}/auth/sign-in/code`, {
       method: 'POST',
-      headers: await proofs(origin),
+      headers: await headersOf(origin),
       body: JSON.stringify(await people.code(email)),
     });
     expect(response.status).toBe(201);
@@ -68,7 +63,7 @@ test.each(Object.entries(kinds))(
 
 test('a path that looks like another host does not change the origin', async () => {
   const { origin, port } = await listen(forNode(handler));
-  const headers = { ...(await proofs(origin)), origin: 'http://other.example.com' };
+  const headers = { ...(await headersOf(origin)), origin: 'http://other.example.com' };
   for (const path of [
     '//other.example.com/auth/sign-out',
     'http://other.example.com/auth/sign-out',
@@ -107,7 +102,7 @@ test('413 for a body that is too long', async () => {
   const { origin } = await listen(forNode(handler));
   const response = await fetch(`${origin}/auth/sign-out`, {
     method: 'POST',
-    headers: await proofs(origin),
+    headers: await headersOf(origin),
     body: 'x'.repeat(70_000),
   });
   expect(response.status).toBe(413);

@@ -1,3 +1,5 @@
+import { CookieJar } from '../../support/cookie-jar.ts';
+
 /**
  * A response as a browser sees it. Redirects are not followed automatically, because they lead to the API's address.
  */
@@ -14,7 +16,7 @@ export type Asked = { form?: Record<string, string>; authorization?: string };
 
 /** A browser, or an HTTP program without the client package. It stores cookies, and sends the page's own origin. */
 export function newBrowser(url: string) {
-  const jar = new Map<string, string>();
+  const jar = new CookieJar();
 
   async function send(method: string, path: string, asked: Asked = {}): Promise<Seen> {
     const { form, authorization } = asked;
@@ -23,27 +25,17 @@ export function newBrowser(url: string) {
       redirect: 'manual',
       headers: {
         'sec-fetch-site': 'same-origin',
-        ...(jar.size > 0 && {
-          cookie: [...jar].map(([name, value]) => `${name}=${value}`).join('; '),
-        }),
+        ...jar.header,
         ...(authorization !== undefined && { authorization }),
       },
       ...(form && { body: new URLSearchParams(form) }),
     });
-    keep(response.headers.getSetCookie());
+    jar.keep(response.headers.getSetCookie());
     const [to = '', search] = (response.headers.get('location') ?? '').split('?');
     return {
       ...{ status: response.status, headers: response.headers, text: await response.text() },
       ...{ to, given: Object.fromEntries(new URLSearchParams(search)) },
     };
-  }
-
-  function keep(lines: readonly string[]): void {
-    for (const line of lines) {
-      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
-      if (/; max-age=0(?:;|$)/i.test(line)) jar.delete(name);
-      else jar.set(name, value);
-    }
   }
 
   return { send, jar };

@@ -5,6 +5,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { consolePage } from '../../support/console-page.ts';
 import { published } from '../../support/imported-hashes.ts';
 import { stackName } from '../assembly.ts';
 import { npmWith } from '../cdk.ts';
@@ -123,17 +124,9 @@ async function console(project_id: string, env: NodeJS.ProcessEnv): Promise<void
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   try {
-    const { origin, hash } = new URL(await firstLine(child));
-    const headers = { origin, 'content-type': 'application/json' };
-    const body = JSON.stringify({ token: hash.replace('#token=', '') });
-    const entered = await fetch(`${origin}/session`, { method: 'POST', headers, body });
-    const { api } = (await entered.json()) as { api: string };
-    const [cookie = ''] = (entered.headers.get('set-cookie') ?? '').split(';');
+    const { call } = await consolePage(await firstLine(child)).entered();
     const ask = async (path: string, init: RequestInit = {}) => {
-      const response = await fetch(`${origin}${api}${path}`, {
-        ...init,
-        headers: { ...headers, cookie },
-      });
+      const response = await call(path, init);
       ok(response.ok, `${path}: ${response.status}`);
       return (await response.json()) as Record<string, unknown>;
     };

@@ -5,8 +5,7 @@ import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
 const ours = await factorProject(world);
-const { enrol, factorsOf } = ours;
-const newUser = () => world.user({ project: ours.project, verified: true });
+const { enrol, factorsOf, newUser } = ours;
 
 test('201 with ten recovery codes; the user has a factor and gets a mail', async () => {
   const ada = await newUser();

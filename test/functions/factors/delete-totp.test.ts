@@ -9,8 +9,7 @@ import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
 const ours = await factorProject(world);
-const { enrol, factorsOf } = ours;
-const newUser = () => world.user({ project: ours.project, verified: true });
+const { enrol, factorsOf, newUser } = ours;
 
 test('200 with a code of the app deletes the factor and its recovery codes, and mails the user', async () => {
   const ada = await newUser();
@@ -21,9 +20,7 @@ test('200 with a code of the app deletes the factor and its recovery codes, and 
   expect(await world.table.get(keys.user(ada.uid))).not.toHaveProperty('factor_method');
   const recovery_code = recovery_codes[0] ?? '';
   expectProblem(await factorsOf(ada).deleteTotp({ recovery_code }), 'not_found');
-  await world.drainStream();
-  const subjects = world.mails().flatMap(({ to, subject }) => (to === ada.email ? [subject] : []));
-  expect(subjects).toContain('Two-step sign-in for Test is off');
+  expect(await ours.subjectsTo(ada.email)).toContain('Two-step sign-in for Test is off');
 });
 
 test('an unverified e-mail gets no mail about factors', async () => {

@@ -8,8 +8,7 @@ import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
 const ours = await factorProject(world);
-const { enrol, factorsOf } = ours;
-const newUser = () => world.user({ project: ours.project, verified: true });
+const { enrol, factorsOf, newUser } = ours;
 
 test('201 with a secret of 160 bits and its URI, and no factor yet', async () => {
   const ada = await newUser();

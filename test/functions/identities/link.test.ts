@@ -1,23 +1,17 @@
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { newUid } from '#shared/model/ids.ts';
 import { rates } from '#shared/model/rates.ts';
 import { counted, times } from '../../races/many.ts';
 import { aTime, expectProblem } from '../../support/expectations.ts';
 import { newPerson, settingsOf, signInByIdentity } from '../../support/identities.ts';
-import { startOpenidProvider } from '../../support/openid-provider.ts';
 import { goodPassword, type SignIn, signInProject } from '../../support/sign-in.ts';
 import { atWindow } from '../../support/started.ts';
+import { twoProviders } from '../../support/two-providers.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
-const google = await startOpenidProvider();
-const other = await startOpenidProvider();
-afterAll(() => Promise.all([google.close(), other.close()]));
-
-const identity_providers = { google: settingsOf(google), other: settingsOf(other) };
-/** A separate project with both providers. */
-const fresh = () => signInProject(world, { identity_providers });
+const { google, other, fresh } = await twoProviders(world);
 const link = (bearer: string | undefined, id_token: string, more: object = {}) =>
   world.as(bearer).identities.link({ provider: 'google', id_token, ...more });
 /** The accounts as stored in the user's item. */
@@ -88,7 +82,7 @@ test('200 whatever the e-mail of the account is; it verifies nothing', async () 
 
 test('200 for 20 concurrent requests and a retry, with one change and one mail', async () => {
   const ours = await fresh();
-  const person = await world.user({ project: ours.project, verified: true });
+  const person = await ours.newUser();
   const token = google.signed(newPerson());
   const answers = await times(20, () => link(person.bearer, token));
   expect(counted(answers)).toEqual({ 200: 20 });

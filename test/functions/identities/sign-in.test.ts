@@ -1,19 +1,15 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { anId, aUser, expectProblem } from '../../support/expectations.ts';
 import { newPerson, settingsOf, signInByIdentity as signIn } from '../../support/identities.ts';
 import { startOpenidProvider } from '../../support/openid-provider.ts';
 import { type Started, signInProject } from '../../support/sign-in.ts';
 import { aSession, atWindow } from '../../support/started.ts';
+import { twoProviders } from '../../support/two-providers.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
-const google = await startOpenidProvider();
-const other = await startOpenidProvider();
-afterAll(() => Promise.all([google.close(), other.close()]));
-const identity_providers = { google: settingsOf(google), other: settingsOf(other) };
-/** A separate project with both providers. */
-const fresh = (settings: object = {}) => signInProject(world, { identity_providers, ...settings });
+const { google, other, identity_providers, fresh } = await twoProviders(world);
 const getMe = async ({ access_token }: Started) =>
   (await world.as(`Bearer ${access_token}`).users.getMe()).body;
 

@@ -7,17 +7,13 @@ import { startOpenidProvider } from '../../support/openid-provider.ts';
 import { passkeyProject, passkeysAlone } from '../../support/passkeys.ts';
 import { type SignIn, signInProject } from '../../support/sign-in.ts';
 import { pass } from '../../support/started.ts';
+import { twoProviders } from '../../support/two-providers.ts';
 import { type Person, startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
-const google = await startOpenidProvider();
-const other = await startOpenidProvider();
+const { google, other, identity_providers, fresh } = await twoProviders(world);
 const third = await startOpenidProvider();
-afterAll(() => Promise.all([google, other, third].map((each) => each.close())));
-
-const identity_providers = { google: settingsOf(google), other: settingsOf(other) };
-/** A separate project with both providers. */
-const fresh = () => signInProject(world, { identity_providers });
+afterAll(() => third.close());
 const unlink = (bearer: string, provider = 'google', current_password?: string) =>
   world.as(bearer).identities.unlink({ provider, current_password });
 const getMe = async (bearer: string) => (await world.as(bearer).users.getMe()).body;

@@ -5,8 +5,7 @@ import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
 const ours = await passkeyProject(world);
-const { add } = ours;
-const newUser = (given = {}) => world.user({ project: ours.project, verified: true, ...given });
+const { add, newUser } = ours;
 
 test("200 lists only the caller's passkeys, oldest first, without their public keys", async () => {
   const ada = await newUser();

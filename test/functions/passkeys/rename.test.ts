@@ -4,8 +4,7 @@ import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
 const ours = await passkeyProject(world);
-const { add } = ours;
-const newUser = (given = {}) => world.user({ project: ours.project, verified: true, ...given });
+const { add, newUser } = ours;
 
 test('200 renames the passkey', async () => {
   const ada = await newUser();

@@ -10,8 +10,7 @@ import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
 const ours = await passkeyProject(world);
-const { project, post, request, signInBy } = ours;
-const newUser = (given = {}) => world.user({ project, verified: true, ...given });
+const { project, post, request, signInBy, newUser } = ours;
 const list = async ({ bearer }: { bearer: string }) =>
   (await world.as(bearer).passkeys.list()).body.result;
 test('201 signs in without an e-mail, and records the time of use', async () => {

@@ -7,8 +7,7 @@ import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
 const ours = await passkeyProject(world);
-const newUser = (given = {}) => world.user({ project: ours.project, verified: true, ...given });
-const { creation } = ours;
+const { creation, newUser } = ours;
 
 test('201 with a user handle of 16 bytes and a new challenge each time', async () => {
   const ada = await newUser();
@@ -32,7 +31,7 @@ test('401 for a user with a second factor whose sign-in is not recent', async ()
 });
 
 test('401 for a user without a password whose sign-in is not recent', async () => {
-  const ada = await world.user({ project: ours.project, verified: true });
+  const ada = await ours.newUser();
   expect((await creation(ada)).status).toBe(201);
   await age(world, ada, lifetimes.recentSignIn);
   expectProblem(await creation(ada), 'reauthentication_required');

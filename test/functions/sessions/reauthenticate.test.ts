@@ -150,7 +150,7 @@ describe('a second factor', () => {
   });
 
   test('a session that the backend started gets amr and acr from a later proof', async () => {
-    const ada = await world.user({ project: ours.project, verified: true });
+    const ada = await ours.newUser();
     const { app } = await ours.enrol(ada);
     expect(signInClaims(ada.access_token)).toEqual({
       auth_time: isNow,

@@ -1,8 +1,9 @@
 /** @module-tag alone */
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { invoke } from '../../../local/aws/lambda.ts';
 import { fromSource } from '../../../local/load.ts';
+import { logged } from '../../support/log.ts';
 import { queued } from '../../support/queued.ts';
 import { startWorld } from '../../support/world.ts';
 
@@ -208,12 +209,7 @@ test('a change that DynamoDB rejects is logged and blocks nothing, and its event
   const last = await changeUser(ada.uid, { display_name: 'Last' });
   // Larger than an item may be.
   const refused = { before, after: { ...after, version: 99, about_me: 'x'.repeat(410_000) } };
-  const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-  vi.stubEnv('LOG_LEVEL', 'info');
-  const failed = await consume([refused, last]);
-  vi.unstubAllEnvs();
-  const lines = stderr.mock.calls.map(([line]) => JSON.parse(String(line)));
-  stderr.mockRestore();
+  const { result: failed, lines } = await logged(() => consume([refused, last]));
   expect(failed).toEqual([]);
   expect(lines).toMatchObject([
     {

@@ -7,6 +7,7 @@ import { keys } from '#shared/db/keys.ts';
 import { continuationOf, recordsOf } from '#shared/events/queue-sort.ts';
 import { invoke } from '../../../local/aws/lambda.ts';
 import { fromSource } from '../../../local/load.ts';
+import { logged } from '../../support/log.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
@@ -217,12 +218,8 @@ describe('sizes', () => {
   });
 
   test('a record that is too large for any message is logged and blocks nothing', async () => {
-    const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-    vi.stubEnv('LOG_LEVEL', 'info');
-    const failed = await sorted([record('one'), large(1_000_001), record('one')]);
-    vi.unstubAllEnvs();
-    const lines = stderr.mock.calls.map(([line]) => JSON.parse(String(line)));
-    stderr.mockRestore();
+    const mixed = [record('one'), large(1_000_001), record('one')];
+    const { result: failed, lines } = await logged(() => sorted(mixed));
     expect(failed).toEqual([]);
     expect(lines).toMatchObject([
       {

@@ -5,6 +5,7 @@ import { keys } from '#shared/db/keys.ts';
 import { presentWindow } from '#shared/db/rate-limits.ts';
 import { limits } from '#shared/model/limits.ts';
 import { expectInvalid, expectProblem } from '../../support/expectations.ts';
+import { logged } from '../../support/log.ts';
 import { goodPassword, type SignIn, signInProject } from '../../support/sign-in.ts';
 import { setCaptchaKeys, siteKey, startSiteverify } from '../../support/siteverify.ts';
 import { pass } from '../../support/started.ts';
@@ -158,14 +159,10 @@ describe('400 for a token', () => {
 
 describe('503 with the reason only in the log', () => {
   const unavailable = async (at: Place) => {
-    const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-    vi.stubEnv('LOG_LEVEL', 'info');
     const token = solve();
-    const answer = await enter(at, at.email, signIn, token);
-    vi.unstubAllEnvs();
-    const log = stderr.mock.calls.map(([line]) => String(line)).join('');
-    stderr.mockRestore();
-    expectProblem(answer, 'temporarily_unavailable');
+    const { result, lines } = await logged(() => enter(at, at.email, signIn, token));
+    expectProblem(result, 'temporarily_unavailable');
+    const log = JSON.stringify(lines);
     expect(log).not.toContain(token);
     expect(log).not.toContain(provider.secret);
     return log;

@@ -1,5 +1,5 @@
 /** @module-tag engine */
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import {
   type Change,
@@ -9,6 +9,7 @@ import {
   placesIn,
 } from '../../support/append-events.ts';
 import { anId, aTime } from '../../support/expectations.ts';
+import { logged } from '../../support/log.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
@@ -242,12 +243,7 @@ test('a lost response of the bus may double an event there, but not in the feed'
 test('missing events are an error in the log; later ones are recorded, and the missing ones when they come', async () => {
   const { user, log, feed, owner, begun } = await place();
   const changes = await changesOf(user, 5);
-  const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-  vi.stubEnv('LOG_LEVEL', 'info');
-  const failed = await consume(changes.slice(2));
-  vi.unstubAllEnvs();
-  const lines = stderr.mock.calls.map(([line]) => JSON.parse(String(line)));
-  stderr.mockRestore();
+  const { result: failed, lines } = await logged(() => consume(changes.slice(2)));
   expect(failed).toEqual([]);
   const ids = eventsOf(changes);
   const message = `2 events of USER#${owner.uid} before ${ids[2]} never came.`;

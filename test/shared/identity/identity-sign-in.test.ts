@@ -1,21 +1,15 @@
 /** @module-tag engine */
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { aTime, expectProblem } from '../../support/expectations.ts';
 import { newPerson, settingsOf, signInByIdentity as signIn } from '../../support/identities.ts';
-import { startOpenidProvider } from '../../support/openid-provider.ts';
 import { signInProject } from '../../support/sign-in.ts';
+import { twoProviders } from '../../support/two-providers.ts';
 import { startWorld } from '../../support/world.ts';
 
 // The user that an account at a provider signs in, over HTTP.
 const world = await startWorld();
-const google = await startOpenidProvider();
-const other = await startOpenidProvider();
-afterAll(() => Promise.all([google.close(), other.close()]));
-
-const identity_providers = { google: settingsOf(google), other: settingsOf(other) };
-/** A project of its own, with both providers. */
-const fresh = () => signInProject(world, { identity_providers });
+const { google, other, fresh } = await twoProviders(world);
 /** The user of a session, or why there is none. */
 const getMe = ({ access_token }: { access_token: string }) =>
   world.as(`Bearer ${access_token}`).users.getMe();
@@ -105,7 +99,7 @@ describe('an e-mail that a user already has', () => {
     const ours = await fresh();
     const person = newPerson();
     const first = (await signIn(ours, google.signed(person))).body;
-    const taken = await world.user({ project: ours.project, verified: true });
+    const taken = await ours.newUser();
     const moved = [
       { ...person, email: 'elsewhere@gmail.com' },
       { ...person, email: 'unverified@gmail.com', email_verified: false },

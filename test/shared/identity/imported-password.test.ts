@@ -1,11 +1,12 @@
 import fc from 'fast-check';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { runInRequest } from '#shared/db/request-context.ts';
 import { requestLog } from '#shared/http/middleware/request-log.ts';
 import { matchesImported } from '#shared/identity/passwords/imported-password.ts';
 import { kindOf, readHash } from '#shared/model/imported-hash.ts';
 import { anyCharacter } from '../../support/characters.ts';
 import { hashesOf, published } from '../../support/imported-hashes.ts';
+import { logged } from '../../support/log.ts';
 
 const password = 'correct horse battery staple';
 const made = Object.entries(hashesOf).map(
@@ -251,19 +252,16 @@ describe('a hash that was read can be computed:', () => {
 });
 
 test('a hash that fails to compute matches nothing, and the request logs the cause', async () => {
-  vi.stubEnv('LOG_LEVEL', 'info');
-  const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   const none = undefined as unknown as string;
-  await runInRequest('r-1', 1_000, async () => {
-    expect(await matchesImported(none, hashesOf.scrypt(password))).toBe(false);
-    await requestLog('x').requestEnd({
-      internal: {},
-      response: { statusCode: 401, headers: {}, body: '' },
-    });
-  });
-  const lines = stderr.mock.calls.map(([line]) => JSON.parse(String(line)));
-  vi.unstubAllEnvs();
-  stderr.mockRestore();
+  const { lines } = await logged(() =>
+    runInRequest('r-1', 1_000, async () => {
+      expect(await matchesImported(none, hashesOf.scrypt(password))).toBe(false);
+      await requestLog('x').requestEnd({
+        internal: {},
+        response: { statusCode: 401, headers: {}, body: '' },
+      });
+    }),
+  );
   const cause = { name: 'TypeError', message: expect.stringContaining('password') };
   expect(lines).toMatchObject([{ level: 'error', request_id: 'r-1', status: 401, cause }]);
 });

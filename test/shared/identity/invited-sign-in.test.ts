@@ -19,7 +19,7 @@ async function invited(person = newPerson(), settings: object = {}) {
     ...{ password_sign_in: false, code_sign_in: false, link_sign_in: false },
     workspace_creation: 'anyone',
   });
-  const inviter = await world.user({ project: ours.project, verified: true });
+  const inviter = await ours.newUser();
   const { workspace_id } = (await world.as(inviter).workspaces.create({ name: 'Ours' })).body;
   const { email } = person;
   const invitation = await world

@@ -4,6 +4,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { lifetimes } from '#shared/model/limits.ts';
 import { expectProblem } from '../../support/expectations.ts';
+import { logged } from '../../support/log.ts';
 import { signInProject } from '../../support/sign-in.ts';
 import { pass } from '../../support/started.ts';
 import { startWorld } from '../../support/world.ts';
@@ -18,10 +19,8 @@ afterEach(() => {
 
 test('the log names the project of a refused sign-in', async () => {
   const ours = await signInProject(world);
-  vi.stubEnv('LOG_LEVEL', 'info');
-  const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-  expectProblem(await ours.post('/sessions/code', proof), 'invalid_credentials');
-  const lines = stderr.mock.calls.map(([line]) => JSON.parse(String(line)));
+  const { result, lines } = await logged(() => ours.post('/sessions/code', proof));
+  expectProblem(result, 'invalid_credentials');
   expect(lines).toEqual([
     expect.objectContaining({ operation: 'codes.verify', project_id: ours.project_id }),
   ]);

@@ -131,7 +131,7 @@ describe('the mail about', () => {
     [
       'a changed e-mail, to the old one',
       async (ours) => {
-        const { bearer, email } = await world.user({ project: ours.project, verified: true });
+        const { bearer, email } = await ours.newUser();
         const { emails } = world.as(bearer);
         await emails.change({ email: 'newcomer@moved.com' });
         await emails.confirm({ token: await ours.mailed('newcomer@moved.com') });
@@ -142,7 +142,7 @@ describe('the mail about', () => {
     [
       'a linked account at a provider',
       async (ours) => {
-        const { email } = await world.user({ project: ours.project, verified: true });
+        const { email } = await ours.newUser();
         await signInByIdentity(ours, google.signed(newPerson({ email })));
         return email;
       },
@@ -151,7 +151,7 @@ describe('the mail about', () => {
     [
       'an unlinked account at a provider',
       async (ours) => {
-        const { bearer, email } = await world.user({ project: ours.project, verified: true });
+        const { bearer, email } = await ours.newUser();
         const { identities } = world.as(bearer);
         await identities.link({ provider: 'google', id_token: google.signed(newPerson()) });
         // The mail about the link is sent first, so that the newest mail is the one about its removal.

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { aTime } from '../../support/expectations.ts';
+import { aSecret, sentenceOf } from '../../support/operator-answers.ts';
 import { startWorld } from '../../support/world.ts';
 
 type Secret = { secret_id: string; created_at: string };
@@ -43,13 +43,6 @@ const listed = async ({ project_id }: OfProject) => {
 const clientsOf = async (project: OfProject) => (await listed(project))?.oauth_clients;
 const stored = ({ project_id }: OfProject) =>
   world.table.get({ pk: `PROJECT#${project_id}`, sk: 'PROJECT' });
-const sentenceOf = async (work: Promise<unknown>): Promise<string> => {
-  const error = await work.catch((reason: unknown) => reason as Error);
-  // Lambda logs thrown errors.
-  expect(inspect(error, { depth: 9 })).not.toMatch(/sha256|cursor_key|write_id/);
-  return (error as Error).message;
-};
-const aSecret = () => ({ secret_id: expect.stringMatching(/^[0-9a-f]{8}$/), created_at: aTime() });
 const aClient = ({ project_id }: OfProject, client: string, secrets = 0) => ({
   client_id: `${project_id}.${client}`,
   name: 'Web app',

@@ -1,6 +1,6 @@
-import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { aTime, expectProblem, unknownId } from '../../support/expectations.ts';
+import { aSecret, sentenceOf } from '../../support/operator-answers.ts';
 import { pass } from '../../support/started.ts';
 import { startWorld, type TestProject } from '../../support/world.ts';
 
@@ -15,12 +15,6 @@ const add = (project: { project_id: string }) => on('create-secret', project);
 const list = (project: { project_id: string }) => on('list-secrets', project);
 const revoke = (project: { project_id: string }, secret_id = '') =>
   on('revoke-secret', project, { secret_id });
-const sentenceOf = async (work: Promise<unknown>): Promise<string> => {
-  const error = await work.catch((reason: unknown) => reason as Error);
-  // Lambda logs thrown errors.
-  expect(inspect(error, { depth: 9 })).not.toMatch(/sha256|cursor_key|write_id/);
-  return (error as Error).message;
-};
 const today = () => new Date().toISOString().slice(0, 10);
 const use = (project: TestProject, secret = project.secret) =>
   world.as(world.basic({ ...project, secret })).workspaces.list({ user_id: unknownId });
@@ -30,7 +24,6 @@ const opens = async (project: TestProject, secret?: string) => {
   expectProblem(answer, answer.status === 401 ? 'unauthenticated' : 'not_found');
   return answer.status === 404;
 };
-const aSecret = () => ({ secret_id: expect.stringMatching(/^[0-9a-f]{8}$/), created_at: aTime() });
 const aSummary = ({ project_id }: TestProject, secrets: number) => ({
   project_id,
   name: 'Test',

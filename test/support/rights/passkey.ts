@@ -3,7 +3,7 @@ import { limits } from '../../../shared/model/limits.ts';
 import type { Authenticator } from '../authenticator.ts';
 import { newAuthenticator } from '../authenticator.ts';
 import { guessedAt } from '../limits.ts';
-import { page, passkeyProject, passkeysAlone } from '../passkeys.ts';
+import { page, passkeyProject } from '../passkeys.ts';
 import { goodPassword } from '../sign-in.ts';
 import { sessionIdOf } from '../started.ts';
 import type { World } from '../world.ts';
@@ -49,9 +49,7 @@ export async function usePasskeys(world: World, anew: () => void, cold: Cold): P
   anew();
   const credential = authenticator.create(publicKey);
   const { passkey_id } = await cold('POST', path, session.bearer, { credential });
-  await byAda('GET', path);
   const one = `${path}/${passkey_id}`;
-  await byAda('PUT', one, { name: 'Renamed' });
 
   const anyone = (to: string, more: object = {}) => {
     anew();
@@ -68,26 +66,5 @@ export async function usePasskeys(world: World, anew: () => void, cold: Cold): P
   await world.table.update(keys.user(uid), { devices: ['another'] });
   for (let i = 0; i < limits.sessionsPerUser; i += 1) await world.session(uid, project);
   await signIn();
-  // The second in a window is counted.
-  await cold('POST', '/sessions/passkey/options', undefined, { project_id });
-  await cold('POST', '/sessions/passkey/options', undefined, { project_id });
   await guess('DELETE', one);
-  await byAda('DELETE', one, confirmed);
-  await nothingElse(world, anew, cold);
-}
-
-/** Deletes a passkey and a linked provider account of a user whose only other sign-in method is a second passkey. */
-async function nothingElse(world: World, anew: () => void, cold: Cold): Promise<void> {
-  const { project, add } = await passkeyProject(world, passkeysAlone);
-  const { uid, bearer } = await world.user({ project, verified: true });
-  const [one] = [await add({ bearer }), await add({ bearer })];
-  const google = { issuer: 'https://accounts.google.com', subject: uid };
-  const methods = { passkey: { enabled: true }, google: { enabled: true } };
-  await world.table.update(keys.user(uid), { identities: { google }, sign_in_methods: methods });
-  for (const path of ['identities/google', `passkeys/${one.passkey.passkey_id}`]) {
-    anew();
-    const session = await world.session(uid, project);
-    anew();
-    await cold('DELETE', `/users/me/${path}`, session.bearer, {});
-  }
 }

@@ -1,4 +1,3 @@
-import { unknownId, unknownWorkspaceId } from '../expectations.ts';
 import { startNameServer } from '../name-server.ts';
 import type { Person, World } from '../world.ts';
 
@@ -17,43 +16,9 @@ const managing = [
   ...['join-link:revoke', 'join-request:list', 'join-request:approve', 'join-request:refuse'],
 ];
 
-/** Uses every right on the roles of a project. */
+/** Uses the rights of a member with a role of the project: the permission is read, and checked again at commit. */
 export async function useRoles(world: World, { asProject, asPerson }: Callers): Promise<void> {
-  const permission = '/permissions/invoice:read';
-  await asProject('PUT', permission, {});
-  for (const method of ['GET', 'DELETE']) await asProject(method, permission);
-  await asProject('GET', '/permissions');
-  const [role, ended] = ['/roles/manager', '/roles/ended'];
-  await asProject('PUT', role, { permissions: managing });
-  await asProject('PUT', ended, { permissions: [] });
-  for (const path of [role, '/roles']) await asProject('GET', path);
-  await asProject('DELETE', ended);
-  await asProject('POST', '/permissions/check', {
-    checks: [
-      { workspace_id: unknownWorkspaceId, permissions: ['workspace:read'], user_id: unknownId },
-    ],
-  });
-  await useManager(world, { asProject, asPerson });
-  await useOwnRoles(world, { asProject, asPerson });
-}
-
-/** Roles of a workspace, managed by a member with such a role. */
-async function useOwnRoles(world: World, { asProject, asPerson }: Callers): Promise<void> {
-  const { project_id } = world.project;
-  await world.operate({ action: 'update', project_id, workspace_roles: true });
-  const place = await world.workspace();
-  const path = `/workspaces/${place.workspace_id}/roles`;
-  const [ofManager, other] = [`${path}/ws-manager`, `${path}/ws-other`];
-  await asPerson(place.owner, 'PUT', ofManager, { permissions: ['role:manage'] });
-  const manager = await world.member(place, 'ws-manager');
-  for (const by of [asProject, asPerson.bind(null, manager)]) {
-    await by('PUT', other, { permissions: [] });
-    for (const method of ['GET', 'DELETE']) await by(method, other);
-  }
-}
-
-/** Requests of a member with a role of the project: the permission is read, and checked again at commit. */
-async function useManager(world: World, { asProject, asPerson }: Callers): Promise<void> {
+  await asProject('PUT', '/roles/manager', { permissions: managing });
   let people = 0;
   const someone = () => {
     people += 1;
@@ -68,13 +33,7 @@ async function useManager(world: World, { asProject, asPerson }: Callers): Promi
   await by('PUT', path, { name: 'New' });
   const { key } = await by('POST', '/users/me/api_keys', { name: 'CI' });
   await world.call('PUT', path, `Bearer ${key}`, { name: 'By a key' });
-  for (const to of ['/permissions', '/roles']) await by('GET', path + to);
-  await asProject('GET', `${path}/roles`);
-  await by('POST', '/permissions/check', {
-    checks: [{ workspace_id, permissions: ['workspace:read'] }],
-  });
-  for (const to of ['/metadata', '/allowed_domains', '/events', '/users?status=pending'])
-    await by('GET', path + to);
+  for (const to of ['/metadata', '/allowed_domains', '/events']) await by('GET', path + to);
   await by('PUT', `${path}/allowed_domains`, { allowed_domains: ['roles.example'] });
   const { publish, close } = await startNameServer();
   const { result } = await by('GET', `${path}/allowed_domains`);

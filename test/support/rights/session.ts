@@ -1,27 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import type { World } from '../world.ts';
 
-/** Calls by the backend of the project, each on a cold function. */
-type By = (method: string, path: string) => Promise<unknown>;
-
-/** Uses the rights for sessions with an active workspace, and for an impersonation session. */
-export async function useSessions(world: World, asProject: By): Promise<void> {
-  const { workspace, as, project } = world;
+/** Uses the rights for the token of a session with an active workspace. */
+export async function useActiveWorkspace({ workspace, as, project }: World): Promise<void> {
   const { owner, workspace_id } = await workspace();
   const { access_token: token } = (await as(owner).sessions.selectWorkspace({ workspace_id })).body;
   await as(project).sessions.introspect({ token });
-  await as(`Bearer ${owner.refresh_token}`).sessions.refresh({ accessToken: token });
-  const mailing = await world.newProject({ impersonation: 'notify' });
-  const { uid } = await world.user({ project: mailing, verified: true });
-  await as(mailing).sessions.create({ uid, actor: { id: 'grace', reason: 'Ticket 1' } });
-  await useLists(world, asProject);
-  await useExternalIds(world);
-  await useImport(world);
 }
 
 /** Imports a user with every possible field, and exports the password hash. */
-async function useImport({ newProject, as, operate }: World): Promise<void> {
+export async function useImport({ newProject, as, operate }: World): Promise<void> {
   const google = {
     issuer: 'https://accounts.example.com',
     jwks_uri: 'https://accounts.example.com/keys',
@@ -52,42 +41,17 @@ async function useImport({ newProject, as, operate }: World): Promise<void> {
   await operate({ action: 'drop-hash-kinds', project_id, ids });
 }
 
-/** Lists and searches users and workspaces of a project. */
-async function useLists({ workspace, drainStream }: World, asProject: By): Promise<void> {
-  const { owner } = await workspace({ name: 'Listed' });
-  await drainStream();
-  const searches = ['', '?query=listed', '?query=nobody+is+called+so'];
-  for (const search of searches)
-    for (const path of ['/users', '/workspaces']) await asProject('GET', path + search);
-  await asProject('GET', `/users?email=${encodeURIComponent(owner.email)}`);
-}
-
 /** Sets, changes and removes the external id of a user and a workspace. */
-async function useExternalIds({ as, project, user }: World): Promise<void> {
+export async function useExternalIds({ as, project, user }: World): Promise<void> {
   const { users, workspaces } = as(project);
   const external_id = 'named';
   const { uid } = (await users.create({ email: 'named@example.com', external_id })).body;
   await users.update({ uid, external_id: 'renamed' });
-  await users.list({ external_id: 'renamed' });
   const { uid: owner_id } = await user();
   const named = { name: 'Named', owner_id, external_id };
   const { workspace_id } = (await workspaces.create(named)).body;
   await workspaces.update({ workspace_id, external_id: 'renamed' });
-  await workspaces.list({ external_id: 'renamed' });
   await workspaces.delete({ workspace_id });
   await workspaces.restore({ workspace_id });
   await users.delete({ uid });
-}
-
-/**
- * Introspects a still valid token on the next day, when all caches have expired and the use of the secret is not
- * recorded.
- */
-export async function introspect({ project, session, call }: World, uid: string): Promise<void> {
-  const day = 86_400_000;
-  vi.setSystemTime(Math.ceil(Date.now() / day) * day - 60_000);
-  const { access_token: token } = await session(uid);
-  vi.setSystemTime(Date.now() + 301_000);
-  const { body } = await call('POST', '/sessions/introspect', project.basic, { token });
-  expect(body.active).toBe(true);
 }
