@@ -134,11 +134,11 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
   'shared/access/caller.ts': shared('access/caller'),
   'shared/workspaces/members/add-member.ts': [
     ...functions('invitations/accept', 'join-requests/approve', 'members/add', 'members/join'),
-    ...races('joining', 'joining-between', 'members-between'),
+    ...races('given-roles-between', 'joining', 'joining-between', 'members-between'),
   ],
   'shared/workspaces/members/change-member.ts': [
     ...functions('members/change-role', 'members/get', 'members/remove', 'members/suspend'),
-    ...functions('ownership/offer', 'roles/delete'),
+    ...functions('ownership/offer', 'roles/delete', 'workspace-roles/set'),
     ...shared('roles/rights'),
     ...races('members-between'),
   ],

@@ -207,6 +207,19 @@ test('201 an invited user becomes the same member, with the given role', async (
   expect(await world.table.query(`WS#${workspace_id}`, 'INVITE#')).toEqual([]);
 });
 
+test('201 a user whose invitation has expired becomes another member', async () => {
+  const workspace = await world.workspace();
+  const { workspace_id } = workspace;
+  const ada = await world.invited(workspace);
+  await world.table.update(keys.invitation(workspace_id, ada.uid), {
+    invitation_expires_at: new Date().toISOString(),
+  });
+  const { status, body } = await add(workspace_id, ada.uid, 'member');
+  expect(status).toBe(201);
+  expect(body.member_id).not.toBe(ada.member.member_id);
+  expect(await world.table.query(`WS#${workspace_id}`, 'INVITE#')).toEqual([]);
+});
+
 test('an event has the caller as the actor, and the member is counted for workspace and user', async () => {
   const workspace = await world.workspace();
   const { workspace_id, owner } = workspace;
