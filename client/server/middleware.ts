@@ -79,8 +79,8 @@ type FastifyReply = {
 };
 
 /**
- * An `onRequest` hook for Fastify. Claims are in `request.claims`: declare it with `app.decorateRequest('claims',
- * null)` and in the interface `FastifyRequest`.
+ * An `onRequest` hook for Fastify. Claims are in `request.claims`: declare it with `app.decorateRequest('claims')` and
+ * as `claims: Claims` in the interface `FastifyRequest`.
  */
 export const forFastify =
   (backend: Authenticates, options?: AuthenticateOptions) =>
