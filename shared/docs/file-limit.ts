@@ -1,4 +1,3 @@
-import { epochSeconds } from '../db/item.ts';
 import { ApiError } from '../model/errors.ts';
 import { limits } from '../model/limits.ts';
 
@@ -12,11 +11,12 @@ let sent = 0;
  * meets few instances. Nothing is counted in the table, to which these functions have no access.
  */
 export function countFile(now: Date): void {
-  const current = Math.floor(epochSeconds(now) / seconds);
+  const time = Math.floor(now.getTime() / 1_000);
+  const current = Math.floor(time / seconds);
   if (current !== window) [window, sent] = [current, 0];
   if (sent >= max)
     throw new ApiError('too_many_requests', {
-      retryAfter: (window + 1) * seconds - epochSeconds(now),
+      retryAfter: (window + 1) * seconds - time,
       detail: 'Too many requests for the documentation',
     });
   sent += 1;
