@@ -1,3 +1,4 @@
+import { requireLiveSession } from '#shared/access/live-session.ts';
 import { getSigningKeys, signerFor } from '#shared/access/signing-keys.ts';
 import { sessions } from '#shared/contract/sessions.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
@@ -5,7 +6,6 @@ import { authenticationOf } from '#shared/identity/sessions/authentication.ts';
 import { reauthenticatedToken } from '#shared/identity/sessions/session-response.ts';
 import { tokenClaims } from '#shared/identity/sessions/token-claims.ts';
 import { countAttempt } from '#shared/identity/sign-in/count-attempt.ts';
-import { requireCallersSession } from '#shared/identity/sign-in/reauthenticate.ts';
 import { prepareReauthentication } from '#shared/identity/sign-in/reauthentication-proof.ts';
 import { recordReauthentication } from '#shared/identity/sign-in/record-reauthentication.ts';
 import { requireCaller } from '#shared/identity/users/users.ts';
@@ -15,7 +15,7 @@ export const handler = endpoint(sessions.reauthenticate, async ({ body, caller, 
   const { project, project_id, claimed } = caller;
   const [user, session, signingKeys] = await Promise.all([
     requireCaller(caller),
-    requireCallersSession(caller),
+    requireLiveSession(caller, now),
     getSigningKeys(),
   ]);
   const { method, prove } = prepareReauthentication(project, user, body, now);

@@ -1,8 +1,6 @@
 import type { PersonCaller } from '../../access/caller.ts';
-import type { SessionItem } from '../../access/live-session.ts';
+import { requireLiveSession } from '../../access/live-session.ts';
 import { requireRecentSignIn } from '../../access/recent-sign-in.ts';
-import { getItem } from '../../db/batch-loader.ts';
-import { keys } from '../../db/keys.ts';
 import { ApiError, invalidField } from '../../model/errors.ts';
 import {
   countPasswordAttempt,
@@ -48,7 +46,7 @@ export async function reauthenticate(
   const [user, password, session] = await Promise.all([
     requireCaller(caller),
     getPassword(caller.uid),
-    caller.project.password_sign_in ? undefined : requireCallersSession(caller),
+    caller.project.password_sign_in ? undefined : requireLiveSession(caller, now),
   ]);
   if (current_password !== undefined)
     await reauthenticateByPassword(user, password, current_password, now);
@@ -56,14 +54,4 @@ export async function reauthenticate(
   else if (password)
     throw invalidField('/body/current_password', 'Is required, because the user has a password');
   return user;
-}
-
-/** The session of the caller. Throws `unauthenticated` if it has ended. */
-export async function requireCallersSession({
-  uid,
-  session_id,
-}: PersonCaller): Promise<SessionItem> {
-  const session = await getItem<SessionItem>(keys.session(uid, session_id));
-  if (!session) throw new ApiError('unauthenticated', { reason: 'the session has ended' });
-  return session;
 }
