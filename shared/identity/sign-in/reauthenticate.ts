@@ -12,7 +12,7 @@ import { getPassword, type PasswordItem } from '../passwords/passwords.ts';
 import { requireCaller, type UserItem } from '../users/users.ts';
 
 /**
- * Verifies the password of the session's user. Failures count towards the lockout of the account. Throws
+ * Verifies the password of the session's user, and returns it. Failures count towards the lockout of the account. Throws
  * `invalid_credentials`, `too_many_requests` or `password_locked`.
  */
 export async function reauthenticateByPassword(
@@ -20,7 +20,7 @@ export async function reauthenticateByPassword(
   password: PasswordItem | undefined,
   sent: string,
   now: Date,
-): Promise<void> {
+): Promise<PasswordItem> {
   // Reveals that there is no password only to the session's own user.
   if (!password) throw new ApiError('invalid_credentials', { reason: 'the user has no password' });
   const account = { project_id, email };
@@ -30,6 +30,7 @@ export async function reauthenticateByPassword(
     throw new ApiError('invalid_credentials', { reason: 'wrong password' });
   }
   recordRightPassword(account, now);
+  return password;
 }
 
 /**
