@@ -1,7 +1,7 @@
 import type { PersonCaller, ProjectCaller } from '../../access/caller.ts';
 import { getItem } from '../../db/batch-loader.ts';
 import type { Change } from '../../db/change.ts';
-import { and, where } from '../../db/condition.ts';
+import { existsInProject } from '../../db/condition.ts';
 import { keys } from '../../db/keys.ts';
 import {
   changeMetadata,
@@ -11,7 +11,7 @@ import {
   type MetadataItem,
 } from '../../metadata/stored.ts';
 import { ApiError, notFound } from '../../model/errors.ts';
-import { requireUser, type UserItem, userExists } from './users.ts';
+import { requireUser, type UserItem } from './users.ts';
 
 type MetadataCaller = ProjectCaller | PersonCaller;
 
@@ -74,10 +74,7 @@ export function changeUserMetadata(
       key: keys.userMetadata(uid),
       project_id,
       stored,
-      holder: {
-        key: keys.user(uid),
-        condition: and(userExists, where('#project_id = :project_id', { project_id })),
-      },
+      holder: { key: keys.user(uid), condition: existsInProject(project_id) },
       type: 'user.metadata_changed',
     },
     after,
