@@ -1,4 +1,3 @@
-import type { VerifiedCaller } from '../access/caller.ts';
 import { getItem } from '../db/batch-loader.ts';
 import { type Change, change, update } from '../db/change.ts';
 import { and, attributeUnchanged, existsInProject, where } from '../db/condition.ts';
@@ -20,12 +19,6 @@ import { requireWorkspace } from './workspaces.ts';
 
 export const getWorkspaceMetadata = (workspace_id: string): Promise<MetadataItem | undefined> =>
   getItem<MetadataItem>(keys.workspaceMetadata(workspace_id));
-
-/** The metadata of a workspace as the caller may see it. */
-export function toWorkspaceMetadata({ kind }: VerifiedCaller, fields: Fields): Fields {
-  const { private_metadata: _, ...publicFields } = fields;
-  return kind === 'project' ? fields : publicFields;
-}
 
 /** A workspace with its metadata, for the backend. Throws `not_found`. */
 export async function requireWorkspaceMetadata(project_id: string, workspace_id: string) {

@@ -9,6 +9,7 @@ import {
   fieldsOf,
   isSameMetadata,
   type MetadataItem,
+  shownTo,
 } from '../../metadata/stored.ts';
 import { ApiError, notFound } from '../../model/errors.ts';
 import { requireUser, type UserItem } from './users.ts';
@@ -48,13 +49,7 @@ export async function requireUserMetadata(
     getUserMetadata(uid),
   ]);
   const before = fieldsOf(stored);
-  return { user, stored, before, view: toUserMetadata(caller, before) };
-}
-
-/** The metadata of a user as the caller may see it. */
-export function toUserMetadata({ kind }: MetadataCaller, fields: Fields): Fields {
-  const { private_metadata: _, ...publicFields } = fields;
-  return kind === 'project' ? fields : publicFields;
+  return { user, stored, before, view: shownTo(caller, before) };
 }
 
 /**
@@ -78,5 +73,5 @@ export function changeUserMetadata(
       type: 'user.metadata_changed',
     },
     after,
-  ).as((fields) => toUserMetadata(caller, fields));
+  ).as((fields) => shownTo(caller, fields));
 }
