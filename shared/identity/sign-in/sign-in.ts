@@ -201,7 +201,7 @@ async function makeUser(
   const { project_id } = project;
   const attributes = { ...newUserAttributes(newcomer, now), email, email_verified: true };
   const user: UserItem = {
-    ...(await newUserWithWallet(project_id, newUid(now), now, attributes)),
+    ...(await newUserWithWallet(project_id, newUid(now), attributes, now)),
     ...(hash !== undefined && { sign_in_methods: { idpw: { enabled: true } } }),
   };
   const session = newSession(project_id, user.uid, origin, now);

@@ -92,8 +92,8 @@ function changeMember(
 export function removeMember(
   workspace: WorkspaceItem,
   member: MemberItem,
-  now: Date,
   { left, principal }: { left: boolean; principal: Principal | undefined },
+  now: Date,
 ): Change<MemberItem> {
   const { workspace_id, user_id, member_id, role } = member;
   const type = left ? 'workspace.member.left' : 'workspace.member.removed';
