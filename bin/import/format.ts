@@ -1,4 +1,6 @@
+import { httpsUrl, line } from '../../shared/model/fields.ts';
 import { isObject } from '../../shared/model/json-object.ts';
+import { limits } from '../../shared/model/limits.ts';
 import type { FileRecord } from './read-lines.ts';
 
 /** A row of `POST /users/import`. */
@@ -114,7 +116,10 @@ function withZone(text: string): string {
   return `${day}T${hours}${zone.toUpperCase().replace(/^([+-]\d\d):?(\d\d)?$/, (_, hour: string, minute = '00') => `${hour}:${minute}`)}`;
 }
 
-/** Converts profile data of another service to our profile. Overlong names and pictures without https are omitted. */
+/** The names of a profile. */
+const nameLine = line(limits.name);
+
+/** Converts profile data of another service to our profile. What the contract would refuse is left out of it. */
 export function profileOf(fields: {
   given_name?: unknown;
   family_name?: unknown;
@@ -122,21 +127,16 @@ export function profileOf(fields: {
   username?: unknown;
   picture?: unknown;
 }): UserRow {
-  const short = (value: unknown) => {
-    const text = textOf(value);
-    return text !== undefined && text.length <= 128 ? text : undefined;
-  };
-  const [given_name, family_name] = [short(fields.given_name), short(fields.family_name)];
+  const valid = (value: unknown) => nameLine.safeParse(textOf(value)).data;
+  const [given_name, family_name] = [valid(fields.given_name), valid(fields.family_name)];
   const joined = [given_name, family_name].filter(Boolean).join(' ');
-  const formatted = short(fields.name) ?? short(joined);
-  const picture = textOf(fields.picture);
+  const formatted = valid(fields.name) ?? valid(joined);
   const named = given_name !== undefined || family_name !== undefined;
-  const isUsable = picture?.startsWith('https://') && picture.length <= 2_048;
   return withoutUndefined({
     display_name: formatted,
     ...(named && { name: withoutUndefined({ given_name, family_name, formatted }) }),
-    preferred_username: short(fields.username),
-    thumbnail_url: isUsable ? picture : undefined,
+    preferred_username: valid(fields.username),
+    thumbnail_url: httpsUrl.safeParse(textOf(fields.picture)).data,
   });
 }
 

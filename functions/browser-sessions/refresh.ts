@@ -42,7 +42,7 @@ export const handler = endpoint(
         const signer = signerFor(project, signingKeys);
         return reply(
           {
-            access_token: accessTokenOf(session, user, signer, claims),
+            access_token: accessTokenOf(session, user, claims, signer),
             expires_in: secondsOfToken(session, now),
             uid,
             user: toUser(await withWallet(user)),

@@ -1,6 +1,7 @@
+import { findLiveSession, requireLiveSession } from '#shared/access/live-session.ts';
 import { emails } from '#shared/contract/emails.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { requireSession, sessionExists } from '#shared/identity/sessions/sessions.ts';
+import { sessionExists } from '#shared/identity/sessions/sessions.ts';
 import { resetCredentials } from '#shared/identity/sign-in/credential-reset.ts';
 import {
   consumeToken,
@@ -19,7 +20,7 @@ export const handler = endpoint(emails.confirm, async ({ body, caller, now }) =>
   const [proof, user, session] = await Promise.all([
     requireEmailToken(body.token, project_id, ['verify_email', 'change_email'], now),
     getUser(project_id, uid),
-    requireSession(project_id, uid, session_id, now),
+    requireLiveSession(caller, now),
   ]);
   if (!user) throw new ApiError('unauthenticated', { reason: 'the user was deleted' });
   // Only the user who requested it: a token mailed to a mistyped address is useless to its recipient.
@@ -33,7 +34,7 @@ export const handler = endpoint(emails.confirm, async ({ body, caller, now }) =>
   const asker =
     proof.session_id === undefined || proof.session_id === session_id
       ? session
-      : await requireAsker(project_id, uid, proof.session_id, now);
+      : await requireAsker({ project_id, uid, session_id: proof.session_id }, now);
   // An attacker may have set up the user before. Only the sessions of the backend and the caller's own method stay.
   const kept = ['project', session.method];
   const isFirst = user.email !== '' && !user.verified.email;
@@ -52,13 +53,10 @@ export const handler = endpoint(emails.confirm, async ({ body, caller, now }) =>
 });
 
 /** Throws `mail_token_invalid` if the requesting session has ended. */
-async function requireAsker(project_id: string, uid: string, session_id: string, now: Date) {
-  return requireSession(project_id, uid, session_id, now).catch((error: unknown) => {
-    const ended = error instanceof ApiError && error.code === 'not_found';
-    throw ended
-      ? new ApiError('mail_token_invalid', { reason: 'the session that asked has ended' })
-      : error;
-  });
+async function requireAsker(of: Parameters<typeof findLiveSession>[0], now: Date) {
+  const asker = await findLiveSession(of, now);
+  if (asker) return asker;
+  throw new ApiError('mail_token_invalid', { reason: 'the session that asked has ended' });
 }
 
 /** True if the user still has the e-mail to verify, or to replace. */

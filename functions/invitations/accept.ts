@@ -1,7 +1,7 @@
+import { requireLiveSession } from '#shared/access/live-session.ts';
 import { invitations } from '#shared/contract/invitations.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { reply } from '#shared/http/reply.ts';
-import { requireSession } from '#shared/identity/sessions/sessions.ts';
 import { verifyEmailFirstTime } from '#shared/identity/sign-in/credential-reset.ts';
 import { normalizeEmail } from '#shared/model/email.ts';
 import { ApiError } from '#shared/model/errors.ts';
@@ -26,9 +26,7 @@ export const handler = endpoint(invitations.accept, async ({ body, caller, now }
       getWorkspace(project_id, workspace_id),
       readCandidate(project_id, workspace_id, uid),
       isCallerSingleFactor(caller),
-      caller.kind === 'person'
-        ? requireSession(project_id, uid, caller.session_id, now)
-        : undefined,
+      caller.kind === 'person' ? requireLiveSession(caller, now) : undefined,
     ]);
   if (!workspace || !user)
     throw new ApiError('mail_token_invalid', { reason: 'the workspace or the user was deleted' });

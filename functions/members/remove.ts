@@ -19,5 +19,5 @@ export const handler = endpoint(members.remove, async ({ params, caller, match, 
   const view = toMemberFor(reader);
   match?.(expectedMember(member), view(member));
   if (workspace.owner_id === user_id) throw new ApiError('owner_must_stay');
-  return removeMember(workspace, member, now, { left, principal }).as(view);
+  return removeMember(workspace, member, { left, principal }, now).as(view);
 });

@@ -1,9 +1,10 @@
+import { requireLiveSession } from '#shared/access/live-session.ts';
 import { requireRecentSignIn } from '#shared/access/recent-sign-in.ts';
 import { passkeys } from '#shared/contract/passkeys.ts';
 import { change } from '#shared/db/change.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { isAskedForFactor } from '#shared/identity/sign-in/first-factor.ts';
-import { reauthenticate, requireCallersSession } from '#shared/identity/sign-in/reauthenticate.ts';
+import { reauthenticate } from '#shared/identity/sign-in/reauthenticate.ts';
 import { newPasskeyChallenge } from '#shared/passkeys/challenges.ts';
 import { creationOptions, requirePasskeys } from '#shared/passkeys/options.ts';
 import { listPasskeys } from '#shared/passkeys/passkeys.ts';
@@ -15,7 +16,7 @@ export const handler = endpoint(passkeys.startRegistration, async ({ body, calle
   const { current_password } = body;
   const [user, session, existing] = await Promise.all([
     reauthenticate(caller, current_password, now),
-    requireCallersSession(caller),
+    requireLiveSession(caller, now),
     listPasskeys(uid),
   ]);
   requirePasskeyRoom(user);

@@ -11,10 +11,9 @@ import { ApiError } from '#shared/model/errors.ts';
 export const handler = endpoint(passwords.change, async ({ body, caller, now }) => {
   const { project, uid, session_id } = caller;
   if (!project.password_sign_in) throw new ApiError('sign_in_method_disabled');
-  const [user, password] = await Promise.all([requireCaller(caller), getPassword(uid)]);
+  const [user, found] = await Promise.all([requireCaller(caller), getPassword(uid)]);
   await requireGoodPassword(body.new_password, project, user.email, 'new_password');
-  await reauthenticateByPassword(user, password, body.current_password, now);
-  if (!password) throw new ApiError('invalid_credentials', { reason: 'the user has no password' });
+  const before = await reauthenticateByPassword(user, found, body.current_password, now);
   const hashing = hashPassword(body.new_password);
-  return (await changePassword(user, password, hashing, session_id, now)).as(toUser);
+  return (await changePassword(user, before, hashing, session_id, now)).as(toUser);
 });

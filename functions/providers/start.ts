@@ -3,7 +3,7 @@ import { providers } from '#shared/contract/providers.ts';
 import { consumeRateLimit, networkKey } from '#shared/db/rate-limits.ts';
 import { endpoint } from '#shared/http/page-endpoint.ts';
 import { redirectTo } from '#shared/http/reply.ts';
-import { requireSignInMethod } from '#shared/identity/sign-in/sign-in.ts';
+import { requirePublicProject } from '#shared/identity/sign-in/sign-in.ts';
 import {
   backAtOnce,
   elsewhere,
@@ -15,7 +15,7 @@ export const handler = endpoint(providers.start, async ({ params, query, client,
   const { project_id } = query;
   const { host, cookies, address } = client;
   await countDoorRequest(project_id, providers.start.name, address, now);
-  const project = await requireSignInMethod(project_id);
+  const project = await requirePublicProject(project_id);
   const there = elsewhere(project, { host, path, query });
   if (there !== undefined) return redirectTo(there);
   const provider = providerOfStart(project, params.provider, query);

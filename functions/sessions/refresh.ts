@@ -60,7 +60,7 @@ export const handler = endpoint(sessions.refresh, async ({ body, caller, now }) 
     if (!user) return undefined;
     const signer = signerFor(project ?? {}, signingKeys);
     const custom = await claimsOfProject(project, user);
-    const token = accessTokenOf(renewed, user, signer, { ...custom, ...active });
+    const token = accessTokenOf(renewed, user, { ...custom, ...active }, signer);
     return { user, signer, custom, token };
   });
   signing.catch(() => {});
@@ -86,7 +86,7 @@ export const handler = endpoint(sessions.refresh, async ({ body, caller, now }) 
         isSameAuthentication(renewed.authentication, authenticationOf(session));
       const access_token = isSigned
         ? token
-        : accessTokenOf(session, user, signer, { ...custom, ...(await claimsOfSession(session)) });
+        : accessTokenOf(session, user, { ...custom, ...(await claimsOfSession(session)) }, signer);
       return issueTokens(
         { session, user: await withWallet(user), created: false },
         access_token,

@@ -5,7 +5,7 @@ import { change, update } from '#shared/db/change.ts';
 import { keys } from '#shared/db/keys.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { authenticationOf } from '#shared/identity/sessions/authentication.ts';
-import { tokenInWorkspace } from '#shared/identity/sessions/session-response.ts';
+import { secondsLeft, tokenInWorkspace } from '#shared/identity/sessions/session-response.ts';
 import { unrevoked } from '#shared/identity/sessions/sessions.ts';
 import { tokenClaims } from '#shared/identity/sessions/token-claims.ts';
 import { requireUser } from '#shared/identity/users/users.ts';
@@ -35,8 +35,8 @@ export const handler = endpoint(sessions.selectWorkspace, async ({ body, caller,
     undefined,
     () => new ApiError('unauthenticated', { detail: 'The session has ended' }),
   ).as(() => ({
-    access_token: tokenInWorkspace(current, user, claims, now, signerFor(project, signingKeys)),
-    expires_in: Math.max(0, claimed.exp - Math.floor(now.getTime() / 1_000)),
+    access_token: tokenInWorkspace(current, user, claims, signerFor(project, signingKeys), now),
+    expires_in: secondsLeft(caller, now),
     ...active,
   }));
 });

@@ -24,7 +24,7 @@ export const handler = endpoint(users.create, async ({ body, caller, now }) => {
     if (!body.email_verified) return knownToBackend(user).as(withoutMethods);
     return (await verifyEmail(user, now, writes)).as(withoutMethods);
   }
-  const user = await newUserWithWallet(project_id, newUid(now), now, profile);
+  const user = await newUserWithWallet(project_id, newUid(now), profile, now);
   const fields = replaced({}, { user_metadata, app_metadata, private_metadata });
   return createUserWithEmail(user, writes, fields).as((made) =>
     reply(withoutMethods(made), { status: 201 }),

@@ -17,6 +17,6 @@ export const handler = endpoint(users.get, async ({ params, caller, now }) => {
   // A secret that may only read must not create users by asking for them.
   const creates = project.create_users_on_get && hasScope(caller.scopes, 'users:write');
   if (found || !creates) throw notFound('taken elsewhere, or not created on reading');
-  const user = await newUserWithWallet(project_id, params.uid, now);
+  const user = await newUserWithWallet(project_id, params.uid, {}, now);
   return createUserWithoutEmail(user).as((made) => reply(toUser(made), { status: 201 }));
 });

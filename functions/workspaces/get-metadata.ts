@@ -1,11 +1,8 @@
 import { workspaces } from '#shared/contract/workspaces.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { fieldsOf } from '#shared/metadata/stored.ts';
+import { fieldsOf, shownTo } from '#shared/metadata/stored.ts';
 import { authorize } from '#shared/workspaces/authorize.ts';
-import {
-  getWorkspaceMetadata,
-  toWorkspaceMetadata,
-} from '#shared/workspaces/workspace-metadata.ts';
+import { getWorkspaceMetadata } from '#shared/workspaces/workspace-metadata.ts';
 
 export const handler = endpoint(workspaces.getMetadata, async ({ params, caller }) => {
   const { workspace_id } = params;
@@ -13,5 +10,5 @@ export const handler = endpoint(workspaces.getMetadata, async ({ params, caller 
     getWorkspaceMetadata(workspace_id),
     authorize(caller, 'workspace:read-metadata', workspace_id),
   ]);
-  return toWorkspaceMetadata(caller, fieldsOf(stored));
+  return shownTo(caller, fieldsOf(stored));
 });

@@ -27,7 +27,7 @@ export type Right =
   | `send:${QueueName}`
   /** Sends to the dead letters. */
   | 'send:dead-letters'
-  /** Receives from this queue, and sets when failed messages return. */
+  /** Receives from this queue, deletes messages that are done, and sets when failed ones return. */
   | `queue:${QueueName}`
   /** A call that no grant allows. */
   | `unknown:${string}`;
@@ -50,6 +50,9 @@ export function rightsOf(grant: Grant): Set<Right> {
   return rights;
 }
 
+/** What a function does with the messages that it has received, beside Lambda. IAM knows both without `Batch`. */
+const takings = new Set(['AmazonSQS.ChangeMessageVisibility', 'AmazonSQS.DeleteMessageBatch']);
+
 /** The rights that IAM requires for a call. Unknown calls require a right that no grant has. */
 export function rightsFor(call: string, body: string): Iterable<Right> {
   const [service, operation = ''] = call.split('.');
@@ -58,7 +61,7 @@ export function rightsFor(call: string, body: string): Iterable<Right> {
   if (call === 'AWSEvents.PutEvents') return rightsToPublish(body);
   if (call === 'AmazonSQS.SendMessage') return ['send:dead-letters'];
   if (call === 'AmazonSQS.SendMessageBatch') return [rightToQueue('send', body)];
-  if (call === 'AmazonSQS.ChangeMessageVisibility') return [rightToQueue('queue', body)];
+  if (takings.has(call)) return [rightToQueue('queue', body)];
   if (call.startsWith('scheduler POST /schedules/')) return [rightToSchedule(body)];
   if (service !== 'DynamoDB_20120810') return [`unknown:${call}`];
   const rights = tableRights[operation];

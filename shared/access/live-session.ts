@@ -61,14 +61,11 @@ export type SessionItem = Item &
     revoked_reason?: 'refresh_token_reused';
   };
 
-type SessionOfToken = { uid: string; session_id: string; project_id: string };
+type NamedSession = { uid: string; session_id: string; project_id: string };
 
-/**
- * The session of an access token if it is live, by one strongly consistent read. Disabled and deleted users have no
- * session.
- */
+/** The session if it is live, by one strongly consistent read. Disabled and deleted users have no session. */
 export async function findLiveSession(
-  { uid, session_id, project_id }: SessionOfToken,
+  { uid, session_id, project_id }: NamedSession,
   now: Date,
 ): Promise<SessionItem | undefined> {
   const session = await getItem<SessionItem>(keys.session(uid, session_id));
@@ -76,7 +73,7 @@ export async function findLiveSession(
 }
 
 /** Throws `unauthenticated` unless the session is live, so access ends with the session, not with the token. */
-export async function requireLiveSession(of: SessionOfToken, now: Date): Promise<SessionItem> {
+export async function requireLiveSession(of: NamedSession, now: Date): Promise<SessionItem> {
   const session = await findLiveSession(of, now);
   if (!session) throw new ApiError('unauthenticated', { detail: 'The session has ended' });
   return session;

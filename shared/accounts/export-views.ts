@@ -4,9 +4,8 @@ import type { Project } from '../access/projects.ts';
 import { toApiKey } from '../api-keys/views.ts';
 import type { UserExport } from '../contract/user-export.ts';
 import { toFactor } from '../factors/factors.ts';
-import { toUserMetadata } from '../identity/users/user-metadata.ts';
 import { toSession, toUser } from '../identity/users/views.ts';
-import { fieldsOf } from '../metadata/stored.ts';
+import { fieldsOf, shownTo } from '../metadata/stored.ts';
 import type { Event } from '../model/events.ts';
 import { limits } from '../model/limits.ts';
 import { toPasskey } from '../passkeys/passkeys.ts';
@@ -33,7 +32,7 @@ export function toUserExport(
     .filter((session) => !isLiveSession(session, now))
     .slice(0, limits.exportedOfEach);
   const toShown = (session: SessionItem) => toSession(session, current);
-  const metadata = toUserMetadata(caller, fieldsOf(stored.metadata));
+  const metadata = shownTo(caller, fieldsOf(stored.metadata));
   return {
     exported_at: now.toISOString(),
     user: toUser(user),

@@ -28,6 +28,10 @@ export const attributesUnchanged = <T extends object>(
 /** True while the item exists and is not marked as deleted: what is left of a user or a workspace has the same key. */
 export const existsUndeleted = where('attribute_exists(#pk) AND attribute_not_exists(#deleted_at)');
 
+/** True while the item exists in the project and is not marked as deleted. */
+export const existsInProject = (project_id: string): Condition =>
+  where('#project_id = :project_id AND attribute_not_exists(#deleted_at)', { project_id });
+
 /** A condition that requires all of these; an undefined one requires nothing. */
 export const and = (first: Condition, ...others: readonly (Condition | undefined)[]): Condition =>
   others.filter((each) => each !== undefined).reduce((a, b) => joined(a, 'AND', b), first);

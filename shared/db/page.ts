@@ -1,5 +1,4 @@
-/** Start and size of a page: from an offset, or after a position. */
-type Page = { offset: number; limit: number; after?: string | undefined };
+import type { Page } from '../model/page.ts';
 
 /** Returns a page of a list sorted by position, and the position after which the next page starts, if any. */
 export function pageOf<T>(

@@ -17,9 +17,9 @@ import { ifConditionHolds, updateItem } from './transaction.ts';
  * refunds a successful one with `refundRateLimit`.
  */
 export async function consumeRateLimit(rate: Rate, subject: string, now: Date): Promise<number> {
-  const { ends, ...use } = useOf(rate, subject, now);
+  const { key, ends, changes, condition } = useOf(rate, subject, 1, now);
   try {
-    const counted = await countOncePerRequest(use.key, use.changes, use.condition);
+    const counted = await countOncePerRequest(key, changes, condition);
     return Number(counted['count']);
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
@@ -59,13 +59,9 @@ export function rateLimitWrite(
   more: number,
   now: Date,
 ): RateLimitWrite {
-  const { key, ends, expires_at } = windowOf(rate, subject, now);
+  const { key, ends, changes, condition } = useOf(rate, subject, more, now);
   return {
-    write: update(
-      key,
-      { increment: { count: more }, set: { expires_at } },
-      where('attribute_not_exists(#pk) OR #count <= :room', { room: rates[rate].max - more }),
-    ),
+    write: update(key, changes, condition),
     refusal: rateLimitExceeded(rate, ends, now),
   };
 }
@@ -75,7 +71,7 @@ export function rateLimitWrite(
  * things at once and refuse nobody.
  */
 export async function countUse(rate: Rate, subject: string, now: Date): Promise<boolean> {
-  const { key, changes, condition } = useOf(rate, subject, now);
+  const { key, changes, condition } = useOf(rate, subject, 1, now);
   try {
     await updateItem(key, changes, condition);
     return true;
@@ -123,14 +119,16 @@ export function refundOncePerRequest(key: Key, give: (counted: Item) => Promise<
   backgroundWork.push(ifConditionHolds(count.counting.then(give)).catch(() => {}));
 }
 
-/** The update that counts one use, as long as one is left. */
-function useOf(rate: Rate, subject: string, now: Date) {
+/** The update that counts so many uses, as long as so many are left. */
+function useOf(rate: Rate, subject: string, more: number, now: Date) {
   const { key, ends, expires_at } = windowOf(rate, subject, now);
   return {
     key,
     ends,
-    changes: { increment: { count: 1 }, set: { expires_at } },
-    condition: where('attribute_not_exists(#pk) OR #count < :max', { max: rates[rate].max }),
+    changes: { increment: { count: more }, set: { expires_at } },
+    condition: where('attribute_not_exists(#pk) OR #count <= :room', {
+      room: rates[rate].max - more,
+    }),
   };
 }
 

@@ -1,7 +1,8 @@
 import { type Key, keys, type Listed } from '../db/keys.ts';
 import { query } from '../db/query.ts';
+import type { Page } from '../model/page.ts';
 import { type KeyOf, termAndId } from './find.ts';
-import { type IdPage, listByCreation, type Page, readPosition, type Span } from './list.ts';
+import { type IdPage, listByCreation, readPosition, type Span } from './list.ts';
 import { normal } from './terms.ts';
 
 /** A term of a user or workspace in the directory. */

@@ -1,6 +1,7 @@
 import { monthPrefix } from '../db/key-prefixes.ts';
 import { type Key, keys, type Listed } from '../db/keys.ts';
 import { query } from '../db/query.ts';
+import type { Page } from '../model/page.ts';
 
 /** Which part of the list, and from which end. The times are exclusive, in ISO with milliseconds. */
 export type Span = {
@@ -8,9 +9,6 @@ export type Span = {
   created_after?: string | undefined;
   created_before?: string | undefined;
 };
-
-/** Start and size of a page. */
-export type Page = { offset: number; limit: number; after?: string | undefined };
 
 /** Some ids of a list; `total`: how many there are at least, up to and including these. */
 export type IdPage = {

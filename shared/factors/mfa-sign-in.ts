@@ -17,7 +17,7 @@ import {
 } from '../identity/sign-in/first-factor.ts';
 import {
   type RequestClient,
-  requireSignInMethod,
+  requirePublicProject,
   sessionOrigin,
 } from '../identity/sign-in/sign-in.ts';
 import { getUser, type UserItem } from '../identity/users/users.ts';
@@ -81,7 +81,7 @@ export async function takeSecondStep<Proven>(
   now: Date,
   prove: (waiting: { token: MfaTokenItem; user: UserItem }, key: Buffer) => Promise<Proven>,
 ): Promise<SecondStep<Proven>> {
-  const project = await requireSignInMethod(project_id);
+  const project = await requirePublicProject(project_id);
   requireMfa(project);
   const [waiting, signingKeys, factorKey, attempt] = await Promise.all([
     requireMfaToken(mfa_token, project, now),

@@ -1,14 +1,7 @@
 import { invalidField } from '../model/errors.ts';
 import { derive } from '../model/hmac.ts';
 import { equalInConstantTime } from '../model/ids.ts';
-
-/** Start and size of a page of a list. */
-export type Page = {
-  offset: number;
-  limit: number;
-  /** Position after which the page starts, from a cursor. */
-  after?: string;
-};
+import type { Page } from '../model/page.ts';
 
 /** What a cursor is valid for: one query of one caller, with any page size. */
 export type CursorScope = {

@@ -32,6 +32,15 @@ export const fieldsOf = (stored: Partial<MetadataItem> | undefined): Fields =>
     return text === undefined ? undefined : (JSON.parse(text) as Metadata);
   });
 
+/** The metadata as a caller may see it: the private one is the backend's alone. */
+export function shownTo(
+  { kind }: { kind: 'project' | 'person' | 'workspace' },
+  all: Fields,
+): Fields {
+  const { private_metadata: _, ...others } = all;
+  return kind === 'project' ? all : others;
+}
+
 /** The metadata with the given objects in place of those of the same names. */
 export const replaced = (before: Fields, input: MetadataInput): Fields =>
   pickFields((name) => (input[name] === undefined ? before[name] : (input[name] ?? {})));

@@ -1,5 +1,5 @@
 import { type Change, change, noChange, update } from '../db/change.ts';
-import { and } from '../db/condition.ts';
+import { and, existsInProject } from '../db/condition.ts';
 import { keys } from '../db/keys.ts';
 import { withEvents } from '../db/outbox.ts';
 import { canonicalJson } from '../model/canonical-json.ts';
@@ -8,7 +8,7 @@ import type { EventDraft } from '../model/events.ts';
 import { limits } from '../model/limits.ts';
 import { byPrincipal } from '../workspaces/by-principal.ts';
 import type { WorkspaceItem } from '../workspaces/items.ts';
-import { existsInProject, ifWorkspaceGone } from '../workspaces/workspaces.ts';
+import { ifWorkspaceGone } from '../workspaces/workspaces.ts';
 import { permissionsOfRole, type RoleDefinition, toStored } from './definitions.ts';
 import { type OwnRoles, ownRolesOf, ownRolesUnchanged, withOwnRoles } from './own-roles.ts';
 import { type Principal, requirePermissions } from './principal.ts';

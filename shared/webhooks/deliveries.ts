@@ -9,6 +9,7 @@ import { createItem, ifConditionHolds, updateItem } from '../db/transaction.ts';
 import type { CallFailure } from '../model/call-failures.ts';
 import type { EventType } from '../model/events.ts';
 import { lifetimes } from '../model/limits.ts';
+import type { Page } from '../model/page.ts';
 
 /** The identity of a delivery. A webhook and an event have one delivery, even if the event arrives several times. */
 export type DeliveryId = { project_id: string; webhook_id: string; event_id: string };
@@ -195,7 +196,7 @@ export async function startRedelivery(
 /** A page of the attempts of a webhook, newest first. */
 export async function listAttempts(
   webhook_id: string,
-  { limit, after }: { limit: number; after?: string },
+  { limit, after }: Pick<Page, 'limit' | 'after'>,
 ): Promise<{ attempts: AttemptItem[]; more: boolean }> {
   const { pk: partition } = keys.attempt(webhook_id, '', '');
   const { items, more } = await query<AttemptItem>({

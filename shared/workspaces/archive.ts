@@ -2,7 +2,7 @@ import { getItem } from '../db/batch-loader.ts';
 import { assert, del, put, update, type Write } from '../db/change.ts';
 import {
   and,
-  attributeUnchanged,
+  attributesUnchanged,
   type Condition,
   exists,
   existsUndeleted,
@@ -28,7 +28,6 @@ import {
   type ArchivableItem,
   type DeletedWorkspaceItem,
   type EndingItem,
-  indexUnchanged,
   isArchived,
   isDeleted,
   isSinceRestored,
@@ -142,7 +141,7 @@ function archiving(item: ArchivableItem, until: number): Write {
   return update(
     { pk, sk },
     { set: { by_member_sk: archived_sk, ...expiriesOf(item, until) } },
-    and(indexUnchanged(item), expiryUnchanged(item)),
+    archivalUnchanged(item),
   );
 }
 
@@ -196,11 +195,11 @@ async function keepMetadata(
 }
 
 /**
- * Condition: the kept expiry is unchanged. A restored invitation may be resent, and so expire later, before this job
- * restores the item.
+ * True while the item is archived, or not, as it was read. Its kept expiry too: a restored invitation may be resent, and
+ * so expire later, before this job restores the item.
  */
-const expiryUnchanged = ({ kept_expires_at }: ArchivableItem) =>
-  attributeUnchanged('kept_expires_at', kept_expires_at);
+const archivalUnchanged = (item: ArchivableItem): Condition =>
+  attributesUnchanged(item, ['by_member_sk', 'kept_expires_at']);
 
 /** Restores one item. The profile copy is rebuilt, because no job refreshed it while it was archived. */
 function restoring(item: ArchivableItem, user: UserItem, accepted: boolean): Record<string, Write> {
@@ -216,7 +215,7 @@ function restoring(item: ArchivableItem, user: UserItem, accepted: boolean): Rec
   };
   const counting = { increment: { workspace_count: 1 } };
   return {
-    [`item ${sk}`]: update({ pk, sk }, changes, and(indexUnchanged(item), expiryUnchanged(item))),
+    [`item ${sk}`]: update({ pk, sk }, changes, archivalUnchanged(item)),
     [`user ${user.uid}`]: accepted
       ? update(keys.user(user.uid), counting, userUnchanged(user))
       : assert(keys.user(user.uid), userUnchanged(user)),

@@ -113,6 +113,8 @@ export type MemberItem = Item & {
   profile: string;
   /** The user's `version` that `profile` was copied from. */
   profile_version: number;
+  /** Its place among those of the user: by the status, or archived. */
+  by_member_sk: string;
   /** The metadata of the member, as JSON. */
   app_metadata?: string;
   /** Set while the membership is suspended and grants no access. */
@@ -150,7 +152,6 @@ export const isOpen = (
 
 /** A member or invitation as the archive jobs read it. */
 export type ArchivableItem = MemberItem & {
-  by_member_sk: string;
   /** Epoch seconds. */
   expires_at?: number;
   /** The `expires_at` of an invitation before it was archived. */
@@ -162,5 +163,5 @@ export const isArchived = (item: Item): boolean =>
   String(item['by_member_sk']).startsWith(archivedPrefix);
 
 /** True while the item has the place in the index that it was read with, and so is archived or not as it was then. */
-export const indexUnchanged = ({ by_member_sk }: ArchivableItem): Condition =>
+export const indexUnchanged = ({ by_member_sk }: MemberItem): Condition =>
   attributeUnchanged('by_member_sk', by_member_sk);

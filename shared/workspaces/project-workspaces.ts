@@ -1,8 +1,9 @@
 import { getAttributes } from '../db/batch-loader.ts';
 import { keys } from '../db/keys.ts';
 import { findListed } from '../directory/find-page.ts';
-import type { IdPage, Page, Span } from '../directory/list.ts';
+import type { IdPage, Span } from '../directory/list.ts';
 import { isFoundBy, termsOfWorkspace } from '../directory/terms.ts';
+import type { Page } from '../model/page.ts';
 import { isLiveIn, type ShownWorkspaceItem, shownOfWorkspace } from './workspaces.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { type Change, type Changes, change, merged, update } from '../db/change.ts';
-import { and } from '../db/condition.ts';
+import { and, existsInProject } from '../db/condition.ts';
 import { applied } from '../db/expressions.ts';
 import { keys } from '../db/keys.ts';
 import { modifiedAt, notModifiedAfter, updateMonotonic } from '../db/modified-at.ts';
@@ -7,7 +7,7 @@ import { withEvents } from '../db/outbox.ts';
 import { freeExternalId, takeExternalId } from '../directory/external-ids.ts';
 import { ApiError, notFound } from '../model/errors.ts';
 import { externalIdHolder, type WorkspaceItem } from './items.ts';
-import { existsInProject, getWorkspace } from './workspaces.ts';
+import { getWorkspace } from './workspaces.ts';
 
 /** Changes of a workspace; what is empty is cleared. */
 export type WorkspaceChanges = {

@@ -1,7 +1,6 @@
-import type { VerifiedCaller } from '../access/caller.ts';
 import { getItem } from '../db/batch-loader.ts';
 import { type Change, change, update } from '../db/change.ts';
-import { and, attributeUnchanged, where } from '../db/condition.ts';
+import { and, attributeUnchanged, existsInProject, where } from '../db/condition.ts';
 import { keys } from '../db/keys.ts';
 import { modifiedAt, notModifiedAfter } from '../db/modified-at.ts';
 import { withEvents } from '../db/outbox.ts';
@@ -16,16 +15,10 @@ import {
 import { notFound } from '../model/errors.ts';
 import type { MemberItem, WorkspaceItem } from './items.ts';
 import { expectedMember, getMember } from './members/members.ts';
-import { existsInProject, requireWorkspace } from './workspaces.ts';
+import { requireWorkspace } from './workspaces.ts';
 
 export const getWorkspaceMetadata = (workspace_id: string): Promise<MetadataItem | undefined> =>
   getItem<MetadataItem>(keys.workspaceMetadata(workspace_id));
-
-/** The metadata of a workspace as the caller may see it. */
-export function toWorkspaceMetadata({ kind }: VerifiedCaller, fields: Fields): Fields {
-  const { private_metadata: _, ...publicFields } = fields;
-  return kind === 'project' ? fields : publicFields;
-}
 
 /** A workspace with its metadata, for the backend. Throws `not_found`. */
 export async function requireWorkspaceMetadata(project_id: string, workspace_id: string) {

@@ -1,12 +1,7 @@
 import { getItem } from '../db/batch-loader.ts';
-import { type Condition, where } from '../db/condition.ts';
 import { keys } from '../db/keys.ts';
 import { type ApiError, notFound } from '../model/errors.ts';
 import type { WorkspaceItem } from './items.ts';
-
-/** True while the workspace exists in the project. */
-export const existsInProject = (project_id: string): Condition =>
-  where('#project_id = :project_id AND attribute_not_exists(#deleted_at)', { project_id });
 
 /** The workspace. Undefined if it was deleted or is not in this project. */
 export async function getWorkspace(

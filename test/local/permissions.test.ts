@@ -13,6 +13,11 @@ import {
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { ListEmailIdentitiesCommand, SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2';
+import {
+  ChangeMessageVisibilityCommand,
+  DeleteMessageBatchCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { grants } from '../../lib/functions.ts';
 import { startBus } from '../../local/aws/eventbridge.ts';
@@ -21,6 +26,7 @@ import { enforceGrants, type Permissions } from '../../local/aws/permissions.ts'
 import { rightsOf } from '../../local/aws/rights.ts';
 import { type Secrets, startSecrets } from '../../local/aws/secrets-manager.ts';
 import { type Outbox, startOutbox } from '../../local/aws/ses.ts';
+import { startQueues } from '../../local/aws/sqs.ts';
 import { createTable } from '../../local/engine/table.ts';
 import { busName, plainSecretNames, secretNames } from '../../local/environment.ts';
 import type { FunctionName } from '../../shared/contract/functions.ts';
@@ -229,6 +235,27 @@ test('publishing needs its grant, which is for one bus only', async () => {
   expect(await as('stream.consume', publish(busName))).toBe('done');
   expect(permissions.used.get('stream.consume')).toContain('events:publish');
   await bus.close();
+});
+
+test('a function ends and puts off messages of the queue that it takes from, and of no other', async () => {
+  const queues = await startQueues();
+  const sqs = new SQSClient({ ...local, endpoint: queues.endpoint });
+  const unknown = 'ReceiptHandleIsInvalid';
+  const [changes, mails] = [queues.urlOf('changes'), queues.urlOf('mails')];
+  const end = (QueueUrl: string) => () =>
+    sqs.send(
+      new DeleteMessageBatchCommand({ QueueUrl, Entries: [{ Id: '0', ReceiptHandle: 'x' }] }),
+    );
+  const putOff = (QueueUrl: string) => () =>
+    sqs.send(
+      new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle: 'x', VisibilityTimeout: 1 }),
+    );
+  expect(await as('stream.consume', end(changes))).toBe('done');
+  expect(await as('mail.send', end(mails))).toBe(denied);
+  expect(await as('stream.consume', end(mails))).toBe(denied);
+  expect(await as('stream.consume', putOff(changes))).toBe(unknown);
+  expect(await as('stream.consume', putOff(mails))).toBe(denied);
+  await queues.close();
 });
 
 test('a client stays usable after refused calls, also outside of functions', async () => {

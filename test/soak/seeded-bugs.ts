@@ -75,9 +75,9 @@ const bugsOfDomains: readonly SeededBug[] = [
   },
   {
     name: 'a deleted user can be changed',
-    file: 'shared/identity/users/users.ts',
-    find: 'userExists: Condition = existsUndeleted;',
-    replace: "userExists: Condition = where('attribute_exists(#pk)');",
+    file: 'shared/identity/users/update-user.ts',
+    find: 'condition: existsInProject(project_id),',
+    replace: "condition: where('#project_id = :project_id', { project_id }),",
     caughtBy: [deleted, lost, documented, events],
   },
   {
@@ -166,7 +166,7 @@ const bugsOfDomains: readonly SeededBug[] = [
   },
   {
     name: 'a deleted workspace can be changed',
-    file: 'shared/workspaces/workspaces.ts',
+    file: 'shared/db/condition.ts',
     find: "where('#project_id = :project_id AND attribute_not_exists(#deleted_at)', { project_id });",
     replace: "where('#project_id = :project_id', { project_id });",
     caughtBy: [deleted, lost],

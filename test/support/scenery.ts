@@ -33,7 +33,7 @@ export function startUser(basic: string, given: object): Promise<Started | undef
     request.actor = { kind: 'key', id: caller.secret_id };
     const body = await users.create.body.parseAsync(given);
     const user = {
-      ...newUser(project_id, newUid(now), now, body),
+      ...newUser(project_id, newUid(now), body, now),
       wallet: env.walletXpub() === '' ? noWallet : wallet,
     };
     const session = newSession(project_id, user.uid, { method: 'project' }, now);

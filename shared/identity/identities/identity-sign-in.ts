@@ -120,7 +120,7 @@ async function makeUser(entry: IdentitySignIn, now: Date): Promise<Change<Signed
   const profile = { ...profileFromIdentity({}, identity), agreed_terms };
   const { email, email_current: email_verified } = identity;
   const attributes = { ...newUserAttributes(profile, now), email, email_verified };
-  const bare = await newUserWithWallet(project_id, newUid(now), now, attributes);
+  const bare = await newUserWithWallet(project_id, newUid(now), attributes, now);
   const user = { ...bare, ...withIdentity(bare, entry) };
   const session = newSession(project_id, user.uid, origin, now);
   return startAsNewUser(

@@ -1,9 +1,8 @@
 import { ConditionFailed, update } from '../../db/change.ts';
-import { and, where } from '../../db/condition.ts';
+import { existsInProject } from '../../db/condition.ts';
 import { keys } from '../../db/keys.ts';
 import { withEvents } from '../../db/outbox.ts';
 import { transact } from '../../db/transaction.ts';
-import { userExists } from '../users/users.ts';
 import { assertPasswordUnchanged, getPassword } from './passwords.ts';
 
 /** How often the password of a user may change meanwhile: nobody's does so again and again. */
@@ -26,11 +25,10 @@ export async function exportPasswordHashes(
 
 async function exportHash(project_id: string, uid: string): Promise<string | undefined> {
   const exported = withEvents({}, { type: 'user.password_exported' });
-  const ours = and(userExists, where('#project_id = :project_id', { project_id }));
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     const password = await getPassword(uid);
     if (!password) return undefined;
-    const user = update(keys.user(uid), exported, ours);
+    const user = update(keys.user(uid), exported, existsInProject(project_id));
     try {
       await transact({ user, password: assertPasswordUnchanged(password) });
       return password.hash;

@@ -9,6 +9,7 @@ import type { PersonCaller } from '../../access/caller.ts';
 import type { Signer } from '../../access/jws.ts';
 import type { SessionItem } from '../../access/live-session.ts';
 import { makeRefreshToken } from '../../access/refresh-token.ts';
+import { epochSeconds } from '../../db/item.ts';
 import { currentRequest } from '../../db/request-context.ts';
 import { env } from '../../model/env.ts';
 import { sha256 } from '../../model/ids.ts';
@@ -40,8 +41,8 @@ type TokenSession =
 export function accessTokenOf(
   session: TokenSession,
   user: UserItem,
-  signer: Signer,
   claims: TokenClaims,
+  signer: Signer,
 ): string {
   const { session_id, counter } = session;
   const iat = Math.floor(Date.parse(session.rotated_at) / 1_000);
@@ -71,12 +72,12 @@ export function tokenInWorkspace(
   { claimed: { exp, jti, auth_time, amr, acr, client_id }, ...session }: PersonCaller,
   user: UserItem,
   claims: TokenClaims,
-  now: Date,
   signer: Signer,
+  now: Date,
 ): string {
   const more = fitting(claims, session.impersonator);
   // A clock that is behind, within its tolerance, must not sign a token that lives longer than any.
-  const iat = Math.max(Math.floor(now.getTime() / 1_000), exp - lifeOf(session.impersonator));
+  const iat = Math.max(epochSeconds(now), exp - lifeOf(session.impersonator));
   return signed(
     { ...session, client_id },
     user,
@@ -93,12 +94,12 @@ export function reauthenticatedToken(
   authentication: AuthenticationClaims,
   user: UserItem,
   claims: TokenClaims,
-  now: Date,
   signer: Signer,
+  now: Date,
 ): string {
   const jti = idOf(`${caller.claimed.jti} ${authentication.auth_time}`);
   const claimed = { ...caller.claimed, ...authentication, jti };
-  return tokenInWorkspace({ ...caller, claimed }, user, claims, now, signer);
+  return tokenInWorkspace({ ...caller, claimed }, user, claims, signer, now);
 }
 
 /**
@@ -142,6 +143,10 @@ function idWith(id: string, more: TokenClaims): string {
   const rest = Object.keys(custom).length === 0 ? '' : ` ${JSON.stringify(custom)}`;
   return idOf(`${id} ${workspace_id} ${workspace_role}${rest}`);
 }
+
+/** Seconds for which the access token of a caller, and so each that `tokenInWorkspace` signs, is still valid. */
+export const secondsLeft = ({ claimed: { exp } }: PersonCaller, now: Date): number =>
+  Math.max(0, exp - epochSeconds(now));
 
 /** Seconds for which the access token of a session is still valid: fewer, if its refresh is repeated. */
 export function secondsOfToken({ rotated_at }: Pick<SessionItem, 'rotated_at'>, now: Date): number {

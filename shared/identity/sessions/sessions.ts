@@ -1,5 +1,4 @@
 import { isLiveSession, type SessionItem, type SessionOrigin } from '../../access/live-session.ts';
-import { getItem } from '../../db/batch-loader.ts';
 import { inChunks } from '../../db/batch-write.ts';
 import { assert, type Change, change, del, noChange, update, type Write } from '../../db/change.ts';
 import { and, attributeUnchanged, type Condition, exists, where } from '../../db/condition.ts';
@@ -8,7 +7,6 @@ import { keys } from '../../db/keys.ts';
 import { withEvents } from '../../db/outbox.ts';
 import { currentRequest } from '../../db/request-context.ts';
 import { transact } from '../../db/transaction.ts';
-import { notFound } from '../../model/errors.ts';
 import type { EventDraft } from '../../model/events.ts';
 import { newSessionId } from '../../model/ids.ts';
 import { lifetimes } from '../../model/limits.ts';
@@ -45,19 +43,6 @@ export function newSession(
  */
 export async function listSessions(uid: string, now: Date): Promise<SessionItem[]> {
   return (await listStoredSessions(uid)).filter((session) => isLiveSession(session, now));
-}
-
-/** A live session of a user in a project. Throws `not_found`. */
-export async function requireSession(
-  project_id: string,
-  uid: string,
-  session_id: string,
-  now: Date,
-): Promise<SessionItem> {
-  const session = await getItem<SessionItem>(keys.session(uid, session_id));
-  if (!session || session.project_id !== project_id || !isLiveSession(session, now))
-    throw notFound('no such live session');
-  return session;
 }
 
 /**

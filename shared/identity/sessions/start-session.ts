@@ -3,7 +3,7 @@ import { getItem } from '../../db/batch-loader.ts';
 import { inChunks } from '../../db/batch-write.ts';
 import { type Change, type Changes, change, create, update, type Write } from '../../db/change.ts';
 import { commit } from '../../db/commit.ts';
-import { and, type Condition, where } from '../../db/condition.ts';
+import { and, type Condition, existsInProject, where } from '../../db/condition.ts';
 import { keys } from '../../db/keys.ts';
 import { itemWithEvents, withEvents } from '../../db/outbox.ts';
 import { currentRequest, StaleReadError } from '../../db/request-context.ts';
@@ -11,7 +11,7 @@ import { ApiError, notFound } from '../../model/errors.ts';
 import type { EventDraft } from '../../model/events.ts';
 import { limits } from '../../model/limits.ts';
 import { userCreated } from '../users/new-user.ts';
-import { type UserItem, userExists } from '../users/users.ts';
+import type { UserItem } from '../users/users.ts';
 import { endSessions } from './sessions.ts';
 import { trimSessions } from './stored-sessions.ts';
 
@@ -48,8 +48,8 @@ export function startSession(
     data: { session_id, method, ...(actor && { impersonator: actor.id, reason: actor.reason }) },
   };
   const admitted = and(
-    userExists,
-    where('#project_id = :project_id AND attribute_not_exists(#disabled)', { project_id }),
+    existsInProject(project_id),
+    where('attribute_not_exists(#disabled)'),
     condition,
   );
   // A public request has no actor until now: it is this user.

@@ -66,6 +66,6 @@ export async function issueTokensFor(
 ) {
   const { session, user } = signedIn;
   const claims = await tokenClaims(project, user, active);
-  const access_token = accessTokenOf(session, user, signerFor(project, signingKeys), claims);
+  const access_token = accessTokenOf(session, user, claims, signerFor(project, signingKeys));
   return issueTokens(signedIn, access_token, signingKeys.refreshSecret);
 }

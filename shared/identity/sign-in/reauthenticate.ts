@@ -1,8 +1,6 @@
 import type { PersonCaller } from '../../access/caller.ts';
-import type { SessionItem } from '../../access/live-session.ts';
+import { requireLiveSession } from '../../access/live-session.ts';
 import { requireRecentSignIn } from '../../access/recent-sign-in.ts';
-import { getItem } from '../../db/batch-loader.ts';
-import { keys } from '../../db/keys.ts';
 import { ApiError, invalidField } from '../../model/errors.ts';
 import {
   countPasswordAttempt,
@@ -14,7 +12,7 @@ import { getPassword, type PasswordItem } from '../passwords/passwords.ts';
 import { requireCaller, type UserItem } from '../users/users.ts';
 
 /**
- * Verifies the password of the session's user. Failures count towards the lockout of the account. Throws
+ * Verifies the password of the session's user, and returns it. Failures count towards the lockout of the account. Throws
  * `invalid_credentials`, `too_many_requests` or `password_locked`.
  */
 export async function reauthenticateByPassword(
@@ -22,7 +20,7 @@ export async function reauthenticateByPassword(
   password: PasswordItem | undefined,
   sent: string,
   now: Date,
-): Promise<void> {
+): Promise<PasswordItem> {
   // Reveals that there is no password only to the session's own user.
   if (!password) throw new ApiError('invalid_credentials', { reason: 'the user has no password' });
   const account = { project_id, email };
@@ -32,6 +30,7 @@ export async function reauthenticateByPassword(
     throw new ApiError('invalid_credentials', { reason: 'wrong password' });
   }
   recordRightPassword(account, now);
+  return password;
 }
 
 /**
@@ -48,7 +47,7 @@ export async function reauthenticate(
   const [user, password, session] = await Promise.all([
     requireCaller(caller),
     getPassword(caller.uid),
-    caller.project.password_sign_in ? undefined : requireCallersSession(caller),
+    caller.project.password_sign_in ? undefined : requireLiveSession(caller, now),
   ]);
   if (current_password !== undefined)
     await reauthenticateByPassword(user, password, current_password, now);
@@ -56,14 +55,4 @@ export async function reauthenticate(
   else if (password)
     throw invalidField('/body/current_password', 'Is required, because the user has a password');
   return user;
-}
-
-/** The session of the caller. Throws `unauthenticated` if it has ended. */
-export async function requireCallersSession({
-  uid,
-  session_id,
-}: PersonCaller): Promise<SessionItem> {
-  const session = await getItem<SessionItem>(keys.session(uid, session_id));
-  if (!session) throw new ApiError('unauthenticated', { reason: 'the session has ended' });
-  return session;
 }

@@ -42,14 +42,11 @@ type Recipient = {
 /** Mails a link with a token. Returns its lifetime in seconds. Throws `too_many_requests`. */
 export async function mailLink(
   purpose: TokenPurpose,
-  { address, admit, ...of }: Recipient,
+  to: Recipient,
 ): Promise<Change<{ expires_in: number }>> {
   const { now } = currentRequest();
-  const { project_id, email } = of;
-  const [key] = await Promise.all([
-    getMailKey(),
-    limitMails({ project_id, email, address, admit }),
-  ]);
+  const { address: _, admit: __, ...of } = to;
+  const [key] = await Promise.all([getMailKey(), limitMails(to)]);
   const mail = newMail(purpose, { project_id: of.project_id, to: of.email }, now);
   const token = newMailToken(mailedToken(mail.mail_id, key), purpose, of, now);
   return change(
@@ -95,14 +92,7 @@ export async function mailSignInLink(
 }
 
 /** Limits the mails to one mailbox and from one network, so that nobody can fill a mailbox or spam many. */
-async function limitMails({
-  project_id,
-  email,
-  address,
-  admit,
-}: Pick<Recipient, 'project_id' | 'email' | 'address'> & {
-  admit?: Recipient['admit'] | undefined;
-}): Promise<void> {
+async function limitMails({ project_id, email, address, admit }: Recipient): Promise<void> {
   const { now } = currentRequest();
   const mailbox = accountKey(project_id, email);
   // Consumed one after another: a limit that rejects the request must not use up the others, or rejected requests could

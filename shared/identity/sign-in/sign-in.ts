@@ -31,13 +31,19 @@ export type RequestClient = { address: string; user_agent: string };
 /** Sign-in methods that a project enables as a whole. */
 type Method = 'password_sign_in' | 'code_sign_in' | 'link_sign_in' | 'passkeys';
 
-/** Returns the project of a public request. Throws `not_found`, or `sign_in_method_disabled` if the method is off. */
-export async function requireSignInMethod(project_id: string, method?: Method): Promise<Project> {
+/** Returns the project of a public request, for the log too. Throws `not_found`. */
+export async function requirePublicProject(project_id: string): Promise<Project> {
   currentRequest().subject = { project_id };
   // A project that was just created may be cached as missing.
   const project = await getProjectWith(project_id, (known) => known !== undefined);
   if (!project) throw notFound('no such project');
-  if (method && !project[method]) throw new ApiError('sign_in_method_disabled');
+  return project;
+}
+
+/** The same where the project has a method. Throws `not_found`, or `sign_in_method_disabled` if it is off. */
+export async function requireSignInMethod(project_id: string, method: Method): Promise<Project> {
+  const project = await requirePublicProject(project_id);
+  if (!project[method]) throw new ApiError('sign_in_method_disabled');
   return project;
 }
 
@@ -201,7 +207,7 @@ async function makeUser(
   const { project_id } = project;
   const attributes = { ...newUserAttributes(newcomer, now), email, email_verified: true };
   const user: UserItem = {
-    ...(await newUserWithWallet(project_id, newUid(now), now, attributes)),
+    ...(await newUserWithWallet(project_id, newUid(now), attributes, now)),
     ...(hash !== undefined && { sign_in_methods: { idpw: { enabled: true } } }),
   };
   const session = newSession(project_id, user.uid, origin, now);

@@ -142,7 +142,7 @@ function createImported(
   const { email = '', email_verified } = profile;
   const created: RowResult = { outcome: 'created', uid };
   const user: UserItem = {
-    ...newUser(project_id, uid, now, { ...profile, email, email_verified }),
+    ...newUser(project_id, uid, { ...profile, email, email_verified }, now),
     ...(created_at !== undefined && { created_at }),
     ...(disabled && { disabled }),
     ...(ofMetadata.length > 0 && { has_metadata: true as const }),

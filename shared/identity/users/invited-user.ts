@@ -9,10 +9,10 @@ import { type UserItem, userUnchanged } from './users.ts';
 export const newInvitedUser = (
   project_id: string,
   uid: string,
-  now: Date,
   email: string,
+  now: Date,
 ): UserItem => ({
-  ...newUser(project_id, uid, now, { email }),
+  ...newUser(project_id, uid, { email }, now),
   only_invited: true,
 });
 

@@ -20,12 +20,12 @@ export const noWallet = { address: '', type: '' } as const;
 export function newUser(
   project_id: string,
   uid: string,
-  now: Date,
   attributes: Profile & {
     email?: string;
     email_verified?: boolean | undefined;
     external_id?: string | undefined;
-  } = {},
+  },
+  now: Date,
 ): UserItem {
   const { email = '', email_verified = false, external_id, ...profile } = attributes;
   return {

@@ -1,5 +1,5 @@
 import { type Change, change, create, del, update, type Write } from '../../db/change.ts';
-import { and, where } from '../../db/condition.ts';
+import { and, existsInProject, where } from '../../db/condition.ts';
 import { byEmail } from '../../db/index-attributes.ts';
 import { keys } from '../../db/keys.ts';
 import { modifiedAt, notModifiedAfter, updateMonotonic } from '../../db/modified-at.ts';
@@ -16,7 +16,6 @@ import {
   getUser,
   type Profile,
   type UserItem,
-  userExists,
   userUnchanged,
 } from './users.ts';
 
@@ -40,7 +39,7 @@ export const updateUser = (
     {
       key: keys.user(uid),
       changes: withEvents({ set: profile, add: { version: 1 } }, ...withProfileEvents(profile)),
-      condition: and(userExists, where('#project_id = :project_id', { project_id })),
+      condition: existsInProject(project_id),
     },
     now,
     () => getUser(project_id, uid),

@@ -1,7 +1,7 @@
 import type { PersonCaller, ProjectCaller } from '../../access/caller.ts';
 import { getItem } from '../../db/batch-loader.ts';
 import type { Change } from '../../db/change.ts';
-import { and, where } from '../../db/condition.ts';
+import { existsInProject } from '../../db/condition.ts';
 import { keys } from '../../db/keys.ts';
 import {
   changeMetadata,
@@ -9,9 +9,10 @@ import {
   fieldsOf,
   isSameMetadata,
   type MetadataItem,
+  shownTo,
 } from '../../metadata/stored.ts';
 import { ApiError, notFound } from '../../model/errors.ts';
-import { requireUser, type UserItem, userExists } from './users.ts';
+import { requireUser, type UserItem } from './users.ts';
 
 type MetadataCaller = ProjectCaller | PersonCaller;
 
@@ -48,13 +49,7 @@ export async function requireUserMetadata(
     getUserMetadata(uid),
   ]);
   const before = fieldsOf(stored);
-  return { user, stored, before, view: toUserMetadata(caller, before) };
-}
-
-/** The metadata of a user as the caller may see it. */
-export function toUserMetadata({ kind }: MetadataCaller, fields: Fields): Fields {
-  const { private_metadata: _, ...publicFields } = fields;
-  return kind === 'project' ? fields : publicFields;
+  return { user, stored, before, view: shownTo(caller, before) };
 }
 
 /**
@@ -74,12 +69,9 @@ export function changeUserMetadata(
       key: keys.userMetadata(uid),
       project_id,
       stored,
-      holder: {
-        key: keys.user(uid),
-        condition: and(userExists, where('#project_id = :project_id', { project_id })),
-      },
+      holder: { key: keys.user(uid), condition: existsInProject(project_id) },
       type: 'user.metadata_changed',
     },
     after,
-  ).as((fields) => toUserMetadata(caller, fields));
+  ).as((fields) => shownTo(caller, fields));
 }

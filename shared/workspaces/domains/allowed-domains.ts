@@ -1,5 +1,11 @@
 import { type Change, change, del, put, update, type Write } from '../../db/change.ts';
-import { and, attributesUnchanged, type Condition, where } from '../../db/condition.ts';
+import {
+  and,
+  attributesUnchanged,
+  type Condition,
+  existsInProject,
+  where,
+} from '../../db/condition.ts';
 import { byDomain } from '../../db/index-attributes.ts';
 import type { Item } from '../../db/item.ts';
 import { keys } from '../../db/keys.ts';
@@ -13,7 +19,6 @@ import type { Principal } from '../../roles/principal.ts';
 import { byPrincipal } from '../by-principal.ts';
 import type { DomainMode, JoinMode, WorkspaceItem } from '../items.ts';
 import { assertUserUnchanged } from '../members/membership-transaction.ts';
-import { existsInProject } from '../workspaces.ts';
 import { domainModes, isProven, modeOf } from './modes.ts';
 
 /** True while the workspace allows the domain, in any mode. */

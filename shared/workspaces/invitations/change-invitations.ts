@@ -1,5 +1,5 @@
 import { type Change, create, put, update, type Write } from '../../db/change.ts';
-import { and, where } from '../../db/condition.ts';
+import { and } from '../../db/condition.ts';
 import { keys } from '../../db/keys.ts';
 import { type RateLimitWrite, rateLimitWrite } from '../../db/rate-limits.ts';
 import { userWrites } from '../../identity/users/new-user.ts';
@@ -8,7 +8,13 @@ import type { EventDraft } from '../../model/events.ts';
 import { assignedRolesUnchanged } from '../../roles/own-roles.ts';
 import { countedAs, type Principal } from '../../roles/principal.ts';
 import { byPrincipal } from '../by-principal.ts';
-import { type InvitationItem, isArchived, isOpen, type WorkspaceItem } from '../items.ts';
+import {
+  type InvitationItem,
+  indexUnchanged,
+  isArchived,
+  isOpen,
+  type WorkspaceItem,
+} from '../items.ts';
 import {
   assertUserUnchanged,
   belowLimit,
@@ -130,7 +136,6 @@ export function renewInvitation(
     // The workspace is restored, but the job has not restored this item yet. It restores the expiry stored here.
     ...(isArchived(before) && { kept_expires_at: expires_at }),
   };
-  const indexed = where('#by_member_sk = :indexed', { indexed: before['by_member_sk'] });
   const writes = {
     workspace: workspaceUpdate(
       workspace_id,
@@ -141,7 +146,7 @@ export function renewInvitation(
     invitation: update(
       keys.invitation(workspace_id, invitation.user_id),
       { set },
-      and(invitationUnchanged(before), indexed),
+      and(invitationUnchanged(before), indexUnchanged(before)),
     ),
     mail: create(mail),
   };

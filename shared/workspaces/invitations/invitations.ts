@@ -1,5 +1,5 @@
 import { getItem } from '../../db/batch-loader.ts';
-import { type Condition, where } from '../../db/condition.ts';
+import { attributesUnchanged, type Condition } from '../../db/condition.ts';
 import { epochSeconds } from '../../db/item.ts';
 import { prefixes } from '../../db/key-prefixes.ts';
 import { keys } from '../../db/keys.ts';
@@ -105,12 +105,5 @@ export const isPurged = ({ expires_at }: InvitationItem, now: Date): boolean =>
   expires_at <= epochSeconds(now);
 
 /** True while the invitation is unchanged since it was read, apart from the profile copy. */
-export const invitationUnchanged = ({
-  member_id,
-  modified_at,
-  inviter_email,
-}: InvitationItem): Condition =>
-  where(
-    '#member_id = :member_id AND #modified_at = :modified_at AND #inviter_email = :inviter_email',
-    { member_id, modified_at, inviter_email },
-  );
+export const invitationUnchanged = (invitation: InvitationItem): Condition =>
+  attributesUnchanged(invitation, ['member_id', 'modified_at', 'inviter_email']);

@@ -80,7 +80,7 @@ export function makeInvitation(
 ): NewInvitation {
   const { workspace, inviter, expires_in, send_mail, key, now } = options;
   const { project_id } = workspace;
-  const user = state.user ?? newInvitedUser(project_id, newUid(now), now, email);
+  const user = state.user ?? newInvitedUser(project_id, newUid(now), email, now);
   const invitation = withNewToken(
     {
       ...newMember('pending', workspace, user, role, inviter, now),

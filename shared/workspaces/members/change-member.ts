@@ -1,5 +1,5 @@
 import { type Change, type Changes, del, put, update } from '../../db/change.ts';
-import { and, attributeUnchanged, type Condition, where } from '../../db/condition.ts';
+import { and, attributesUnchanged, type Condition } from '../../db/condition.ts';
 import { byRole } from '../../db/index-attributes.ts';
 import { keys } from '../../db/keys.ts';
 import { modifiedAt, notModifiedAfter } from '../../db/modified-at.ts';
@@ -92,8 +92,8 @@ function changeMember(
 export function removeMember(
   workspace: WorkspaceItem,
   member: MemberItem,
-  now: Date,
   { left, principal }: { left: boolean; principal: Principal | undefined },
+  now: Date,
 ): Change<MemberItem> {
   const { workspace_id, user_id, member_id, role } = member;
   const type = left ? 'workspace.member.left' : 'workspace.member.removed';
@@ -119,15 +119,5 @@ export function removeMember(
 }
 
 /** True while the membership is unchanged since it was read, apart from the profile copy. */
-const memberUnchanged = ({
-  member_id,
-  role,
-  suspended_at,
-  by_member_sk,
-}: MemberItem): Condition => {
-  const roleUnchanged = where(
-    '#member_id = :member_id AND #role = :seen AND #by_member_sk = :by_member_sk',
-    { member_id, seen: role, by_member_sk },
-  );
-  return and(roleUnchanged, attributeUnchanged('suspended_at', suspended_at));
-};
+const memberUnchanged = (member: MemberItem): Condition =>
+  attributesUnchanged(member, ['member_id', 'role', 'by_member_sk', 'suspended_at']);

@@ -7,6 +7,7 @@ import { query } from '../../db/query.ts';
 import type { UserItem } from '../../identity/users/users.ts';
 import type { Role, Status } from '../../model/fields.ts';
 import { newMemberId } from '../../model/ids.ts';
+import type { Page } from '../../model/page.ts';
 import type { MemberItem, WorkspaceItem } from '../items.ts';
 import { projectProfile } from './profile-projection.ts';
 
@@ -56,7 +57,7 @@ const nearOffset = 500;
 /** One page of the accepted members, in the order of their uids. */
 export async function listMembers(
   workspace_id: string,
-  { offset, limit, after }: { offset: number; limit: number; after?: string | undefined },
+  { offset, limit, after }: Page,
 ): Promise<{ members: ListedMemberItem[]; more: boolean }> {
   const skip = offset > nearOffset ? offset : 0;
   const begin = offset - skip;

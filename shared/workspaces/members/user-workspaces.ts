@@ -8,6 +8,7 @@ import { query, type Range } from '../../db/query.ts';
 import type { UserItem } from '../../identity/users/users.ts';
 import type { Role, Status } from '../../model/fields.ts';
 import { limits } from '../../model/limits.ts';
+import type { Page } from '../../model/page.ts';
 import { getInvitation, isOpenFor } from '../invitations/invitations.ts';
 import { type InvitationItem, isOpen, type MemberItem, type WorkspaceItem } from '../items.ts';
 import {
@@ -26,11 +27,8 @@ type ShownMembership = Pick<MemberItem, (typeof shownOfMembership)[number]>;
 
 type MembershipFilter = { role?: Role | undefined; name?: string | undefined };
 
-/** A page in the order of the workspaces' ids, which is the order of their creation. */
-type Page = { offset: number; limit: number; after?: string };
-
 /**
- * One page of the workspaces that a user has joined. The index finds them; each workspace and membership is then read
+ * One page of the workspaces that a user has joined, in the order of their ids, which is that of their creation. The index finds them; each workspace and membership is then read
  * consistently, so that deleted workspaces and ended memberships never show, even if the index lags. A filter by name
  * reads all of them.
  */

@@ -20,7 +20,7 @@ test.each([
   ['but not in an archived one', 'ARCHIVED#', 1],
 ])('a copy of a profile is updated %s', async (_, archived, profile_version) => {
   const uid = `u${archived}`;
-  const user = { ...newUser('p', uid, new Date(), { email: 'new@example.com' }), version: 2 };
+  const user = { ...newUser('p', uid, { email: 'new@example.com' }, new Date()), version: 2 };
   const index = byMember('accepted', uid, 'w');
   const member = {
     ...keys.member('w', uid),
@@ -35,7 +35,7 @@ test.each([
 
 test('an outdated version of a profile is not written to its copies; the stored version is', async () => {
   const uid = 'often';
-  const now = { ...newUser('p', uid, new Date(), { email: 'now@example.com' }), version: 3 };
+  const now = { ...newUser('p', uid, { email: 'now@example.com' }, new Date()), version: 3 };
   const before = { ...now, email: 'before@example.com', version: 2 };
   const copies = Array.from({ length: 30 }, (_, i) => ({
     ...keys.member(`w${i}`, uid),
@@ -55,7 +55,7 @@ test('an outdated version of a profile is not written to its copies; the stored 
 
 test('of the copies that it writes only those of members are followed up', async () => {
   const uid = 'owner';
-  const user = { ...newUser('p', uid, new Date(), { email: 'new@example.com' }), version: 2 };
+  const user = { ...newUser('p', uid, { email: 'new@example.com' }, new Date()), version: 2 };
   const ofUser = { project_id: 'p', user_id: uid, profile: '{}', profile_version: 1 };
   const items = [
     { ...keys.workspace('w'), project_id: 'p', owner_id: uid, owner_email: '', owner_version: 1 },

@@ -26,7 +26,7 @@ const user = {
   ...{ pk: `USER#${uid}`, sk: 'USER', created_at: session.rotated_at },
 } as unknown as UserItem;
 const issue = (of: SessionItem, created: boolean) => {
-  const access_token = accessTokenOf(of, user, { kid: 'k', privateKey }, {});
+  const access_token = accessTokenOf(of, user, {}, { kid: 'k', privateKey });
   return issueTokens({ session: of, user, created }, access_token, refreshSecret);
 };
 const rotated = Math.floor(Date.parse(session.rotated_at) / 1_000);
