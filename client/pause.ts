@@ -10,11 +10,12 @@ type Thrown = { retryable?: boolean; code?: string | number };
 export function pauseAfter(failure: unknown, tries: number): number | undefined {
   const { retryAfter = 0, retryable, code } = (failure ?? {}) as Partial<ApiError> & Thrown;
   if (
-    failure instanceof ApiError
-      ? isPassing(failure) && retryAfter <= longestPause
+    retryAfter <= longestPause &&
+    (failure instanceof ApiError
+      ? isPassing(failure)
       : // No answer: `fetch` has no connection, it broke, or somebody in between has answered. The code of an error that
         // ends a call is a number.
-        failure instanceof TypeError || retryable || typeof code === 'string'
+        failure instanceof TypeError || retryable || typeof code === 'string')
   )
     // Full jitter: clients that failed together do not come back together.
     return Math.max(retryAfter, Math.random() * 0.3 * 2 ** tries);

@@ -18,7 +18,7 @@ const unused = [
 const otherTypes =
   /,\s*\[type="?(?:range|file|date|datetime-local|month|time|week|reset|radio)"?\]|:not\(\[multiple\], \[size\]\)/g;
 const oldNames =
-  /(?:-moz-|-ms-|-webkit-(?!t))(?:appearance|text-size-adjust|touch-action|transition):[^;}]*;?/g;
+  /(?:-moz-|-ms-|-o-|-webkit-(?!t))(?:appearance|tab-size|text-size-adjust|touch-action|transition):[^;}]*;?/g;
 
 /** Pico's page widths by window size. Ours replace them. Pico's also remove the page's margin on tablets. */
 const widths = /@media \(min-width[^{]*\{\s*body > header,[^{]*\{[^}]*\}\s*\}/g;

@@ -3404,7 +3404,7 @@ export type Api = {
     /**
      * Add a user to a workspace with a role. A user who shares no workspace with the caller is invited (pending) instead.
      *
-     * A user is added at once if they have asked to join, have a verified e-mail in a domain that the workspace has verified, or share another workspace with the caller. The backend adds every user at once. `suspended` also requires the permission to suspend members, and returns 403 for a user who would be invited.
+     * A user is added at once if they have asked to join, have a verified e-mail in a domain that the workspace has verified, or share another workspace with the caller while they have fewer than 500. The backend adds every user at once. `suspended` also requires the permission to suspend members, and returns 403 for a user who would be invited.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token) or a program of a user (Bearer, API key) or a program of the workspace (Bearer, API key).
      * - **Scope:** `members:write`, if the secret of the backend is limited to scopes.

@@ -80,6 +80,7 @@ describe('a retry', () => {
   test.each<[string, unknown, number]>([
     ['an error of Bun before 1.4', Object.assign(new Error('x'), { code: 'ECONNRESET' }), 3],
     ['an error of workers', Object.assign(new Error('x'), { retryable: true }), 3],
+    ['an error that asks for an hour', Object.assign(new TypeError('x'), { retryAfter: 3_600 }), 1],
     ['the end of a time limit', new DOMException('x', 'TimeoutError'), 1],
     ['the end of a call on a phone', Object.assign(new Error('x'), { name: 'AbortError' }), 1],
     ['a failure of its own', new Error('The store is away'), 1],

@@ -74,7 +74,7 @@ export const workspaceNotes: NotesOf<
     events: ['workspace.member.joined', 'workspace.member.added'],
   },
   'members.add': {
-    text: 'A user is added at once if they have asked to join, have a verified e-mail in a domain that the workspace has verified, or share another workspace with the caller. The backend adds every user at once. `suspended` also requires the permission to suspend members, and returns 403 for a user who would be invited.',
+    text: `A user is added at once if they have asked to join, have a verified e-mail in a domain that the workspace has verified, or share another workspace with the caller while they have fewer than ${limits.workspacesUnasked}. The backend adds every user at once. \`suspended\` also requires the permission to suspend members, and returns 403 for a user who would be invited.`,
     permissions: ['member:add', 'member:suspend'],
     events: [
       'workspace.member.added',

@@ -28,9 +28,9 @@ type ShownMembership = Pick<MemberItem, (typeof shownOfMembership)[number]>;
 type MembershipFilter = { role?: Role | undefined; name?: string | undefined };
 
 /**
- * One page of the workspaces that a user has joined, in the order of their ids, which is that of their creation. The index finds them; each workspace and membership is then read
- * consistently, so that deleted workspaces and ended memberships never show, even if the index lags. A filter by name
- * reads all of them.
+ * One page of the workspaces that a user has joined, in the order of their ids, which is that of their creation. The
+ * index finds them; each workspace and membership is then read consistently, so that deleted workspaces and ended
+ * memberships never show, even if the index lags. A filter by name reads all of them.
  */
 export async function listJoined(
   project_id: string,
