@@ -44,8 +44,11 @@ test('one account starts at most 300 sessions a minute by one method, and again 
   const signIn = async () => (await signInByIdentity(ours, token)).status;
   // The first makes the user, and is not counted.
   expect(await signIn()).toBe(201);
-  for (let i = 0; i < max; i += 1) expect([i, await signIn()]).toEqual([i, 201]);
-  vi.setSystemTime(Date.now() + 20_000);
+  for (let i = 0; i < max; i += 1) {
+    // A network has its own limit, of ten seconds.
+    if (i === 200) vi.setSystemTime(Date.now() + 20_000);
+    expect([i, await signIn()]).toEqual([i, 201]);
+  }
   const refused = await signInByIdentity(ours, token);
   expectProblem(refused, 'too_many_requests');
   expect(refused.body.detail).toBe(detail);

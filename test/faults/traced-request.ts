@@ -41,11 +41,11 @@ export class Lane {
 
   /** Returns the handling of a call of this lane. */
   meet(call: Call): Fault {
-    // An instance counts many requests at once for the rate limits of a project and of a user's changes: these calls
-    // belong to no single request, and there is nothing to restore. Their faults are tested in
-    // test/shared/access/door-rate-limit and change-rate-limit. Failed sign-ins are counted in the background, and
-    // one may be lost.
-    if (/RATE#\w+Door#|IDEMPOTENCY#CHANGES#|#FAILED/.test(call.text))
+    // An instance counts many requests at once for the rate limits of a project, and of a user's changes and sign-ins:
+    // these calls belong to no single request, and there is nothing to restore. Their faults are tested in
+    // test/shared/access/door-rate-limit and change-rate-limit. Failed sign-ins are counted in the background, and one
+    // may be lost.
+    if (/RATE#\w+Door#|RATE#signInsOfOne#|IDEMPOTENCY#CHANGES#|#FAILED/.test(call.text))
       return async ({ response, forward }) => answer(response, await forward());
     // A late call of a request that timed out may arrive during the next one, which has another plan.
     if (this.request !== undefined && call.lane !== this.request) return resetBefore;

@@ -40,7 +40,7 @@ const larger: { [F in FunctionName]?: number } = {
   'identities.signIn': 245_000,
   // Redeem codes at providers: 50 KB of openid-client and jose, which every call needs.
   'providers.callback': 262_400,
-  'providers.callbackByForm': 262_500,
+  'providers.callbackByForm': 262_600,
   // Start a session or require the second factor. The first also requires a captcha, and loads its verification on
   // demand. All but the first also end API keys, with an event for each.
   'passwords.signIn': 219_200,
