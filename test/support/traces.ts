@@ -26,7 +26,9 @@ export function formsOf(secret: string): Map<string, string> {
     ['in hex', bytes.toString('hex')],
     ['in HEX', bytes.toString('hex').toUpperCase()],
   ]);
-  for (const [offset, core] of base64Cores(bytes).entries()) {
+  // A short number with its quotes: the digits alone occur within the times of a token.
+  const encoded = isShortNumber(secret) ? Buffer.from(`"${secret}"`) : bytes;
+  for (const [offset, core] of base64Cores(encoded).entries()) {
     forms.set(`in base64 after ${offset}`, core);
     forms.set(`in base64url after ${offset}`, core.replaceAll('+', '-').replaceAll('/', '_'));
   }
@@ -52,8 +54,10 @@ export function digestsOf(secret: string): Map<string, string> {
 }
 
 /** A short number occurs within many others: it counts only if it stands alone. */
+const isShortNumber = (text: string): boolean => /^\d{1,9}$/.test(text);
+
 function occursIn(text: string, form: string): boolean {
-  if (!/^\d{1,9}$/.test(form)) return text.includes(form);
+  if (!isShortNumber(form)) return text.includes(form);
   return new RegExp(`(?<![\\w-]|\\d\\.)${form}(?![\\w-]|\\.\\d)`).test(text);
 }
 
