@@ -37,8 +37,8 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
   'shared/db/query.ts': shared('db/query'),
   'shared/db/retry-stale.ts': shared('db/retry-stale'),
   'shared/db/rate-limits.ts': [
-    ...shared('db/rate-limits', 'mail/notice-limit'),
-    ...functions('factors/delete-totp', 'passwords/sign-in'),
+    ...shared('db/rate-limits', 'mail/notice-limit', 'workspaces/second-factor-mail'),
+    ...functions('factors/delete-totp', 'factors/sign-in', 'passwords/sign-in'),
   ],
   'shared/db/transport/clock.ts': shared('db/transport/clock'),
   'shared/db/transport/failed-condition.ts': shared('db/transport/failed-condition'),

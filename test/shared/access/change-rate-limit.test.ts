@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, test } from 'vitest';
+import { keys } from '#shared/db/keys.ts';
 import { rates } from '#shared/model/rates.ts';
 import { exception } from '../../faults/fault.ts';
 import { openFaultyTable } from '../../support/faults.ts';
@@ -61,6 +62,13 @@ test('twenty instances share the limit, except for the first five changes of eac
   for (let i = 0; i < 40; i += 1) for (const instance of instances) all += await admit(instance, 1);
   expect(all).toBeGreaterThanOrEqual(max);
   expect(all).toBeLessThanOrEqual(max + 5 * (instances.length - 1));
+});
+
+test('what other instances leave of the limit is used to the end', async () => {
+  const window = Math.floor(now.getTime() / 1_000 / seconds);
+  // Of the changes that are counted: the first five of the limit are not.
+  await faults.seed([{ ...keys.changeRate(uid, window), count: max - 5 - 3 }]);
+  expect(await admit(newChangeRateLimit(), 20)).toBe(5 + 3);
 });
 
 test('concurrent changes on one instance are counted once each', async () => {

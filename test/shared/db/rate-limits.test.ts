@@ -7,6 +7,7 @@ import { keys } from '#shared/db/keys.ts';
 import {
   accountKey,
   consumeRateLimit,
+  countUse,
   isCounted,
   networkKey,
   rateLimitWrite,
@@ -157,8 +158,10 @@ test('a failure beside the count is not returned before the count is written', a
 });
 
 test('refuses requests if the table cannot be reached', async () => {
-  faults.inject(exception('ThrottlingException'), { times: 20 });
+  faults.inject(exception('ThrottlingException'), { times: 40 });
   expect(await count()).toMatchObject({ code: 'temporarily_unavailable' });
+  const byJob = request(() => countUse('mailsToOne', subject, at(0)));
+  await expect(byJob).rejects.toMatchObject({ code: 'temporarily_unavailable' });
 });
 
 test('an account is counted by project and e-mail in lower case', () => {
