@@ -366,7 +366,7 @@ describe('a planted secret is found', () => {
   test('a code, only where it stands alone', () => {
     const code = [{ name: 'code', forms: formsOf('271828') }];
     expect(leaks({ place: ['1271828', '271828.5', '"2718281"', 'a271828'] }, code)).toEqual([]);
-    const inToken = (text: string) => Buffer.from(text).toString('base64url');
+    const inToken = (payload: string) => Buffer.from(payload).toString('base64url');
     expect(leaks({ place: [inToken('{"exp":1271828000}')] }, code)).toEqual([]);
     expect(leaks({ place: [inToken('{"code":"271828"}')] }, code)).toHaveLength(1);
     expect(leaks({ place: ['"271828"', 'code 271828,', '{"code":271828}'] }, code)).toHaveLength(3);
