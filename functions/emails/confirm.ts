@@ -1,4 +1,8 @@
-import { findLiveSession, requireLiveSession } from '#shared/access/live-session.ts';
+import {
+  findLiveSession,
+  type NamedSession,
+  requireLiveSession,
+} from '#shared/access/live-session.ts';
 import { emails } from '#shared/contract/emails.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { sessionExists } from '#shared/identity/sessions/sessions.ts';
@@ -53,7 +57,7 @@ export const handler = endpoint(emails.confirm, async ({ body, caller, now }) =>
 });
 
 /** Throws `mail_token_invalid` if the requesting session has ended. */
-async function requireAsker(of: Parameters<typeof findLiveSession>[0], now: Date) {
+async function requireAsker(of: NamedSession, now: Date) {
   const asker = await findLiveSession(of, now);
   if (asker) return asker;
   throw new ApiError('mail_token_invalid', { reason: 'the session that asked has ended' });

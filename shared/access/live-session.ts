@@ -61,7 +61,7 @@ export type SessionItem = Item &
     revoked_reason?: 'refresh_token_reused';
   };
 
-type NamedSession = { uid: string; session_id: string; project_id: string };
+export type NamedSession = { uid: string; session_id: string; project_id: string };
 
 /** The session if it is live, by one strongly consistent read. Disabled and deleted users have no session. */
 export async function findLiveSession(

@@ -46,10 +46,7 @@ export const limits = {
   allowedDomains: 50,
   membersPerWorkspace: 100_000,
   workspacesPerUser: 1_000,
-  /**
-   * Of a user who has not asked, beyond which people invite them in place of adding them. Who is suspended in a
-   * workspace does not see it and cannot leave it, so others could use up all that a user may have.
-   */
+  /** Of a user who has not asked; beyond it people invite them. Who is suspended cannot leave, so others could fill all. */
   workspacesUnasked: 500,
   ownedWorkspacesPerUser: 500,
   /** Workspaces without another member that are deleted together with their owner, in the same transaction. */
@@ -207,9 +204,7 @@ export const lifetimes = {
   authorizationCode: 60,
   /** How long an authorization code that was redeemed is recognised, so that a second use ends its session. */
   redeemedCode: 86_400,
-  /**
-   * How long a sign-in is good for a redirect to a program on the user's machine: from the page back to `/authorize`.
-   */
+  /** How long a sign-in is good for a program on the user's machine: from the page back to `/authorize`. */
   signInForProgram: 60,
   idToken: 600,
   /** How long an instance caches a client secret at a provider. */
@@ -239,10 +234,7 @@ export const lifetimes = {
   delivery: 30 * 86_400,
   /** How long a webhook's previous secret also signs. */
   previousWebhookSecret: 86_400,
-  /**
-   * How long a redelivery of a time range keeps its webhook locked after its last page; after that it is considered
-   * dead.
-   */
+  /** How long a redelivery of a time range locks its webhook after its last page; then it counts as dead. */
   redeliveryHold: 15 * 60,
   /** A webhook that fails this long without a success is disabled. */
   failingWebhook: 5 * 86_400,
