@@ -3199,7 +3199,7 @@ export type Api = {
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token) or a program of a user (Bearer, API key) or a program of the workspace (Bearer, API key).
      * - **Scope:** `workspaces:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `workspace:update` (the backend, the owner, admins).
-     * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute.
+     * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute; 20 times that the owner of a workspace sets `require_mfa` to true in a day.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
      * - **Events:** `workspace.updated`.
      */

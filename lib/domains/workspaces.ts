@@ -24,7 +24,7 @@ export const workspaces = {
     'workspaces.update': {
       ...byRole,
       put: ['externalIds'],
-      update: ['workspaces'],
+      update: ['workspaces', 'rates'],
       delete: ['externalIds'],
     },
     'workspaces.delete': {

@@ -1,4 +1,7 @@
-/** Rate limits: maximum number in a window of seconds, counted exactly in the table, and the error detail. */
+/**
+ * Rate limits: maximum number in a window of seconds, counted exactly in the table, and the error detail, which is
+ * empty if no request is refused.
+ */
 export const rates = {
   /** Wrong passwords of one account; more lock this sign-in method. */
   passwordFailures: {
@@ -92,12 +95,21 @@ export const rates = {
    * Mails to one user about sign-ins from new devices. The User-Agent is chosen by the client, so it could cause any
    * number.
    */
-  newDeviceMails: { max: 5, seconds: 86_400, detail: 'Too many new-device mails today' },
+  newDeviceMails: { max: 5, seconds: 86_400, detail: '' },
   /**
    * Mails of one kind to one user about changes of the account. A user makes 300 changes a minute, each with a mail,
    * and all projects share what SES sends in a day. By kind: who floods a mailbox with one does not silence another.
    */
-  noticesToOne: { max: 10, seconds: 86_400, detail: 'Too many notices of this kind today' },
+  noticesToOne: { max: 10, seconds: 86_400, detail: '' },
+  /**
+   * Times that the owner of a workspace turns on that members need a second factor: each has all members looked through
+   * for those who get a mail, while other events of the project wait.
+   */
+  secondFactorDemands: {
+    max: 20,
+    seconds: 86_400,
+    detail: 'Turned on too often today',
+  },
   /** Redirects to identity providers from one network: each is an item of the table for ten minutes. */
   providerStartsFromOne: { max: 300, seconds: 600, detail: 'Too many from this network' },
   /** Per user and provider: each asks the provider. An access token lasts for an hour at most of them. */

@@ -2,6 +2,7 @@ import type { PersonCaller, VerifiedCaller } from '../access/caller.ts';
 import { findLiveSession } from '../access/live-session.ts';
 import { getProject, type Project } from '../access/projects.ts';
 import { requireRecentSignIn } from '../access/recent-sign-in.ts';
+import { consumeRateLimit } from '../db/rate-limits.ts';
 import { ApiError, invalidField } from '../model/errors.ts';
 import { lifetimes } from '../model/limits.ts';
 import type { Principal } from '../roles/principal.ts';
@@ -22,7 +23,7 @@ type At = {
 /**
  * The new `mfa_required_at` of a workspace, `""` for none; undefined if a request does not change it. Only the owner,
  * in a session of two factors, and the backend may: nobody locks themselves out, or lets a stolen session in. Throws
- * `invalid_request`, `forbidden`, `mfa_required` or `reauthentication_required`.
+ * `invalid_request`, `forbidden`, `mfa_required`, `reauthentication_required` or `too_many_requests`.
  */
 export async function changedMfa(
   caller: VerifiedCaller,
@@ -50,6 +51,8 @@ export async function changedMfa(
   if (isOwner) await requireRecent(caller, now);
   if (!require_mfa) return '';
   await requireOffered(caller);
+  if (workspace && isOwner)
+    await consumeRateLimit('secondFactorDemands', workspace.workspace_id, now);
   return new Date(now.getTime() + (mfa_grace_days ?? 0) * day).toISOString();
 }
 

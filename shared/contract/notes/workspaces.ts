@@ -20,6 +20,7 @@ export const workspaceNotes: NotesOf<
   'workspaces.update': {
     text: 'Changes only the fields in the body. You may send a whole workspace back as you read it. Only the backend can set, change or clear `external_id`; every member can read it.',
     permissions: ['workspace:update'],
+    rates: ['secondFactorDemands'],
     events: ['workspace.updated'],
   },
   'workspaces.delete': {

@@ -46,6 +46,7 @@ const counted: Record<Exclude<Rate, 'newDeviceMails' | 'noticesToOne'>, string> 
   invitationsByOne: 'invitations by a user, or by all keys of a workspace',
   additionsByOne: 'members added by a user, or by all keys of a workspace',
   workspacesByOne: 'workspaces created by a user',
+  secondFactorDemands: 'times that the owner of a workspace sets `require_mfa` to true',
   redeliveredRanges: 'time ranges of a project',
   redeliveredEvents: 'single events of a project',
   changesByOne: 'changes by a user with an access token, of all kinds together',

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { lifetimes } from '#shared/model/limits.ts';
+import { rates } from '#shared/model/rates.ts';
 import { claimsOf } from '../../model/tokens.ts';
 import { expectInvalid, expectProblem } from '../../support/expectations.ts';
 import { age, factorProject } from '../../support/factors.ts';
@@ -73,6 +74,24 @@ describe('the setting', () => {
     expect(body.require_mfa).toBeUndefined();
     expect(body.mfa_required_at).toBeUndefined();
     expect((await read(owner.weak, workspace_id)).status).toBe(200);
+  });
+
+  test('can be turned on so many times a day by the owner, and off, or by the backend, at any time', async () => {
+    const { weak, strong } = await person();
+    const { workspace_id } = await world.workspace({ owner: weak });
+    const set = (require_mfa: boolean) =>
+      world.as(strong).workspaces.update({ workspace_id, require_mfa });
+    const { max, seconds } = rates.secondFactorDemands;
+    const window = Math.floor(Date.now() / 1_000 / seconds);
+    const counter = keys.rate('secondFactorDemands', workspace_id, window);
+    await world.table.put({ ...counter, count: max - 1 });
+    expect((await set(true)).status).toBe(200);
+    expect((await set(false)).status).toBe(200);
+    const { status, body, headers } = await set(true);
+    expect([status, body.detail]).toEqual([429, rates.secondFactorDemands.detail]);
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await backend.workspaces.update({ workspace_id, require_mfa: true })).status).toBe(200);
+    expect((await set(false)).status).toBe(200);
   });
 
   test('with days of grace applies after them, and a session of one factor cannot shorten or end it', async () => {

@@ -78,6 +78,13 @@ export function workspaceCases(world: World) {
     'workspaces.update': {
       ...both(place, (one, auth) => at(one, 'PUT', auth, { logo: 'https://example.com/logo.png' })),
       'Basic, new external id': from(place, (one) => at(one, 'PUT', basic, { external_id: 'new' })),
+      'Bearer, which requires a second factor': async () => {
+        const owner = await world.user({
+          ...profile,
+          project: await world.newProject({ mfa: 'optional' }),
+        });
+        return at(await world.workspace({ owner }), 'PUT', owner.bearer, { require_mfa: true });
+      },
     },
     'workspaces.delete': both(place, (one, auth) => at(one, 'DELETE', auth)),
     'workspaces.restore': both(deleted, (one, auth) => at(one, 'POST /restore', auth)),
