@@ -125,7 +125,10 @@ export async function* pagesOf(api: ProjectApi, path: string): AsyncGenerator<Re
 }
 
 /** The total, for the percentage: an estimate, because more may be created meanwhile. */
-async function countOf(api: ProjectApi, what: 'users' | 'workspaces'): Promise<number | undefined> {
+export async function countOf(
+  api: ProjectApi,
+  what: 'users' | 'workspaces',
+): Promise<number | undefined> {
   const { status, body } = await api.call('GET', '/stats?days=1');
   if (status !== 200) return undefined;
   return (body as { totals?: Record<string, number> }).totals?.[what];

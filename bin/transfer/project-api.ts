@@ -98,7 +98,7 @@ const tries = 8;
  */
 export async function openProject(
   place: Place,
-  name: 'import' | 'export' | 'roles' | 'hash-kinds',
+  name: 'import' | 'export' | 'roles' | 'hash-kinds' | 'empty',
   terminal: Terminal,
   leftBehind?: string,
 ): Promise<ProjectApi> {
