@@ -6,6 +6,7 @@
 import { execFileSync } from 'node:child_process';
 import { cp, glob, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
 import manifest from '../package.json' with { type: 'json' };
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -40,6 +41,19 @@ await mkdir(target, { recursive: true });
 compile('esm');
 const asCommonJs = ['--module', 'commonjs', '--moduleResolution', 'bundler'];
 compile('cjs', ...asCommonJs, '--verbatimModuleSyntax', 'false');
+// The one library that the client uses, in its one file that imports it: an application installs no second package.
+for (const [folder, format] of [
+  ['esm', 'esm'],
+  ['cjs', 'cjs'],
+] as const)
+  await build({
+    entryPoints: [`${root}client/qr-code.ts`],
+    outfile: `${target}/${folder}/qr-code.js`,
+    bundle: true,
+    format,
+    target: 'es2022',
+    banner: { js: `/*\n${await readFile(`${root}node_modules/uqr/LICENSE`, 'utf8')}*/` },
+  });
 // Frameworks with server rendering require this directive of stateful modules. It includes everything that the entry
 // imports.
 for await (const file of glob(`${target}/*/react.js`))
