@@ -70,6 +70,11 @@ export const survivorsOfRoles: readonly Survivor[] = [
       reason: 'Nobody else without a key stands as the owner; the compiler does not know.',
     },
     {
+      line: "principal?.standing === 'owner';",
+      ...{ code: 'principal?.standing', by: 'principal.standing' },
+      reason: 'A person has a standing here; the compiler does not know.',
+    },
+    {
       line: 'if (isOwner) await requireRecent(caller, now);',
       ...{ code: 'isOwner', by: 'true' },
       reason: 'The backend has no session that could be old; the compiler does not know.',
