@@ -30,6 +30,9 @@ const untilListed = 2_000;
 const pause = 1_000;
 const patience = 600_000;
 
+/** A refusal names at most 100 of the 1,000 workspaces that a user may own. */
+const maxRounds = 20;
+
 type What = 'workspaces' | 'users';
 type Run = { api: ProjectApi; terminal: Terminal; signal: AbortSignal };
 
@@ -106,11 +109,11 @@ async function removeWorkspace(api: ProjectApi, workspace_id: string): Promise<b
 
 /** As `removeWorkspace`. What the user owns by now, or what no list has, is deleted first. */
 async function removeUser(api: ProjectApi, uid: string): Promise<boolean> {
-  for (;;) {
+  for (let round = 1; ; round += 1) {
     const answer = await api.call('DELETE', `/users/${uid}`);
     if (answer.status === 404) return false;
     const { workspace_ids = [] } = Object(answer.body) as { workspace_ids?: string[] };
-    if (answer.status !== 409 || workspace_ids.length === 0) {
+    if (answer.status !== 409 || workspace_ids.length === 0 || round === maxRounds) {
       requireOk(answer, 'DELETE /users/{uid}');
       return true;
     }
