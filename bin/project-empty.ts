@@ -30,7 +30,7 @@ const untilListed = 2_000;
 const pause = 1_000;
 const patience = 600_000;
 
-/** A refusal names at most 100 of the 1,000 workspaces that a user may own. */
+/** A refusal names at most 100 of the 500 workspaces that a user may own. */
 const maxRounds = 20;
 
 type What = 'workspaces' | 'users';
