@@ -278,14 +278,15 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
     'join-requests/list',
     'workspaces/list-invited',
   ),
-  'shared/workspaces/invitations/change-invitations.ts': functions(
-    'invitations/create',
-    'invitations/resend',
-  ),
-  'shared/workspaces/invitations/end-invitations.ts': functions(
-    'invitations/end',
-    'invitations/end-by-email',
-  ),
+  'shared/workspaces/invitations/change-invitations.ts': [
+    ...functions('invitations/create', 'invitations/resend'),
+    ...shared('workspaces/archive', 'workspaces/bulk-invite', 'workspaces/invitations'),
+    ...races('given-roles-between'),
+  ],
+  'shared/workspaces/invitations/end-invitations.ts': [
+    ...functions('invitations/create', 'invitations/end', 'invitations/end-by-email'),
+    ...shared('workspaces/invitations'),
+  ],
   'shared/workspaces/domains/allowed-domains.ts': [
     ...functions('domains/prove', 'domains/set', 'workspaces/set-allowed-domains'),
   ],

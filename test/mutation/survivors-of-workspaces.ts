@@ -4,6 +4,10 @@ import type { Survivor } from './survivors.ts';
 const batched = 'shared/workspaces/batched-transactions.ts';
 const workspaces = 'shared/workspaces/workspaces.ts';
 const directory = 'shared/directory/refresh.ts';
+const ownership = 'shared/workspaces/ownership.ts';
+const offered =
+  'workspace.offered_to === member.user_id && workspace.offered_member_id === member.member_id;';
+const accepted = 'owner_id === uid && accepted_by === uid;';
 const added =
   'const added = is && !was ? [place, ...(noted.has(nameOf(month)) ? [] : [month])] : [];';
 const noteMonth = 'if (added.length > 0) note(month);';
@@ -68,6 +72,27 @@ export const survivorsOfWorkspaces: readonly Survivor[] = [
       'false',
     ],
   ),
+  ...living(
+    ownership,
+    'An offer ends with the membership that it was made to, in the same write.',
+    [
+      offered,
+      'workspace.offered_to === member.user_id && workspace.offered_member_id === member.member_id',
+      'workspace.offered_to === member.user_id || workspace.offered_member_id === member.member_id',
+    ],
+    [offered, 'workspace.offered_to === member.user_id', 'true'],
+    [offered, 'workspace.offered_member_id === member.member_id', 'true'],
+  ),
+  ...living(ownership, 'Each change of the owner sets or removes who has accepted.', [
+    accepted,
+    'owner_id === uid',
+    'true',
+  ]),
+  ...living(ownership, 'Without an offer there is nobody whose offer could end.', [
+    "const { offered_to = '', offered_member_id: _, ...without } = workspace;",
+    "''",
+    '"Stryker was here!"',
+  ]),
   ...living(
     workspaces,
     'test/contract/strangers.test.ts fails of it, which asks this of every route.',

@@ -54,7 +54,7 @@ test('404 without an offer', async () => {
   const { workspace_id, admin, owner } = await offered();
   const another = await world.member({ workspace_id, owner }, 'admin');
   await as(owner).ownership.end({ workspace_id });
-  for (const { bearer } of [admin, another])
+  for (const { bearer } of [admin, another, owner])
     expectProblem(await accept(workspace_id, bearer), 'not_found');
 });
 

@@ -54,6 +54,7 @@ test.each([...Object.keys(ends), 'leaves', 'is deleted'])(
   'an admin who %s loses the offer in the same change, which has two events',
   async (what) => {
     const { workspace_id, owner, admin } = await offered();
+    const { modified_at } = (await table.get(keys.workspace(workspace_id))) ?? {};
     const path = `/workspaces/${workspace_id}/users/${admin.uid}`;
     const [method, under, type, body] = ends[what] ?? ['DELETE', '', 'workspace.member.left'];
     if (what === 'is deleted') await as(project).users.delete({ uid: admin.uid });
@@ -65,6 +66,7 @@ test.each([...Object.keys(ends), 'leaves', 'is deleted'])(
     const { events, ...meta } = (await table.get(keys.workspace(workspace_id))) ?? {};
     expect(meta).not.toHaveProperty('offered_to');
     expect(meta).not.toHaveProperty('offered_member_id');
+    expect(String(meta['modified_at']) > String(modified_at)).toBe(true);
     const { member_id } = admin.member;
     expect(events).toMatchObject([
       { type: what === 'is deleted' ? 'workspace.member.removed' : type },
