@@ -7,28 +7,31 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Mail } from '../../local/aws/ses.ts';
 import { startEngine } from '../../local/engine/engine.ts';
 import { caller } from '../support/call.ts';
-import previous from './previous.json' with { type: 'json' };
+import releases from './releases.json' with { type: 'json' };
 
 const root = join(import.meta.dirname, '../..');
 const needed = ['functions', 'shared', 'lib', 'local', 'docs', 'package.json'];
 
-/** Why the previous release cannot be had here; undefined where it can. */
+export type Release = (typeof releases)[keyof typeof releases];
+
+/** Why the releases cannot be had here; undefined where they can. */
 export function missing(): string | undefined {
-  try {
-    git('cat-file', '-e', `${previous.commit}^{commit}`);
-    return undefined;
-  } catch {
-    return `there is no git here, or no commit ${previous.commit} (${previous.version}) in its history`;
-  }
+  for (const release of Object.values(releases))
+    try {
+      git('cat-file', '-e', `${release.commit}^{commit}`);
+    } catch {
+      return `there is no git here, or no commit ${release.commit} (${release.version}) in its history`;
+    }
+  return undefined;
 }
 
 export type Version = Awaited<ReturnType<typeof startVersions>>['before'];
 
 /**
- * Starts the previous release and today's code as two processes on one engine, table, keys and base URL, as they are
+ * Starts an earlier release and today's code as two processes on one engine, table, keys and base URL, as they are
  * for a minute while a deployment rolls. Each also follows the whole stream, so each change is worked off by both.
  */
-export async function startVersions() {
+export async function startVersions(release: Release) {
   const scratch = mkdtempSync(join(tmpdir(), 'rolling-'));
   const children: ChildProcess[] = [];
   const close = async () => {
@@ -42,18 +45,18 @@ export async function startVersions() {
   const engine = await startEngine();
   try {
     const source = join(scratch, 'source');
-    unpack(source);
+    unpack(source, release.commit);
     const start = async (name: string, folder: string) => {
       const data = join(scratch, `data-${name}`);
       const { child, ready } = await serve(folder, data, engine.endpoint);
       children.push(child);
       return version(name, ready);
     };
-    const before = await start(previous.version, source);
+    const before = await start(release.version, source);
     // Secrets Manager is one: signing keys, mail key, webhook key, and here the project's secret too.
     mkdirSync(join(scratch, 'data-today'));
     for (const file of ['secret.json', 'projects.json'])
-      cpSync(join(scratch, `data-${previous.version}`, file), join(scratch, 'data-today', file));
+      cpSync(join(scratch, `data-${release.version}`, file), join(scratch, 'data-today', file));
     const today = await start('today', root);
     return { before, today, close };
   } catch (error) {
@@ -62,11 +65,11 @@ export async function startVersions() {
   }
 }
 
-/** The previous release in a folder: outside of any `node_modules`, where Node runs no TypeScript. */
-function unpack(folder: string): void {
+/** A release in a folder: outside of any `node_modules`, where Node runs no TypeScript. */
+function unpack(folder: string, commit: string): void {
   mkdirSync(folder);
   const archive = join(folder, 'source.tar');
-  git('archive', '--output', archive, previous.commit, ...needed);
+  git('archive', '--output', archive, commit, ...needed);
   execFileSync('tar', ['-xf', archive, '-C', folder]);
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
 }

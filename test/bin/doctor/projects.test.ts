@@ -89,6 +89,10 @@ describe('checking the links of a project', () => {
 
   test.each([
     [{ invitation_base_url: 'https://example.invalid/join' }, ['invitations']],
+    [
+      { hosted_pages: true, invitation_base_url: 'https://app.example.com/#/join' },
+      ['invitations'],
+    ],
     [{ code_sign_in: true }, ['verify_email', 'change_email']],
     [{ link_sign_in: true }, ['sign_in_link', 'verify_email', 'change_email']],
     [{ identity_providers: { google: {} } }, ['verify_email', 'change_email']],
