@@ -148,8 +148,9 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
     ...races('between', 'lifecycle'),
   ],
   'shared/workspaces/invitations/invitations.ts': [
-    ...shared('workspaces/invitations'),
-    ...functions('invitations/accept', 'invitations/list'),
+    ...shared('workspaces/invitations', 'workspaces/invite'),
+    ...functions('invitations/accept', 'invitations/end-by-email', 'invitations/list'),
+    ...functions('invitations/resend', 'join-requests/approve', 'workspaces/list-invited'),
   ],
   'shared/workspaces/by-principal.ts': [
     ...shared('workspaces/by-principal'),
