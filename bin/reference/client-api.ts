@@ -32,6 +32,7 @@ type Operation = {
 type Document = {
   components: Record<string, Record<string, unknown>> & { schemas: Record<string, Schema> };
   paths: Record<string, Record<string, Operation>>;
+  webhooks: unknown;
 };
 
 const otherwiseOf = new Map(included.map(({ name, otherwise }) => [name, otherwise]));
@@ -98,10 +99,10 @@ function notForUsers(): string {
 
 /** The schemas of the document that the operations of the client need: not those that only others refer to. */
 function schemasFor(document: Document, inClient: (operation: Operation) => boolean) {
-  const { components, paths, ...rest } = document;
+  const { components, paths, webhooks } = document;
   const all = Object.values(paths).flatMap((path) => Object.values(path));
-  const needed = referred(components, [rest, all.filter(inClient)]);
-  const others = referred(components, all);
+  const needed = referred(components, all.filter(inClient));
+  const others = referred(components, [webhooks, all]);
   return Object.entries(components.schemas).filter(([name]) => {
     const reference = `schemas/${name}`;
     return needed.has(reference) || !others.has(reference);

@@ -880,7 +880,7 @@ export type WebhooksCreateRequest = {
   /** The receiver: https, a public host, port 443 or from 1024. In development also http to localhost. */
   url: string;
   /** Send only events of these types; empty: every event. */
-  event_types?: ("user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.api_key.created" | "user.api_key.updated" | "user.api_key.rotated" | "user.api_key.revoked" | "user.api_key.first_used" | "user.passkey_added" | "user.passkey_removed" | "user.passkey_counter_decreased" | "user.factor_added" | "user.factor_removed" | "user.recovery_codes_renewed" | "user.recovery_code_used" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.reauthenticated" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "permission.created" | "permission.updated" | "permission.deleted" | "role.created" | "role.updated" | "role.deleted" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.role.created" | "workspace.role.updated" | "workspace.role.deleted" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.api_key.created" | "workspace.api_key.updated" | "workspace.api_key.rotated" | "workspace.api_key.revoked" | "workspace.api_key.first_used" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn")[] | undefined;
+  event_types?: EventType[] | undefined;
   description?: string | undefined;
 };
 
@@ -888,7 +888,7 @@ export type WebhooksUpdateRequest = {
   /** The receiver: https, a public host, port 443 or from 1024. In development also http to localhost. */
   url?: string | undefined;
   /** Send only events of these types; empty: every event. */
-  event_types?: ("user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.api_key.created" | "user.api_key.updated" | "user.api_key.rotated" | "user.api_key.revoked" | "user.api_key.first_used" | "user.passkey_added" | "user.passkey_removed" | "user.passkey_counter_decreased" | "user.factor_added" | "user.factor_removed" | "user.recovery_codes_renewed" | "user.recovery_code_used" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.reauthenticated" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "permission.created" | "permission.updated" | "permission.deleted" | "role.created" | "role.updated" | "role.deleted" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.role.created" | "workspace.role.updated" | "workspace.role.deleted" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.api_key.created" | "workspace.api_key.updated" | "workspace.api_key.rotated" | "workspace.api_key.revoked" | "workspace.api_key.first_used" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn")[] | undefined;
+  event_types?: EventType[] | undefined;
   description?: string | undefined;
   disabled?: boolean | undefined;
 };
@@ -1528,17 +1528,7 @@ export type Event = {
   project_id: string;
   /** Id of a workspace. */
   workspace_id?: string;
-  /** The caller: a user (by uid), the project's backend (by the id of the secret that it used), an API key (by its id) or the service itself. */
-  actor: {
-    kind: "user" | "key" | "api_key" | "service";
-    id: string;
-    /** The person who acted as the user. */
-    impersonator?: string;
-    /** The user whose API key was used. */
-    user_id?: string;
-    /** The workspace whose API key was used. */
-    workspace_id?: string;
-  };
+  actor: EventActor;
   data: {
     /** Id of a user: a UUID, always returned in lower case. */
     user_id?: string;
@@ -1641,6 +1631,18 @@ export type Event = {
     /** Id of the API key. */
     key_id?: string;
   };
+};
+
+/** The caller: a user (by uid), the project's backend (by the id of the secret that it used), an API key (by its id) or the service itself. */
+export type EventActor = {
+  kind: "user" | "key" | "api_key" | "service";
+  id: string;
+  /** The person who acted as the user. */
+  impersonator?: string;
+  /** The user whose API key was used. */
+  user_id?: string;
+  /** The workspace whose API key was used. */
+  workspace_id?: string;
 };
 
 export type EventUser = {
@@ -2385,6 +2387,25 @@ export type PublicProject = {
   min_password_length: number;
 };
 
+export type RsaKey = {
+  kty: "RSA";
+  use: "sig";
+  alg: "RS256";
+  kid: string;
+  n: string;
+  e: string;
+};
+
+export type EcKey = {
+  kty: "EC";
+  crv: "P-256";
+  use: "sig";
+  alg: "ES256";
+  kid: string;
+  x: string;
+  y: string;
+};
+
 export type ProviderMetadata = {
   issuer: string;
   jwks_uri: string;
@@ -2408,6 +2429,8 @@ export type ProviderMetadata = {
   request_uri_parameter_supported: boolean;
   authorization_response_iss_parameter_supported: boolean;
 };
+
+export type EventType = "user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.api_key.created" | "user.api_key.updated" | "user.api_key.rotated" | "user.api_key.revoked" | "user.api_key.first_used" | "user.passkey_added" | "user.passkey_removed" | "user.passkey_counter_decreased" | "user.factor_added" | "user.factor_removed" | "user.recovery_codes_renewed" | "user.recovery_code_used" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.reauthenticated" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "permission.created" | "permission.updated" | "permission.deleted" | "role.created" | "role.updated" | "role.deleted" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.role.created" | "workspace.role.updated" | "workspace.role.deleted" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.api_key.created" | "workspace.api_key.updated" | "workspace.api_key.rotated" | "workspace.api_key.revoked" | "workspace.api_key.first_used" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn";
 
 /** The operations that no page calls as its user: those of a project's backend, the refresh, and documents. */
 export type NotForUsers = {
@@ -4414,22 +4437,7 @@ export type Api = {
      * - **Retries:** safe to repeat.
      */
     jwks: Call<Record<string, never>, {
-      keys: (({
-        kty: "RSA";
-        use: "sig";
-        alg: "RS256";
-        kid: string;
-        n: string;
-        e: string;
-      } | {
-        kty: "EC";
-        crv: "P-256";
-        use: "sig";
-        alg: "ES256";
-        kid: string;
-        x: string;
-        y: string;
-      }))[];
+      keys: ((RsaKey | EcKey))[];
     }>;
     /**
      * The metadata for verifiers to find the keys, and for clients to find the endpoints of the OpenID provider (OpenID Connect Discovery 1.0).

@@ -2,24 +2,28 @@ import * as z from 'zod';
 import { oauth } from './oauth.ts';
 import { group } from './route.ts';
 
-const rsaKey = z.object({
-  kty: z.literal('RSA'),
-  use: z.literal('sig'),
-  alg: z.literal('RS256'),
-  kid: z.string(),
-  n: z.string(),
-  e: z.string(),
-});
+const rsaKey = z
+  .object({
+    kty: z.literal('RSA'),
+    use: z.literal('sig'),
+    alg: z.literal('RS256'),
+    kid: z.string(),
+    n: z.string(),
+    e: z.string(),
+  })
+  .meta({ id: 'RsaKey' });
 /** Signs for projects that have chosen ES256. */
-const ecKey = z.object({
-  kty: z.literal('EC'),
-  crv: z.literal('P-256'),
-  use: z.literal('sig'),
-  alg: z.literal('ES256'),
-  kid: z.string(),
-  x: z.string(),
-  y: z.string(),
-});
+const ecKey = z
+  .object({
+    kty: z.literal('EC'),
+    crv: z.literal('P-256'),
+    use: z.literal('sig'),
+    alg: z.literal('ES256'),
+    kid: z.string(),
+    x: z.string(),
+    y: z.string(),
+  })
+  .meta({ id: 'EcKey' });
 
 const texts = z.array(z.string());
 

@@ -103,6 +103,7 @@ const actor = z
     }),
   })
   .meta({
+    id: 'EventActor',
     description:
       "The caller: a user (by uid), the project's backend (by the id of the secret that it used), an API key (by its id) or the service itself.",
   });
@@ -133,14 +134,12 @@ export type EventView = z.output<typeof event>;
 export function eventOf(type: EventType) {
   const names: readonly EventField[] = eventFields[type];
   const mask = Object.fromEntries(names.map((name) => [name, true])) as Record<EventField, true>;
-  return z.intersection(
-    event,
-    z.object({
-      type: z.literal(type),
-      data: z.object(fields).pick(mask).partial(),
-      previous: z.object(former).pick(mask).partial().optional(),
-    }),
-  );
+  return z.object({
+    ...envelope,
+    type: z.literal(type),
+    data: z.object(fields).pick(mask).partial(),
+    previous: z.object(former).pick(mask).partial().optional(),
+  });
 }
 
 const entry = z

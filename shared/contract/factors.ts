@@ -7,7 +7,7 @@ import { group } from './route.ts';
 
 export const factor = z
   .object({
-    type: z.literal('totp').meta({ description: 'An authenticator app (RFC 6238).' }),
+    type: z.enum(['totp']).meta({ description: 'An authenticator app (RFC 6238).' }),
     created_at: timestamp,
     last_used_at: timestamp.optional().meta({ description: 'Absent if it was never used.' }),
     recovery_codes_left: z.int(),

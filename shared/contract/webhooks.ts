@@ -22,7 +22,7 @@ const eventId = z
     maxLength: 40,
     example: 'evt-0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a06',
   });
-const eventType = z.enum(Object.keys(eventTypes) as [EventType, ...EventType[]]);
+export const eventType = z.enum(Object.keys(eventTypes) as [EventType, ...EventType[]]);
 
 const settings = {
   url: z
@@ -42,6 +42,8 @@ const settings = {
     .meta({
       description: 'Send only events of these types; empty: every event.',
       uniqueItems: true,
+      // Some generators write no valid code for a set of unnamed values.
+      override: { items: { $ref: '#/components/schemas/EventType' } },
     }),
   description: line(limits.description),
 };

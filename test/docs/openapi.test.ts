@@ -15,6 +15,7 @@ import manifest from '../../package.json' with { type: 'json' };
 type Operations = Record<string, Record<string, Operation>>;
 type Operation = {
   operationId: string;
+  tags: string[];
   security: Record<string, []>[];
   description: string;
   requestBody?: { content: Record<string, { schema: { $ref?: string } }> };
@@ -31,6 +32,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const document = openapi(manifest.version);
 const paths = document['paths'] as Operations;
 const components = document['components'] as Components;
+const webhooks = document['webhooks'] as Operations;
 
 test('docs/reference/openapi.json is generated from the contract', async () => {
   const text = await readFile(`${root}/docs/reference/openapi.json`, 'utf8');
@@ -117,6 +119,10 @@ test('all headers are components', () => {
   }
 });
 
+/** The object of the document at a path. */
+const at = (path: readonly string[]) =>
+  path.reduce((within, step) => within[step] as Record<string, unknown>, document);
+
 /** Every object of the document that has a keyword, with its path. */
 function* having(
   keyword: string,
@@ -134,6 +140,51 @@ test('the alternatives of a component have names, because some generators give u
     /^(?:any|one)Of$/.test(keyword),
   );
   expect(unnamed).toEqual([]);
+});
+
+test('of the alternatives of any schema at most one has no name, as with null', () => {
+  const places = ['anyOf', 'oneOf'].flatMap((keyword) =>
+    [...having(keyword)].map((path) => ({ path: path.join('.'), list: at(path)[keyword] })),
+  );
+  expect(places.length).toBeGreaterThan(10);
+  const several = places.filter(
+    ({ list }) => (list as object[]).filter((each) => 'properties' in each).length > 1,
+  );
+  expect(several).toEqual([]);
+});
+
+test('the values of a set have a name, because some generators write no valid code for others', () => {
+  const sets = [...having('uniqueItems')].map((path) => [path.join('.'), at(path)['items']]);
+  expect(sets.length).toBeGreaterThan(0);
+  expect(sets.filter(([, items]) => 'enum' in (items as object))).toEqual([]);
+});
+
+test('the type of a factor is open, because other factors may follow', () => {
+  for (const name of ['Factor', 'NewFactor'])
+    expect(components.schemas[name]).toHaveProperty('properties.type.x-extensible-enum', ['totp']);
+});
+
+describe('the request that a webhook receives', () => {
+  const received = Object.entries(webhooks).map(([type, { post }]) => ({ type, post }));
+
+  test('has a tag of its own: of equal tags, some generators keep only the webhooks', () => {
+    const tags = (all: Operations) =>
+      new Set(Object.values(all).flatMap((each) => Object.values(each).flatMap((one) => one.tags)));
+    expect(received.length).toBeGreaterThan(50);
+    expect([...tags(webhooks)].filter((tag) => tags(paths).has(tag))).toEqual([]);
+  });
+
+  test.each(received)('$type has a body with a name', ({ type, post }) => {
+    const schema = post?.requestBody?.content['application/json']?.schema;
+    const name = schema?.$ref?.split('/').at(-1) ?? '';
+    const words = type.split(/[._]/).map((word) => `${word[0]?.toUpperCase()}${word.slice(1)}`);
+    expect(name).toBe(`${words.join('')}Event`);
+    // Without allOf: some generators cannot join a text and one of its values.
+    expect(components.schemas[name]).toMatchObject({
+      type: 'object',
+      properties: { type: { const: type }, actor: { $ref: '#/components/schemas/EventActor' } },
+    });
+  });
 });
 
 test('no field of a request body has a default, because generators make such a field required', () => {

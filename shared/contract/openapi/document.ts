@@ -10,9 +10,10 @@ import { type api, routes } from '../api.ts';
 import { eventOf } from '../events.ts';
 import { pathsOf } from '../paths.ts';
 import type { Scheme } from '../route.ts';
+import { eventType } from '../webhooks.ts';
 import { headerComponents } from './headers.ts';
 import { operation } from './operations.ts';
-import { requestBodies, simplify } from './schemas.ts';
+import { pascal, requestBodies, simplify } from './schemas.ts';
 
 type SecurityScheme =
   | { type: 'http'; scheme: string; description: string }
@@ -45,7 +46,10 @@ const securitySchemes: Record<Scheme, SecurityScheme> = {
   },
 };
 
-const tags: Record<keyof typeof api, string> = {
+/** The tag of what webhooks receive: generators write one class for each tag of paths, and one for each of webhooks. */
+const received = 'deliveries';
+
+const tags: Record<keyof typeof api | typeof received, string> = {
   sessions: 'Start, renew, list and end sessions.',
   passwords: 'Sign in with e-mail and password.',
   codes: 'Sign in with a code sent by e-mail.',
@@ -69,6 +73,7 @@ const tags: Record<keyof typeof api, string> = {
   roles: 'What members may do: roles of every project, and of this one.',
   workspaceRoles: "Roles of a workspace's own, beside those of the project.",
   webhooks: 'Send events to a URL (Standard Webhooks).',
+  [received]: 'What a webhook receives: one request for each type of event.',
   events: 'Events, as a feed of the project and as the audit log of a workspace.',
   stats: 'Numbers of a project.',
   projects: 'What sign-in pages show of a project.',
@@ -106,7 +111,11 @@ export function openapi(version: string): Record<string, unknown> {
       webhooks: notices(),
       components: {
         securitySchemes,
-        schemas: requestBodies(routes),
+        schemas: {
+          ...requestBodies(routes),
+          EventType: eventType.meta({ unusedIO: 'input' }),
+          ...eventSchemas(),
+        },
         headers: headerComponents,
       },
     },
@@ -123,15 +132,14 @@ function notices(): Record<string, Record<'post', ZodOpenApiOperationObject>> {
       {
         post: {
           operationId: type,
-          tags: ['events'],
+          tags: [received],
           summary: description,
           security: [],
           requestBody: {
             required: true,
-            // What we send: the feed's response has the same `Event`.
             content: {
               'application/json': {
-                schema: createSchema(eventOf(type as EventType), { io: 'output', opts }).schema,
+                schema: { $ref: `#/components/schemas/${eventName(type)}` },
               },
             },
           },
@@ -141,3 +149,16 @@ function notices(): Record<string, Record<'post', ZodOpenApiOperationObject>> {
     ]),
   );
 }
+
+/** `user.created` as the name of a component: `UserCreatedEvent`. */
+const eventName = (type: string): string => `${pascal(type)}Event`;
+
+/** The events as components: some generators write no valid code for a webhook with an unnamed body. */
+const eventSchemas = () =>
+  Object.fromEntries(
+    Object.keys(eventTypes).map((type) => [
+      eventName(type),
+      // What we send: the feed's response has the same `Event`.
+      createSchema(eventOf(type as EventType), { io: 'output', opts }).schema,
+    ]),
+  );
