@@ -5,13 +5,13 @@ import { getSecretValue } from './get-secret-value.ts';
 
 /**
  * Reads a secret from Secrets Manager and refreshes it every 5 minutes. `read` parses its text, and returns undefined
- * if it is not valid, as a secret that is not initialised yet. The reader throws `temporarily_unavailable` if there is
+ * if it is not valid, as one that was never rotated. The reader throws `temporarily_unavailable` if there is
  * no valid secret; `invalid` is then in the log.
  */
 export function secretReader<T>(
   id: () => string,
   read: (text: string) => T | undefined,
-  invalid = 'The secret is not initialised yet: has its rotation run?',
+  invalid = 'Has its rotation run, or was it changed by hand?',
 ) {
   let cached: { at: number; content: Promise<T> } | undefined;
   return (): Promise<T> => {
@@ -33,9 +33,17 @@ async function get<T>(
   abortSignal: AbortSignal,
 ): Promise<T> {
   const text = await getSecretValue(SecretId, abortSignal).catch((cause: unknown) => {
-    throw new ApiError('temporarily_unavailable', { retryAfter: 1, cause });
+    throw unavailable(`The secret ${SecretId} cannot be read.`, cause);
   });
   const content = read(text);
   if (content !== undefined) return content;
-  throw new ApiError('temporarily_unavailable', { retryAfter: 1, cause: new Error(invalid) });
+  throw unavailable(`The secret ${SecretId} is not valid. ${invalid}`);
+}
+
+/** The log names the secret: the operator must know which one to repair. */
+function unavailable(message: string, cause?: unknown): ApiError {
+  return new ApiError('temporarily_unavailable', {
+    retryAfter: 1,
+    cause: new Error(message, { cause }),
+  });
 }

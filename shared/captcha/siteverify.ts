@@ -56,7 +56,7 @@ type Answer = {
 const getCaptchaKeys = /* @__PURE__ */ secretReader(
   () => env.captchaSecretId(),
   captchaKeysIn,
-  'The secret with the keys of captchas is no object of texts. Its version before this one is kept: AWSPREVIOUS.',
+  'It must be an object of texts. Its version before this one is kept: AWSPREVIOUS.',
 );
 
 /**

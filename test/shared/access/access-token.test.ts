@@ -144,6 +144,20 @@ describe('refused, even if an expired token is accepted', () => {
     expect([...details]).toEqual(['The access token is not valid']);
   });
 
+  test.each([
+    ['empty', 'no access token of the service'],
+    ['sub no uid', 'no access token of the service'],
+    ['unknown kid', 'its key is not published: it expired, or was deleted'],
+    ['our kid, their key', 'the signature is wrong'],
+    ['another issuer', 'of another issuer: the base URL has changed'],
+    ['issued in the future', 'signed in the future: a clock is wrong'],
+    ['not to be used yet', 'signed in the future: a clock is wrong'],
+    ['a longer lifetime than ours', 'it lives too long'],
+  ])('%s: the log says "%s"', async (name, reason) => {
+    const refused = expect.objectContaining({ reason });
+    await expect(verifyAt(iat, forgeries[name] ?? '')).rejects.toEqual(refused);
+  });
+
   test('a token of another form is refused without reading a key', async () => {
     asked.length = 0;
     for (const name of ['over 4 KiB', 'four parts', 'jku', 'padding', 'typ JWT'])
