@@ -1,6 +1,5 @@
 import { countDoorRequest } from '../../access/door-rate-limit.ts';
 import type { Route } from '../../contract/route.ts';
-import { currentRequest } from '../../db/request-context.ts';
 import type { Validated } from '../exchange.ts';
 
 /**
@@ -10,8 +9,6 @@ import type { Validated } from '../exchange.ts';
 export const doorRateLimit = (name: string) => ({
   async before({ event: { input } }: { event: Validated<Route> }): Promise<void> {
     const { project_id } = input.body as unknown as { project_id: string };
-    // So that the log names the project of a flood.
-    currentRequest().subject = { project_id };
     await countDoorRequest(project_id, name, input.client.address, input.now);
   },
 });
