@@ -70,9 +70,9 @@ export async function verifyAccessToken(
   const seconds = now.getTime() / 1_000;
   const validFrom = Math.max(content.iat, nbf ?? content.iat) - lifetimes.clockTolerance;
   const longest = content.act ? lifetimes.actingSession : lifetimes.accessToken;
-  if (content.iss !== issuer) throw refused('of another issuer: the base URL has changed');
-  if (seconds < validFrom) throw refused('signed in the future: a clock is wrong');
-  if (content.exp - content.iat > longest) throw refused('it lives too long');
+  if (content.iss !== issuer) throw refused('another issuer');
+  if (seconds < validFrom) throw refused('from the future');
+  if (content.exp - content.iat > longest) throw refused();
   if (expired === 'refuse' && content.exp <= seconds - lifetimes.clockTolerance)
     throw new ApiError('token_expired', { reason: 'the access token has expired' });
   return content;
@@ -108,8 +108,8 @@ async function signedClaims(token: string, findKey: FindKey): Promise<Verified['
   const jws = orRefuse(() => readJws('at+jwt', token));
   const { kid } = jws;
   const key = await findKey(kid);
-  if (!key) throw refused('its key is not published: it expired, or was deleted');
-  if (!isSignedBy(jws, key)) throw refused('the signature is wrong');
+  if (!key) throw refused('unknown key');
+  if (!isSignedBy(jws, key)) throw refused();
   const content = orRefuse(() => presented.parse(jws.content, once));
   remembered.set(digest, { kid, key, claims: content });
   return content;
@@ -119,10 +119,10 @@ function orRefuse<T>(read: () => T): T {
   try {
     return read();
   } catch (cause) {
-    throw refused('no access token of the service', cause);
+    throw refused(undefined, cause);
   }
 }
 
 /** The client learns no reason; the log has it, because a mistake in operation looks like a forgery otherwise. */
-const refused = (reason: string, cause?: unknown): ApiError =>
+const refused = (reason = 'no access token', cause?: unknown): ApiError =>
   new ApiError('unauthenticated', { detail: 'The access token is not valid', reason, cause });

@@ -32,7 +32,7 @@ export function readRefreshToken(token: string, secret: Buffer): RefreshClaims {
 
 /** For the log: after a change of the refresh secret every client sends a token of the first kind. */
 export const whyNoneOfOurs = (token: string): string =>
-  form.test(token) ? 'not made with the current refresh secret' : 'no refresh token';
+  form.test(token) ? 'another refresh secret' : 'no refresh token';
 
 /** The content of a refresh token; undefined if the service did not issue it. */
 export function tryReadRefreshToken(token: string, secret: Buffer): RefreshClaims | undefined {

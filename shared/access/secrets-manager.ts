@@ -1,17 +1,17 @@
+import { serviceUnavailable } from '../db/client.ts';
 import { currentRequest } from '../db/request-context.ts';
-import { ApiError } from '../model/errors.ts';
 import { lifetimes } from '../model/limits.ts';
 import { getSecretValue } from './get-secret-value.ts';
 
 /**
  * Reads a secret from Secrets Manager and refreshes it every 5 minutes. `read` parses its text, and returns undefined
  * if it is not valid, as one that was never rotated. The reader throws `temporarily_unavailable` if there is
- * no valid secret; `invalid` is then in the log.
+ * no valid secret. The log then has its id, because the operator must know which one to repair, and `invalid`.
  */
 export function secretReader<T>(
   id: () => string,
   read: (text: string) => T | undefined,
-  invalid = 'Has its rotation run, or was it changed by hand?',
+  invalid = 'Has its rotation run?',
 ) {
   let cached: { at: number; content: Promise<T> } | undefined;
   return (): Promise<T> => {
@@ -33,17 +33,9 @@ async function get<T>(
   abortSignal: AbortSignal,
 ): Promise<T> {
   const text = await getSecretValue(SecretId, abortSignal).catch((cause: unknown) => {
-    throw unavailable(`The secret ${SecretId} cannot be read.`, cause);
+    throw serviceUnavailable(new Error(SecretId, { cause }));
   });
   const content = read(text);
   if (content !== undefined) return content;
-  throw unavailable(`The secret ${SecretId} is not valid. ${invalid}`);
-}
-
-/** The log names the secret: the operator must know which one to repair. */
-function unavailable(message: string, cause?: unknown): ApiError {
-  return new ApiError('temporarily_unavailable', {
-    retryAfter: 1,
-    cause: new Error(message, { cause }),
-  });
+  throw serviceUnavailable(new Error(`${SecretId}: ${invalid}`));
 }

@@ -77,10 +77,9 @@ export async function post(
     }, milliseconds);
   }
   after(bounds.connection, () => {
-    if (used?.isConnecting)
-      return stop(timeout(`No connection to ${to.host} in ${bounds.connection} ms`));
+    if (used?.isConnecting) return stop(timeout(`No connection in ${bounds.connection} ms`));
     after(bounds.response - bounds.connection, () => {
-      stop(timeout(`No response of ${to.host} in ${bounds.response} ms`));
+      stop(timeout(`No response in ${bounds.response} ms`));
       connections.endIdle();
     });
   });

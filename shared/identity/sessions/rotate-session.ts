@@ -56,7 +56,7 @@ export function rotateSession(
       const isOurs = session?.project_id === project_id && renewable.includes(session);
       if (!isOurs || session.counter < counter) {
         // Only a restored table is older than a token.
-        const reason = isOurs ? 'a token that the table does not know yet' : 'no such session';
+        const reason = isOurs ? 'newer than the table' : 'no such session';
         return new ApiError('unauthenticated', { detail: 'The session has ended', reason });
       }
       if (session.revoked_reason === 'refresh_token_reused')

@@ -145,14 +145,14 @@ describe('refused, even if an expired token is accepted', () => {
   });
 
   test.each([
-    ['empty', 'no access token of the service'],
-    ['sub no uid', 'no access token of the service'],
-    ['unknown kid', 'its key is not published: it expired, or was deleted'],
-    ['our kid, their key', 'the signature is wrong'],
-    ['another issuer', 'of another issuer: the base URL has changed'],
-    ['issued in the future', 'signed in the future: a clock is wrong'],
-    ['not to be used yet', 'signed in the future: a clock is wrong'],
-    ['a longer lifetime than ours', 'it lives too long'],
+    ['empty', 'no access token'],
+    ['sub no uid', 'no access token'],
+    ['unknown kid', 'unknown key'],
+    ['our kid, their key', 'no access token'],
+    ['another issuer', 'another issuer'],
+    ['issued in the future', 'from the future'],
+    ['not to be used yet', 'from the future'],
+    ['a longer lifetime than ours', 'no access token'],
   ])('%s: the log says "%s"', async (name, reason) => {
     const refused = expect.objectContaining({ reason });
     await expect(verifyAt(iat, forgeries[name] ?? '')).rejects.toEqual(refused);

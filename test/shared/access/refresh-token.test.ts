@@ -104,7 +104,7 @@ describe('refused as unauthenticated', () => {
     [
       'made with another secret',
       makeRefreshToken(claims, Buffer.alloc(32, 8)),
-      /current refresh secret/,
+      /^another refresh secret$/,
     ],
     ['of another kind', 'eyJhbGciOiJSUzI1NiJ9.e30.AA', /^no refresh token$/],
   ])('%s: the log says so', (_, token, reason) => {

@@ -53,7 +53,7 @@ function reader() {
 const unreadable = (name: string) =>
   unavailable({
     cause: expect.objectContaining({
-      message: 'The secret a-secret cannot be read.',
+      message: 'a-secret',
       cause: expect.objectContaining({ name }),
     }),
   });
@@ -88,8 +88,7 @@ describe('a secret', () => {
   ])('that is %s is temporarily unavailable, as one that was never rotated', async (_, content) => {
     answers = [holding(content), holding('good')];
     const read = reader();
-    const message =
-      'The secret a-secret is not valid. Has its rotation run, or was it changed by hand?';
+    const message = 'a-secret: Has its rotation run?';
     await expect(read()).rejects.toEqual(
       unavailable({ cause: expect.objectContaining({ message }) }),
     );

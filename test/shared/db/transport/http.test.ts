@@ -130,7 +130,7 @@ test('TimeoutError after 0.3 s without a connection', async () => {
   const to = new URL(`http://127.0.0.1:${port}`);
   const began = Date.now();
   await expect(post({ to, headers: { host: to.host }, body: '{}' }, undefined)).rejects.toThrow(
-    /^No connection to [\w.:[\]-]+ in 300 ms$/,
+    'No connection in 300 ms',
   );
   expect(Date.now() - began).toBeGreaterThanOrEqual(295);
 });
@@ -141,7 +141,7 @@ test('the timeout of the response begins with the request', async () => {
   const bounds = { connection: 1_000, response: 1_200 };
   await expect(
     post({ to, headers: { host: to.host }, body: '{}' }, undefined, bounds),
-  ).rejects.toThrow(`No response of ${to.host} in 1200 ms`);
+  ).rejects.toThrow('No response in 1200 ms');
 });
 
 test('AbortError once the signal aborts, or if it was aborted before', async () => {
