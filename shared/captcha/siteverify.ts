@@ -16,7 +16,7 @@ export type CaptchaAction = 'sign_in' | 'sign_up' | 'reset_password' | 'code' | 
 const maxCallTime = 2_000;
 
 /**
- * Milliseconds in which an instance does not call a provider again that has not answered. Otherwise each sign-in at a
+ * Milliseconds from the begin of a call without an answer in which an instance does not call the provider again. Otherwise each sign-in at a
  * provider that hangs would occupy one of the account's functions for seconds, which those of all projects need. The
  * client comes back later than that.
  */
@@ -121,9 +121,9 @@ async function ask(
   // Only hCaptcha compares it, and so refuses a token of another site that has the same secret.
   if (captcha.provider === 'hcaptcha') body.set('sitekey', captcha.site_key);
   const url = verifyUrlOf(captcha);
-  if (Date.now() < (pausedUntil.get(url) ?? 0))
+  const { now, signal } = currentRequest();
+  if (now.getTime() < (pausedUntil.get(url) ?? 0))
     throw unavailable('The provider of captchas did not answer the call before.');
-  const { signal } = currentRequest();
   const outcome = await postOnce(
     url,
     {
@@ -139,7 +139,8 @@ async function ask(
   );
   if ('failure' in outcome) {
     // That the time of the request was over says nothing of the provider.
-    if (outcome.failure === 'timeout' && !signal.aborted) pausedUntil.set(url, Date.now() + pause);
+    if (outcome.failure === 'timeout' && !signal.aborted)
+      pausedUntil.set(url, now.getTime() + pause);
     throw unavailable(`Verifying a captcha failed: ${outcome.failure}.`);
   }
   const { status_code, body: text = '' } = outcome;
