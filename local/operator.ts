@@ -15,6 +15,7 @@ import { fromSource } from './load.ts';
  * because the SDK client keeps the first endpoint.
  */
 export async function operateLocally(request: OperatorRequest, folder: string): Promise<unknown> {
+  logNothing();
   const inUse = await engineInUse(folder);
   const file = `${folder}/${projectsFile}`;
   if (inUse !== undefined) return operateAt(inUse, request, file);
@@ -33,10 +34,16 @@ export async function operateLocally(request: OperatorRequest, folder: string): 
 export async function operatorOf(
   folder: string,
 ): Promise<((request: OperatorRequest) => Promise<unknown>) | undefined> {
+  logNothing();
   const endpoint = await engineInUse(folder);
   if (endpoint === undefined) return undefined;
   setEnvironment({ dynamodb: endpoint });
   return operate;
+}
+
+/** A command shows its result; a log line beside it would be in the way. */
+function logNothing(): void {
+  process.env['LOG_LEVEL'] ??= 'silent';
 }
 
 async function operateAt(endpoint: string, request: OperatorRequest, file: string) {

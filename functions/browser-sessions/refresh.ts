@@ -1,5 +1,5 @@
 import { requireHostedPagesAt } from '#shared/access/hosted-pages.ts';
-import { tryReadRefreshToken } from '#shared/access/refresh-token.ts';
+import { tryReadRefreshToken, whyNoneOfOurs } from '#shared/access/refresh-token.ts';
 import { getSigningKeys, signerFor } from '#shared/access/signing-keys.ts';
 import { browserSessions } from '#shared/contract/browser-sessions.ts';
 import { currentRequest } from '#shared/db/request-context.ts';
@@ -25,9 +25,11 @@ export const handler = endpoint(
       requireHostedPagesAt(project_id, client.host),
     ]);
     const over = (failure: ApiError) => clearingCookie(failure, project_id);
+    currentRequest().subject = { project_id };
     const refresh = tryReadRefreshToken(caller.token, signingKeys.refreshSecret);
+    const detail = 'The session cookie is not valid';
     if (!refresh)
-      throw over(new ApiError('unauthenticated', { detail: 'The session cookie is not valid' }));
+      throw over(new ApiError('unauthenticated', { detail, reason: whyNoneOfOurs(caller.token) }));
     const { uid, session_id } = refresh;
     currentRequest().subject = { project_id, uid, session_id };
     // Read while the rotation is under way, and given to nobody if that is refused.

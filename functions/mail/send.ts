@@ -11,7 +11,7 @@ import { findUser, getUidByEmail } from '#shared/identity/users/users.ts';
 import { getMailKey, mailedCode, mailedToken } from '#shared/mail/mail-secret.ts';
 import { isStopped } from '#shared/mail/mailboxes.ts';
 import { claimMail, type MailItem, recordOutcome, releaseMail } from '#shared/mail/mails.ts';
-import { notComposed, ofUnknownKind, type Unsent } from '#shared/mail/not-sent.ts';
+import { Lost, notComposed, ofUnknownKind, throwLost, type Unsent } from '#shared/mail/not-sent.ts';
 import { mayBeSent, uncountMail } from '#shared/mail/notice-limit.ts';
 import { renderMail } from '#shared/mail/render.ts';
 import { type Envelope, mailbox, type Sending, sendMail } from '#shared/mail/ses.ts';
@@ -31,23 +31,28 @@ export const handler = job('mail.send', { reserve: 5_000 }, (event: SQSEvent, ou
     const mails = messages.flat().flatMap((record) => insertedMail(record) ?? []);
     // Mails that were sent are not sent again.
     const done = await Promise.all(mails.map((mail) => isDone(mail, ours)));
+    const lost = done.find((each) => each instanceof Lost);
+    if (lost) throw lost;
     return done.every(Boolean) ? messages.length : 0;
   }),
 );
 
-async function isDone(mail: MailItem, ours: Job): Promise<boolean> {
+type Note = (cause: unknown) => void;
+async function isDone(mail: MailItem, { request, logError }: Job): Promise<boolean | Lost> {
+  const { mail_id, project_id } = mail;
+  const note: Note = (cause) => logError(cause, { mail_id, project_id });
   try {
-    return await send(mail, ours);
+    return await send(mail, request, note);
   } catch (cause) {
-    ours.logError(cause, { mail_id: mail.mail_id });
+    if (cause instanceof Lost) return cause;
+    note(cause);
     return false;
   }
 }
 
 /** Returns false while another sender may be sending the mail. */
-async function send(mail: MailItem, { request, logError }: Job): Promise<boolean> {
+async function send(mail: MailItem, request: Job['request'], note: Note): Promise<boolean> {
   const { mail_id } = mail;
-  const note = (cause: unknown) => logError(cause, { mail_id });
   // All steps that may fail temporarily come before the mail is claimed, so that it can be retried.
   const composed = await compose(mail, request.now).catch((error: unknown) =>
     notComposed(mail, error, request.now),
@@ -63,6 +68,7 @@ async function send(mail: MailItem, { request, logError }: Job): Promise<boolean
   if (cause) note(cause);
   // In time of its own, and without a retry of the mail: one that has no outcome is sent again.
   await runInRequest(request.id, recordingTime, () => recordOutcome(mail_id, result)).catch(note);
+  throwLost(cause);
   return true;
 }
 
@@ -107,9 +113,7 @@ async function compose(mail: MailItem, now: Date): Promise<Envelope | Unsent> {
   if (sender === '')
     return {
       outcome: 'rejected',
-      cause: new Error(
-        'No sender of mails is configured: set "mailSender" in the file of the stage.',
-      ),
+      cause: new Error('No sender is configured: set "mailSender" in the file of the stage.'),
     };
   const from = mailbox(productOf(project), sender);
   // SES returns these tags with bounces and complaints.

@@ -1,5 +1,6 @@
 import type { Context } from 'aws-lambda';
 import { runInRequest } from '#shared/db/request-context.ts';
+import { log } from '#shared/http/log.ts';
 import {
   countHashKinds,
   dropHashKinds,
@@ -19,19 +20,38 @@ const reserve = 1_000;
 
 /**
  * The operator's function. It has no route; only IAM controls who may invoke it. Throws an Error whose message names
- * all invalid fields, and which the invocation returns.
+ * all invalid fields, and which the invocation returns. The log has each act, because nothing else does: CloudTrail
+ * records invocations only if the account's operator has it do so.
  */
 export async function handler(event: unknown, lambda: Context) {
   const request = await readOperatorRequest(event);
-  return runInRequest(
-    lambda.awsRequestId,
-    lambda.getRemainingTimeInMillis() - reserve,
-    async () => {
-      if (!isAboutHashes(request)) return operate(request);
-      await requireProject(request.project_id);
-      return operateHashes(request);
-    },
-  );
+  const { awsRequestId: request_id } = lambda;
+  const time = lambda.getRemainingTimeInMillis();
+  const { action, project_id } = request as { action: string; project_id?: string };
+  const line = () => ({
+    ...{ operation: 'projects.admin', action, project_id, request_id },
+    duration_ms: time - lambda.getRemainingTimeInMillis(),
+  });
+  return runInRequest(request_id, time - reserve, async () => {
+    try {
+      const result = await perform(request);
+      log({ level: 'info', ...line(), ...projectOf(result) });
+      return result;
+    } catch (cause) {
+      log({ level: 'error', ...line(), cause });
+      throw cause;
+    }
+  });
+}
+
+/** A new project gets its id only here, if the operator names none. */
+const projectOf = (result: object) =>
+  'project_id' in result ? { project_id: String(result.project_id) } : {};
+
+async function perform(request: OperatorRequest): Promise<object> {
+  if (!isAboutHashes(request)) return operate(request);
+  await requireProject(request.project_id);
+  return operateHashes(request);
 }
 
 const isAboutHashes = (request: OperatorRequest): request is HashRequest =>

@@ -22,10 +22,12 @@ import { lifetimes } from '#shared/model/limits.ts';
 import { claimsOfSession, workspaceClaims } from '#shared/workspaces/active-workspace.ts';
 
 export const handler = endpoint(sessions.refresh, async ({ body, caller, now }) => {
+  const claimed = claimedProject(body.accessToken);
+  // So that the log names a project where neither token is valid.
+  if (claimed !== undefined) currentRequest().subject = { project_id: claimed };
   const signingKeys = await getSigningKeys();
   const refresh = readRefreshToken(caller.token, signingKeys.refreshSecret);
   // Beside the keys, which a new instance reads too. A request without a refresh token has failed already.
-  const claimed = claimedProject(body.accessToken);
   if (claimed !== undefined) getProject(claimed).catch(() => {});
   const access = await verifyAccessToken(
     body.accessToken,

@@ -38,7 +38,8 @@ export const mail = {
       sources: [mailsQueue],
       // For links to the pages of the service.
       knowsBaseUrl: true,
-      // A mail that fails for minutes fails the invocation (shared/events/queue-take.ts).
+      // A mail that fails for minutes fails the invocation (shared/events/queue-take.ts), and one that is lost because
+      // of the sender or the account does so once (shared/mail/not-sent.ts).
       alarms: [
         {
           on: 'errors',

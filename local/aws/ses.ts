@@ -22,7 +22,7 @@ export type Mail = {
  * A simulated failure of a call: an error of the service, no response at all, or a connection that breaks after the
  * mail was accepted, so that the sender cannot know.
  */
-export type Fault = { status: number; code: string } | 'hang' | 'lose';
+export type Fault = { status: number; code: string; message?: string } | 'hang' | 'lose';
 
 export type Outbox = Failing<Fault> & {
   endpoint: string;
@@ -81,7 +81,8 @@ export async function startOutbox({ onMail, onError }: Options = {}): Promise<Ou
       return refusal(404, 'NotFoundException', `There is no ${incoming.url} here.`);
     const fault = nextFault();
     if (fault === 'hang') return fault;
-    if (typeof fault === 'object') return refusal(fault.status, fault.code, 'An injected fault.');
+    if (typeof fault === 'object')
+      return refusal(fault.status, fault.code, fault.message ?? 'An injected fault.');
     const { data, error } = request.safeParse(JSON.parse(body));
     if (!data) return refusal(400, 'BadRequestException', z.prettifyError(error));
     const mail = toMail(data);

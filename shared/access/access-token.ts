@@ -70,8 +70,9 @@ export async function verifyAccessToken(
   const seconds = now.getTime() / 1_000;
   const validFrom = Math.max(content.iat, nbf ?? content.iat) - lifetimes.clockTolerance;
   const longest = content.act ? lifetimes.actingSession : lifetimes.accessToken;
-  const tooLong = content.exp - content.iat > longest;
-  if (content.iss !== issuer || seconds < validFrom || tooLong) throw refused();
+  if (content.iss !== issuer) throw refused('another issuer');
+  if (seconds < validFrom) throw refused('from the future');
+  if (content.exp - content.iat > longest) throw refused();
   if (expired === 'refuse' && content.exp <= seconds - lifetimes.clockTolerance)
     throw new ApiError('token_expired', { reason: 'the access token has expired' });
   return content;
@@ -107,7 +108,8 @@ async function signedClaims(token: string, findKey: FindKey): Promise<Verified['
   const jws = orRefuse(() => readJws('at+jwt', token));
   const { kid } = jws;
   const key = await findKey(kid);
-  if (!key || !isSignedBy(jws, key)) throw refused();
+  if (!key) throw refused('unknown key');
+  if (!isSignedBy(jws, key)) throw refused();
   const content = orRefuse(() => presented.parse(jws.content, once));
   remembered.set(digest, { kid, key, claims: content });
   return content;
@@ -117,10 +119,10 @@ function orRefuse<T>(read: () => T): T {
   try {
     return read();
   } catch (cause) {
-    throw refused(cause);
+    throw refused(undefined, cause);
   }
 }
 
-function refused(cause?: unknown): ApiError {
-  return new ApiError('unauthenticated', { detail: 'The access token is not valid', cause });
-}
+/** The client learns no reason; the log has it, because a mistake in operation looks like a forgery otherwise. */
+const refused = (reason = 'no access token', cause?: unknown): ApiError =>
+  new ApiError('unauthenticated', { detail: 'The access token is not valid', reason, cause });

@@ -1,4 +1,5 @@
 import type { Scheme } from '../contract/route.ts';
+import { currentRequest } from '../db/request-context.ts';
 import { env } from '../model/env.ts';
 import { ApiError } from '../model/errors.ts';
 import { projectId } from '../model/fields.ts';
@@ -52,6 +53,8 @@ async function authenticateProject(
   if (!basic || !projectId.safeParse(basic.id).success || !isProjectSecret(basic.secret))
     throw new ApiError('unauthenticated', { reason: 'no project secret' });
   const { id: project_id, secret } = basic;
+  // So that the log names the project whose backend is refused, or that cannot be read.
+  currentRequest().subject = { project_id };
   let reason = 'no such project, or not a secret of it';
   for (const maxAge of [lifetimes.projectCache, lifetimes.projectReread]) {
     const project = await getProject(project_id, maxAge);

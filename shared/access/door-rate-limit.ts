@@ -1,4 +1,5 @@
 import { keys } from '../db/keys.ts';
+import { currentRequest } from '../db/request-context.ts';
 import { customerNetwork } from '../model/client-network.ts';
 import { ApiError } from '../model/errors.ts';
 import { rates } from '../model/rates.ts';
@@ -59,6 +60,8 @@ export async function countDoorRequest(
   address: string,
   now: Date,
 ): Promise<void> {
+  // So that the log names the project of a flood.
+  currentRequest().subject = { project_id };
   await countNetworkRequest(project_id, door, address, now);
   await count('projectDoor', `${project_id} ${door}`, now);
 }

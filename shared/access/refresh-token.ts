@@ -25,9 +25,14 @@ export function makeRefreshToken(
  */
 export function readRefreshToken(token: string, secret: Buffer): RefreshClaims {
   const claims = tryReadRefreshToken(token, secret);
-  if (!claims) throw new ApiError('unauthenticated', { detail: 'The refresh token is not valid' });
-  return claims;
+  if (claims) return claims;
+  const detail = 'The refresh token is not valid';
+  throw new ApiError('unauthenticated', { detail, reason: whyNoneOfOurs(token) });
 }
+
+/** For the log: after a change of the refresh secret every client sends a token of the first kind. */
+export const whyNoneOfOurs = (token: string): string =>
+  form.test(token) ? 'another refresh secret' : 'no refresh token';
 
 /** The content of a refresh token; undefined if the service did not issue it. */
 export function tryReadRefreshToken(token: string, secret: Buffer): RefreshClaims | undefined {

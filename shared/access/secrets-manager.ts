@@ -1,17 +1,17 @@
+import { serviceUnavailable } from '../db/client.ts';
 import { currentRequest } from '../db/request-context.ts';
-import { ApiError } from '../model/errors.ts';
 import { lifetimes } from '../model/limits.ts';
 import { getSecretValue } from './get-secret-value.ts';
 
 /**
  * Reads a secret from Secrets Manager and refreshes it every 5 minutes. `read` parses its text, and returns undefined
- * if it is not valid, as a secret that is not initialised yet. The reader throws `temporarily_unavailable` if there is
- * no valid secret; `invalid` is then in the log.
+ * if it is not valid, as one that was never rotated. The reader throws `temporarily_unavailable` if there is
+ * no valid secret. The log then has its id, because the operator must know which one to repair, and `invalid`.
  */
 export function secretReader<T>(
   id: () => string,
   read: (text: string) => T | undefined,
-  invalid = 'The secret is not initialised yet: has its rotation run?',
+  invalid = 'Has its rotation run?',
 ) {
   let cached: { at: number; content: Promise<T> } | undefined;
   return (): Promise<T> => {
@@ -33,9 +33,9 @@ async function get<T>(
   abortSignal: AbortSignal,
 ): Promise<T> {
   const text = await getSecretValue(SecretId, abortSignal).catch((cause: unknown) => {
-    throw new ApiError('temporarily_unavailable', { retryAfter: 1, cause });
+    throw serviceUnavailable(new Error(SecretId, { cause }));
   });
   const content = read(text);
   if (content !== undefined) return content;
-  throw new ApiError('temporarily_unavailable', { retryAfter: 1, cause: new Error(invalid) });
+  throw serviceUnavailable(new Error(`${SecretId}: ${invalid}`));
 }

@@ -12,8 +12,17 @@ import { captchaKeysIn } from './keys-text.ts';
 /** What somebody does who solves a captcha, as a page may name it to the provider. */
 export type CaptchaAction = 'sign_in' | 'sign_up' | 'reset_password' | 'code' | 'link';
 
-/** Milliseconds: somebody waits for the answer. */
-const maxCallTime = 3_000;
+/** Milliseconds: somebody waits for the answer, and the request needs the rest of its time. */
+const maxCallTime = 2_000;
+
+/**
+ * Milliseconds from the begin of a call without an answer in which an instance does not call the provider again. Otherwise each sign-in at a
+ * provider that hangs would occupy one of the account's functions for seconds, which those of all projects need. The
+ * client comes back later than that.
+ */
+const pause = 10_000;
+/** When the pause of an address ends, in epoch milliseconds; only of the addresses that have ever hung. */
+const pausedUntil = new Map<string, number>();
 
 /** reCAPTCHA v3 succeeds for programs too, with a score below this. That of hCaptcha means the opposite. */
 const minScore = 0.5;
@@ -56,7 +65,7 @@ type Answer = {
 const getCaptchaKeys = /* @__PURE__ */ secretReader(
   () => env.captchaSecretId(),
   captchaKeysIn,
-  'The secret with the keys of captchas is no object of texts. Its version before this one is kept: AWSPREVIOUS.',
+  'It is no object of texts. Its version before this one is kept: AWSPREVIOUS.',
 );
 
 /**
@@ -111,20 +120,29 @@ async function ask(
   const body = new URLSearchParams(fields);
   // Only hCaptcha compares it, and so refuses a token of another site that has the same secret.
   if (captcha.provider === 'hcaptcha') body.set('sitekey', captcha.site_key);
+  const url = verifyUrlOf(captcha);
+  const { now, signal } = currentRequest();
+  if (now.getTime() < (pausedUntil.get(url) ?? 0))
+    throw unavailable('The provider of captchas did not answer the call before.');
   const outcome = await postOnce(
-    verifyUrlOf(captcha),
+    url,
     {
       headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
       body: body.toString(),
     },
     {
       local: isLocalService(),
-      signal: currentRequest().signal,
+      signal,
       timeout: maxCallTime,
       wantsBody: true,
     },
   );
-  if ('failure' in outcome) throw unavailable(`Verifying a captcha failed: ${outcome.failure}.`);
+  if ('failure' in outcome) {
+    // That the time of the request was over says nothing of the provider.
+    if (outcome.failure === 'timeout' && !signal.aborted)
+      pausedUntil.set(url, now.getTime() + pause);
+    throw unavailable(`Verifying a captcha failed: ${outcome.failure}.`);
+  }
   const { status_code, body: text = '' } = outcome;
   const answer = parseJson(text);
   // Some answer 400 to a wrong token, with the reason.

@@ -14,7 +14,7 @@ export type RequestContext = {
   readonly signal: AbortSignal;
   /** The actor, once the credential is verified; jobs set themselves as the actor. */
   actor?: Actor;
-  /** The user that an unauthenticated request turned out to concern. Logged. */
+  /** The project that a request names, valid or not, and the user that it turned out to concern. Logged. */
   subject?: { project_id: string; uid?: string; session_id?: string };
   /** An exception that the request went on after. Logged as an error. */
   survived?: unknown;

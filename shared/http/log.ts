@@ -5,18 +5,20 @@ import { env } from '../model/env.ts';
 export type LogLine = {
   level: 'info' | 'error';
   operation: string;
+  /** What the operator does. */
+  action?: string;
   request_id: string;
   status?: number;
   code?: string;
   /** Why the request was refused: one code stands for several reasons that a client must not tell apart. */
   reason?: string;
   duration_ms: number;
-  project_id?: string;
-  caller?: Caller['kind'] | 'api_key';
-  uid?: string;
+  project_id?: string | undefined;
+  caller?: Caller['kind'] | 'api_key' | undefined;
+  uid?: string | undefined;
   /** The API key, of a user or of a workspace, that the caller used. */
-  key_id?: string;
-  workspace_id?: string;
+  key_id?: string | undefined;
+  workspace_id?: string | undefined;
   /** `unnamed`: the trusted proxy did not name its client, so all its clients share one rate limit. */
   client?: 'unnamed';
   session_id?: string;
@@ -38,18 +40,28 @@ export function log(line: LogLine): void {
   process.stderr.write(`${JSON.stringify({ ...line, cause: describe(line.cause) })}\n`);
 }
 
-/** An exception and its causes, without extra fields that libraries attach. */
+/**
+ * An exception and its causes, without extra fields that libraries attach, except which table or index DynamoDB
+ * throttles, and why: no message has it.
+ */
 function describe(cause: unknown, depth = 0): unknown {
   if (cause === undefined || depth > 4) return undefined;
   if (!(cause instanceof Error)) return { message: typeof cause };
-  const { name, message, stack = '' } = cause;
+  const { name, message, stack = '', ThrottlingReasons, throttlingReasons } = cause as Throttled;
+  const reasons = ThrottlingReasons ?? throttlingReasons;
   return {
     name,
     message: withoutPersons(message),
+    throttled: reasons?.map(({ reason, resource }) => `${reason} ${resource}`),
     stack: withoutPersons(stack),
     cause: describe(cause.cause, depth + 1),
   };
 }
+
+/** Each exception of DynamoDB has them under one of two names. */
+type Throttled = Error & {
+  [N in 'ThrottlingReasons' | 'throttlingReasons']?: { reason?: string; resource?: string }[];
+};
 
 /**
  * Removes personal data: SES errors contain the recipient, and DynamoDB errors repeat rejected values, such as e-mails

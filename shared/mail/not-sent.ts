@@ -29,3 +29,30 @@ export function notComposed(mail: MailItem, cause: unknown, now: Date): Unsent {
   if (isUnavailable || isYounger(mail, composingTime, now)) throw cause;
   return { outcome: 'rejected', cause };
 }
+
+/**
+ * A mail is lost for a reason that the operator can remove, and so are those after it until then. It fails the
+ * invocation, because the alarm watches nothing else; received again, the mail has its outcome and is done.
+ */
+export class Lost extends Error {}
+
+/** What SES says of the sender, its configuration set or the whole account, and of no recipient or content. */
+const repairable: ReadonlySet<string> = new Set([
+  'AccountSuspendedException',
+  'MailFromDomainNotVerifiedException',
+  'NotFoundException',
+]);
+
+/**
+ * Throws if the sender is not verified any more, or the account is in the sandbox or suspended. Not for what an address
+ * or a name in a mail causes: anybody could ring the alarm with it.
+ */
+export function throwLost(cause: unknown): void {
+  if (!(cause instanceof Error)) return;
+  const { name, message } = cause;
+  if (
+    repairable.has(name) ||
+    (name === 'MessageRejected' && /not verified|suspended/i.test(message))
+  )
+    throw new Lost('A mail is lost: the line before this one has its id and the cause.');
+}

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import type { WorkspaceClaims } from '../access/access-token.ts';
 import type { SessionItem } from '../access/live-session.ts';
-import { tryReadRefreshToken } from '../access/refresh-token.ts';
+import { tryReadRefreshToken, whyNoneOfOurs } from '../access/refresh-token.ts';
 import { getSigningKeys, type SigningKeys, signerFor } from '../access/signing-keys.ts';
 import type { oauth } from '../contract/oauth.ts';
 import { getItem } from '../db/batch-loader.ts';
@@ -63,7 +63,7 @@ async function byRefreshToken(
   const claims = tryReadRefreshToken(refresh_token, signingKeys.refreshSecret);
   if (!claims) {
     await countUnproven(knownClient);
-    throw refused('no refresh token of ours');
+    throw refused(whyNoneOfOurs(refresh_token));
   }
   const { project_id } = knownClient.project;
   const { client_id, created_at: client_created_at } = knownClient.client;

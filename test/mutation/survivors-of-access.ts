@@ -3,7 +3,8 @@ import type { Survivor } from './survivors.ts';
 
 const someText = '"Stryker was here!"';
 const rotation = 'shared/identity/sessions/rotate-session.ts';
-const hasEnded = "return new ApiError('unauthenticated', { detail: 'The session has ended' });";
+const hasEnded =
+  "return new ApiError('unauthenticated', { detail: 'The session has ended', reason });";
 const hasExpired = "return new ApiError('token_expired', { detail: 'The session has expired' });";
 const onConflict = 'await ifConditionHolds(transact(writes, { rereadOnConflict: true }));';
 
@@ -84,7 +85,6 @@ export const survivorsOfAccess: readonly Survivor[] = [
   ...living(
     rotation,
     'A text for people; programs go by the code.',
-    [hasEnded, "{ detail: 'The session has ended' }", '{}'],
     [hasEnded, "'The session has ended'", '""'],
     [hasExpired, "{ detail: 'The session has expired' }", '{}'],
     [hasExpired, "'The session has expired'", '""'],

@@ -41,7 +41,7 @@ export async function post(
 ): Promise<HttpAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>();
   const headers = { ...input.headers, ...traced() };
-  const refusal = signal?.aborted ? aborted() : refused({ to, headers, body, ended: promise });
+  const refusal = signal?.aborted ? aborted(to) : refused({ to, headers, body, ended: promise });
   if (refusal) throw refusal;
   const head = headOf(headers, body);
   const connections = connectionsTo(to);
@@ -84,7 +84,7 @@ export async function post(
     });
   });
   const abort = () => {
-    stop(aborted());
+    stop(aborted(to));
   };
   function finish() {
     clearTimeout(timer);
@@ -120,5 +120,7 @@ function refused(sending: Sending): Error | undefined {
   return sending.refusal;
 }
 
-const aborted = () => Object.assign(new Error('Request aborted'), { name: 'AbortError' });
+/** The host tells which service of AWS was too slow. */
+const aborted = ({ host }: URL) =>
+  Object.assign(new Error(`Request to ${host} aborted`), { name: 'AbortError' });
 const timeout = (message: string) => Object.assign(new Error(message), { name: 'TimeoutError' });

@@ -1,4 +1,4 @@
-import type { Caller } from '../../access/caller.ts';
+import type { Caller, UsedKey } from '../../access/caller.ts';
 import { currentRequest } from '../../db/request-context.ts';
 import type { Exchange } from '../exchange.ts';
 import { type LogLine, log } from '../log.ts';
@@ -28,22 +28,14 @@ export const requestLog = (operation: string) => ({
   },
 });
 
+/** The fields of all kinds of callers. */
+type AnyCaller = {
+  kind: Caller['kind'];
+  key: UsedKey;
+} & Record<'project_id' | 'uid' | 'workspace_id', string>;
+
+/** A field that the caller does not have is undefined, so the line is without it. */
 function describe(caller: Caller | undefined): Partial<LogLine> {
-  switch (caller?.kind) {
-    case undefined:
-      return {};
-    case 'refresh':
-      return { caller: 'refresh' };
-    case 'project':
-      return { caller: 'project', project_id: caller.project_id };
-    case 'person': {
-      const { project_id, uid, key } = caller;
-      if (!key) return { caller: 'person', project_id, uid };
-      return { caller: 'api_key', project_id, uid, key_id: key.key_id };
-    }
-    case 'workspace': {
-      const { project_id, workspace_id, key } = caller;
-      return { caller: 'api_key', project_id, workspace_id, key_id: key.key_id };
-    }
-  }
+  const { kind, project_id, uid, workspace_id, key } = (caller ?? {}) as Partial<AnyCaller>;
+  return { caller: key ? 'api_key' : kind, project_id, uid, workspace_id, key_id: key?.key_id };
 }

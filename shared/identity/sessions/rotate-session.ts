@@ -54,8 +54,11 @@ export function rotateSession(
     () => getItem<SessionItem>(key),
     async (session) => {
       const isOurs = session?.project_id === project_id && renewable.includes(session);
-      if (!isOurs || session.counter < counter)
-        return new ApiError('unauthenticated', { detail: 'The session has ended' });
+      if (!isOurs || session.counter < counter) {
+        // Only a restored table is older than a token.
+        const reason = isOurs ? 'newer than the table' : 'no such session';
+        return new ApiError('unauthenticated', { detail: 'The session has ended', reason });
+      }
       if (session.revoked_reason === 'refresh_token_reused')
         return new ApiError('refresh_token_reused');
       if (!isLiveSession(session, now))

@@ -31,9 +31,8 @@ export type RequestClient = { address: string; user_agent: string };
 /** Sign-in methods that a project enables as a whole. */
 type Method = 'password_sign_in' | 'code_sign_in' | 'link_sign_in' | 'passkeys';
 
-/** Returns the project of a public request, for the log too. Throws `not_found`. */
+/** Returns the project of a public request. Throws `not_found`. */
 export async function requirePublicProject(project_id: string): Promise<Project> {
-  currentRequest().subject = { project_id };
   // A project that was just created may be cached as missing.
   const project = await getProjectWith(project_id, (known) => known !== undefined);
   if (!project) throw notFound('no such project');

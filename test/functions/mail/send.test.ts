@@ -211,12 +211,34 @@ describe('when the mail service refuses a mail', () => {
     expect(await itemOf(mail_id)).toMatchObject({ outcome: 'rejected' });
   });
 
-  test.each(['MessageRejected', 'BadRequestException', 'AccountSuspendedException'])(
+  test.each(['MessageRejected', 'BadRequestException'])(
     'permanently (%s), it is recorded and not retried',
     async (code) => {
       const { email, mail_id } = await ask(await fresh());
       world.outbox.failNext({ status: 400, code });
       expect(await deliver([mail_id])).toEqual([]);
+      expect(await itemOf(mail_id)).toMatchObject({ outcome: 'rejected' });
+      expect(await deliver([mail_id])).toEqual([]);
+      expect(mailsTo(email)).toEqual([]);
+    },
+  );
+
+  test.each<[string, number, string?]>([
+    [
+      'MessageRejected',
+      400,
+      'Email address is not verified. The following identities failed the check in region EU-WEST-1: no-reply@example.com',
+    ],
+    ['MessageRejected', 400, 'Sending suspended for this account.'],
+    ['AccountSuspendedException', 400],
+    ['MailFromDomainNotVerifiedException', 400],
+    ['NotFoundException', 404, 'Configuration set <Mails> does not exist.'],
+  ])(
+    'for a reason of the operator (%s), it is recorded, and the failed invocation rings the alarm once',
+    async (code, status, message) => {
+      const { email, mail_id } = await ask(await fresh());
+      world.outbox.failNext({ status, code, ...(message && { message }) });
+      await expect(deliver([mail_id])).rejects.toThrow('A mail is lost');
       expect(await itemOf(mail_id)).toMatchObject({ outcome: 'rejected' });
       expect(await deliver([mail_id])).toEqual([]);
       expect(mailsTo(email)).toEqual([]);
@@ -337,8 +359,9 @@ describe('secrets and logs', () => {
   test.each<[string, Fault]>([
     ['ServiceUnavailable', { status: 503, code: 'ServiceUnavailable' }],
     ['MessageRejected', { status: 400, code: 'MessageRejected' }],
-  ])('%s: one log line names the mail and the cause', async (name, fault) => {
-    const { mail_id } = await ask(await fresh());
+  ])('%s: one log line names the mail, its project and the cause', async (name, fault) => {
+    const ours = await fresh();
+    const { mail_id } = await ask(ours);
     stderr.mockClear();
     world.outbox.failNext(fault);
     await deliver([mail_id]);
@@ -349,6 +372,7 @@ describe('secrets and logs', () => {
         request_id: expect.any(String),
         duration_ms: expect.any(Number),
         mail_id,
+        project_id: ours.project_id,
         cause: { name, message: expect.any(String), stack: expect.any(String) },
       },
     ]);

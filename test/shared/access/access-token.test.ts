@@ -144,6 +144,20 @@ describe('refused, even if an expired token is accepted', () => {
     expect([...details]).toEqual(['The access token is not valid']);
   });
 
+  test.each([
+    ['empty', 'no access token'],
+    ['sub no uid', 'no access token'],
+    ['unknown kid', 'unknown key'],
+    ['our kid, their key', 'no access token'],
+    ['another issuer', 'another issuer'],
+    ['issued in the future', 'from the future'],
+    ['not to be used yet', 'from the future'],
+    ['a longer lifetime than ours', 'no access token'],
+  ])('%s: the log says "%s"', async (name, reason) => {
+    const refused = expect.objectContaining({ reason });
+    await expect(verifyAt(iat, forgeries[name] ?? '')).rejects.toEqual(refused);
+  });
+
   test('a token of another form is refused without reading a key', async () => {
     asked.length = 0;
     for (const name of ['over 4 KiB', 'four parts', 'jku', 'padding', 'typ JWT'])

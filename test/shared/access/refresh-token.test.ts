@@ -100,6 +100,18 @@ describe('refused as unauthenticated', () => {
       );
   });
 
+  test.each([
+    [
+      'made with another secret',
+      makeRefreshToken(claims, Buffer.alloc(32, 8)),
+      /^another refresh secret$/,
+    ],
+    ['of another kind', 'eyJhbGciOiJSUzI1NiJ9.e30.AA', /^no refresh token$/],
+  ])('%s: the log says so', (_, token, reason) => {
+    const refused = expect.objectContaining({ reason: expect.stringMatching(reason) });
+    expect(() => readRefreshToken(token, secret)).toThrow(refused);
+  });
+
   test('any other text', () => {
     fc.assert(
       fc.property(fc.string({ unit: anyCharacter, maxLength: 80 }), (text) => {

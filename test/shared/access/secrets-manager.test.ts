@@ -49,6 +49,14 @@ function reader() {
   );
   return () => runInRequest('test', 2_500, read);
 }
+/** Unavailable, with a cause that names the secret, and with what Secrets Manager said. */
+const unreadable = (name: string) =>
+  unavailable({
+    cause: expect.objectContaining({
+      message: 'a-secret',
+      cause: expect.objectContaining({ name }),
+    }),
+  });
 const unavailable = (more: object = {}) =>
   expect.objectContaining({ code: 'temporarily_unavailable', retryAfter: 1, ...more });
 
@@ -77,10 +85,10 @@ describe('a secret', () => {
   test.each([
     ['too short', 'no'],
     ['bytes', undefined],
-  ])('that is %s is temporarily unavailable, as not initialised', async (_, content) => {
+  ])('that is %s is temporarily unavailable, as one that was never rotated', async (_, content) => {
     answers = [holding(content), holding('good')];
     const read = reader();
-    const message = 'The secret is not initialised yet: has its rotation run?';
+    const message = 'a-secret: Has its rotation run?';
     await expect(read()).rejects.toEqual(
       unavailable({ cause: expect.objectContaining({ message }) }),
     );
@@ -91,9 +99,7 @@ describe('a secret', () => {
   test('that Secrets Manager refuses is temporarily unavailable, with the cause in the log', async () => {
     answers = [failing(400, 'AccessDeniedException'), holding('good')];
     const read = reader();
-    await expect(read()).rejects.toEqual(
-      unavailable({ cause: expect.objectContaining({ name: 'AccessDeniedException' }) }),
-    );
+    await expect(read()).rejects.toEqual(unreadable('AccessDeniedException'));
     expect(await read()).toEqual({ text: 'good' });
   });
 
@@ -110,9 +116,7 @@ describe('a secret', () => {
     expect(await read()).toEqual({ text: 'good' });
     answers = [failing(400, 'AccessDeniedException')];
     pass(lifetimes.secretCache * 1_000);
-    await expect(read()).rejects.toEqual(
-      unavailable({ cause: expect.objectContaining({ name: 'AccessDeniedException' }) }),
-    );
+    await expect(read()).rejects.toEqual(unreadable('AccessDeniedException'));
     vi.unstubAllEnvs();
   });
 
@@ -122,9 +126,7 @@ describe('a secret', () => {
       () => 'a-secret',
       (found) => found,
     );
-    await expect(runInRequest('test', 50, read)).rejects.toEqual(
-      unavailable({ cause: expect.objectContaining({ name: 'AbortError' }) }),
-    );
+    await expect(runInRequest('test', 50, read)).rejects.toEqual(unreadable('AbortError'));
   });
 
   test('that was read in the meantime stays cached when an older read fails', async () => {

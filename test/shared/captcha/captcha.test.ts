@@ -207,12 +207,26 @@ describe('503 with the reason only in the log', () => {
     expect(await unavailable(at)).toContain(reason);
   });
 
-  test('after three seconds without a response', async () => {
+  test('after two seconds without a response, and then at once for ten seconds, without a call', async () => {
     const at = await place();
+    const took = async (reason: string) => {
+      const began = performance.now();
+      expect(await unavailable(at)).toContain(reason);
+      return performance.now() - began;
+    };
     provider.answer(() => {});
-    const began = performance.now();
-    expect(await unavailable(at)).toContain('timeout');
-    expect(performance.now() - began).toBeLessThan(5_000);
+    expect(await took('timeout')).toBeLessThan(2_450);
+    provider.answer();
+    asked.length = 0;
+    expect(await took('did not answer the call before')).toBeLessThan(1_500);
+    vi.setSystemTime(Date.now() + 9_999);
+    await took('did not answer the call before');
+    expect(asked).toEqual([]);
+    vi.setSystemTime(Date.now() + 1);
+    expectProblem(
+      await enter(at, 'again@captcha.example.com', signIn, solve()),
+      'invalid_credentials',
+    );
   });
 });
 

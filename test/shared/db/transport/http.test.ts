@@ -145,8 +145,9 @@ test('the timeout of the response begins with the request', async () => {
 });
 
 test('AbortError once the signal aborts, or if it was aborted before', async () => {
-  const { send } = await serve(() => {});
-  const aborted = { name: 'AbortError', message: 'Request aborted' };
+  const { send, server } = await serve(() => {});
+  const { port } = server.address() as AddressInfo;
+  const aborted = { name: 'AbortError', message: `Request to 127.0.0.1:${port} aborted` };
   await expect(send('{}', AbortSignal.timeout(30))).rejects.toMatchObject(aborted);
   await expect(send('{}', AbortSignal.abort())).rejects.toMatchObject(aborted);
 });
