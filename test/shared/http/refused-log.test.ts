@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { makeRefreshToken } from '#shared/access/refresh-token.ts';
 import { rates } from '#shared/model/rates.ts';
 import { logged } from '../../support/log.ts';
@@ -15,6 +15,8 @@ const lastLine = async (work: () => Promise<unknown>) => (await logged(work)).li
 describe('the log line of a refused request names the project', () => {
   test('of a flooded public endpoint', async () => {
     const { post, project_id } = await signInProject(world);
+    // The limit begins anew after ten seconds.
+    vi.useFakeTimers({ toFake: ['Date'] });
     const line = await lastLine(async () => {
       for (let i = 0; i <= rates.networkDoor.max + 8; i += 1)
         await post('/sessions/mfa/totp', { mfa_token: 'x'.repeat(43) });
