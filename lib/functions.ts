@@ -181,7 +181,7 @@ export function variablesOf(name: FunctionName): EnvironmentName[] {
     // The rotation gets the secret's id in its event.
     ...secretsOf(grant).flatMap(([secret, use]) => (use === 'read' ? secretVariables[secret] : [])),
     ...when(grant.sendMail, 'MAIL_SENDER', 'MAIL_CONFIGURATION_SET'),
-    ...when(stream, 'DEAD_LETTERS_ARN'),
+    ...when(grant.setsAside, 'DEAD_LETTERS_ARN'),
     ...when(stream || takes === 'changes', 'CHANGES_QUEUE_URL'),
     ...when(stream || takes === 'mails', 'MAILS_QUEUE_URL'),
     ...when(grant.publish, 'EVENT_BUS'),

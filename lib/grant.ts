@@ -188,6 +188,8 @@ export type Grant = Access & {
   schedule?: true;
   /** Is invoked asynchronously; Lambda sends events that failed for good to the dead letters. */
   asynchronous?: true;
+  /** Stores what it cannot process in the dead letters. */
+  setsAside?: true;
   /** Reads the table's stream and sends its changes to the queues. */
   stream?: true;
   /** Is fed from this queue. */

@@ -23,7 +23,17 @@ export type Granted = {
 
 /** Converts a grant to IAM statements, each action on exactly its resources. */
 export function statementsOf(grant: Grant, props: Granted): PolicyStatement[] {
-  const { indexes = [], sendMail, stream, takes, sends, publish, schedule, asynchronous } = grant;
+  const {
+    indexes = [],
+    sendMail,
+    stream,
+    takes,
+    sends,
+    publish,
+    schedule,
+    asynchronous,
+    setsAside,
+  } = grant;
   const { table, stream: streams, schedules } = props;
   const { deadLetters, queues } = streams;
   return [
@@ -34,7 +44,6 @@ export function statementsOf(grant: Grant, props: Granted): PolicyStatement[] {
     ...(stream && table.tableStreamArn
       ? [
           statement('dynamodb', streamActions, table.tableStreamArn),
-          statement('sqs', ['SendMessage'], deadLetters.queueArn),
           ...Object.values(queues).map(({ queueArn }) =>
             statement('sqs', ['SendMessage'], queueArn),
           ),
@@ -61,7 +70,7 @@ export function statementsOf(grant: Grant, props: Granted): PolicyStatement[] {
           statement('iam', ['PassRole'], schedules.role.roleArn, onlyToScheduler),
         ]
       : []),
-    ...(asynchronous ? [statement('sqs', ['SendMessage'], deadLetters.queueArn)] : []),
+    ...(asynchronous || setsAside ? [statement('sqs', ['SendMessage'], deadLetters.queueArn)] : []),
     ...(publish ? [statement('events', ['PutEvents'], props.bus.eventBus.eventBusArn)] : []),
   ];
 }

@@ -8,6 +8,7 @@ import { prefixes } from '#shared/db/key-prefixes.ts';
 import { runUntil } from '#shared/db/request-context.ts';
 import { refreshDirectory } from '#shared/directory/refresh.ts';
 import { countRenewals } from '#shared/events/count-renewals.ts';
+import { setAside } from '#shared/events/dead-letter.ts';
 import { sendMessages } from '#shared/events/queue-send.ts';
 import { continuationOf, isContinuation, recordKey } from '#shared/events/queue-sort.ts';
 import { takeMessages } from '#shared/events/queue-take.ts';
@@ -90,25 +91,30 @@ const lanesOf = (ofPartition: readonly DynamoDBRecord[]): DynamoDBRecord[][] => 
   }).values(),
 ];
 
-/** Processes what follows from each record until one fails for now. Returns that one, if any. */
+/**
+ * Processes what follows from each record until one fails for now. Returns that one, if any. What DynamoDB can never
+ * accept is set aside as a dead letter, because it would block the whole project; its events are already recorded.
+ */
 async function followInOrder(
   records: readonly DynamoDBRecord[],
   invocation: Invocation,
 ): Promise<Unfinished[]> {
   for (const record of records)
     try {
-      await follow(record, invocation);
+      await followOrSetAside(record, invocation);
     } catch (cause) {
-      // Its events are already recorded. Only the processing is given up, because it would block the whole project.
-      if (!isPermanent(cause)) return [{ record, cause }];
-      invocation.logError(passedOver(record, cause));
+      return [{ record, cause }];
     }
   return [];
 }
 
-function passedOver({ dynamodb }: DynamoDBRecord, cause: unknown): Error {
-  const { pk, sk } = dynamodb?.Keys ?? {};
-  return new Error(`What follows from a change of ${pk?.S} ${sk?.S} was passed over.`, { cause });
+async function followOrSetAside(record: DynamoDBRecord, invocation: Invocation): Promise<void> {
+  try {
+    await follow(record, invocation);
+  } catch (cause) {
+    if (!isPermanent(cause)) throw cause;
+    await setAside(record, { what: 'What follows from a change', cause }, invocation.logError);
+  }
 }
 
 async function follow(record: DynamoDBRecord, invocation: Invocation): Promise<void> {

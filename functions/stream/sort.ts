@@ -1,5 +1,5 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
-import { sendDeadLetter } from '#shared/events/dead-letter.ts';
+import { nameOf, setAside } from '#shared/events/dead-letter.ts';
 import { isRefusedForGood, sendMessages } from '#shared/events/queue-send.ts';
 import { type QueueName, sortByProject } from '#shared/events/queue-sort.ts';
 import { type Job, job } from '#shared/http/job.ts';
@@ -43,25 +43,12 @@ function send(records: readonly DynamoDBRecord[], logError: Job['logError']): Pr
 }
 
 async function sendOrSetAside(record: DynamoDBRecord, logError: Job['logError']): Promise<void> {
-  const logRefusal = (cause: unknown, then: string) => {
+  try {
+    await send([record], logError);
+  } catch (cause) {
     if (!isRefusedForGood(cause)) throw cause;
-    logError(new Error(`A change of ${nameOf(record)} ${then}.`, { cause }));
-  };
-  try {
-    return await send([record], logError);
-  } catch (cause) {
-    logRefusal(cause, 'is refused and is set aside');
+    await setAside(record, { what: 'A change', cause }, logError);
   }
-  try {
-    await sendDeadLetter({ Records: [record] });
-  } catch (cause) {
-    logRefusal(cause, 'is too large to be set aside and is passed over');
-  }
-}
-
-function nameOf({ dynamodb }: DynamoDBRecord): string {
-  const { pk, sk } = dynamodb?.Keys ?? {};
-  return `${pk?.S} ${sk?.S}`;
 }
 
 const urlOf = (queue: QueueName): string =>

@@ -67,7 +67,7 @@ export const events = {
   jobs: {
     // Only forwards its input.
     'stream.sort': {
-      grant: {},
+      grant: { setsAside: true },
       memory: 512,
       timeout: 30,
       sources: [tableStream],
@@ -93,6 +93,7 @@ export const events = {
         indexes: ['by-member'],
         publish: true,
         sends: 'changes',
+        setsAside: true,
       },
       memory: 512,
       timeout: 120,

@@ -41,8 +41,8 @@ export function rightsOf(grant: Grant): Set<Right> {
   for (const [name, use] of secretsOf(grant))
     rights.add(`secret:${name}:read`).add(`secret:${name}:${use}`);
   if (grant.sendMail) rights.add('mail:send');
-  if (grant.stream)
-    rights.add('stream').add('send:changes').add('send:mails').add('send:dead-letters');
+  if (grant.stream) rights.add('stream').add('send:changes').add('send:mails');
+  if (grant.setsAside) rights.add('send:dead-letters');
   if (grant.takes) rights.add(`queue:${grant.takes}`);
   if (grant.sends) rights.add(`send:${grant.sends}`);
   if (grant.publish) rights.add('events:publish');

@@ -1,11 +1,42 @@
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
+import type { DynamoDBRecord } from 'aws-lambda';
 import { currentRequest } from '../db/request-context.ts';
+import type { Job } from '../http/job.ts';
 import { env } from '../model/env.ts';
 import { escapedJson } from '../model/json-object.ts';
 import { queues } from './queue-client.ts';
+import { isRefusedForGood } from './queue-send.ts';
 
-/** Stores what a function cannot process, for an operator: an alarm rings. In ASCII, which SQS accepts in any case. */
-export async function sendDeadLetter(event: object): Promise<void> {
+/**
+ * Sets a stream record aside that can never be processed, for an operator, who processes it by `stream.sort` when the
+ * service can: an alarm rings. Throws if that fails for now. One that is too large even for this is only logged.
+ *
+ * @param what the record is, for the log, such as `A change`
+ */
+export async function setAside(
+  record: DynamoDBRecord,
+  { what, cause }: { what: string; cause: unknown },
+  logError: Job['logError'],
+): Promise<void> {
+  const log = (then: string, because: unknown) =>
+    logError(new Error(`${what} of ${nameOf(record)} ${then}.`, { cause: because }));
+  log('is refused and is set aside', cause);
+  try {
+    await sendDeadLetter({ Records: [record] });
+  } catch (error) {
+    if (!isRefusedForGood(error)) throw error;
+    log('is too large to be set aside and is passed over', error);
+  }
+}
+
+/** The key of the item that has changed. */
+export function nameOf({ dynamodb }: DynamoDBRecord): string {
+  const { pk, sk } = dynamodb?.Keys ?? {};
+  return `${pk?.S} ${sk?.S}`;
+}
+
+/** In ASCII, which SQS accepts in any case. */
+async function sendDeadLetter(event: object): Promise<void> {
   const MessageBody = escapedJson(event, /[^\x20-\x7e]/g);
   const name = env.deadLettersArn().split(':').at(-1) ?? '';
   // All queues of the stack are in one account and region.

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { keys } from '../../shared/db/keys.ts';
 import type { WorkspaceItem } from '../../shared/workspaces/items.ts';
@@ -11,12 +10,8 @@ const world = await startWorld({ subscribers: false });
 async function empty({ project_id, secret }: TestProject, ...flags: string[]) {
   const args = ['bin/project-empty.ts', '--project', project_id, '--url', world.url, ...flags];
   const running = run(args, { env: { PROJECT_SECRET: secret } });
-  let ended = false;
-  const end = running.finally(() => {
-    ended = true;
-  });
-  while (!ended) await Promise.race([end, world.drainStream().then(() => sleep(20))]);
-  return running;
+  const following = setInterval(() => void world.drainStream(), 50);
+  return running.finally(() => clearInterval(following));
 }
 
 /** A project with three users; one owns a workspace with a member. */

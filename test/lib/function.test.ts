@@ -168,6 +168,7 @@ describe('every function', () => {
       publish,
       schedule,
       asynchronous,
+      setsAside,
     } = grants[name];
     const allowed = (resource: unknown, service: string, names: readonly string[]) =>
       names.map((action) => ({ Effect: 'Allow', action: `${service}:${action}`, resource }));
@@ -198,7 +199,7 @@ describe('every function', () => {
         allowed({ 'Fn::Join': ['', [arn(table), `/index/${index}`]] }, 'dynamodb', ['Query']),
       ),
       ...(stream ? allowed(arn(table, 'StreamArn'), 'dynamodb', streamActions) : []),
-      ...(stream ? [queue, queues.changes, queues.mails] : []).flatMap((id) =>
+      ...(stream ? [queues.changes, queues.mails] : []).flatMap((id) =>
         allowed(arn(id), 'sqs', ['SendMessage']),
       ),
       ...(takes ? allowed(arn(queues[takes]), 'sqs', queueActions) : []),
@@ -221,7 +222,7 @@ describe('every function', () => {
             Condition: { StringEquals: { 'iam:PassedToService': 'scheduler.amazonaws.com' } },
           }))
         : []),
-      ...(asynchronous ? allowed(arn(queue), 'sqs', ['SendMessage']) : []),
+      ...(asynchronous || setsAside ? allowed(arn(queue), 'sqs', ['SendMessage']) : []),
     ];
     expect(sorted(given)).toStrictEqual(sorted(expected));
   });
@@ -283,7 +284,7 @@ describe('every function', () => {
     ],
     ['invitations.create', ['BASE_URL', 'MAIL_SECRET_ID', 'TABLE_NAME']],
     ['docs.page', ['BASE_URL']],
-    ['stream.consume', ['CHANGES_QUEUE_URL', 'EVENT_BUS', 'TABLE_NAME']],
+    ['stream.consume', ['CHANGES_QUEUE_URL', 'DEAD_LETTERS_ARN', 'EVENT_BUS', 'TABLE_NAME']],
     ['stream.sort', ['CHANGES_QUEUE_URL', 'DEAD_LETTERS_ARN', 'MAILS_QUEUE_URL']],
     ['webhooks.create', ['BASE_URL', 'TABLE_NAME', 'WEBHOOK_SECRET_ID']],
     // No sender of the deployment is configured here.

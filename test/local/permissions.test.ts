@@ -272,6 +272,7 @@ test('rightsOf lists every right of a grant', () => {
       indexes: ['by-member'],
       secrets: { signing: 'rotate' },
       stream: true,
+      setsAside: true,
     }),
   ).toEqual(
     new Set([

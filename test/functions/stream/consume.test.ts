@@ -1,6 +1,6 @@
 /** @module-tag alone */
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { invoke } from '../../../local/aws/lambda.ts';
 import { fromSource } from '../../../local/load.ts';
 import { logged } from '../../support/log.ts';
@@ -200,7 +200,7 @@ test('a change that waits for an index blocks later changes only for a limited t
   expect(await shown(workspace.workspace_id)).toContainEqual(['Last', ada.email]);
 });
 
-test('a change that DynamoDB rejects is logged and blocks nothing, and its events are recorded', async () => {
+test('a change that DynamoDB rejects is set aside for the operator and blocks nothing, and its events are recorded', async () => {
   const workspace = await world.workspace();
   const { workspace_id, owner } = workspace;
   const ada = await world.member(workspace);
@@ -209,6 +209,7 @@ test('a change that DynamoDB rejects is logged and blocks nothing, and its event
   const last = await changeUser(ada.uid, { display_name: 'Last' });
   // Larger than an item may be.
   const refused = { before, after: { ...after, version: 99, about_me: 'x'.repeat(410_000) } };
+  const letters = world.queues.deadLetters.length;
   const { result: failed, lines } = await logged(() => consume([refused, last]));
   expect(failed).toEqual([]);
   expect(lines).toMatchObject([
@@ -216,11 +217,21 @@ test('a change that DynamoDB rejects is logged and blocks nothing, and its event
       level: 'error',
       operation: 'stream.consume',
       cause: {
-        message: `What follows from a change of USER#${owner.uid} USER was passed over.`,
+        message: `What follows from a change of USER#${owner.uid} USER is refused and is set aside.`,
         cause: { name: 'ValidationException' },
       },
     },
   ]);
+  const [letter, ...more] = world.queues.deadLetters.slice(letters);
+  expect(more).toEqual([]);
+  // What stream.sort takes, once the service can process it.
+  expect(JSON.parse(letter ?? '')).toMatchObject({
+    Records: [
+      {
+        dynamodb: { Keys: { pk: { S: `USER#${owner.uid}` } }, NewImage: { version: { N: '99' } } },
+      },
+    ],
+  });
   expect(await shown(workspace_id)).toEqual([
     ['', owner.email],
     ['Last', ada.email],
@@ -263,4 +274,16 @@ test('other changes of items have no consequences', async () => {
   ];
   expect(await consume(changes)).toEqual([]);
   expect(await world.table.all()).toEqual(all);
+});
+
+test('while a change cannot be set aside, it is received again', async () => {
+  const { owner } = await world.workspace();
+  const { before, after } = await changeUser(owner.uid, { display_name: 'First' });
+  const refused = { before, after: { ...after, version: 99, about_me: 'x'.repeat(410_000) } };
+  const letters = world.queues.deadLetters.length;
+  vi.stubEnv('DEAD_LETTERS_ARN', '');
+  expect(await consume([refused])).toHaveLength(1);
+  vi.unstubAllEnvs();
+  expect(await consume([refused])).toEqual([]);
+  expect(world.queues.deadLetters).toHaveLength(letters + 1);
 });

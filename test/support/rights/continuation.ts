@@ -1,5 +1,9 @@
+import { marshall } from '@aws-sdk/util-dynamodb';
 import { vi } from 'vitest';
+import { invoke } from '../../../local/aws/lambda.ts';
+import { fromSource } from '../../../local/load.ts';
 import { keys } from '../../../shared/db/keys.ts';
+import { queued } from '../queued.ts';
 import type { World } from '../world.ts';
 
 /** Makes work continue in another message group: a deletion that waits until the index shows a membership. */
@@ -16,8 +20,25 @@ export async function useContinuation(world: World): Promise<void> {
   await drained;
 }
 
-/** Makes a change that its queue can never accept: a group of messages has no spaces. */
+/**
+ * Makes a change that its queue can never accept: a group of messages has no spaces. And one of a user whose copy in a
+ * membership would be larger than an item may be.
+ */
 export async function useDeadLetters(world: World): Promise<void> {
   await world.table.put({ ...keys.user('nobody'), project_id: 'no group' });
   await world.drainStream();
+  const { owner } = await world.workspace();
+  const before = (await world.table.get(keys.user(owner.uid))) ?? {};
+  const after = { ...before, version: 99, about_me: 'x'.repeat(410_000) };
+  const record = {
+    eventID: 'too large',
+    dynamodb: {
+      SequenceNumber: '1',
+      Keys: marshall(keys.user(owner.uid)),
+      OldImage: marshall(before),
+      NewImage: marshall(after),
+    },
+  };
+  const handler = await fromSource('stream.consume');
+  await invoke('stream.consume', handler, queued([record]), 60_000);
 }
