@@ -23,8 +23,11 @@ const signIn = (name: string) => ({
   workspace_roles: true,
 });
 
-/** The development addresses to which the clients of a new project may redirect users. */
-const redirect_uris = ['http://localhost:5173/callback', 'http://localhost:3000/callback'];
+/** The development addresses to which the clients of a new project may redirect users, also after a sign-out. */
+const addresses = {
+  redirect_uris: ['http://localhost:5173/callback', 'http://localhost:3000/callback'],
+  post_logout_redirect_uris: ['http://localhost:5173/', 'http://localhost:3000/'],
+};
 
 export type Credential = {
   project_id: string;
@@ -99,7 +102,7 @@ async function makeSecret(project_id: string, project: Project | undefined): Pro
 
 /** A public and a confidential client; returns the one with a secret. */
 async function makeClients(project_id: string): Promise<Credential['client']> {
-  const client = { action: 'create-client', project_id, redirect_uris } as const;
+  const client = { action: 'create-client', project_id, ...addresses } as const;
   await operate({ ...client, client: 'web', client_name: 'Web app' });
   const made = { ...client, client: 'backend', client_name: 'Backend', confidential: true };
   const { client_id = '', secret } = secretResult.parse(await operate(made));

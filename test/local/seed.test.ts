@@ -43,7 +43,7 @@ const everythingOn = (name: string) => ({
 });
 const aClient = {
   redirect_uris: ['http://localhost:5173/callback', 'http://localhost:3000/callback'],
-  post_logout_redirect_uris: [],
+  post_logout_redirect_uris: ['http://localhost:5173/', 'http://localhost:3000/'],
 };
 const aProject = (project_id: string, name: string) => ({
   project_id,
