@@ -288,23 +288,26 @@ test('409 invitation_limit_reached for too many pending invitations, counting an
   expect((await as(project).users.create({ email: 'later@example.com' })).status).toBe(201);
 });
 
-test('201 at the limit deletes expired invitations to make room', async () => {
+test('201 at the limit deletes twenty expired invitations to make room, each with an event', async () => {
   const { workspace_id } = await world.workspace();
   const guest = (i: number) => ({ email: `guest${i}@example.com`, role: 'member' });
-  for (let i = 0; i < 3; i += 1) await invite(workspace_id, { ...guest(i), expires_in: 60 });
+  for (let i = 0; i < 22; i += 1) await invite(workspace_id, { ...guest(i), expires_in: 60 });
   // So many more, not shown here.
   const key = keys.workspace(workspace_id);
   await world.table.update(key, { pending_member_count: 1_000 });
   pass(61_000);
-  expect((await invite(workspace_id, guest(3))).status).toBe(201);
+  expect((await invite(workspace_id, guest(22))).status).toBe(201);
   const { pending_member_count } = (await world.table.get(key)) ?? {};
-  expect(pending_member_count).toBe(998);
+  expect(pending_member_count).toBe(981);
   expect((await as(project).invitations.list({ workspace_id, state: 'expired' })).body.total).toBe(
-    0,
+    2,
   );
   expect((await as(project).invitations.list({ workspace_id })).body.result).toMatchObject([
-    { email: guest(3).email },
+    { email: guest(22).email },
   ]);
+  await world.drainStream();
+  const events = world.events().filter((each) => each.workspace_id === workspace_id);
+  expect(events.filter(({ type }) => type === 'workspace.invitation.expired')).toHaveLength(20);
 });
 
 test('400 for user_id and dry_run, which this endpoint does not take', async () => {
