@@ -71,6 +71,17 @@ test('200 revokes all invitations to the e-mail, so that no token in that mailbo
     );
 });
 
+test('200 keeps the invitation of a user who has the e-mail now, and was invited by another one', async () => {
+  const workspace = await world.workspace();
+  const { workspace_id } = workspace;
+  const [former, present] = [await world.invited(workspace), await world.invited(workspace)];
+  const { email } = former;
+  await as(project).users.update({ uid: former.uid, email: `left-${email}` });
+  await as(project).users.update({ uid: present.uid, email });
+  expect((await end(workspace_id, email)).body.user_id).toBe(former.uid);
+  expect(await countsOf(workspace_id)).toEqual({ members: 1, invitations: 1 });
+});
+
 test('200 revokes more invitations to the e-mail than one transaction can', async () => {
   const { workspace_id } = await world.workspace();
   const email = `moves.${workspace_id}@example.com`;
