@@ -47,7 +47,7 @@ const repairable: ReadonlySet<string> = new Set([
  * Throws if the sender is not verified any more, or the account is in the sandbox or suspended. Not for what an address
  * or a name in a mail causes: anybody could ring the alarm with it.
  */
-export function throwLost(cause: unknown): void {
+export function throwIfLost(cause: unknown): void {
   if (!(cause instanceof Error)) return;
   const { name, message } = cause;
   if (

@@ -151,6 +151,9 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
     ...shared('workspaces/invitations', 'workspaces/invite'),
     ...functions('invitations/accept', 'invitations/end-by-email', 'invitations/list'),
     ...functions('invitations/resend', 'join-requests/approve', 'workspaces/list-invited'),
+    ...functions('members/list'),
+    ...races('invitations', 'members'),
+    'test/attack/prepared-accounts.test.ts',
   ],
   'shared/workspaces/by-principal.ts': [
     ...shared('workspaces/by-principal'),
