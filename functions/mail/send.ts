@@ -11,7 +11,13 @@ import { findUser, getUidByEmail } from '#shared/identity/users/users.ts';
 import { getMailKey, mailedCode, mailedToken } from '#shared/mail/mail-secret.ts';
 import { isStopped } from '#shared/mail/mailboxes.ts';
 import { claimMail, type MailItem, recordOutcome, releaseMail } from '#shared/mail/mails.ts';
-import { Lost, notComposed, ofUnknownKind, throwIfLost, type Unsent } from '#shared/mail/not-sent.ts';
+import {
+  Lost,
+  notComposed,
+  ofUnknownKind,
+  throwIfLost,
+  type Unsent,
+} from '#shared/mail/not-sent.ts';
 import { mayBeSent, uncountMail } from '#shared/mail/notice-limit.ts';
 import { renderMail } from '#shared/mail/render.ts';
 import { type Envelope, mailbox, type Sending, sendMail } from '#shared/mail/ses.ts';
