@@ -16,13 +16,14 @@ export type CaptchaAction = 'sign_in' | 'sign_up' | 'reset_password' | 'code' | 
 const maxCallTime = 2_000;
 
 /**
- * Milliseconds from the begin of a call without an answer in which an instance does not call the provider again. Otherwise each sign-in at a
- * provider that hangs would occupy one of the account's functions for seconds, which those of all projects need. The
- * client comes back later than that.
+ * After so many calls in a row without an answer, an instance calls the provider once in so many milliseconds.
+ * Otherwise each sign-in at a provider that hangs would occupy one of the account's functions for seconds, which those
+ * of all projects need. One call alone is slow at every provider. The client comes back after the pause.
  */
+const maxUnanswered = 3;
 const pause = 10_000;
-/** When the pause of an address ends, in epoch milliseconds; only of the addresses that have ever hung. */
-const pausedUntil = new Map<string, number>();
+/** Calls of an address in a row without an answer, and when its pause ends, in epoch milliseconds. */
+const unanswered = new Map<string, { calls: number; until: number }>();
 
 /** reCAPTCHA v3 succeeds for programs too, with a score below this. That of hCaptcha means the opposite. */
 const minScore = 0.5;
@@ -122,8 +123,9 @@ async function ask(
   if (captcha.provider === 'hcaptcha') body.set('sitekey', captcha.site_key);
   const url = verifyUrlOf(captcha);
   const { now, signal } = currentRequest();
-  if (now.getTime() < (pausedUntil.get(url) ?? 0))
-    throw unavailable('The provider of captchas did not answer the call before.');
+  const { calls, until } = unanswered.get(url) ?? { calls: 0, until: 0 };
+  if (calls >= maxUnanswered && now.getTime() < until)
+    throw unavailable('The provider of captchas did not answer the calls before.');
   const outcome = await postOnce(
     url,
     {
@@ -140,9 +142,10 @@ async function ask(
   if ('failure' in outcome) {
     // That the time of the request was over says nothing of the provider.
     if (outcome.failure === 'timeout' && !signal.aborted)
-      pausedUntil.set(url, now.getTime() + pause);
+      unanswered.set(url, { calls: calls + 1, until: now.getTime() + pause });
     throw unavailable(`Verifying a captcha failed: ${outcome.failure}.`);
   }
+  unanswered.delete(url);
   const { status_code, body: text = '' } = outcome;
   const answer = parseJson(text);
   // Some answer 400 to a wrong token, with the reason.
