@@ -125,6 +125,9 @@ test.each(routes)(
         // The session's user, once it has started or its tokens are read: an operator must find out whom a theft
         // concerns.
         ...((refresh_token !== undefined || isRead(route, i)) && subject()),
+        // Or the project that the access token names, valid or not, beside a refresh token that is none.
+        ...(route.name === 'sessions.refresh' &&
+          i === 4 && { project_id: world.project.project_id }),
         // The project, once the body is read.
         ...(route.auth.length === 0 &&
           body?.['project_id'] !== undefined &&
