@@ -52,11 +52,7 @@ export function addInvitations(
     invitationEvent('created', invitation),
   ]);
   const writes: [string, Write][] = invitations.flatMap((each, i) =>
-    Object.entries(writesOf(workspace_id, each)).map(([name, write]): [string, Write] => [
-      // A single invitation keeps the plain names, by which `changeInWorkspace` finds the failed condition.
-      invitations.length === 1 ? name : `${name} ${i}`,
-      write,
-    ]),
+    Object.entries(writesOf(workspace_id, each)).map(([name, write]) => [`${name} ${i}`, write]),
   );
   const room = belowLimit(invitationLimit, more);
   const together = {
