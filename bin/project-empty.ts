@@ -16,8 +16,8 @@ import {
 import { requireOk } from './transfer/require-ok.ts';
 
 const usage = `Usage: npm run project:empty -- --project ID [--confirm ID] (--stack NAME | --local)
-Deletes all workspaces and then all users of a project for good, and waits until what belongs to them is deleted too.
-It may be stopped and repeated. Before it, let nobody in any more and delete the webhooks, which would get an event for
+Deletes all workspaces and then all users of a project for good, and waits until what belongs to these users is deleted
+too. It may be stopped and repeated; it does not wait for those that an earlier run has deleted. Before it, let nobody in any more and delete the webhooks, which would get an event for
 each: docs/operate/runbook.md, "A project ends".
   --confirm ID      the id of the project again; without it, nothing is deleted
 ${targetUsage}`;
@@ -51,7 +51,7 @@ export async function main(args: string[], terminal: Terminal): Promise<string> 
     if (confirm !== project) {
       const [workspaces, users] = [await countOf(api, 'workspaces'), await countOf(api, 'users')];
       throw new CommandFailure(
-        `${project} has ${workspaces ?? 0} workspaces and ${users ?? 0} users. Nothing was deleted: pass --confirm ${project} to delete them for good.`,
+        `${project} has ${workspaces ?? 'an unknown number of'} workspaces and ${users ?? 'an unknown number of'} users. Nothing was deleted: pass --confirm ${project} to delete them for good.`,
       );
     }
     const workspaces = await deleteAll('workspaces', run);

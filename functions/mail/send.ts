@@ -74,7 +74,7 @@ async function send(mail: MailItem, request: Job['request'], note: Note): Promis
   if (cause) note(cause);
   // In time of its own, and without a retry of the mail: one that has no outcome is sent again.
   await runInRequest(request.id, recordingTime, () => recordOutcome(mail_id, result)).catch(note);
-  throwIfLost(cause);
+  throwIfLost(cause, request.now);
   return true;
 }
 

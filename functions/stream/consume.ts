@@ -8,7 +8,7 @@ import { prefixes } from '#shared/db/key-prefixes.ts';
 import { runUntil } from '#shared/db/request-context.ts';
 import { refreshDirectory } from '#shared/directory/refresh.ts';
 import { countRenewals } from '#shared/events/count-renewals.ts';
-import { setAside } from '#shared/events/dead-letter.ts';
+import { nameOf, setAside } from '#shared/events/dead-letter.ts';
 import { sendMessages } from '#shared/events/queue-send.ts';
 import { continuationOf, isContinuation, recordKey } from '#shared/events/queue-sort.ts';
 import { takeMessages } from '#shared/events/queue-take.ts';
@@ -91,30 +91,22 @@ const lanesOf = (ofPartition: readonly DynamoDBRecord[]): DynamoDBRecord[][] => 
   }).values(),
 ];
 
-/**
- * Processes what follows from each record until one fails for now. Returns that one, if any. What DynamoDB can never
- * accept is set aside as a dead letter, because it would block the whole project; its events are already recorded.
- */
+/** Processes what follows from each record until one fails for now. Returns that one, if any. */
 async function followInOrder(
   records: readonly DynamoDBRecord[],
   invocation: Invocation,
 ): Promise<Unfinished[]> {
   for (const record of records)
     try {
-      await followOrSetAside(record, invocation);
+      await follow(record, invocation);
     } catch (cause) {
-      return [{ record, cause }];
+      // Its events are already recorded. Only the processing is given up, because it would block the whole project. It
+      // is of no use later: it writes what the item was then.
+      if (!isPermanent(cause)) return [{ record, cause }];
+      const message = `What follows from a change of ${nameOf(record)} was passed over.`;
+      invocation.logError(new Error(message, { cause }));
     }
   return [];
-}
-
-async function followOrSetAside(record: DynamoDBRecord, invocation: Invocation): Promise<void> {
-  try {
-    await follow(record, invocation);
-  } catch (cause) {
-    if (!isPermanent(cause)) throw cause;
-    await setAside(record, { what: 'What follows from a change', cause }, invocation.logError);
-  }
 }
 
 async function follow(record: DynamoDBRecord, invocation: Invocation): Promise<void> {
@@ -125,7 +117,9 @@ async function follow(record: DynamoDBRecord, invocation: Invocation): Promise<v
   const { now } = invocation.request;
   // Work that grows with a workspace or a user. It reads the state of the table, so it may run late.
   const workOrLater = (longWork: () => Promise<void>): Promise<void> =>
-    invocation.continued ? longWork() : workOrContinueLater(record, longWork, invocation);
+    orSetAside(record, invocation, () =>
+      invocation.continued ? longWork() : workOrContinueLater(record, longWork, invocation),
+    );
   switch (change.kind) {
     case 'user-changed':
       return workOrLater(() => refreshProfiles(change.user));
@@ -153,6 +147,21 @@ async function follow(record: DynamoDBRecord, invocation: Invocation): Promise<v
     case 'mailbox-event-added':
       // The events of a record are recorded before what follows from it.
       return removeRecordedEvents(change.mailbox);
+  }
+}
+
+/** Does long work, or sets it aside if DynamoDB can never accept what it writes: it would block the whole project. */
+async function orSetAside(
+  record: DynamoDBRecord,
+  { logError }: Invocation,
+  work: () => Promise<void>,
+): Promise<void> {
+  try {
+    await work();
+  } catch (cause) {
+    if (!isPermanent(cause)) throw cause;
+    const what = 'What follows from a change';
+    await setAside({ Records: [record], continued: true }, { what, cause }, logError);
   }
 }
 

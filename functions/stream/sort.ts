@@ -1,7 +1,7 @@
-import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
-import { nameOf, setAside } from '#shared/events/dead-letter.ts';
+import type { DynamoDBBatchResponse, DynamoDBRecord } from 'aws-lambda';
+import { nameOf, type Sortable, setAside } from '#shared/events/dead-letter.ts';
 import { isRefusedForGood, sendMessages } from '#shared/events/queue-send.ts';
-import { type QueueName, sortByProject } from '#shared/events/queue-sort.ts';
+import { continuationOf, type QueueName, sortByProject } from '#shared/events/queue-sort.ts';
 import { type Job, job } from '#shared/http/job.ts';
 import { env } from '#shared/model/env.ts';
 
@@ -13,7 +13,12 @@ import { env } from '#shared/model/env.ts';
 export const handler = job(
   'stream.sort',
   { reserve: 2_000 },
-  async ({ Records }: DynamoDBStreamEvent, { logError }): Promise<DynamoDBBatchResponse> => {
+  async ({ Records, continued }: Sortable, { logError }): Promise<DynamoDBBatchResponse> => {
+    // From the dead letters of stream.consume: all else is done, and would be out of date.
+    if (continued) {
+      await sendMessages(Records.map(continuationOf), urlOf);
+      return { batchItemFailures: [] };
+    }
     const retryFrom = (record: DynamoDBRecord | undefined, cause: unknown) => {
       logError(cause);
       const itemIdentifier = record?.dynamodb?.SequenceNumber ?? '';
@@ -47,7 +52,7 @@ async function sendOrSetAside(record: DynamoDBRecord, logError: Job['logError'])
     await send([record], logError);
   } catch (cause) {
     if (!isRefusedForGood(cause)) throw cause;
-    await setAside(record, { what: 'A change', cause }, logError);
+    await setAside({ Records: [record] }, { what: 'A change', cause }, logError);
   }
 }
 

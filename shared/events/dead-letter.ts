@@ -7,22 +7,26 @@ import { escapedJson } from '../model/json-object.ts';
 import { queues } from './queue-client.ts';
 import { isRefusedForGood } from './queue-send.ts';
 
+/** What `stream.sort` takes: records of the stream, or, `continued`, of which only the long work is left. */
+export type Sortable = { Records: readonly DynamoDBRecord[]; continued?: true };
+
 /**
- * Sets a stream record aside that can never be processed, for an operator, who processes it by `stream.sort` when the
- * service can: an alarm rings. Throws if that fails for now. One that is too large even for this is only logged.
+ * Sets a record aside that can never be processed, for an operator, who gives it to `stream.sort` when the service can:
+ * an alarm rings. Throws if that fails for now. One that is too large even for this is only logged.
  *
  * @param what the record is, for the log, such as `A change`
  */
 export async function setAside(
-  record: DynamoDBRecord,
+  letter: Sortable,
   { what, cause }: { what: string; cause: unknown },
   logError: Job['logError'],
 ): Promise<void> {
+  const name = letter.Records.map(nameOf).join(', ');
   const log = (then: string, because: unknown) =>
-    logError(new Error(`${what} of ${nameOf(record)} ${then}.`, { cause: because }));
+    logError(new Error(`${what} of ${name} ${then}.`, { cause: because }));
   log('is refused and is set aside', cause);
   try {
-    await sendDeadLetter({ Records: [record] });
+    await sendDeadLetter(letter);
   } catch (error) {
     if (!isRefusedForGood(error)) throw error;
     log('is too large to be set aside and is passed over', error);

@@ -54,11 +54,9 @@ test('deletes every workspace and user of the project, and what belongs to them'
   await world.as(project).users.import({ users: users.slice(100) });
   await world.drainStream();
   const { stdout, stderr, code } = await empty(project, '--confirm', project.project_id);
-  expect({ stdout, stderr, code }).toEqual({
-    stdout: `1 workspaces and 123 users were deleted. ${project.project_id} has none any more.\n`,
-    stderr: 'Waiting for what belongs to the users …\n',
-    code: 0,
-  });
+  const deleted = `1 workspaces and 123 users were deleted. ${project.project_id} has none any more.\n`;
+  expect([stdout, code]).toEqual([deleted, 0]);
+  expect(stderr).toContain('Waiting for what belongs to the users …\n');
   expect(await contentOf(project)).toEqual([0, 0]);
   expect((await world.as(owner).users.get({ uid: owner.uid })).status).toBe(401);
   expect(await contentOf(other.project)).toEqual([3, 1]);

@@ -211,18 +211,19 @@ describe('when the mail service refuses a mail', () => {
     expect(await itemOf(mail_id)).toMatchObject({ outcome: 'rejected' });
   });
 
-  test.each(['MessageRejected', 'BadRequestException'])(
-    'permanently (%s), it is recorded and not retried',
-    async (code) => {
-      const { email, mail_id } = await ask(await fresh());
-      world.outbox.failNext({ status: 400, code });
-      expect(await deliver([mail_id])).toEqual([]);
-      expect(await itemOf(mail_id)).toMatchObject({ outcome: 'rejected' });
-      expect(await deliver([mail_id])).toEqual([]);
-      expect(mailsTo(email)).toEqual([]);
-    },
-  );
+  test.each([
+    ['MessageRejected', 'Address is in no form: suspended@not-verified.example.com'],
+    ['BadRequestException', 'Email address is not verified.'],
+  ])('permanently (%s), it is recorded and not retried', async (code, message) => {
+    const { email, mail_id } = await ask(await fresh());
+    world.outbox.failNext({ status: 400, code, message });
+    expect(await deliver([mail_id])).toEqual([]);
+    expect(await itemOf(mail_id)).toMatchObject({ outcome: 'rejected' });
+    expect(await deliver([mail_id])).toEqual([]);
+    expect(mailsTo(email)).toEqual([]);
+  });
 
+  let hours = 0;
   test.each<[string, number, string?]>([
     [
       'MessageRejected',
@@ -236,12 +237,18 @@ describe('when the mail service refuses a mail', () => {
   ])(
     'for a reason of the operator (%s), it is recorded, and the failed invocation rings the alarm once',
     async (code, status, message) => {
-      const { email, mail_id } = await ask(await fresh());
-      world.outbox.failNext({ status, code, ...(message && { message }) });
+      // An instance rings once in five minutes.
+      hours += 1;
+      vi.setSystemTime(Date.now() + hours * 3_600_000);
+      const ours = await fresh();
+      const [{ email, mail_id }, next] = [await ask(ours), await ask(ours)];
+      world.outbox.failNext({ status, code, ...(message && { message }) }, 2);
       await expect(deliver([mail_id])).rejects.toThrow('A mail is lost');
       expect(await itemOf(mail_id)).toMatchObject({ outcome: 'rejected' });
       expect(await deliver([mail_id])).toEqual([]);
       expect(mailsTo(email)).toEqual([]);
+      expect(await deliver([next.mail_id])).toEqual([]);
+      expect(await itemOf(next.mail_id)).toMatchObject({ outcome: 'rejected' });
     },
   );
 

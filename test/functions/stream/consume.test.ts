@@ -226,6 +226,7 @@ test('a change that DynamoDB rejects is set aside for the operator and blocks no
   expect(more).toEqual([]);
   // What stream.sort takes, once the service can process it.
   expect(JSON.parse(letter ?? '')).toMatchObject({
+    continued: true,
     Records: [
       {
         dynamodb: { Keys: { pk: { S: `USER#${owner.uid}` } }, NewImage: { version: { N: '99' } } },

@@ -46,8 +46,8 @@ const numbersOf = (records: DynamoDBRecord[]) =>
   records.map(({ dynamodb }) => Number(dynamodb?.SequenceNumber));
 
 /** Sorts records and waits for the consumers. Resolves with those that it reported as failed. */
-async function sorted(Records: DynamoDBRecord[]): Promise<string[]> {
-  const answer = await invoke('stream.sort', handler, { Records }, 30_000);
+async function sorted(Records: DynamoDBRecord[], more = {}): Promise<string[]> {
+  const answer = await invoke('stream.sort', handler, { Records, ...more }, 30_000);
   await world.queues.workedOff();
   const { batchItemFailures } = answer as { batchItemFailures: { itemIdentifier: string }[] };
   return batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
@@ -188,6 +188,11 @@ test('what waits after a refused record is sent again from the record that was n
   expect(await sorted(records.slice(1))).toEqual([]);
   expect(world.queues.deadLetters.slice(before)).toHaveLength(1);
   expect(given.flatMap((each) => numbersOf(each.records))).toEqual(numbersOf(records.slice(1)));
+});
+
+test('the dead letter of unfinished long work goes on alone, without what else follows from its change', async () => {
+  expect(await sorted([record('one')], { continued: true })).toEqual([]);
+  expect(given.map(({ group }) => group)).toEqual([expect.stringMatching(/^one#\d$/)]);
 });
 
 test('a refused record that is too large for a dead letter too is passed over, and holds up no other', async () => {

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { lifetimes } from '#shared/model/limits.ts';
 import { rates } from '#shared/model/rates.ts';
@@ -81,6 +81,8 @@ describe('the setting', () => {
     const { workspace_id } = await world.workspace({ owner: weak });
     const set = (require_mfa: boolean) =>
       world.as(strong).workspaces.update({ workspace_id, require_mfa });
+    // The limit begins anew at midnight.
+    vi.useFakeTimers({ toFake: ['Date'] });
     const { max, seconds } = rates.secondFactorDemands;
     const window = Math.floor(Date.now() / 1_000 / seconds);
     const counter = keys.rate('secondFactorDemands', workspace_id, window);
