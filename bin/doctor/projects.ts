@@ -70,16 +70,18 @@ export function checkLinks(project: ProjectSummary, stack: Stack): Finding {
   const check = `links of ${project_id}`;
   const update = `npm run project:update -- --project ${project_id} --stack ${stack.name}`;
   const missing = missingLinks(project);
+  const isCut = invitation_base_url.includes('#');
   const nowhere =
-    invitation_base_url.includes('#') ||
-    (!hosted_pages && new URL(invitation_base_url).hostname.endsWith('.invalid'));
+    isCut || (!hosted_pages && new URL(invitation_base_url).hostname.endsWith('.invalid'));
   if (!nowhere && missing.length === 0) return ok(check, 'All links have a target.');
   const placeholders = missing.map((purpose) => [purpose, 'https://YOUR.SITE/PAGE'] as const);
   const links = JSON.stringify({ ...mail_links, ...Object.fromEntries(placeholders) });
   return wrong(
     check,
-    `Links of ${[...(nowhere ? ['invitations'] : []), ...missing].join(', ')} have no target.`,
-    ...(nowhere ? [`${update} --invitation-base-url https://YOUR.SITE/join`] : []),
+    `Links of ${[...(nowhere ? ['invitations'] : []), ...missing].join(', ')} have no target.${isCut ? ' The token of an invitation takes the place of what follows the # in their address.' : ''}`,
+    ...(nowhere
+      ? [`${update} --invitation-base-url ${hosted_pages ? "''" : 'https://YOUR.SITE/join'}`]
+      : []),
     ...(missing.length > 0 ? [`${update} --mail-links '${links}'`] : []),
   );
 }

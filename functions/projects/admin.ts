@@ -24,21 +24,26 @@ const reserve = 1_000;
  * records invocations only if the account's operator has it do so.
  */
 export async function handler(event: unknown, lambda: Context) {
-  const request = await readOperatorRequest(event);
   const { awsRequestId: request_id } = lambda;
   const time = lambda.getRemainingTimeInMillis();
-  const { action, project_id } = request as { action: string; project_id?: string };
   const line = () => ({
-    ...{ operation: 'projects.admin', action, project_id, request_id },
+    ...{ operation: 'projects.admin', request_id },
     duration_ms: time - lambda.getRemainingTimeInMillis(),
   });
+  const request = await readOperatorRequest(event).catch((error: unknown) => {
+    // Without the error, which may name what was sent.
+    log({ level: 'error', ...line(), action: 'unreadable' });
+    throw error;
+  });
+  const { action, project_id } = request as { action: string; project_id?: string };
+  const act = { action, project_id };
   return runInRequest(request_id, time - reserve, async () => {
     try {
       const result = await perform(request);
-      log({ level: 'info', ...line(), ...projectOf(result) });
+      log({ level: 'info', ...line(), ...act, ...projectOf(result) });
       return result;
     } catch (cause) {
-      log({ level: 'error', ...line(), cause });
+      log({ level: 'error', ...line(), ...act, cause });
       throw cause;
     }
   });

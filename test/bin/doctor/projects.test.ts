@@ -89,10 +89,6 @@ describe('checking the links of a project', () => {
 
   test.each([
     [{ invitation_base_url: 'https://example.invalid/join' }, ['invitations']],
-    [
-      { hosted_pages: true, invitation_base_url: 'https://app.example.com/#/join' },
-      ['invitations'],
-    ],
     [{ code_sign_in: true }, ['verify_email', 'change_email']],
     [{ link_sign_in: true }, ['sign_in_link', 'verify_email', 'change_email']],
     [{ identity_providers: { google: {} } }, ['verify_email', 'change_email']],
@@ -112,6 +108,19 @@ describe('checking the links of a project', () => {
     for (const each of nowhere)
       expect(command).toContain(each === 'invitations' ? '--invitation-base-url' : `"${each}":`);
   });
+
+  test.each([
+    [true, "--invitation-base-url ''"],
+    [false, '--invitation-base-url https://YOUR.SITE/join'],
+  ])(
+    'reports a # in the address of invitations, with hosted pages %s',
+    async (hosted_pages, flag) => {
+      const invitation_base_url = 'https://app.example.com/#/join';
+      const { status, text, fix } = await check({ hosted_pages, invitation_base_url });
+      expect([status, fix]).toEqual(['wrong', [expect.stringContaining(flag)]]);
+      expect(text).toContain('what follows the # in their address');
+    },
+  );
 });
 
 describe('the round trip', () => {

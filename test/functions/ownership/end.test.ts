@@ -67,7 +67,7 @@ test.each([...Object.keys(ends), 'leaves', 'is deleted'])(
     const { events, ...meta } = (await table.get(keys.workspace(workspace_id))) ?? {};
     expect(meta).not.toHaveProperty('offered_to');
     expect(meta).not.toHaveProperty('offered_member_id');
-    expect(String(meta['modified_at']) > String(modified_at)).toBe(true);
+    expect(String(meta['modified_at']) > modified_at).toBe(true);
     const { member_id } = admin.member;
     expect(events).toMatchObject([
       { type: what === 'is deleted' ? 'workspace.member.removed' : type },

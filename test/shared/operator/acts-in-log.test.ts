@@ -35,3 +35,11 @@ test('so is one that is refused, with the reason', async () => {
   const cause = { name: 'Error', message, stack: expect.any(String) };
   expect(lines).toEqual([{ ...line, level: 'error', action: 'revoke-secret', cause }]);
 });
+
+test('so is a request that cannot be read, without what it says', async () => {
+  const { lines } = await logged(() =>
+    world.operate({ action: 'create', name: 'Acme', Confidential: 'x' }).catch(() => {}),
+  );
+  const { project_id: _, ...unnamed } = line;
+  expect(lines).toEqual([{ ...unnamed, level: 'error', action: 'unreadable' }]);
+});
