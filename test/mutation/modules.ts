@@ -285,7 +285,7 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
   'shared/workspaces/invitations/change-invitations.ts': [
     ...functions('invitations/create', 'invitations/resend'),
     ...shared('workspaces/archive', 'workspaces/bulk-invite', 'workspaces/invitations'),
-    ...races('given-roles-between'),
+    ...races('given-roles-between', 'members'),
   ],
   'shared/workspaces/invitations/end-invitations.ts': [
     ...functions('invitations/create', 'invitations/end', 'invitations/end-by-email'),
