@@ -9,7 +9,6 @@ const offered =
   'workspace.offered_to === member.user_id && workspace.offered_member_id === member.member_id;';
 const accepted = 'owner_id === uid && accepted_by === uid;';
 const invitations = 'shared/workspaces/invitations/invitations.ts';
-const kept = '...(isArchived(before) && { kept_expires_at: expires_at }),';
 const added =
   'const added = is && !was ? [place, ...(noted.has(nameOf(month)) ? [] : [month])] : [];';
 const noteMonth = 'if (added.length > 0) note(month);';
@@ -100,11 +99,6 @@ export const survivorsOfWorkspaces: readonly Survivor[] = [
     'expires_at <= epochSeconds(now)',
     'expires_at < epochSeconds(now)',
   ]),
-  ...living(
-    'shared/workspaces/invitations/change-invitations.ts',
-    'Nothing reads it of an item that is not archived, and archiving sets it.',
-    [kept, 'isArchived(before) && { kept_expires_at: expires_at }', 'true'],
-  ),
   ...living(ownership, 'Without an offer there is nobody whose offer could end.', [
     "const { offered_to = '', offered_member_id: _, ...without } = workspace;",
     "''",
