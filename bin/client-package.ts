@@ -42,13 +42,10 @@ compile('esm');
 const asCommonJs = ['--module', 'commonjs', '--moduleResolution', 'bundler'];
 compile('cjs', ...asCommonJs, '--verbatimModuleSyntax', 'false');
 // The one library that the client uses, in its one file that imports it: an application installs no second package.
-for (const [folder, format] of [
-  ['esm', 'esm'],
-  ['cjs', 'cjs'],
-] as const)
+for (const format of ['esm', 'cjs'] as const)
   await build({
     entryPoints: [`${root}client/qr-code.ts`],
-    outfile: `${target}/${folder}/qr-code.js`,
+    outfile: `${target}/${format}/qr-code.js`,
     bundle: true,
     format,
     target: 'es2022',

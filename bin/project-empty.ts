@@ -17,8 +17,8 @@ import { requireOk } from './transfer/require-ok.ts';
 
 const usage = `Usage: npm run project:empty -- --project ID [--confirm ID] (--stack NAME | --local)
 Deletes all workspaces and then all users of a project for good, and waits until what belongs to these users is deleted
-too. It may be stopped and repeated; it does not wait for those that an earlier run has deleted. Before it, let nobody in any more and delete the webhooks, which would get an event for
-each: docs/operate/runbook.md, "A project ends".
+too. It may be stopped and repeated; it does not wait for those that an earlier run has deleted. Before it, let nobody
+in any more and delete the webhooks, which would get an event for each: docs/operate/runbook.md, "A project ends".
   --confirm ID      the id of the project again; without it, nothing is deleted
 ${targetUsage}`;
 

@@ -23,17 +23,7 @@ export type Granted = {
 
 /** Converts a grant to IAM statements, each action on exactly its resources. */
 export function statementsOf(grant: Grant, props: Granted): PolicyStatement[] {
-  const {
-    indexes = [],
-    sendMail,
-    stream,
-    takes,
-    sends,
-    publish,
-    schedule,
-    asynchronous,
-    setsAside,
-  } = grant;
+  const { indexes = [], sendMail, stream, takes, sends, publish, schedule, asynchronous } = grant;
   const { table, stream: streams, schedules } = props;
   const { deadLetters, queues } = streams;
   return [
@@ -70,7 +60,9 @@ export function statementsOf(grant: Grant, props: Granted): PolicyStatement[] {
           statement('iam', ['PassRole'], schedules.role.roleArn, onlyToScheduler),
         ]
       : []),
-    ...(asynchronous || setsAside ? [statement('sqs', ['SendMessage'], deadLetters.queueArn)] : []),
+    ...(asynchronous || grant.setsAside
+      ? [statement('sqs', ['SendMessage'], deadLetters.queueArn)]
+      : []),
     ...(publish ? [statement('events', ['PutEvents'], props.bus.eventBus.eventBusArn)] : []),
   ];
 }

@@ -61,6 +61,8 @@ export function checkProviderNames(projects: readonly ProjectSummary[]): Finding
   });
 }
 
+const cut = ' The token of an invitation takes the place of what follows the # in their address.';
+
 /**
  * Checks that the links in a project's mails and invitations have a target. An address with a fragment has none, because
  * the token of an invitation takes its place: releases before 0.26.0 stored such addresses.
@@ -78,7 +80,7 @@ export function checkLinks(project: ProjectSummary, stack: Stack): Finding {
   const links = JSON.stringify({ ...mail_links, ...Object.fromEntries(placeholders) });
   return wrong(
     check,
-    `Links of ${[...(nowhere ? ['invitations'] : []), ...missing].join(', ')} have no target.${isCut ? ' The token of an invitation takes the place of what follows the # in their address.' : ''}`,
+    `Links of ${[...(nowhere ? ['invitations'] : []), ...missing].join(', ')} have no target.${isCut ? cut : ''}`,
     ...(nowhere
       ? [`${update} --invitation-base-url ${hosted_pages ? "''" : 'https://YOUR.SITE/join'}`]
       : []),

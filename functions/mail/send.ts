@@ -8,16 +8,11 @@ import { type Job, job } from '#shared/http/job.ts';
 import { linkLifetimes } from '#shared/identity/sign-in/email-challenges.ts';
 import { worthFor } from '#shared/identity/sign-in/mail-worth.ts';
 import { findUser, getUidByEmail } from '#shared/identity/users/users.ts';
+import { isLost, reportLost } from '#shared/mail/lost.ts';
 import { getMailKey, mailedCode, mailedToken } from '#shared/mail/mail-secret.ts';
 import { isStopped } from '#shared/mail/mailboxes.ts';
 import { claimMail, type MailItem, recordOutcome, releaseMail } from '#shared/mail/mails.ts';
-import {
-  Lost,
-  notComposed,
-  ofUnknownKind,
-  throwIfLost,
-  type Unsent,
-} from '#shared/mail/not-sent.ts';
+import { notComposed, ofUnknownKind, type Unsent } from '#shared/mail/not-sent.ts';
 import { mayBeSent, uncountMail } from '#shared/mail/notice-limit.ts';
 import { renderMail } from '#shared/mail/render.ts';
 import { type Envelope, mailbox, type Sending, sendMail } from '#shared/mail/ses.ts';
@@ -37,27 +32,26 @@ export const handler = job('mail.send', { reserve: 5_000 }, (event: SQSEvent, ou
     const mails = messages.flat().flatMap((record) => insertedMail(record) ?? []);
     // Mails that were sent are not sent again.
     const done = await Promise.all(mails.map((mail) => isDone(mail, ours)));
-    const lost = done.find((each) => each instanceof Lost);
-    if (lost) throw lost;
+    if (done.includes('lost')) reportLost(ours.request.now);
     return done.every(Boolean) ? messages.length : 0;
   }),
 );
 
 type Note = (cause: unknown) => void;
-async function isDone(mail: MailItem, { request, logError }: Job): Promise<boolean | Lost> {
+type Done = boolean | 'lost';
+async function isDone(mail: MailItem, { request, logError }: Job): Promise<Done> {
   const { mail_id, project_id } = mail;
   const note: Note = (cause) => logError(cause, { mail_id, project_id });
   try {
     return await send(mail, request, note);
   } catch (cause) {
-    if (cause instanceof Lost) return cause;
     note(cause);
     return false;
   }
 }
 
 /** Returns false while another sender may be sending the mail. */
-async function send(mail: MailItem, request: Job['request'], note: Note): Promise<boolean> {
+async function send(mail: MailItem, request: Job['request'], note: Note): Promise<Done> {
   const { mail_id } = mail;
   // All steps that may fail temporarily come before the mail is claimed, so that it can be retried.
   const composed = await compose(mail, request.now).catch((error: unknown) =>
@@ -74,13 +68,12 @@ async function send(mail: MailItem, request: Job['request'], note: Note): Promis
   if (cause) note(cause);
   // In time of its own, and without a retry of the mail: one that has no outcome is sent again.
   await runInRequest(request.id, recordingTime, () => recordOutcome(mail_id, result)).catch(note);
-  throwIfLost(cause, request.now);
-  return true;
+  return isLost(cause) ? 'lost' : true;
 }
 
 /**
- * Sends a mail unless it is a notice whose user has had enough of its kind today. One that is not accepted yet, or cannot be counted,
- * is `busy` and counts for nothing.
+ * Sends a mail unless it is a notice whose user has had enough of its kind today. One that is not accepted yet, or
+ * cannot be counted, is `busy` and counts for nothing.
  */
 async function sendCounted(
   mail: MailItem,

@@ -39,7 +39,7 @@ export const mail = {
       // For links to the pages of the service.
       knowsBaseUrl: true,
       // A mail that fails for minutes fails the invocation (shared/events/queue-take.ts), and one that is lost because
-      // of the sender or the account does so once (shared/mail/not-sent.ts).
+      // of the sender or the account does so once (shared/mail/lost.ts).
       alarms: [
         {
           on: 'errors',

@@ -29,37 +29,3 @@ export function notComposed(mail: MailItem, cause: unknown, now: Date): Unsent {
   if (isUnavailable || isYounger(mail, composingTime, now)) throw cause;
   return { outcome: 'rejected', cause };
 }
-
-/**
- * A mail is lost for a reason that the operator can remove, and so are those after it until then. It fails the
- * invocation, because the alarm watches nothing else; received again, the mail has its outcome and is done.
- */
-export class Lost extends Error {}
-
-/** What SES says of the sender, its configuration set or the whole account, and of no recipient or content. */
-const repairable: ReadonlySet<string> = new Set([
-  'AccountSuspendedException',
-  'MailFromDomainNotVerifiedException',
-  'NotFoundException',
-]);
-/** At the beginning of a message: after it, SES names addresses, which anybody may choose. */
-const ofSender = /^(?:Email address is not verified|Sending (?:paused|suspended))/;
-
-/**
- * Milliseconds for which an instance fails no further invocation, the period of the alarm: for each that fails, Lambda
- * takes the mails of all projects more slowly.
- */
-const pause = 300_000;
-let quietUntil = 0;
-
-/**
- * Throws if the sender is not verified any more, or the account is in the sandbox or suspended. Not for what an address
- * or a name in a mail causes: anybody could ring the alarm with it.
- */
-export function throwIfLost(cause: unknown, now: Date): void {
-  if (!(cause instanceof Error) || now.getTime() < quietUntil) return;
-  const { name, message } = cause;
-  if (!repairable.has(name) && !(name === 'MessageRejected' && ofSender.test(message))) return;
-  quietUntil = now.getTime() + pause;
-  throw new Lost('A mail is lost: the line before this one has its id and the cause.');
-}
