@@ -55,6 +55,13 @@ export function requireObject(value: unknown): Record<string, unknown> {
   throw new UnusableRecord('Is no object');
 }
 
+/** Refuses a record without these fields: its user would lack for good what they say, such as the password. */
+export function requireFields(record: Record<string, unknown>, names: readonly string[]): void {
+  const missing = names.filter((name) => !Object.hasOwn(record, name));
+  if (missing.length > 0)
+    throw new UnusableRecord(`Has no ${missing.join(', ')}, as the guide's export has`);
+}
+
 /** The customer's own data; undefined if there is none. */
 export const metadataIn = (value: unknown): Record<string, unknown> | undefined =>
   isObject(value) && Object.keys(value).length > 0 ? value : undefined;

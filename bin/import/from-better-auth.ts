@@ -5,17 +5,14 @@ import {
   jsonIn,
   objectsIn,
   profileOf,
+  requireFields,
   requireObject,
   textOf,
   toIsoTime,
-  UnusableRecord,
   unpadded,
   withoutUndefined,
 } from './format.ts';
 import { readLines } from './read-lines.ts';
-
-/** A user without them would permanently lack what they say, such as the password. */
-const fields = ['id', 'emailVerified', 'accounts'];
 
 /**
  * Rows of Better Auth's table `user` as JSON lines, each with its rows of the table `account`; the guide has the query.
@@ -25,9 +22,7 @@ export const betterAuth: Format = {
   nameOf: (user) => ({ email: textOf(user['email']), external_id: textOf(user['id']) }),
   toUser(value, options) {
     const user = requireObject(value);
-    const missing = fields.filter((name) => !Object.hasOwn(user, name));
-    if (missing.length > 0)
-      throw new UnusableRecord(`Has no ${missing.join(', ')}, which the guide's query gives`);
+    requireFields(user, ['id', 'emailVerified', 'accounts']);
     const linked = jsonIn(user['accounts'], 'accounts');
     const accounts = objectsIn(linked);
     const credential = accounts.find(({ providerId }) => providerId === 'credential');

@@ -11,7 +11,7 @@ import {
 import { readCsv } from './read-csv.ts';
 
 /** Hashers of Clerk whose digests are accepted as they are. */
-const usable = new Set(['bcrypt', 'argon2id']);
+const usable = new Set(['bcrypt', 'argon2id', 'argon2i']);
 
 /** Columns that decide who a user is and how they sign in. */
 const columns = ['id', 'primary_email_address', 'verified_email_addresses', 'password_digest'];

@@ -4,7 +4,12 @@
  */
 export type ImportedHash =
   | { algorithm: 'bcrypt'; text: string }
-  | ({ algorithm: 'argon2id'; memory: number; passes: number; parallelism: number } & Salted)
+  | ({
+      algorithm: 'argon2id' | 'argon2i';
+      memory: number;
+      passes: number;
+      parallelism: number;
+    } & Salted)
   | ({ algorithm: 'scrypt'; cost: number; blockSize: number; parallelism: number } & Salted)
   | ({ algorithm: 'pbkdf2-sha256' | 'pbkdf2-sha512'; iterations: number } & Salted)
   | ({ algorithm: 'firebase-scrypt'; cost: number; blockSize: number } & Salted & {
@@ -47,8 +52,8 @@ const digestBytes = { 'pbkdf2-sha256': 32, 'pbkdf2-sha512': 64 } as const;
 
 const base64 = '[A-Za-z0-9+/]';
 const bcrypt = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/;
-const argon2id = new RegExp(
-  `^\\$argon2id\\$v=19\\$m=(\\d{1,7}),t=(\\d{1,6}),p=(\\d{1,3})\\$(${base64}+)\\$(${base64}+)$`,
+const argon2 = new RegExp(
+  `^\\$(argon2id|argon2i)\\$v=19\\$m=(\\d{1,7}),t=(\\d{1,6}),p=(\\d{1,3})\\$(${base64}+)\\$(${base64}+)$`,
 );
 const scrypt = new RegExp(
   `^\\$scrypt\\$ln=(\\d{1,2}),r=(\\d{1,4}),p=(\\d{1,4})\\$(${base64}+)\\$(${base64}+)$`,
@@ -62,13 +67,13 @@ const firebase = new RegExp(
 
 /** The formats, as documentation and errors name them. */
 const forms =
-  '$2b$, $argon2id$v=19$, $scrypt$, $pbkdf2-sha256$, $pbkdf2-sha512$ or $firebase-scrypt$, in PHC string format';
+  '$2b$, $argon2id$v=19$, $argon2i$v=19$, $scrypt$, $pbkdf2-sha256$, $pbkdf2-sha512$ or $firebase-scrypt$, in PHC string format';
 
 /** Reads an imported hash and checks its parameters. */
 export function readHash(text: string): ReadHash {
   if (text.length > maxHashLength)
     return { problem: `Must have at most ${maxHashLength} characters` };
-  for (const read of [readBcrypt, readArgon2id, readScrypt, readPbkdf2, readFirebase]) {
+  for (const read of [readBcrypt, readArgon2, readScrypt, readPbkdf2, readFirebase]) {
     const found = read(text);
     if (found) return found;
   }
@@ -83,9 +88,10 @@ function readBcrypt(text: string): ReadHash | undefined {
   return { hash: { algorithm: 'bcrypt', text } };
 }
 
-function readArgon2id(text: string): ReadHash | undefined {
-  const [matched, m, t, p, salt = '', tag = ''] = argon2id.exec(text) ?? [];
+function readArgon2(text: string): ReadHash | undefined {
+  const [matched, name, m, t, p, salt = '', tag = ''] = argon2.exec(text) ?? [];
   if (matched === undefined) return undefined;
+  const algorithm = name as 'argon2id' | 'argon2i';
   const [memory, passes, parallelism] = [Number(m), Number(t), Number(p)];
   const bounded =
     passes > 0 &&
@@ -97,10 +103,10 @@ function readArgon2id(text: string): ReadHash | undefined {
     passes * (parallelism - 1) <= max.argon2Threads;
   if (!bounded)
     return {
-      problem: `argon2id must have m of at most ${max.argon2Memory}, m * t of at most ${max.argon2Work}, p of at most ${max.argon2Lanes} and t * (p - 1) of at most ${max.argon2Threads}`,
+      problem: `${algorithm} must have m of at most ${max.argon2Memory}, m * t of at most ${max.argon2Work}, p of at most ${max.argon2Lanes} and t * (p - 1) of at most ${max.argon2Threads}`,
     };
   // RFC 9106 requires 8 bytes of salt.
-  return salted({ algorithm: 'argon2id', memory, passes, parallelism, salt, tag }, 8);
+  return salted({ algorithm, memory, passes, parallelism, salt, tag }, 8);
 }
 
 function readScrypt(text: string): ReadHash | undefined {
@@ -175,7 +181,8 @@ export function kindOf(text: string): string {
     case 'bcrypt':
       return `$2b$${hash.text.slice(4, 7)}${'.'.repeat(53)}`;
     case 'argon2id':
-      return `$argon2id$v=19$m=${hash.memory},t=${hash.passes},p=${hash.parallelism}${end(32)}`;
+    case 'argon2i':
+      return `$${hash.algorithm}$v=19$m=${hash.memory},t=${hash.passes},p=${hash.parallelism}${end(32)}`;
     case 'scrypt':
       return `$scrypt$ln=${Math.log2(hash.cost)},r=${hash.blockSize},p=${hash.parallelism}${end(32)}`;
     case 'pbkdf2-sha256':

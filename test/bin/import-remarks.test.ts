@@ -93,6 +93,30 @@ test.each([
     },
     ['github'],
   ],
+  [
+    'workos',
+    {
+      ...{ id: 'w1', email_verified: true },
+      identities: ['GitHubOAuth', 'AppleOAuth'].map((provider) => ({ idp_id: '1', provider })),
+    },
+    ['github', 'apple'],
+  ],
+  [
+    'logto',
+    {
+      ...{ id: 'l1', primaryEmail: null, isSuspended: false, passwordDigest: null },
+      identities: { github: { userId: '1' } },
+    },
+    ['github'],
+  ],
+  [
+    'stack-auth',
+    {
+      ...{ id: 's1', primary_email_verified: true, restricted_by_admin: false },
+      oauth_providers: [{ id: 'github', account_id: '1' }],
+    },
+    ['github'],
+  ],
 ])(
   "%s: accounts at providers are reported as left out, the provider's own sign-in methods are not",
   (from, given, left) => {

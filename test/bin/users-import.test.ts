@@ -17,9 +17,7 @@ const google = {
 const published = 'U*U';
 
 const { folder, at, has, readRows, writeRows } = newFiles();
-beforeAll(async () => {
-  await cp(join(root, 'test/bin/fixtures'), folder, { recursive: true });
-});
+beforeAll(() => cp(join(root, 'test/bin/fixtures'), folder, { recursive: true }));
 
 const importInto = ({ project_id, secret }: TestProject, file: string, ...flags: string[]) =>
   call(main, [at(file), '--project', project_id, '--url', world.url, ...flags], {
@@ -98,6 +96,40 @@ describe('an export of', () => {
       grace: { external_id: 'ba2', created_at: '2023-01-02T03:04:05.678Z' },
     },
     {
+      ...{ from: 'workos', file: 'workos.jsonl', flags: ['--providers', 'google'] },
+      ...{ said: '2 users: 2 created.', errors: [], password: undefined },
+      ada: {
+        ...{ external_id: 'user_01WORKOS1', display_name: 'Ada King', social: 'google' },
+        ...{ created_at: '2023-11-18T09:18:13.120Z', verified: { email: true } },
+      },
+      grace: { external_id: 'user_01WORKOS2', display_name: '', verified: { email: false } },
+      metadata: { app_metadata: { plan: 'pro', external_id: 'crm-1' } },
+    },
+    {
+      ...{ from: 'logto', file: 'logto.jsonl', flags: ['--providers', 'google'] },
+      ...{ said: '3 users: 2 created, 1 failed.', password: goodPassword },
+      errors: [[3, 'Has a password hash of MD5, which cannot be verified']],
+      ada: {
+        ...{ external_id: 'lg0000000001', display_name: 'Ada King', preferred_username: 'ada' },
+        ...{ created_at: '2023-11-18T09:18:13.120Z', social: 'google', verified: { email: true } },
+      },
+      grace: { external_id: 'lg0000000002', disabled: true },
+      metadata: { app_metadata: { plan: 'pro' } },
+    },
+    {
+      ...{ from: 'stack-auth', file: 'stack-auth.jsonl', flags: ['--providers', 'google'] },
+      ...{ said: '2 users: 2 created.', errors: [], password: published },
+      ada: {
+        ...{ external_id: '33333333-3333-4333-8333-333333333331', display_name: 'Ada King' },
+        ...{ created_at: '2023-11-18T09:18:13.120Z', social: 'google', verified: { email: true } },
+      },
+      grace: { disabled: true, verified: { email: false } },
+      metadata: {
+        ...{ user_metadata: { theme: 'dark' }, app_metadata: { plan: 'pro' } },
+        private_metadata: { stripe: 'cus_1' },
+      },
+    },
+    {
       ...{ from: 'csv', file: 'rows.csv', flags: [], password: published },
       ...{ said: '2 users: 2 created.', errors: [] },
       ada: {
@@ -119,8 +151,7 @@ describe('an export of', () => {
     expect((await errorsOf(file)).map(({ line, errors: [one] }) => [line, one])).toEqual(errors);
     expect(await has(`${file}.errors.jsonl`)).toBe(errors.length > 0);
     expect(await has(`${file}.checkpoint.json`)).toBe(false);
-    const domain = from === 'better-auth' ? 'better' : from;
-    const email = (name: string) => `${name}@${domain}.example.com`;
+    const email = (name: string) => `${name}@${from}.example.com`;
     expect(await find(home.project, { email: email('ada') })).toMatchObject(ada);
     expect(await find(home.project, { email: email('grace') })).toMatchObject(grace);
     if ('metadata' in each && each.metadata) {

@@ -1,4 +1,4 @@
-import { argon2id } from '@noble/hashes/argon2.js';
+import { argon2i, argon2id } from '@noble/hashes/argon2.js';
 import { pbkdf2 } from '@noble/hashes/pbkdf2.js';
 import { scrypt } from '@noble/hashes/scrypt.js';
 import { sha256, sha512 } from '@noble/hashes/sha2.js';
@@ -10,6 +10,8 @@ const salt = Buffer.from('a salt of 16 byt');
 export const hashesOf = {
   argon2id: (password: string, { m, t, p } = { m: 64, t: 1, p: 1 }) =>
     `$argon2id$v=19$m=${m},t=${t},p=${p}$${b64(salt)}$${b64(argon2id(password, salt, { m, t, p, dkLen: 24 }))}`,
+  argon2i: (password: string, { m, t, p } = { m: 64, t: 1, p: 1 }) =>
+    `$argon2i$v=19$m=${m},t=${t},p=${p}$${b64(salt)}$${b64(argon2i(password, salt, { m, t, p, dkLen: 32 }))}`,
   scrypt: (password: string, { N, r, p } = { N: 1024, r: 8, p: 2 }) =>
     `$scrypt$ln=${Math.log2(N)},r=${r},p=${p}$${b64(salt)}$${b64(scrypt(password, salt, { N, r, p, dkLen: 64 }))}`,
   'pbkdf2-sha256': (password: string, c = 1_000) =>

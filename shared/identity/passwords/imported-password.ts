@@ -43,10 +43,11 @@ type Tagged = Exclude<ImportedHash, { algorithm: 'bcrypt' }>;
 async function tagOf(password: string, hash: Tagged): Promise<Buffer> {
   const [salt, length] = [bytes(hash.salt), bytes(hash.tag).length];
   switch (hash.algorithm) {
-    case 'argon2id': {
-      const { memory, passes, parallelism } = hash;
+    case 'argon2id':
+    case 'argon2i': {
+      const { algorithm, memory, passes, parallelism } = hash;
       const parameters = { message: password, nonce: salt, tagLength: length };
-      return argon2Hash('argon2id', { ...parameters, memory, passes, parallelism });
+      return argon2Hash(algorithm, { ...parameters, memory, passes, parallelism });
     }
     case 'scrypt':
       return scryptOf(password, salt, length, hash);

@@ -23,7 +23,13 @@ function parametersOf(text: string) {
   const { salt: _, tag, ...others } = hash;
   if (others.algorithm === 'firebase-scrypt')
     return { ...others, signerKey: '', saltSeparator: '' };
-  const digest = { 'pbkdf2-sha256': 32, 'pbkdf2-sha512': 64, argon2id: 64, scrypt: 64 };
+  const digest = {
+    'pbkdf2-sha256': 32,
+    'pbkdf2-sha512': 64,
+    argon2id: 64,
+    argon2i: 64,
+    scrypt: 64,
+  };
   const bytes = Buffer.from(tag, 'base64').length;
   return { ...others, digests: Math.ceil(bytes / digest[others.algorithm]) };
 }
@@ -81,7 +87,8 @@ describe('readHash refuses', () => {
   test.each([
     ['an empty text', '', /^Must begin with/],
     ['a password', password, /^Must begin with/],
-    ['argon2i', `$argon2i$v=19$m=64,t=1,p=1$${b(16)}$${b(32)}`, /^Must begin with/],
+    ['argon2d', `$argon2d$v=19$m=64,t=1,p=1$${b(16)}$${b(32)}`, /^Must begin with/],
+    ['many passes of argon2i', `$argon2i$v=19$m=4096,t=256,p=1$${b(16)}$${b(32)}`, /argon2i must/],
     ['a line break at the end', `${published[0][2]}\n`, /^Must begin with/],
     ['bcrypt with a cost of 13', `$2b$13$${'.'.repeat(53)}`, /cost of bcrypt must be 4 to 12/],
     ['bcrypt without a cost', `$2b$00$${'.'.repeat(53)}`, /cost of bcrypt/],
@@ -205,11 +212,18 @@ describe('a hash that was read can be computed:', () => {
       .map(([n, size, ss, ...[own, end]]) => [
         ...['', 'firebase-scrypt', `ln=${n},r=${size},ss=${ss},sk=${end}`, own, end],
       ]),
-    argon2id: fc
-      .tuple(number(1, 4_096), number(1, 600), number(1, 17), salt, tag)
-      .filter(([m, t]) => isCheap(m, t))
-      .map(([m, t, lanes, ...rest]) => [
-        ...['', 'argon2id', 'v=19', `m=${m},t=${t},p=${lanes}`, ...rest],
+    argon2: fc
+      .tuple(
+        fc.constantFrom('argon2id', 'argon2i'),
+        number(1, 4_096),
+        number(1, 600),
+        number(1, 17),
+        salt,
+        tag,
+      )
+      .filter(([, m, t]) => isCheap(m, t))
+      .map(([name, m, t, lanes, ...rest]) => [
+        ...['', name, 'v=19', `m=${m},t=${t},p=${lanes}`, ...rest],
       ]),
     pbkdf2: fc
       .tuple(fc.constantFrom('pbkdf2-sha256', 'pbkdf2-sha512'), number(0, 2_000), salt, tag)

@@ -1,0 +1,50 @@
+import {
+  type Format,
+  flagOf,
+  identitiesOf,
+  metadataIn,
+  objectsIn,
+  profileOf,
+  requireFields,
+  requireObject,
+  textOf,
+  toIsoTime,
+  withoutUndefined,
+} from './format.ts';
+import { readLines } from './read-lines.ts';
+
+/**
+ * Users of Stack Auth's `GET /api/v1/users` as JSON lines, or of its database with `password_hash` too; the guide has
+ * script and query.
+ */
+export const stackAuth: Format = {
+  read: readLines,
+  nameOf: (user) => ({ email: textOf(user['primary_email']), external_id: textOf(user['id']) }),
+  toUser(value, options) {
+    const user = requireObject(value);
+    requireFields(user, ['id', 'primary_email_verified', 'restricted_by_admin', 'oauth_providers']);
+    const email = textOf(user['primary_email']);
+    const verified = flagOf(user['primary_email_verified'], 'primary_email_verified');
+    const restricted = flagOf(user['restricted_by_admin'], 'restricted_by_admin');
+    return withoutUndefined({
+      external_id: textOf(user['id']),
+      email,
+      email_verified: verified && email !== undefined ? true : undefined,
+      password_hash: textOf(user['password_hash']),
+      identities: identitiesOf(
+        objectsIn(user['oauth_providers']).map(({ id, account_id }) => ({
+          provider: id,
+          subject: account_id,
+        })),
+        options,
+      ),
+      disabled: restricted ? true : undefined,
+      created_at: toIsoTime(user['signed_up_at_millis'], 'signed_up_at_millis'),
+      // Users can change the first and read the second.
+      user_metadata: metadataIn(user['client_metadata']),
+      app_metadata: metadataIn(user['client_read_only_metadata']),
+      private_metadata: metadataIn(user['server_metadata']),
+      ...profileOf({ name: user['display_name'], picture: user['profile_image_url'] }),
+    });
+  },
+};

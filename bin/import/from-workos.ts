@@ -1,0 +1,53 @@
+import {
+  type Format,
+  flagOf,
+  identitiesOf,
+  metadataIn,
+  objectsIn,
+  profileOf,
+  requireFields,
+  requireObject,
+  textOf,
+  toIsoTime,
+  withoutUndefined,
+} from './format.ts';
+import { readLines } from './read-lines.ts';
+
+/**
+ * Users of WorkOS's `GET /user_management/users` as JSON lines, each with its identities; the guide has the script.
+ * WorkOS exports no password hashes.
+ */
+export const workos: Format = {
+  read: readLines,
+  nameOf: (user) => ({ email: textOf(user['email']), external_id: textOf(user['id']) }),
+  toUser(value, options) {
+    const user = requireObject(value);
+    requireFields(user, ['id', 'email_verified', 'identities']);
+    const email = textOf(user['email']);
+    const verified = flagOf(user['email_verified'], 'email_verified');
+    const external_id = textOf(user['external_id']);
+    return withoutUndefined({
+      external_id: textOf(user['id']),
+      email,
+      email_verified: verified && email !== undefined ? true : undefined,
+      identities: identitiesOf(
+        objectsIn(user['identities']).map(({ provider, idp_id }) => ({
+          provider: textOf(provider)?.replace(/OAuth$/, ''),
+          subject: idp_id,
+        })),
+        options,
+      ),
+      created_at: toIsoTime(user['created_at'], 'created_at'),
+      // The customer's own id of the user; ours is WorkOS's, because its organizations refer to that.
+      app_metadata: metadataIn({
+        ...metadataIn(user['metadata']),
+        ...(external_id && { external_id }),
+      }),
+      ...profileOf({
+        given_name: user['first_name'],
+        family_name: user['last_name'],
+        picture: user['profile_picture_url'],
+      }),
+    });
+  },
+};
