@@ -20,7 +20,6 @@ import { useContinuation, useDeadLetters } from './support/rights/continuation.t
 import { inContention, ofReleaseBefore } from './support/rights/elsewhere.ts';
 import { useFactors } from './support/rights/factor.ts';
 import { useApiKeys } from './support/rights/key.ts';
-import { writeByKeys } from './support/rights/key-write.ts';
 import { useMailboxes } from './support/rights/mailbox.ts';
 import { emptyMetadata } from './support/rights/metadata.ts';
 import { useOAuth } from './support/rights/oauth.ts';
@@ -87,7 +86,6 @@ beforeAll(async () => {
   await useDeadLetters(world);
   await useWebhooks(world, asProject);
   await useApiKeys(world, { asProject, asPerson, cold });
-  await writeByKeys(world, { asProject, asPerson, cold });
   for (const use of [usePasskeys, useProviders, useReauthentication]) await use(world, anew, cold);
   await useFactors(world, { anew, cold, openid });
   anew();

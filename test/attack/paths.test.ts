@@ -188,6 +188,14 @@ describe('a cursor is valid only for its list, caller and filters', () => {
     new URL(nextOf(answer) ?? '', world.url).searchParams.get('cursor') ?? '';
   const from = (at: string, cursor: string, auth: string) =>
     world.call('GET', `${at}${at.includes('?') ? '&' : '?'}limit=1&cursor=${cursor}`, auth);
+  /** A narrower filter of each list that takes one. */
+  const narrowed = (at: string) =>
+    at.includes('query=')
+      ? [`${at}r`]
+      : [
+          ...(/workspaces(?:\?|$)/.test(at) ? ['role=admin'] : []),
+          ...(at.endsWith('/invitations') ? ['state=expired'] : []),
+        ].map((filter) => `${at}${at.includes('?') ? '&' : '?'}${filter}`);
 
   beforeAll(async () => {
     const place = { workspace_id, owner: person };
@@ -227,6 +235,13 @@ describe('a cursor is valid only for its list, caller and filters', () => {
         if (other.at === at && other.auth === auth) continue;
         expectInvalid(await from(other.at, cursor, other.auth), '/query/cursor');
       }
+  });
+
+  test('it is refused with another filter, and beside an offset', async () => {
+    expect(lists.flatMap(narrowed)).toHaveLength(3);
+    for (const { at, auth, cursor } of made)
+      for (const other of [...narrowed(at), `${at}${at.includes('?') ? '&' : '?'}offset=1`])
+        expectInvalid(await from(other, cursor, auth), '/query/cursor');
   });
 
   test('it is refused if any character is changed, doubled or left out', async () => {

@@ -186,33 +186,6 @@ describe('of any size', () => {
     const line = `Authorization: ${scheme} ${letter.repeat(count)}`;
     expect(await answerTo('GET /users/me HTTP/1.1', line)).toMatch(expected);
   });
-
-  test.each<[string, string, string, number]>([
-    ['an ID token', '/sessions/identity', 'id_token', 16_385],
-    ['a mailed token', '/passwords', 'token', 44],
-    ['a mailed token', '/passwords', 'token', 60_000],
-  ])('%s for %s in %s: %i letters get 400', async (_name, path, field, length) => {
-    const given = { project_id, [field]: 'A'.repeat(length) };
-    const answer = await world.call('POST', path, undefined, given);
-    expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request']);
-  });
-
-  test.each([
-    ['/sessions/identity', { provider: 'google', id_token: 'A'.repeat(1_000_000) }],
-    ['/passwords', { token: 'A'.repeat(1_000_000), password: 'x' }],
-  ])('%s with a token of a million letters gets 413', async (path, given) => {
-    const answer = await world.call('POST', path, undefined, { project_id, ...given });
-    expectProblem(answer, 'content_too_large');
-  });
-
-  test('a refresh with an access token of a million letters gets 413', async () => {
-    const given = { accessToken: 'A'.repeat(1_000_000) };
-    const auth = `Bearer ${person.refresh_token}`;
-    expectProblem(
-      await world.call('POST', '/sessions/token/refresh', auth, given),
-      'content_too_large',
-    );
-  });
 });
 
 test('none of these requests has changed anything', async () => {

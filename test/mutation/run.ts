@@ -4,11 +4,6 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import base from '../../stryker.config.json' with { type: 'json' };
 import { modules, unlisted } from './modules.ts';
 import { type Survivor, survivors } from './survivors.ts';
-import { survivorsOfAccess } from './survivors-of-access.ts';
-import { survivorsOfDb } from './survivors-of-db.ts';
-import { survivorsOfRoles } from './survivors-of-roles.ts';
-import { survivorsOfTransport } from './survivors-of-transport.ts';
-import { survivorsOfWorkspaces } from './survivors-of-workspaces.ts';
 
 /**
  * Applies all of Stryker's mutations to policy and authentication, one module after another. Fails if a module's tests
@@ -87,16 +82,7 @@ function judge(file: string, report: Report | undefined): Count {
   const lines = source.split('\n');
   const killed = mutants.filter(({ status }) => deaths.includes(status));
   const alive = mutants.filter((mutant) => !killed.includes(mutant));
-  const listed = [
-    ...survivors,
-    ...survivorsOfAccess,
-    ...survivorsOfDb,
-    ...survivorsOfRoles,
-    ...survivorsOfTransport,
-    ...survivorsOfWorkspaces,
-  ]
-    .filter((each) => each.file === file)
-    .map(nameOf);
+  const listed = survivors.filter((each) => each.file === file).map(nameOf);
   const surplus = alive.filter((mutant) => !listed.includes(nameOf(foundAt(file, lines, mutant))));
   const stale = listed.filter(
     (name) => !alive.some((mutant) => nameOf(foundAt(file, lines, mutant)) === name),

@@ -109,9 +109,3 @@ describe.each(Object.entries(scenes))('%s', (_, { answers, calls, attempt, state
     expect(received()).toHaveLength(attempt);
   });
 });
-
-test('one of 30 concurrent invocations with one event sends it', async () => {
-  const { sent, received, state } = await scene([204]);
-  await Promise.all(Array.from({ length: 30 }, () => deliver(sent)));
-  expect([received().length, await state()]).toEqual([1, [1, 'delivered', undefined]]);
-});

@@ -10,12 +10,6 @@ const { users, workspaces, members, invitations } = world.as(world.project);
 const itemsOf = async (workspace_id: string) =>
   (await world.table.query(`WS#${workspace_id}`)).map(({ sk }) => String(sk));
 
-test('one of 20 concurrent deletions succeeds', async () => {
-  const { workspace_id } = await world.workspace();
-  const answers = await times(20, () => workspaces.delete({ workspace_id }));
-  expect(counted(answers)).toEqual({ 200: 1, not_found: 19 });
-});
-
 test('joins, invitations and domains during the deletion of the workspace leave nothing visible', async () => {
   const people = await times(8, () => world.user({ verified: true }));
   const spaces = await times(5, async () => world.workspace());

@@ -162,39 +162,6 @@ test('a user without password and app is asked to sign in again', async () => {
   await expect.poll(() => said).toEqual(['none']);
 });
 
-test('a user adds an app after reauthenticating, renews its codes and removes it', async () => {
-  const { click, expectText, element, person, text, submit } = await show(
-    'hedy@again.example.com',
-    {
-      parts: [SecondFactor],
-    },
-  );
-  await expectText('With an app on your phone');
-  expect(text()).not.toContain('Add a passkey');
-  await click('Add an app', english.passwordMissing);
-  await submit({ Password: goodPassword }, 'Add an app', 'Confirm that it is you');
-  const field = element.querySelector('dialog input') as unknown as { id: string };
-  const label = element.querySelector(`label[for="${field.id}"]`);
-  if (label) label.textContent = 'Again';
-  await submit({ Again: goodPassword }, 'Go on', 'Scan this');
-  const secret = element.querySelector('[data-part=secret]')?.textContent ?? '';
-  const app = newApp(secret.replaceAll(' ', ''));
-  await submit({ 'Code of the app': app.code() }, 'Confirm', 'These are your recovery codes');
-  const [first = ''] = [...element.querySelectorAll('[data-part=codes] li')].map(
-    ({ textContent }) => textContent,
-  );
-  await click('I have kept them', '10 recovery codes are left');
-  const { body } = await people.factorsOf(person).list();
-  expect(body.total).toBe(1);
-  // Two forms have a field of this name: the first one renews the codes.
-  await submit(
-    { 'Code of the app, or a recovery code': first },
-    'New recovery codes',
-    'These are your recovery codes',
-  );
-  await click('I have kept them', '10 recovery codes are left');
-});
-
 test('a project without passwords never asks for one', async () => {
   const email = 'grace@again.example.com';
   const of = await factorProject(world, { hosted_pages: true, passkeys: true });

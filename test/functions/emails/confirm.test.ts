@@ -228,18 +228,6 @@ describe('another e-mail', () => {
     });
   });
 
-  test('409 email_taken for one of two users who confirm the same mailbox concurrently', async () => {
-    const ours = await fresh();
-    const people = [
-      await world.user({ project: ours.project }),
-      await world.user({ project: ours.project }),
-    ];
-    const tokens: string[] = [];
-    for (const person of people) tokens.push(await change(ours, person, 'shared@example.com'));
-    const answers = await times(2, (i) => confirm(people[i], tokens[i] ?? ''));
-    expect(counted(answers)).toEqual({ 200: 1, email_taken: 1 });
-  });
-
   test('400 once the requesting session has ended, even from another session of the user', async () => {
     const ours = await fresh();
     const thief = await ours.signUp('robbed@example.com');

@@ -368,11 +368,6 @@ describe('the client', () => {
   });
 });
 
-test('415 for JSON', async () => {
-  const json = await world.call('POST', '/token', undefined, await code(ada));
-  expect([json.status, json.body.code]).toEqual([415, 'unsupported_media_type']);
-});
-
 test('a retry with an Idempotency-Key is authenticated again, because no response is stored', async () => {
   const body = new URLSearchParams(await code(ada, server)).toString();
   const headers = {

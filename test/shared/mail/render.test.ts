@@ -7,219 +7,65 @@ import { mailLanguages } from '#shared/model/mail-languages.ts';
 const render = (letter: MailContent) => renderMail(letter, 'en');
 
 const link = 'https://app.acme.test/in?a=1&b=2#token=3q2-7wABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijk';
-const linked = { product: 'Acme', link, minutes: 60 };
+const acme = { product: 'Acme' };
+const linked = { ...acme, link, minutes: 60 };
 
-/** Every mail with its full subject and text, one element per paragraph. */
-const mails: [MailContent, string, string[]][] = [
+const moment = new Date('2026-03-01T09:05:59Z');
+const time = '1 March 2026 at 09:05 UTC';
+const from = new Date('2026-03-01T23:59:59Z');
+const day = '1 March 2026';
+const firefox = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:144.0) Gecko/20100101 Firefox/144.0';
+const network = '203.\u200c0.\u200c113.\u200c0/\u200c24';
+
+/** Each mail, and what stands for the placeholders of its texts, in English. */
+const mails: [MailContent, words: Record<string, string>][] = [
+  [{ template: 'sign_up', ...linked, minutes: 1440 }, { valid: '24 hours' }],
+  [{ template: 'account_exists', ...linked }, { valid: '1 hour' }],
+  [{ template: 'reset_password', ...linked, minutes: 90 }, { valid: '90 minutes' }],
+  [{ template: 'sign_in_code', ...acme, code: '048213', minutes: 10 }, { valid: '10 minutes' }],
+  [{ template: 'sign_in_link', ...linked, minutes: 15 }, { valid: '15 minutes' }],
+  [{ template: 'verify_email', ...linked, minutes: 1 }, { valid: '1 minute' }],
+  [{ template: 'change_email', ...linked }, { valid: '1 hour' }],
   [
-    { template: 'sign_up', ...linked, minutes: 1440 },
-    'Confirm your e-mail address for Acme',
-    [
-      'Confirm your e-mail address',
-      'Open this link to choose a password and finish creating your account with Acme.',
-      link,
-      'The link works once, for 24 hours. Do not forward it.',
-      'If you did not sign up, ignore this mail: there is no account until you choose a password.',
-    ],
+    { template: 'email_changed', ...acme, new_email: 'ada.lovelace@example.com' },
+    { new_email: 'a***@example.\u200ccom' },
   ],
-  [
-    { template: 'account_exists', ...linked },
-    'You already have an account with Acme',
-    [
-      'You already have an account',
-      'Someone tried to sign up for Acme with this e-mail address, which already has an account. If that was you, sign in as before, or open this link to set a new password.',
-      link,
-      'The link works once, for 1 hour. Do not forward it.',
-      'If you did not try to sign up, ignore this mail: your account and your password stay as they are.',
-    ],
-  ],
-  [
-    { template: 'reset_password', ...linked, minutes: 90 },
-    'Set a new password for Acme',
-    [
-      'Set a new password',
-      'Open this link to set a new password for your account with Acme.',
-      link,
-      'The link works once, for 90 minutes. Do not forward it.',
-      'If you did not request this, ignore this mail: your password stays as it is.',
-    ],
-  ],
-  [
-    { template: 'sign_in_code', product: 'Acme', code: '048213', minutes: 10 },
-    'Your sign-in code for Acme',
-    [
-      'Your sign-in code',
-      'Enter this code on the sign-in page of Acme, and nowhere else. Never share it: anyone who has it can sign in as you.',
-      '048213',
-      'The code works once, for 10 minutes.',
-      'If you did not request a code, ignore this mail: nobody can sign in without it.',
-    ],
-  ],
-  [
-    { template: 'sign_in_link', ...linked, minutes: 15 },
-    'Your sign-in link for Acme',
-    [
-      'Sign in',
-      'To sign in, open this link in the browser in which you asked for it. Any other shows a code: enter that on the sign-in page of Acme, and nowhere else. Never share either: anyone who has it may be able to sign in as you.',
-      link,
-      'The link works once, for 15 minutes. Do not forward it.',
-      'If you did not request a link, ignore this mail and leave the link unopened: nobody can sign in without it.',
-    ],
-  ],
-  [
-    { template: 'verify_email', ...linked, minutes: 1 },
-    'Verify your e-mail address for Acme',
-    [
-      'Verify your e-mail address',
-      'Open this link to confirm that the e-mail address of your account with Acme is yours.',
-      link,
-      'The link works once, for 1 minute. Do not forward it.',
-      'If you did not request this, ignore this mail and leave the link unopened: the address stays unverified.',
-    ],
-  ],
-  [
-    { template: 'change_email', ...linked },
-    'Confirm your new e-mail address for Acme',
-    [
-      'Confirm your new e-mail address',
-      'Open this link to make this the e-mail address of your account with Acme.',
-      link,
-      'The link works once, for 1 hour. Do not forward it.',
-      'If you did not request this, ignore this mail and leave the link unopened: nothing is changed.',
-    ],
-  ],
-  [
-    { template: 'email_changed', product: 'Acme', new_email: 'ada.lovelace@example.com' },
-    'Your e-mail address for Acme was changed',
-    [
-      'Your e-mail address was changed',
-      'The account with Acme that had this e-mail address now has a***@example.\u200ccom instead.',
-      'If this was not you, someone else may be using your account: contact the support of Acme at once.',
-    ],
-  ],
-  [
-    { template: 'identity_linked', product: 'Acme', provider: 'google' },
-    'New way to sign in to Acme',
-    [
-      'An account was linked',
-      'You can now sign in to Acme with your google account.',
-      'If this was not you, someone else may be using your account: unlink it, and contact the support of Acme at once.',
-    ],
-  ],
-  [
-    { template: 'identity_unlinked', product: 'Acme', provider: 'google' },
-    'A way to sign in to Acme was removed',
-    [
-      'An account was unlinked',
-      'You can no longer sign in to Acme with your google account.',
-      'If this was not you, someone else may be using your account: contact the support of Acme at once.',
-    ],
-  ],
+  ...(['identity_linked', 'identity_unlinked'] as const).map((template): (typeof mails)[number] => [
+    { template, ...acme, provider: 'google' },
+    { provider: 'google' },
+  ]),
+  ...(['passkey_added', 'passkey_removed'] as const).map((template): (typeof mails)[number] => [
+    { template, ...acme, passkey: 'My "phone"' },
+    { passkey: `“My 'phone'”` },
+  ]),
   [
     {
-      template: 'workspace_invitation',
-      ...linked,
-      minutes: 7 * 1440,
-      workspace: 'Engines',
-      inviter: 'ada@example.com',
-      message: undefined,
+      ...{ template: 'workspace_invitation', ...linked, minutes: 7 * 1440 },
+      ...{ workspace: 'Engines', inviter: 'ada@example.com', message: undefined },
     },
-    'ada@\u200cexample.\u200ccom invited you to “Engines” on Acme',
-    [
-      'You are invited',
-      'ada@\u200cexample.\u200ccom invited you to join the workspace “Engines” on Acme. Open this link to see the invitation.',
-      link,
-      'The link works once, for 7 days. Do not forward it.',
-      'If you do not know who invites you, ignore this mail: you join nothing until you accept.',
-    ],
+    { valid: '7 days', workspace: '“Engines”', inviter: 'ada@\u200cexample.\u200ccom' },
   ],
+  ...(['new_device', 'new_device_without_password'] as const).map(
+    (template): (typeof mails)[number] => [
+      { template, ...acme, user_agent: firefox, network: '203.0.113.0/24', at: moment },
+      { device: 'Firefox on Windows', network, time },
+    ],
+  ),
   [
-    { template: 'password_changed', product: 'Acme' },
-    'Your password for Acme was changed',
-    [
-      'Your password was changed',
-      'The password of your account with Acme was changed just now.',
-      'If this was not you, someone else may be using your account: set a new password at once, with “forgotten password” on the sign-in page.',
-    ],
+    { template: 'impersonated', ...acme, reason: 'Ticket 4711', at: moment },
+    { reason: '“Ticket 4711”', time },
   ],
-  [
-    { template: 'password_locked', product: 'Acme' },
-    'Your password for Acme was locked',
+  ...[{ link }, {}].map((more): (typeof mails)[number] => [
+    { template: 'second_factor_required', ...acme, workspace: 'evil.test', from, ...more },
+    { workspace: '“evil.\u200ctest”', day },
+  ]),
+  ...(
     [
-      'Your password was locked',
-      'Someone has entered a wrong password for your account with Acme too many times in a row, so passwords are refused until you set a new one with “forgotten password” on the sign-in page. Every other way to sign in still works.',
-      'If this was not you, someone may be guessing your password: choose a new one that you use nowhere else.',
-    ],
-  ],
-  [
-    { template: 'factor_locked', product: 'Acme' },
-    'Too many wrong codes for Acme',
-    [
-      'Too many wrong codes',
-      'Someone has entered too many wrong codes for your account with Acme, so none is accepted for a quarter of an hour. After many more in a row, only a recovery code is.',
-      'If this was not you, someone knows your password, reads your mail or uses one of your devices. Set a new password at once, with “forgotten password” on the sign-in page: that ends every session. If you have no password, secure your mailbox and end your sessions in your account.',
-    ],
-  ],
-  [
-    {
-      template: 'new_device',
-      product: 'Acme',
-      user_agent:
-        'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:144.0) Gecko/20100101 Firefox/144.0',
-      network: '203.0.113.0/24',
-      at: new Date('2026-03-01T09:05:59Z'),
-    },
-    'New sign-in to Acme',
-    [
-      'A new device signed in',
-      'There was a sign-in to your account with Acme from Firefox on Windows, network 203.\u200c0.\u200c113.\u200c0/\u200c24, on 1 March 2026 at 09:05 UTC. It is the first one from this device or place.',
-      'If this was you, there is nothing to do. If it was not, set a new password at once, with “forgotten password” on the sign-in page: that ends every session.',
-    ],
-  ],
-  [
-    {
-      template: 'impersonated',
-      product: 'Acme',
-      reason: 'Ticket 4711',
-      at: new Date('2026-03-01T09:05:59Z'),
-    },
-    'The team of Acme used your account',
-    [
-      'Somebody of the team used your account',
-      'On 1 March 2026 at 09:05 UTC, somebody of the team of Acme began to work in your account. The reason given: “Ticket 4711”. This ends after an hour at most. Your password, your e-mail address and your other ways to sign in cannot be changed meanwhile.',
-      'If you did not ask for help and do not know the reason, contact the support of Acme. You can end it in your account, where your sessions are listed.',
-    ],
-  ],
-  [
-    {
-      template: 'second_factor_required',
-      product: 'Acme',
-      workspace: 'Engines',
-      from: new Date('2026-03-01T23:59:59Z'),
-      link,
-    },
-    'A second factor for “Engines” on Acme',
-    [
-      'Add a second factor',
-      'From 1 March 2026 on, members of the workspace “Engines” on Acme need a second factor, such as an authenticator app or a passkey. You have none yet. Add one in your account, then sign in again.',
-      link,
-      'Without one you have no access to this workspace from then on. Your account and your other workspaces stay as they are.',
-    ],
-  ],
-  [
-    {
-      template: 'second_factor_required',
-      product: 'Acme',
-      workspace: 'evil.test',
-      from: new Date('2026-03-01T00:00:00Z'),
-    },
-    'A second factor for “evil.\u200ctest” on Acme',
-    [
-      'Add a second factor',
-      'From 1 March 2026 on, members of the workspace “evil.\u200ctest” on Acme need a second factor, such as an authenticator app or a passkey. You have none yet. Add one in your account, then sign in again.',
-      'Without one you have no access to this workspace from then on. Your account and your other workspaces stay as they are.',
-    ],
-  ],
+      ...(['password_changed', 'password_locked', 'factor_added', 'factor_removed'] as const),
+      ...(['required_factor_removed', 'factor_locked', 'recovery_code_required'] as const),
+      ...(['recovery_codes_renewed', 'recovery_code_used'] as const),
+    ] as const
+  ).map((template): (typeof mails)[number] => [{ template, ...acme }, {}]),
 ];
 const letters = mails.map(([letter]) => letter);
 
@@ -232,10 +78,48 @@ const paragraphsOf = (html: string) =>
     .map((part) => part.replaceAll(/&#(\d+);/g, (_, code) => String.fromCodePoint(Number(code))))
     .filter((part) => part.trim() !== '');
 
-describe.each(mails)('$template', (letter, subject, paragraphs) => {
+/** The subject and the paragraphs of a mail, from its texts in `mailTexts`. */
+function expectedOf(letter: MailContent, given: Record<string, string>) {
+  const { words, templates } = mailTexts.en;
+  const { subject, heading, body, otherwise } = templates[letter.template];
+  const isLimited = 'minutes' in letter;
+  const texts = [
+    ...[heading, body],
+    ...('link' in letter ? [link, ...(isLimited ? [words.link_valid] : [])] : []),
+    ...('code' in letter ? [letter.code, words.code_valid] : []),
+    otherwise,
+  ];
+  const fill = (text: string) =>
+    text.replaceAll(/\{(\w+)\}/g, (_, name: string) => String({ ...acme, ...given }[name]));
+  return { subject: fill(subject), paragraphs: texts.map(fill) };
+}
+
+test('there is a mail for each template', () => {
+  const tested = new Set(letters.map(({ template }) => template));
+  expect([...tested].toSorted()).toEqual(Object.keys(mailTexts.en.templates).toSorted());
+});
+
+test('a mail reads, from the beginning to the end', () => {
+  expect(render({ template: 'sign_in_code', ...acme, code: '048213', minutes: 10 })).toMatchObject({
+    subject: 'Your sign-in code for Acme',
+    text: `Your sign-in code
+
+Enter this code on the sign-in page of Acme, and nowhere else. Never share it: anyone who has it can sign in as you.
+
+048213
+
+The code works once, for 10 minutes.
+
+If you did not request a code, ignore this mail: nobody can sign in without it.
+`,
+  });
+});
+
+describe.each(mails)('$template', (letter, words) => {
   const mail = render(letter);
 
   test('has the same words in text and in HTML', () => {
+    const { subject, paragraphs } = expectedOf(letter, words);
     expect(mail.subject).toBe(subject);
     expect(mail.text).toBe(`${paragraphs.join('\n\n')}\n`);
     expect(paragraphsOf(mail.html)).toEqual(expect.arrayContaining(paragraphs));
@@ -382,6 +266,7 @@ describe.each(mailLanguages)('the texts in %s', (language) => {
     const english = render(letter);
     expect(`${subject}${text}${html}`).not.toMatch(/\{\w+\}|undefined/);
     expect(html).toContain(`<html lang="${language}"`);
+    expect(text.split('\n')[0]).toBe(templates[letter.template].heading);
     expect(text.includes(link)).toBe('link' in letter);
     expect(text === english.text).toBe(language === 'en');
     for (const paragraph of text.trim().split('\n\n'))
