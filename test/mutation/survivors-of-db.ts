@@ -18,7 +18,6 @@ const notError = 'if (!(error instanceof Error)) return false;';
 const permanentReason =
   "return (error.CancellationReasons ?? []).some(({ Code = '' }) => permanentReasons.has(Code));";
 const readFirst = "if (!change.read || only?.kind !== 'update') return { writes, expected };";
-const recordFailed = "throw new ConditionFailed({ [recordName]: error.failed['item'] ?? null });";
 const attributes = "Object.entries(item).filter(([name]) => name !== 'pk' && name !== 'sk');";
 
 /** As `survivors`, of `shared/db`. */
@@ -60,12 +59,6 @@ export const survivorsOfDb: readonly Survivor[] = [
     'expected.length === 0',
     'false',
   ]),
-  ...living(
-    commit,
-    'That the record is among the failed is all that anybody looks at.',
-    [recordFailed, "error.failed['item'] ?? null", "error.failed['item'] && null"],
-    [recordFailed, "'item'", '""'],
-  ),
   ...living(
     commit,
     'The key of an item never changes, so it may be compared with the rest.',
