@@ -10,7 +10,7 @@ import {
   update,
   type Write,
 } from './change.ts';
-import { and, type Condition, where } from './condition.ts';
+import { absent, and, type Condition, where } from './condition.ts';
 import { applied } from './expressions.ts';
 import type { Item } from './item.ts';
 import type { Key } from './keys.ts';
@@ -180,7 +180,7 @@ const attributesOf = (item: Item): [string, unknown][] =>
  */
 function itemUnchanged(item: Item): Condition {
   const attributes = attributesOf(item);
-  if (attributes.length === 0) return where('attribute_not_exists(#pk)');
+  if (attributes.length === 0) return absent;
   const same = attributes.map(([name, value]) =>
     value === undefined ? `attribute_not_exists(#${name})` : `#${name} = :was_${name}`,
   );

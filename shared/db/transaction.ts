@@ -12,7 +12,7 @@ import {
 import { newWriteToken } from '../model/ids.ts';
 import { type Changes, ConditionFailed, type Failed, type Write } from './change.ts';
 import { isConflict, send } from './client.ts';
-import { type Condition, where } from './condition.ts';
+import { absent, type Condition, where } from './condition.ts';
 import { toKeyed, toPut, toTransactItem, toUpdate } from './expressions.ts';
 import { type Item, toItem } from './item.ts';
 import type { Key } from './keys.ts';
@@ -119,10 +119,7 @@ export async function removeItem(key: Key, condition?: Condition): Promise<void>
  * Sends the creation of one item and returns it; by default only if no item exists. Throws `ConditionFailed` with the
  * existing item under `item`. A retry of the same write is a success.
  */
-export async function createItem(
-  item: Item,
-  free: Condition = where('attribute_not_exists(#pk)'),
-): Promise<Item> {
+export async function createItem(item: Item, free: Condition = absent): Promise<Item> {
   await currentRequest().sessionVerified;
   const stored = { ...item, write_id: newWriteToken() };
   const { Item, ...expressions } = toPut({ kind: 'put', item: stored, condition: free });

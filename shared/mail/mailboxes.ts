@@ -1,6 +1,6 @@
 import { getItem } from '../db/batch-loader.ts';
 import { update, type Write } from '../db/change.ts';
-import { attributesUnchanged, type Condition, exists, where } from '../db/condition.ts';
+import { absent, attributesUnchanged, type Condition, exists, where } from '../db/condition.ts';
 import type { Item } from '../db/item.ts';
 import { keys } from '../db/keys.ts';
 import { type HasPendingEvents, withEvents } from '../db/outbox.ts';
@@ -94,7 +94,7 @@ export async function removeRecordedEvents({ pk, sk, event_count }: MailboxItem)
 
 /** Requires that no further feedback arrived and the backend has not confirmed the address meanwhile. */
 function mailboxUnchanged(mailbox: MailboxItem | undefined): Condition {
-  if (!mailbox) return where('attribute_not_exists(#pk)');
+  if (!mailbox) return absent;
   return attributesUnchanged(mailbox, ['event_count', 'allowed_at']);
 }
 
