@@ -1,4 +1,5 @@
 import { requireHostedPagesAt } from '#shared/access/hosted-pages.ts';
+import { sessionEnded } from '#shared/access/live-session.ts';
 import { readRefreshToken } from '#shared/access/refresh-token.ts';
 import { readSessionCookie } from '#shared/access/session-cookie.ts';
 import { getSigningKeys } from '#shared/access/signing-keys.ts';
@@ -12,7 +13,6 @@ import {
   findSession,
   takeOver,
 } from '#shared/identity/sessions/browser-session.ts';
-import { ApiError } from '#shared/model/errors.ts';
 
 export const handler = endpoint(browserSessions.keep, async ({ params, caller, client, now }) => {
   const { project_id } = params;
@@ -24,7 +24,7 @@ export const handler = endpoint(browserSessions.keep, async ({ params, caller, c
     findSession(claims, project_id, now),
     before === undefined ? undefined : findEndable(before, project_id, now),
   ]);
-  if (!session) throw new ApiError('unauthenticated', { detail: 'The session has ended' });
+  if (!session) throw sessionEnded();
   const taking = takeOver(session, replaced, now);
   const { uid, session_id } = session;
   currentRequest().subject = { project_id, uid, session_id };

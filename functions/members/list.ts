@@ -1,7 +1,7 @@
 import { members } from '#shared/contract/members.ts';
 import { pageOf } from '#shared/db/page.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { reply, replyPage } from '#shared/http/reply.ts';
+import { replyFound, replyPage } from '#shared/http/reply.ts';
 import { limits } from '#shared/model/limits.ts';
 import { authorize } from '#shared/workspaces/authorize.ts';
 import { asInvited, listInvitations } from '#shared/workspaces/invitations/invitations.ts';
@@ -39,8 +39,7 @@ export const handler = endpoint(members.list, async ({ params, query, caller, pa
       .filter((member) => isMemberFoundBy(member, text ?? ''))
       .map(view);
     const total = found.ids.length - items.length + result.length;
-    const { body } = replyPage(result, { total });
-    return reply({ ...body, ...(found.more && { total_is_at_least: true }) }, { next });
+    return replyFound(result, { total, more: found.more, next });
   }
   // The number of open invitations is limited, so they are counted by reading them.
   const pending = (await listInvitations(workspace_id, 'pending', now))

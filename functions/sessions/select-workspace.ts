@@ -1,4 +1,4 @@
-import { findLiveSession } from '#shared/access/live-session.ts';
+import { findLiveSession, sessionEnded } from '#shared/access/live-session.ts';
 import { getSigningKeys, signerFor } from '#shared/access/signing-keys.ts';
 import { sessions } from '#shared/contract/sessions.ts';
 import { change, update } from '#shared/db/change.ts';
@@ -9,7 +9,7 @@ import { secondsLeft, tokenInWorkspace } from '#shared/identity/sessions/session
 import { unrevoked } from '#shared/identity/sessions/sessions.ts';
 import { tokenClaims } from '#shared/identity/sessions/token-claims.ts';
 import { requireUser } from '#shared/identity/users/users.ts';
-import { ApiError, notFound } from '#shared/model/errors.ts';
+import { notFound } from '#shared/model/errors.ts';
 import { workspaceClaims } from '#shared/workspaces/active-workspace.ts';
 import { authorize } from '#shared/workspaces/authorize.ts';
 
@@ -33,7 +33,7 @@ export const handler = endpoint(sessions.selectWorkspace, async ({ body, caller,
   return change(
     { session: update(keys.session(uid, session_id), choice, unrevoked) },
     undefined,
-    () => new ApiError('unauthenticated', { detail: 'The session has ended' }),
+    sessionEnded,
   ).as(() => ({
     access_token: tokenInWorkspace(current, user, claims, signerFor(project, signingKeys), now),
     expires_in: secondsLeft(caller, now),

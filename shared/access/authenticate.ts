@@ -82,7 +82,7 @@ export const basicChallenge = 'Basic realm="project", charset="UTF-8"';
 async function authenticatePerson(token: string, now: Date): Promise<Caller> {
   const claims = await verifyAccessToken(token, env.baseUrl(), now, getPublicKey);
   const { sub, aud, sid, act, exp } = claims;
-  const project = await getProjectWith(aud, (known) => known !== undefined);
+  const project = await getProjectWith(aud);
   if (!project) throw new ApiError('unauthenticated', { reason: 'the project is gone' });
   if (act && !allowsImpersonation(project, exp))
     throw new ApiError('unauthenticated', { detail: 'The project no longer allows impersonation' });

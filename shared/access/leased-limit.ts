@@ -1,8 +1,7 @@
-import { ConditionFailed } from '../db/change.ts';
 import { where } from '../db/condition.ts';
 import { epochSeconds } from '../db/item.ts';
 import type { Key } from '../db/keys.ts';
-import { updateItem } from '../db/transaction.ts';
+import { ifConditionHolds, updateItem } from '../db/transaction.ts';
 
 /** How an instance counts the requests of a window of the clock. */
 export type Leasing = {
@@ -58,16 +57,12 @@ export function newLeasedLimit({ seconds, free, next, toTheEnd }: Leasing) {
   }
 
   async function count({ keyOf, max }: Limited, window: number, more: number): Promise<boolean> {
-    try {
-      await updateItem(
+    return ifConditionHolds(
+      updateItem(
         keyOf(window),
         { increment: { count: more }, set: { expires_at: (window + 2) * seconds } },
         where('attribute_not_exists(#pk) OR #count <= :room', { room: max - more }),
-      );
-      return true;
-    } catch (error) {
-      if (!(error instanceof ConditionFailed)) throw error;
-      return false;
-    }
+      ),
+    );
   }
 }

@@ -72,10 +72,13 @@ export async function findLiveSession(
   return session?.project_id === project_id && isLiveSession(session, now) ? session : undefined;
 }
 
+export const sessionEnded = (): ApiError =>
+  new ApiError('unauthenticated', { detail: 'The session has ended' });
+
 /** Throws `unauthenticated` unless the session is live, so access ends with the session, not with the token. */
 export async function requireLiveSession(of: NamedSession, now: Date): Promise<SessionItem> {
   const session = await findLiveSession(of, now);
-  if (!session) throw new ApiError('unauthenticated', { detail: 'The session has ended' });
+  if (!session) throw sessionEnded();
   return session;
 }
 

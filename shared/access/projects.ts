@@ -234,7 +234,7 @@ export function getProject(
  */
 export async function getProjectWith(
   projectId: string,
-  has: (project: Project | undefined) => boolean,
+  has: (project: Project | undefined) => boolean = (project) => project !== undefined,
 ): Promise<Project | undefined> {
   const project = await getProject(projectId);
   return has(project) ? project : getProject(projectId, lifetimes.projectReread);

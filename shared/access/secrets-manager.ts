@@ -1,6 +1,7 @@
 import { serviceUnavailable } from '../db/client.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { lifetimes } from '../model/limits.ts';
+import { ReadCache } from '../model/read-cache.ts';
 import { getSecretValue } from './get-secret-value.ts';
 
 /**
@@ -13,16 +14,10 @@ export function secretReader<T>(
   read: (text: string) => T | undefined,
   invalid = 'Has its rotation run?',
 ) {
-  let cached: { at: number; content: Promise<T> } | undefined;
+  const cache = new ReadCache<T>(1);
   return (): Promise<T> => {
     const { now, signal } = currentRequest();
-    if (cached && now.getTime() - cached.at < lifetimes.secretCache * 1_000) return cached.content;
-    const reading = { at: now.getTime(), content: get(id(), read, invalid, signal) };
-    cached = reading;
-    reading.content.catch(() => {
-      if (cached === reading) cached = undefined;
-    });
-    return reading.content;
+    return cache.read('secret', now, lifetimes.secretCache, () => get(id(), read, invalid, signal));
   };
 }
 

@@ -33,7 +33,7 @@ export async function eraseInviterEmail(workspace_id: string, uid: string): Prom
 }
 
 /** An item that was deleted, or created again by another inviter, is left unchanged. */
-const eraseEmail = ({ pk, sk, inviter_id }: Invited): Promise<void> =>
+const eraseEmail = ({ pk, sk, inviter_id }: Invited): Promise<boolean> =>
   ifConditionHolds(
     updateItem(
       { pk, sk },

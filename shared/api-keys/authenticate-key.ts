@@ -1,9 +1,8 @@
 import type { KeyKind } from '../access/api-key-text.ts';
 import { readAuthorization } from '../access/authorization-header.ts';
 import type { KeyCaller } from '../access/caller.ts';
-import { getProject } from '../access/projects.ts';
+import { getProjectWith } from '../access/projects.ts';
 import { ApiError } from '../model/errors.ts';
-import { lifetimes } from '../model/limits.ts';
 import { countKeyRequest } from './key-rate-limit.ts';
 import { recordKeyUse } from './key-use.ts';
 import { findLiveKey } from './live-key.ts';
@@ -25,8 +24,7 @@ export async function authenticateKey(
   if (!found) throw refused();
   const { key, owner, second_factor } = found;
   const { project_id, key_id, permissions, role, generation } = key;
-  const project =
-    (await getProject(project_id)) ?? (await getProject(project_id, lifetimes.projectReread));
+  const project = await getProjectWith(project_id);
   if (!project) throw refused();
   const retryAfter = await countKeyRequest(project, found, now);
   if (retryAfter !== undefined)

@@ -1,5 +1,5 @@
 import type { ApiError } from '../model/errors.ts';
-import { type Condition, where } from './condition.ts';
+import { absent, type Condition } from './condition.ts';
 import type { Item } from './item.ts';
 import type { Key } from './keys.ts';
 import { StaleReadError } from './request-context.ts';
@@ -40,7 +40,7 @@ export type Write<T extends Item = Item> = (
 export const create = <T extends Item>(item: T): Write<T> => ({
   kind: 'put',
   item,
-  condition: where('attribute_not_exists(#pk)'),
+  condition: absent,
 });
 /** Describes the write of an item, which replaces an existing one; under a condition on that one if given. */
 export const put = <T extends Item>(item: T, condition?: Condition): Write<T> => ({

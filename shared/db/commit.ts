@@ -10,12 +10,12 @@ import {
   update,
   type Write,
 } from './change.ts';
-import { and, type Condition, where } from './condition.ts';
+import { absent, and, type Condition, where } from './condition.ts';
 import { applied } from './expressions.ts';
 import type { Item } from './item.ts';
 import type { Key } from './keys.ts';
 import { StaleReadError } from './request-context.ts';
-import { createItem, transact, updateItem } from './transaction.ts';
+import { createItem, ifConditionFails, transact, updateItem } from './transaction.ts';
 
 /** The record of the response, written in the transaction of the change. */
 export type AnswerRecord<R> = {
@@ -164,12 +164,9 @@ function isStale(
 async function recordAlone(recording: Write): Promise<void> {
   if (recording.kind !== 'update') throw new Error('The record of a response must be an update.');
   const { key, changes, condition } = recording;
-  try {
-    await updateItem(key, changes, condition);
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-    throw new ConditionFailed({ [recordName]: error.failed['item'] ?? null });
-  }
+  await ifConditionFails(updateItem(key, changes, condition), ({ item = null }) => {
+    throw new ConditionFailed({ [recordName]: item });
+  });
 }
 
 const isAt = ({ pk, sk }: Key, key: Key): boolean => pk === key.pk && sk === key.sk;
@@ -183,7 +180,7 @@ const attributesOf = (item: Item): [string, unknown][] =>
  */
 function itemUnchanged(item: Item): Condition {
   const attributes = attributesOf(item);
-  if (attributes.length === 0) return where('attribute_not_exists(#pk)');
+  if (attributes.length === 0) return absent;
   const same = attributes.map(([name, value]) =>
     value === undefined ? `attribute_not_exists(#${name})` : `#${name} = :was_${name}`,
   );

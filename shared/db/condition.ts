@@ -7,6 +7,9 @@ export const where = (expression: string, values: Record<string, unknown> = {}):
   values,
 });
 
+/** True while there is no item. */
+export const absent = where('attribute_not_exists(#pk)');
+
 /** True while the item exists. */
 export const exists = where('attribute_exists(#pk)');
 

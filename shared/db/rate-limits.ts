@@ -4,12 +4,12 @@ import { normalizeEmail } from '../model/email.ts';
 import { ApiError } from '../model/errors.ts';
 import { type Rate, rates } from '../model/rates.ts';
 import { getItem } from './batch-loader.ts';
-import { type Changes, ConditionFailed, update, type Write } from './change.ts';
+import { type Changes, update, type Write } from './change.ts';
 import { type Condition, where } from './condition.ts';
 import { epochSeconds, type Item } from './item.ts';
 import { type Key, keys } from './keys.ts';
 import { currentRequest } from './request-context.ts';
-import { ifConditionHolds, updateItem } from './transaction.ts';
+import { ifConditionFails, ifConditionHolds, updateItem } from './transaction.ts';
 
 /**
  * Counts one more use of a rate limit by a subject, exactly, even under concurrency, and returns how many there are in
@@ -18,25 +18,22 @@ import { ifConditionHolds, updateItem } from './transaction.ts';
  */
 export async function consumeRateLimit(rate: Rate, subject: string, now: Date): Promise<number> {
   const { key, ends, changes, condition } = useOf(rate, subject, 1, now);
-  try {
-    const counted = await countOncePerRequest(key, changes, condition);
-    return Number(counted['count']);
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
+  const counted = await ifConditionFails(countOncePerRequest(key, changes, condition), () => {
     throw rateLimitExceeded(rate, ends, now);
-  }
+  });
+  return Number(counted['count']);
 }
 
 /** Counts on an item once in a request, however often the handler is rerun. Throws `ConditionFailed`. */
-export function countOncePerRequest(
+export function countOncePerRequest<T extends Item = Item>(
   key: Key,
   changes: Changes,
   condition: Condition,
-): Promise<Item> {
+): Promise<T> {
   const { counts, backgroundWork } = currentRequest();
   const before = counts.get(key.pk);
-  if (before) return before.counting;
-  const counting = updateItem(key, changes, condition);
+  if (before) return before.counting as Promise<T>;
+  const counting = updateItem<T>(key, changes, condition);
   counts.set(key.pk, { counting, refunded: false });
   // A concurrent failure must not be sent to the client before this is counted.
   backgroundWork.push(counting);
@@ -72,17 +69,11 @@ export function rateLimitWrite(
  */
 export async function countUse(rate: Rate, subject: string, now: Date): Promise<boolean> {
   const { key, changes, condition } = useOf(rate, subject, 1, now);
-  try {
-    await updateItem(key, changes, condition);
-    return true;
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-    return false;
-  }
+  return ifConditionHolds(updateItem(key, changes, condition));
 }
 
 /** Takes back a use that `countUse` counted. */
-export const uncountUse = (rate: Rate, subject: string, now: Date): Promise<void> =>
+export const uncountUse = (rate: Rate, subject: string, now: Date): Promise<boolean> =>
   ifConditionHolds(giveBack(windowOf(rate, subject, now).key));
 
 /** Whether a subject has a use left: for work that leaves out what has none. `rateLimitWrite` counts it. */

@@ -12,7 +12,7 @@ import {
 import { newWriteToken } from '../model/ids.ts';
 import { type Changes, ConditionFailed, type Failed, type Write } from './change.ts';
 import { isConflict, send } from './client.ts';
-import { type Condition, where } from './condition.ts';
+import { absent, type Condition, where } from './condition.ts';
 import { toKeyed, toPut, toTransactItem, toUpdate } from './expressions.ts';
 import { type Item, toItem } from './item.ts';
 import type { Key } from './keys.ts';
@@ -69,7 +69,11 @@ export async function transact(
  * `write_id`, so that its retry after a lost response is recognised: otherwise a conditional update would report its
  * own success as a failure, and an increment would add twice. Throws `ConditionFailed` with the item under `item`.
  */
-export async function updateItem(key: Key, changes: Changes, condition: Condition): Promise<Item> {
+export async function updateItem<T extends Item = Item>(
+  key: Key,
+  changes: Changes,
+  condition: Condition,
+): Promise<T> {
   await currentRequest().sessionVerified;
   const write_id = newWriteToken();
   const { Key, ...expressions } = toUpdate(
@@ -86,10 +90,10 @@ export async function updateItem(key: Key, changes: Changes, condition: Conditio
       new UpdateCommand({ Key, ...expressions, ReturnValues: 'ALL_NEW' }),
       { onOutcomeUnknown: () => (outcomeUnknown = true) },
     );
-    return (Attributes ?? {}) as Item;
+    return (Attributes ?? {}) as T;
   } catch (error) {
     const old = conditionFailure(error);
-    if (old?.['write_id'] === write_id) return old;
+    if (old?.['write_id'] === write_id) return old as T;
     throw new ConditionFailed({ item: old }, { outcomeUnknown });
   }
 }
@@ -115,10 +119,7 @@ export async function removeItem(key: Key, condition?: Condition): Promise<void>
  * Sends the creation of one item and returns it; by default only if no item exists. Throws `ConditionFailed` with the
  * existing item under `item`. A retry of the same write is a success.
  */
-export async function createItem(
-  item: Item,
-  free: Condition = where('attribute_not_exists(#pk)'),
-): Promise<Item> {
+export async function createItem(item: Item, free: Condition = absent): Promise<Item> {
   await currentRequest().sessionVerified;
   const stored = { ...item, write_id: newWriteToken() };
   const { Item, ...expressions } = toPut({ kind: 'put', item: stored, condition: free });
@@ -131,14 +132,25 @@ export async function createItem(
   return stored;
 }
 
-/** Awaits a write and ignores a failed condition: the change was made already or is no longer wanted. */
-export async function ifConditionHolds(write: Promise<unknown>): Promise<void> {
+/** Awaits a write. If its condition failed, returns what `instead` makes of that, or throws what it throws. */
+export async function ifConditionFails<T, F>(
+  write: Promise<T>,
+  instead: (failed: Failed, error: ConditionFailed) => F | Promise<F>,
+): Promise<T | F> {
   try {
-    await write;
+    return await write;
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
+    return instead(error.failed, error);
   }
 }
+
+/** Awaits a write. False if its condition failed: the change was made already or is no longer wanted. */
+export const ifConditionHolds = (write: Promise<unknown>): Promise<boolean> =>
+  ifConditionFails(
+    write.then(() => true),
+    () => false,
+  );
 
 function conditionFailure(error: unknown): Item | null {
   if (!(error instanceof ConditionalCheckFailedException)) throw error;

@@ -1,5 +1,5 @@
 import { create, update, type Write } from '../db/change.ts';
-import { attributesUnchanged, attributeUnchanged, type Condition, where } from '../db/condition.ts';
+import { absent, attributesUnchanged, attributeUnchanged } from '../db/condition.ts';
 import { keys } from '../db/keys.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { transact } from '../db/transaction.ts';
@@ -96,7 +96,7 @@ export function countedBefore(feed: FeedHead | undefined): Before {
  * True while the head is as it was read. All are compared: a late event advances only `number`, a duplicate only
  * `told`, a renewed session only `active_days`.
  */
-export function headUnchanged(seen: LogHead | undefined): Condition {
-  if (!seen) return where('attribute_not_exists(#pk)');
+export function headUnchanged(seen: LogHead | undefined) {
+  if (!seen) return absent;
   return attributesUnchanged(seen, ['told', 'number', 'counted', 'active_days']);
 }

@@ -5,7 +5,7 @@ import { exists } from '../db/condition.ts';
 import { epochSeconds, type Item } from '../db/item.ts';
 import { eventPrefix } from '../db/key-prefixes.ts';
 import { type Key, keys, sequenceOf } from '../db/keys.ts';
-import { query } from '../db/query.ts';
+import { query, queryPages } from '../db/query.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { transact, updateItem } from '../db/transaction.ts';
 import { canonicalJson } from '../model/canonical-json.ts';
@@ -145,15 +145,9 @@ export async function removeLog(
 ): Promise<void> {
   const head = await getLogHead(partition);
   if (!head) return;
-  let after: Key | undefined;
   let removesAll = true;
-  for (;;) {
-    const { items, more, next } = await query<LogItem>({
-      partition: head.pk,
-      prefix: eventPrefix,
-      limit: removalSize,
-      after,
-    });
+  const pages = { partition: head.pk, prefix: eventPrefix, limit: removalSize };
+  for await (const items of queryPages<LogItem>(pages)) {
     const chosen = items.filter((item) => isChosen(toEntry(item).event));
     if (chosen.length < items.length) removesAll = false;
     const writes = chosen.flatMap((item): Write[] => [
@@ -165,8 +159,6 @@ export async function removeLog(
       }),
     ]);
     if (writes.length > 0) await transact(Object.fromEntries(writes.entries()));
-    if (!more) break;
-    after = next;
   }
   // Without its head a log would begin again at the number 1, among the entries that stay.
   if (removesAll)

@@ -1,5 +1,5 @@
 import { getItem } from '../db/batch-loader.ts';
-import { type Changes, ConditionFailed } from '../db/change.ts';
+import type { Changes } from '../db/change.ts';
 import { and, type Condition, where } from '../db/condition.ts';
 import { epochSeconds } from '../db/item.ts';
 import { keys } from '../db/keys.ts';
@@ -10,6 +10,7 @@ import {
   rateLimitExceeded,
   windowCounter,
 } from '../db/rate-limits.ts';
+import { ifConditionFails } from '../db/transaction.ts';
 import { ApiError, invalidField } from '../model/errors.ts';
 import { limits } from '../model/limits.ts';
 import { rates } from '../model/rates.ts';
@@ -61,16 +62,13 @@ export async function countGuess(uid: string, now: Date, enrolling?: string): Pr
   const inARow = where('attribute_not_exists(#tries) OR #tries < :max_tries', {
     max_tries: maxTries,
   });
-  try {
-    const counted = await countOncePerRequest(
-      key,
-      { increment: { [name]: 1, tries: 1 } },
-      and(state, belowMax, inARow),
-    );
-    return counted as FactorItem;
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-    const found = error.failed['item'] as FactorItem | null | undefined;
+  const counting = countOncePerRequest<FactorItem>(
+    key,
+    { increment: { [name]: 1, tries: 1 } },
+    and(state, belowMax, inARow),
+  );
+  return ifConditionFails(counting, async ({ item }) => {
+    const found = item as FactorItem | null | undefined;
     if (!found) throw missing();
     if (enrolling !== undefined && isConfirmed(found)) throw new ApiError('factor_exists');
     if (isLastGuess(found, now)) await warnOfGuesses(found, now);
@@ -78,7 +76,7 @@ export async function countGuess(uid: string, now: Date, enrolling?: string): Pr
     if (isConfirmed(found) && (found.tries ?? 0) >= maxTries) throw new ApiError('factor_locked');
     if (countIn(found) >= rates[rate].max) throw rateLimitExceeded(rate, ends, now);
     throw missing();
-  }
+  });
 }
 
 /** Whether no other guess is accepted after those that a factor has counted. */

@@ -3,18 +3,11 @@ import type { SuccessStatus } from '../contract/route.ts';
 /** A result with a status, headers, cookies or a next page. */
 export class Reply<Body> {
   readonly body: Body;
-  readonly status: SuccessStatus | undefined;
-  readonly headers: Record<string, string>;
-  readonly cookies: readonly string[];
-  /** Position after which the next page starts; the framework turns it into a signed cursor. */
-  readonly next: string | undefined;
+  readonly options: ReplyOptions;
 
   constructor(body: Body, options: ReplyOptions) {
     this.body = body;
-    this.status = options.status;
-    this.headers = options.headers ?? {};
-    this.cookies = options.cookies ?? [];
-    this.next = options.next;
+    this.options = options;
   }
 }
 
@@ -36,6 +29,7 @@ type ReplyOptions = {
   headers?: Record<string, string>;
   /** Values of `Set-Cookie`. */
   cookies?: readonly string[];
+  /** Position after which the next page starts; the framework turns it into a signed cursor. */
   next?: string | undefined;
 };
 

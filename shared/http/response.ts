@@ -4,7 +4,7 @@ import { type CursorScope, nextLink } from './cursor.ts';
 import type { Result } from './exchange.ts';
 import { etagOf, type IfMatch, isKnown } from './precondition.ts';
 import type { HttpResponse } from './problem.ts';
-import { EncodedReply, Reply } from './reply.ts';
+import { EncodedReply, Reply, reply } from './reply.ts';
 
 /** Answers of this instance so far. */
 let answers = 0;
@@ -33,21 +33,19 @@ export function toResponse<R extends Route>(
       body: result.bytes.toString('base64'),
       isBase64Encoded: true,
     };
-  const full = result instanceof Reply ? result : new Reply(result, {});
+  const { body, options } = result instanceof Reply ? result : reply(result, {});
+  const { status = route.statuses[0], headers, cookies = [], next } = options;
   const { otherwise } = route;
-  const isOther = otherwise !== undefined && full.status === otherwise.status;
+  const isOther = otherwise !== undefined && options.status === otherwise.status;
   answers += 1;
   const jitless = answers <= uncompiled;
-  const value = (isOther ? otherwise : route).response.parse(full.body, { jitless });
-  const statusCode = full.status ?? route.statuses[0];
+  const value = (isOther ? otherwise : route).response.parse(body, { jitless });
   const etag = route.etag && etagOf(value);
   const { cursorScope, ifNoneMatch } = request;
-  if (etag && ifNoneMatch && statusCode === 200 && isKnown(ifNoneMatch, etag))
-    return { statusCode: 304, headers: { ...vary, etag, ...full.headers }, body: '' };
-  const body = route.produces === undefined ? JSON.stringify(value) : String(value);
-  const { next } = full;
+  if (etag && ifNoneMatch && status === 200 && isKnown(ifNoneMatch, etag))
+    return { statusCode: 304, headers: { ...vary, etag, ...headers }, body: '' };
   return {
-    statusCode,
+    statusCode: status,
     headers: {
       ...type,
       ...vary,
@@ -56,10 +54,10 @@ export function toResponse<R extends Route>(
         cursorScope && {
           link: nextLink(next, `${env.baseUrl()}${cursorScope.path}`, cursorScope),
         }),
-      ...full.headers,
+      ...headers,
     },
-    ...(full.cookies.length > 0 && { cookies: full.cookies }),
-    body,
+    ...(cookies.length > 0 && { cookies }),
+    body: route.produces === undefined ? JSON.stringify(value) : String(value),
   };
 }
 

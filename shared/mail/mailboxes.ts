@@ -1,11 +1,11 @@
 import { getItem } from '../db/batch-loader.ts';
-import { ConditionFailed, update, type Write } from '../db/change.ts';
-import { pause } from '../db/client.ts';
-import { attributesUnchanged, type Condition, exists, where } from '../db/condition.ts';
+import { update, type Write } from '../db/change.ts';
+import { absent, attributesUnchanged, type Condition, exists, where } from '../db/condition.ts';
 import type { Item } from '../db/item.ts';
 import { keys } from '../db/keys.ts';
 import { type HasPendingEvents, withEvents } from '../db/outbox.ts';
 import { currentRequest } from '../db/request-context.ts';
+import { retryWhileStale } from '../db/retry-stale.ts';
 import { ifConditionHolds, updateItem } from '../db/transaction.ts';
 import type { EventDraft } from '../model/events.ts';
 import { sha256 } from '../model/ids.ts';
@@ -59,9 +59,9 @@ export async function isStopped(project_id: string, email: string): Promise<bool
 /** Records feedback on its address and emits an event, exactly once for each feedback, in any order. */
 export async function recordFeedback(feedback: Feedback): Promise<void> {
   const { project_id, email, event, stops, sent_at } = feedback;
-  const { now, deadline, signal } = currentRequest();
+  const { now } = currentRequest();
   const id = sha256(feedback.id).slice(0, 12);
-  for (let attempt = 0; ; attempt += 1) {
+  await retryWhileStale(async () => {
     const mailbox = await getMailbox(project_id, email);
     const { recent = [], allowed_at = '', stopped_at = now.toISOString() } = mailbox ?? {};
     if (recent.includes(id)) return;
@@ -73,18 +73,12 @@ export async function recordFeedback(feedback: Feedback): Promise<void> {
         ...(stopping && { stopped_at, stopped_because: stops }),
       },
     };
-    try {
-      await updateItem(
-        keys.mailbox(project_id, email),
-        withEvents(changes, event),
-        mailboxUnchanged(mailbox),
-      );
-      return;
-    } catch (error) {
-      if (!(error instanceof ConditionFailed)) throw error;
-      await pause(attempt, deadline, signal, error);
-    }
-  }
+    await updateItem(
+      keys.mailbox(project_id, email),
+      withEvents(changes, event),
+      mailboxUnchanged(mailbox),
+    );
+  });
 }
 
 /**
@@ -100,7 +94,7 @@ export async function removeRecordedEvents({ pk, sk, event_count }: MailboxItem)
 
 /** Requires that no further feedback arrived and the backend has not confirmed the address meanwhile. */
 function mailboxUnchanged(mailbox: MailboxItem | undefined): Condition {
-  if (!mailbox) return where('attribute_not_exists(#pk)');
+  if (!mailbox) return absent;
   return attributesUnchanged(mailbox, ['event_count', 'allowed_at']);
 }
 

@@ -1,10 +1,10 @@
 import { type LinkPurpose, linkPurposes } from '../access/projects.ts';
-import { ConditionFailed, create, type Write } from '../db/change.ts';
+import { create, type Write } from '../db/change.ts';
 import { exists, where } from '../db/condition.ts';
 import { epochSeconds, type Item } from '../db/item.ts';
 import { keys } from '../db/keys.ts';
 import { currentRequest } from '../db/request-context.ts';
-import { ifConditionHolds, updateItem } from '../db/transaction.ts';
+import { ifConditionFails, ifConditionHolds, updateItem } from '../db/transaction.ts';
 import { newMailId } from '../model/ids.ts';
 import { lifetimes } from '../model/limits.ts';
 import { type MailLanguage, preferredLanguage } from '../model/mail-languages.ts';
@@ -163,20 +163,14 @@ const sending = 75_000;
  * better come twice, very rarely, than never.
  */
 export async function claimMail(mail_id: string, now: Date): Promise<MailItem | 'taken' | 'ended'> {
-  try {
-    const claimed = await updateItem(
-      keys.mail(mail_id),
-      { set: { claimed_at: now.toISOString() } },
-      where(`${withoutOutcome} AND (attribute_not_exists(#claimed_at) OR #claimed_at < :void)`, {
-        void: new Date(now.getTime() - sending).toISOString(),
-      }),
-    );
-    return claimed as MailItem;
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-    const mail = error.failed['item'];
-    return mail && !mail['outcome'] ? 'taken' : 'ended';
-  }
+  const claiming = updateItem<MailItem>(
+    keys.mail(mail_id),
+    { set: { claimed_at: now.toISOString() } },
+    where(`${withoutOutcome} AND (attribute_not_exists(#claimed_at) OR #claimed_at < :void)`, {
+      void: new Date(now.getTime() - sending).toISOString(),
+    }),
+  );
+  return ifConditionFails(claiming, ({ item }) => (item && !item['outcome'] ? 'taken' : 'ended'));
 }
 
 /** Releases a mail that was certainly not sent, so that the next attempt claims it. */

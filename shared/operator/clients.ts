@@ -1,19 +1,12 @@
 import type { OAuthClient, Project } from '../access/projects.ts';
-import { ConditionFailed } from '../db/change.ts';
 import { and, attributeUnchanged, exists } from '../db/condition.ts';
 import { keys } from '../db/keys.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { updateItem } from '../db/transaction.ts';
 import { limits } from '../model/limits.ts';
 import type { RequestOf } from './request.ts';
-import { makeSecret, requireProject } from './secrets.ts';
-import {
-  type ClientSummary,
-  lostRace,
-  type ProjectSummary,
-  summarize,
-  summarizeClient,
-} from './summary.ts';
+import { makeSecret, onProject } from './secrets.ts';
+import { type ClientSummary, type ProjectSummary, summarize, summarizeClient } from './summary.ts';
 
 /**
  * The clients of a project: applications that sign users in by its hosted pages. Whether a client is confidential is
@@ -131,12 +124,11 @@ function requireClient<C extends { client_id: string }>(clients: C[], request: O
 }
 
 /** Replaces the clients that were read by what `change` makes of them; again if they were changed meanwhile. */
-async function onClients(
+const onClients = (
   project_id: string,
   change: (clients: OAuthClient[]) => OAuthClient[],
-): Promise<ProjectSummary> {
-  for (let left = tries; left > 0; left -= 1) {
-    const { oauth_clients: seen } = await requireProject(project_id);
+): Promise<ProjectSummary> =>
+  onProject(project_id, tries, async ({ oauth_clients: seen }) => {
     const clients = change(seen ?? []).toSorted((a, b) => (a.client_id < b.client_id ? -1 : 1));
     const set = { modified_at: currentRequest().now.toISOString() };
     const changes =
@@ -144,13 +136,7 @@ async function onClients(
         ? { set: { ...set, oauth_clients: clients } }
         : { set, remove: ['oauth_clients'] };
     const clientsUnchanged = and(exists, attributeUnchanged('oauth_clients', seen));
-    try {
-      return summarize(
-        (await updateItem(keys.project(project_id), changes, clientsUnchanged)) as Project,
-      );
-    } catch (error) {
-      if (!(error instanceof ConditionFailed)) throw error;
-    }
-  }
-  throw lostRace(project_id);
-}
+    return summarize(
+      await updateItem<Project>(keys.project(project_id), changes, clientsUnchanged),
+    );
+  });

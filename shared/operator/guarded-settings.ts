@@ -1,8 +1,8 @@
 import type { Project } from '../access/projects.ts';
-import { type Changes, ConditionFailed, update } from '../db/change.ts';
+import { type Changes, update } from '../db/change.ts';
 import { and } from '../db/condition.ts';
 import { keys } from '../db/keys.ts';
-import { transact } from '../db/transaction.ts';
+import { ifConditionFails, transact } from '../db/transaction.ts';
 import type { Guard } from './guard.ts';
 import { guardDomain } from './pages-domain.ts';
 import { guardNames } from './provider-names.ts';
@@ -28,23 +28,20 @@ export async function updateGuarded(
       ? []
       : [await guardNames(project, sign_in_providers ?? undefined)]),
   ];
-  try {
-    await transact({
-      project: update(
-        keys.project(project_id),
-        changes,
-        guards.map(({ settingUnchanged }) => settingUnchanged).reduce((a, b) => and(a, b)),
-      ),
-      ...Object.assign({}, ...guards.map(({ writes }) => writes)),
-    });
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-    const { failed } = error;
+  const writing = transact({
+    project: update(
+      keys.project(project_id),
+      changes,
+      guards.map(({ settingUnchanged }) => settingUnchanged).reduce((a, b) => and(a, b)),
+    ),
+    ...Object.assign({}, ...guards.map(({ writes }) => writes)),
+  });
+  await ifConditionFails(writing, (failed) => {
     if (failed['project'] === null) throw unknownProject(project_id);
     if ('project' in failed) throw lostRace(project_id);
     const refused = guards.find(({ writes }) => Object.keys(writes).some((name) => name in failed));
     // The operator sees no cause: it would carry the stored project.
     throw refused?.refused ?? lostRace(project_id);
-  }
+  });
   return requireProject(project_id);
 }

@@ -2,13 +2,13 @@ import { es256Id } from '../access/es256-key.ts';
 import { unsetInvitationUrl } from '../access/hosted-pages.ts';
 import type { Project } from '../access/projects.ts';
 import { listPublicKeys } from '../access/public-keys.ts';
-import { ConditionFailed, create } from '../db/change.ts';
+import { create } from '../db/change.ts';
 import { exists } from '../db/condition.ts';
 import { byOperator } from '../db/index-attributes.ts';
 import { epochSeconds } from '../db/item.ts';
 import { keys } from '../db/keys.ts';
 import { currentRequest } from '../db/request-context.ts';
-import { transact, updateItem } from '../db/transaction.ts';
+import { ifConditionFails, transact, updateItem } from '../db/transaction.ts';
 import { newSecret, newSecretId } from '../model/ids.ts';
 import { pack } from '../model/pack.ts';
 import { noCounts } from '../stats/count-events.ts';
@@ -103,13 +103,11 @@ async function createProject(request: RequestOf<'create'>): Promise<NewSecret> {
     modified_at: now,
   };
   const names = await guardNames({ project_id }, settings.sign_in_providers);
-  try {
-    const counters = countersWrites(project_id, noCounts(), 'nothing', currentRequest().now);
-    await transact({ project: create(project), ...counters, ...names.writes });
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-    throw 'project' in error.failed ? taken(project_id) : names.refused;
-  }
+  const counters = countersWrites(project_id, noCounts(), 'nothing', currentRequest().now);
+  const writes = { project: create(project), ...counters, ...names.writes };
+  await ifConditionFails(transact(writes), (failed) => {
+    throw 'project' in failed ? taken(project_id) : names.refused;
+  });
   return { ...summarize(project), secret };
 }
 
@@ -144,13 +142,11 @@ async function updateProject(request: RequestOf<'update'>): Promise<ProjectSumma
   const changes = { set: { ...set, ...ended, modified_at }, remove: unset };
   if (settings.pages_domain !== undefined || settings.sign_in_providers !== undefined)
     return summarize(await updateGuarded(project_id, settings, changes));
-  try {
-    const changed = await updateItem(keys.project(project_id), changes, exists);
-    return summarize(changed as Project);
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
+  const changing = updateItem<Project>(keys.project(project_id), changes, exists);
+  const changed = await ifConditionFails(changing, () => {
     throw unknownProject(project_id);
-  }
+  });
+  return summarize(changed);
 }
 
 /**

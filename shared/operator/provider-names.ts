@@ -1,7 +1,7 @@
 import { type Project, providerOf, type SignInProvider } from '../access/projects.ts';
 import { getItem } from '../db/batch-loader.ts';
 import { del, put, type Write } from '../db/change.ts';
-import { and, attributeUnchanged, exists, where } from '../db/condition.ts';
+import { absent, and, attributeUnchanged, exists, where } from '../db/condition.ts';
 import type { Item } from '../db/item.ts';
 import { keys } from '../db/keys.ts';
 import { baseOf, isOfOneIssuer, isPresetName } from '../model/provider-presets.ts';
@@ -70,7 +70,7 @@ function writeOf(name: string, storedName: ProviderName | undefined, uses: Use[]
         issuer: storedName.issuer,
         project_ids: storedName.project_ids,
       })
-    : where('attribute_not_exists(#pk)');
+    : absent;
   const [issuer, ...more] = new Set(uses.map((use) => use.issuer));
   // Projects from before there were guards may contradict each other. Then there is none, and nobody joins them.
   if (issuer === undefined || more.length > 0) return del(key, nameUnchanged);

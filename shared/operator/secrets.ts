@@ -58,7 +58,7 @@ export function createSecret({
     ...(scopes && { scopes }),
     ...(source_cidrs && { source_cidrs }),
   };
-  return onSecrets(project_id, tries, async (project) => {
+  return onProject(project_id, tries, async (project) => {
     const live = project.secrets.filter((each) => isLiveSecret(each, now));
     if (live.length >= limits.liveSecretsPerProject) throw full(project_id);
     return { ...(await replaceSecrets(project, [stored, ...live])), secret: made.secret };
@@ -68,7 +68,7 @@ export function createSecret({
 /** Changes the name and the limits of a secret. Running instances see it within 60 s. */
 export function updateSecret(request: RequestOf<'update-secret'>): Promise<ProjectSummary> {
   const { action: _, project_id, secret_id, ...changes } = request;
-  return onSecrets(project_id, tries, (project) => {
+  return onProject(project_id, tries, (project) => {
     requireSecret(project, secret_id);
     const changed = project.secrets.map((each) =>
       each.secret_id === secret_id ? merged(each, changes) : each,
@@ -93,7 +93,7 @@ export async function listSecrets(
 
 /** Revokes a secret, even the last one. Running instances reject it within 60 s. */
 export function revokeSecret(project_id: string, secret_id: string): Promise<ProjectSummary> {
-  return onSecrets(project_id, tries, (project) => {
+  return onProject(project_id, tries, (project) => {
     requireSecret(project, secret_id);
     return replaceSecrets(
       project,
@@ -115,7 +115,7 @@ export function rotateProjectSecret({
 }: RequestOf<'rotate-key'>): Promise<NewSecret> {
   const { now } = currentRequest();
   const { secret, stored } = makeSecret(now.toISOString());
-  return onSecrets(project_id, 1, async (project) => {
+  return onProject(project_id, 1, async (project) => {
     const counted = project.secrets.filter(
       ({ expires_at, scopes }) => expires_at === undefined && scopes === undefined,
     );
@@ -129,8 +129,8 @@ export function rotateProjectSecret({
   });
 }
 
-/** Runs `work` on the current project, and again if its secrets changed meanwhile. */
-async function onSecrets<T>(
+/** Runs `work` on the current project, and again if what it changes has changed meanwhile. */
+export async function onProject<T>(
   project_id: string,
   times: number,
   work: (project: Project) => Promise<T>,

@@ -1,6 +1,6 @@
 import { getItem } from '../db/batch-loader.ts';
 import { assert, type Change, change, put, update, type Write } from '../db/change.ts';
-import { where } from '../db/condition.ts';
+import { absent, where } from '../db/condition.ts';
 import type { Item } from '../db/item.ts';
 import { rolesVersionSortKey } from '../db/key-prefixes.ts';
 import { keys } from '../db/keys.ts';
@@ -72,9 +72,7 @@ async function readDefinitions(project_id: string): Promise<Roles> {
 
 /** True while the roles are those that were read. */
 const versionUnchanged = ({ version }: Roles) =>
-  version === undefined
-    ? where('attribute_not_exists(#pk)')
-    : where('#version = :roles_version', { roles_version: version });
+  version === undefined ? absent : where('#version = :roles_version', { roles_version: version });
 
 /** Fails the transaction if the roles of the project changed since they were read. */
 export const assertRolesUnchanged = (roles: Roles): Write =>

@@ -1,7 +1,6 @@
-import { ConditionFailed } from '../db/change.ts';
 import { attributesUnchanged } from '../db/condition.ts';
 import { keys } from '../db/keys.ts';
-import { updateItem } from '../db/transaction.ts';
+import { ifConditionFails, updateItem } from '../db/transaction.ts';
 import type { EventType } from '../model/events.ts';
 import type { WebhookItem } from './webhooks.ts';
 
@@ -48,17 +47,13 @@ export async function mayCall(
   // Without a write: the item would be written as often as its events come.
   if (recent.some(([probed]) => probed === type)) return false;
   const probed_at = Object.fromEntries([...recent, [type, new Date(now).toISOString()]]);
-  try {
-    await updateItem(
-      keys.webhook(webhook.project_id, webhook.webhook_id),
-      { set: { probed_at } },
-      attributesUnchanged(webhook, ['failing_since', 'probed_at']),
-    );
-    return true;
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-    const current = error.failed['item'] as WebhookItem | null | undefined;
-    // Another type was called, or the series of failures has ended. A deleted webhook is not called.
-    return current ? mayCall(current, type, now) : false;
-  }
+  const probing = updateItem(
+    keys.webhook(webhook.project_id, webhook.webhook_id),
+    { set: { probed_at } },
+    attributesUnchanged(webhook, ['failing_since', 'probed_at']),
+  ).then(() => true);
+  // Another type was called, or the series of failures has ended. A deleted webhook is not called.
+  return ifConditionFails(probing, ({ item }) =>
+    item ? mayCall(item as WebhookItem, type, now) : false,
+  );
 }

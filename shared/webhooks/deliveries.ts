@@ -1,11 +1,11 @@
 import { getItem } from '../db/batch-loader.ts';
-import { type Changes, ConditionFailed } from '../db/change.ts';
+import type { Changes } from '../db/change.ts';
 import { and, type Condition, where } from '../db/condition.ts';
 import { epochSeconds, type Item } from '../db/item.ts';
 import { attemptPrefix } from '../db/key-prefixes.ts';
 import { keys } from '../db/keys.ts';
 import { query } from '../db/query.ts';
-import { createItem, ifConditionHolds, updateItem } from '../db/transaction.ts';
+import { createItem, ifConditionFails, ifConditionHolds, updateItem } from '../db/transaction.ts';
 import type { CallFailure } from '../model/call-failures.ts';
 import type { EventType } from '../model/events.ts';
 import { lifetimes } from '../model/limits.ts';
@@ -78,15 +78,11 @@ export function newDelivery(
 }
 
 /** Stores a new delivery. If there already is one, returns that one and changes nothing. */
-export async function addDelivery(delivery: DeliveryItem): Promise<DeliveryItem | undefined> {
-  try {
-    await createItem(delivery);
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-    return (error.failed['item'] ?? undefined) as DeliveryItem | undefined;
-  }
-}
+export const addDelivery = (delivery: DeliveryItem): Promise<DeliveryItem | undefined> =>
+  ifConditionFails(
+    createItem(delivery).then(() => undefined),
+    ({ item }) => (item ?? undefined) as DeliveryItem | undefined,
+  );
 
 /** The delivery. Undefined if there was none, or it has expired. */
 export const getDelivery = (
@@ -98,7 +94,7 @@ export const getDelivery = (
  * Claims an attempt. Of several concurrent invocations one gets the delivery, the others undefined. An attempt that was
  * not completed before its lease ended is claimed again, because its invocation has died.
  */
-export async function claimAttempt(
+export function claimAttempt(
   { webhook_id, event_id }: DeliveryId,
   { round, attempt }: Pick<DeliveryItem, 'round' | 'attempt'>,
   now: string,
@@ -108,16 +104,12 @@ export async function claimAttempt(
     '(#attempt = :previous AND attribute_not_exists(#lease_until)) OR (#attempt = :attempt AND #lease_until < :now)',
     { previous: attempt - 1, attempt, now },
   );
-  try {
-    return (await updateItem(
-      keys.delivery(webhook_id, event_id),
-      { set: { attempt, lease_until }, remove: ['next_attempt_at'] },
-      and(pending(round), free),
-    )) as DeliveryItem;
-  } catch (error) {
-    if (error instanceof ConditionFailed) return undefined;
-    throw error;
-  }
+  const claiming = updateItem<DeliveryItem>(
+    keys.delivery(webhook_id, event_id),
+    { set: { attempt, lease_until }, remove: ['next_attempt_at'] },
+    and(pending(round), free),
+  );
+  return ifConditionFails(claiming, () => undefined);
 }
 
 /**
@@ -154,10 +146,10 @@ export const dropDelivery = (delivery: DeliveryItem): Promise<void> =>
     remove: ['lease_until', 'next_attempt_at', 'body'],
   });
 
-function settle(delivery: DeliveryItem, changes: Changes): Promise<void> {
+async function settle(delivery: DeliveryItem, changes: Changes): Promise<void> {
   const { webhook_id, event_id, round, attempt } = delivery;
   const ours = and(pending(round), where('#attempt = :attempt', { attempt }));
-  return ifConditionHolds(updateItem(keys.delivery(webhook_id, event_id), changes, ours));
+  await ifConditionHolds(updateItem(keys.delivery(webhook_id, event_id), changes, ours));
 }
 
 /**
@@ -167,30 +159,28 @@ function settle(delivery: DeliveryItem, changes: Changes): Promise<void> {
  * @param asked_at epoch seconds at which the redelivery was asked for. A round of its id that began a day before is of
  * another redelivery: the Idempotency-Key of which the id is made may be used again after a day
  */
-export async function startRedelivery(
+export function startRedelivery(
   of: DeliveryId & Payload,
   { redelivery_id, asked_at = 0 }: { redelivery_id: string; asked_at?: number },
   now: Date,
 ): Promise<DeliveryItem> {
-  try {
-    return (await updateItem(
-      keys.delivery(of.webhook_id, of.event_id),
-      {
-        set: { ...of, redelivery_id, state: 'pending', attempt: 0, expires_at: expiry(now) },
-        setIfAbsent: { created_at: now.toISOString() },
-        increment: { round: 1 },
-        remove: ['lease_until', 'next_attempt_at'],
-      },
-      where(
-        'attribute_not_exists(#redelivery_id) OR #redelivery_id <> :id OR #expires_at <= :day_ago',
-        { id: redelivery_id, day_ago: asked_at + lifetimes.delivery - lifetimes.idempotencyRecord },
-      ),
-    )) as DeliveryItem;
-  } catch (error) {
-    const begun = error instanceof ConditionFailed ? error.failed['item'] : undefined;
+  const starting = updateItem<DeliveryItem>(
+    keys.delivery(of.webhook_id, of.event_id),
+    {
+      set: { ...of, redelivery_id, state: 'pending', attempt: 0, expires_at: expiry(now) },
+      setIfAbsent: { created_at: now.toISOString() },
+      increment: { round: 1 },
+      remove: ['lease_until', 'next_attempt_at'],
+    },
+    where(
+      'attribute_not_exists(#redelivery_id) OR #redelivery_id <> :id OR #expires_at <= :day_ago',
+      { id: redelivery_id, day_ago: asked_at + lifetimes.delivery - lifetimes.idempotencyRecord },
+    ),
+  );
+  return ifConditionFails(starting, ({ item: begun }, error) => {
     if (!begun) throw error;
     return begun as DeliveryItem;
-  }
+  });
 }
 
 /** A page of the attempts of a webhook, newest first. */

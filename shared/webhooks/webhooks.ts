@@ -2,7 +2,6 @@ import { getItem } from '../db/batch-loader.ts';
 import {
   type Change,
   type Changes,
-  ConditionFailed,
   change,
   changeItem,
   create,
@@ -15,7 +14,7 @@ import { webhookPrefix } from '../db/key-prefixes.ts';
 import { keys } from '../db/keys.ts';
 import { modifiedAt, notModifiedAfter } from '../db/modified-at.ts';
 import { query } from '../db/query.ts';
-import { ifConditionHolds, updateItem } from '../db/transaction.ts';
+import { ifConditionFails, ifConditionHolds, updateItem } from '../db/transaction.ts';
 import { ApiError, notFound } from '../model/errors.ts';
 import type { EventType } from '../model/events.ts';
 import { newWebhookId } from '../model/ids.ts';
@@ -138,7 +137,7 @@ type RedeliveryOf = Pick<WebhookItem, 'project_id' | 'webhook_id'> & { redeliver
  * Reserves an enabled webhook for the redelivery of a time range. Exactly one redelivery holds it at a time. The holder
  * renews the hold before each page; if it dies, the hold expires. Returns the current webhook, held or not.
  */
-export async function lockRedelivery(
+export function lockRedelivery(
   { project_id, webhook_id, redelivery_id }: RedeliveryOf,
   now: string,
   redelivery_until: string,
@@ -147,55 +146,45 @@ export async function lockRedelivery(
     'attribute_not_exists(#redelivery_id) OR #redelivery_id = :id OR #redelivery_until < :now',
     { id: redelivery_id, now },
   );
-  try {
-    const item = await updateItem(
-      keys.webhook(project_id, webhook_id),
-      { set: { redelivery_id, redelivery_until } },
-      and(enabled, free),
-    );
-    return { locked: true, webhook: item as WebhookItem };
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-    const webhook = (error.failed['item'] ?? undefined) as WebhookItem | undefined;
-    return { locked: false, webhook };
-  }
+  const locking = updateItem<WebhookItem>(
+    keys.webhook(project_id, webhook_id),
+    { set: { redelivery_id, redelivery_until } },
+    and(enabled, free),
+  );
+  return ifConditionFails(
+    locking.then((webhook) => ({ locked: true, webhook })),
+    ({ item }) => ({ locked: false, webhook: (item ?? undefined) as WebhookItem | undefined }),
+  );
 }
 
 /** Releases the webhook for the next redelivery, unless another one already holds it. */
-export const endRedelivery = (of: RedeliveryOf): Promise<void> =>
-  updateIfHolds(
-    of,
-    { remove: ['redelivery_id', 'redelivery_until'] },
-    where('#redelivery_id = :id', { id: of.redelivery_id }),
-  );
+export async function endRedelivery(of: RedeliveryOf): Promise<void> {
+  const ours = where('#redelivery_id = :id', { id: of.redelivery_id });
+  await updateIfHolds(of, { remove: ['redelivery_id', 'redelivery_until'] }, ours);
+}
 
 /** Records a failed attempt, if it is the first one since the last success. */
-export const markFailing = (called: WebhookItem, at: string): Promise<void> =>
+export const markFailing = (called: WebhookItem, at: string): Promise<boolean> =>
   updateIfHolds(called, { setIfAbsent: { failing_since: at } }, stillCalls(called));
 
 /** Records a successful attempt that ends a series of failures. */
-export const clearFailing = (called: WebhookItem): Promise<void> =>
+export const clearFailing = (called: WebhookItem): Promise<boolean> =>
   updateIfHolds(called, { remove: ['failing_since', 'probed_at'] }, stillCalls(called));
 
 /** Disables a webhook whose receiver responded 410 Gone. False if it has another URL by now, or was deleted. */
-export async function disableOnGone(called: WebhookItem, at: string): Promise<boolean> {
-  const { project_id, webhook_id } = called;
-  const changes: Changes = { setIfAbsent: { disabled_at: at, disabled_because: 'gone' } };
-  try {
-    await updateItem(keys.webhook(project_id, webhook_id), changes, stillCalls(called));
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionFailed) return false;
-    throw error;
-  }
-}
+export const disableOnGone = (called: WebhookItem, at: string): Promise<boolean> =>
+  updateIfHolds(
+    called,
+    { setIfAbsent: { disabled_at: at, disabled_because: 'gone' } },
+    stillCalls(called),
+  );
 
 /** Disables a webhook that has been failing since `since`, unless an attempt succeeded meanwhile. */
 export const disableAfterFailing = (
   called: WebhookItem,
   since: string,
   at: string,
-): Promise<void> =>
+): Promise<boolean> =>
   updateIfHolds(
     called,
     { set: { disabled_at: at, disabled_because: 'failing' } },
@@ -214,6 +203,6 @@ function updateIfHolds(
   { project_id, webhook_id }: Pick<WebhookItem, 'project_id' | 'webhook_id'>,
   changes: Changes,
   condition: Condition,
-): Promise<void> {
+): Promise<boolean> {
   return ifConditionHolds(updateItem(keys.webhook(project_id, webhook_id), changes, condition));
 }

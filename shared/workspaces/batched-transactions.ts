@@ -1,11 +1,11 @@
 import { getItem } from '../db/batch-loader.ts';
 import { inChunks } from '../db/batch-write.ts';
-import { assert, ConditionFailed, type Write } from '../db/change.ts';
+import { assert, type Write } from '../db/change.ts';
 import type { Condition } from '../db/condition.ts';
 import type { Item } from '../db/item.ts';
 import { type Key, keys } from '../db/keys.ts';
 import { query } from '../db/query.ts';
-import { maxWrites, transact } from '../db/transaction.ts';
+import { ifConditionFails, maxWrites, transact } from '../db/transaction.ts';
 
 /** Items in one transaction: up to two writes each, and the check of the workspace. */
 const batchSize = Math.floor((maxWrites - 1) / 2);
@@ -90,11 +90,9 @@ function ahead<T>(work: Promise<T>): Promise<T> {
 /** Writes one batch. Returns the conditions that failed, or undefined. */
 async function write(workspace_id: string, state: Condition, writes: Record<string, Write>) {
   if (Object.keys(writes).length === 0) return undefined;
-  try {
-    await transact({ workspace: assert(keys.workspace(workspace_id), state), ...writes });
-    return undefined;
-  } catch (error) {
-    if (error instanceof ConditionFailed) return error.failed;
-    throw error;
-  }
+  const all = { workspace: assert(keys.workspace(workspace_id), state), ...writes };
+  return ifConditionFails(
+    transact(all).then(() => undefined),
+    (failed) => failed,
+  );
 }

@@ -203,9 +203,8 @@ const bugsOfDomains: readonly SeededBug[] = [
   {
     name: 'a write does not wait for the session',
     file: 'shared/db/transaction.ts',
-    find: 'export async function updateItem(key: Key, changes: Changes, condition: Condition): Promise<Item> {\n  await currentRequest().sessionVerified;',
-    replace:
-      'export async function updateItem(key: Key, changes: Changes, condition: Condition): Promise<Item> {',
+    find: '): Promise<T> {\n  await currentRequest().sessionVerified;',
+    replace: '): Promise<T> {',
     // The change of a request waits in the frame too, and the soak uses no session at what writes before it.
     caughtBy: ['updateItem'],
     tests: 'test/shared/db/transaction.test.ts',
@@ -241,7 +240,7 @@ const bugsOfDomains: readonly SeededBug[] = [
   {
     name: 'a write does not recognise its retry',
     file: 'shared/db/transaction.ts',
-    find: "if (old?.['write_id'] === write_id) return old;",
+    find: "if (old?.['write_id'] === write_id) return old as T;",
     replace: '',
     // For the soak it is a 503, after which a client does not know what is written.
     caughtBy: ['reset after it was done: an update adds once and returns the new item'],

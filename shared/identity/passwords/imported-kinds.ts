@@ -1,10 +1,10 @@
 import { getItem } from '../../db/batch-loader.ts';
-import { ConditionFailed, put } from '../../db/change.ts';
+import { put } from '../../db/change.ts';
 import { and, where } from '../../db/condition.ts';
 import type { Item } from '../../db/item.ts';
 import { keys } from '../../db/keys.ts';
 import { currentRequest } from '../../db/request-context.ts';
-import { transact } from '../../db/transaction.ts';
+import { ifConditionHolds, transact } from '../../db/transaction.ts';
 import { normalizeEmail } from '../../model/email.ts';
 import { derive } from '../../model/hmac.ts';
 import { kindOf } from '../../model/imported-hash.ts';
@@ -99,12 +99,8 @@ export async function replaceKinds(
     return where(expression, { [`seen_${name}`]: value });
   };
   const kindsUnchanged = and(listUnchanged('kinds', seen), listUnchanged('retired', retired));
-  try {
-    await transact({ kinds: put({ ...keys.importedHashes(project_id), ...next }, kindsUnchanged) });
-    cache.delete(project_id);
-    return true;
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-    return false;
-  }
+  const kinds = put({ ...keys.importedHashes(project_id), ...next }, kindsUnchanged);
+  const isReplaced = await ifConditionHolds(transact({ kinds }));
+  if (isReplaced) cache.delete(project_id);
+  return isReplaced;
 }

@@ -1,4 +1,4 @@
-import { ConditionFailed, create, del, update, type Write } from '../../db/change.ts';
+import { create, del, update, type Write } from '../../db/change.ts';
 import { and, where } from '../../db/condition.ts';
 import { epochSeconds, type Item } from '../../db/item.ts';
 import { keys } from '../../db/keys.ts';
@@ -8,7 +8,7 @@ import {
   refundOncePerRequest,
   windowCounter,
 } from '../../db/rate-limits.ts';
-import { ifConditionHolds, transact, updateItem } from '../../db/transaction.ts';
+import { ifConditionFails, ifConditionHolds, transact, updateItem } from '../../db/transaction.ts';
 import { newMail } from '../../mail/mails.ts';
 import { ApiError } from '../../model/errors.ts';
 import { lifetimes, limits } from '../../model/limits.ts';
@@ -41,23 +41,20 @@ const surelyOver = 60;
  */
 export async function countPasswordAttempt(account: Account, now: Date): Promise<AttemptsItem> {
   const { name, ends, belowMax } = windowCounter(rate, now);
-  try {
-    const counted = await countOncePerRequest(
-      keys.passwordTries(account),
-      {
-        increment: { [name]: 1, total: 1 },
-        set: { expires_at: epochSeconds(now) + lifetimes.wrongPasswords },
-      },
-      and(belowMax, where('attribute_not_exists(#total) OR #total < :most', { most: maxAttempts })),
-    );
-    return counted as AttemptsItem;
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-    const tries = error.failed['item'] as AttemptsItem | null | undefined;
+  const counting = countOncePerRequest<AttemptsItem>(
+    keys.passwordTries(account),
+    {
+      increment: { [name]: 1, total: 1 },
+      set: { expires_at: epochSeconds(now) + lifetimes.wrongPasswords },
+    },
+    and(belowMax, where('attribute_not_exists(#total) OR #total < :most', { most: maxAttempts })),
+  );
+  return ifConditionFails(counting, async ({ item }) => {
+    const tries = item as AttemptsItem | null | undefined;
     if (!tries || tries.total < maxAttempts) throw rateLimitExceeded(rate, ends, now);
     if (isUnreported(tries, now)) await mailLockout(account, now);
     throw new ApiError('password_locked');
-  }
+  });
 }
 
 /**

@@ -86,9 +86,9 @@ export function endSessions(uid: string, session_ids: readonly string[]): Change
 const maxDeletions = 85;
 
 /** The writes that end sessions of one user, and the events for the user item. */
-type SessionDeletions = { writes: Record<string, Write>; events: EventDraft[] };
-/** With the number of events that were added to the user item at once. */
-type BurstDeletions = SessionDeletions & { recorded: number };
+type Deletions = { writes: Record<string, Write>; events: EventDraft[] };
+/** With the number of events that were added to the user item at once, and that of the live sessions among all. */
+type SessionDeletions = Deletions & { recorded: number; live: number; set: { devices?: string[] } };
 
 /**
  * Ends all sessions of a user that `keep` does not select. `set` is for the user's item: it leaves only the devices of
@@ -106,13 +106,26 @@ export async function sessionDeletions(
     besides = 0,
     max = maxDeletions - besides,
   }: { keep?: (session: SessionItem) => boolean; besides?: number; max?: number } = {},
-): Promise<BurstDeletions & { set: { devices?: string[] } }> {
+): Promise<SessionDeletions> {
   const { uid } = user;
   const { now } = currentRequest();
   const sessions = await trimSessions(uid, now);
   const ending = sessions.filter((session) => !keep(session));
-  const deletions = await deletionsInBursts(uid, ending, now, max);
-  return { ...deletions, set: forgetDevices(user, sessions.filter(keep)) };
+  const room = Math.max(0, Math.min(max, maxDeletions));
+  // Only a burst of new sessions that are not trimmed yet exceeds the maximum, or a user who loses dozens of accounts at
+  // providers. Those sessions are deleted immediately, because all of them must end.
+  let recorded = 0;
+  for (const burst of inChunks(ending.slice(room), maxDeletions)) {
+    const deletions = deletionsOf(uid, burst, now);
+    await transact(deleteTogether(uid, deletions));
+    recorded += deletions.events.length;
+  }
+  return {
+    ...deletionsOf(uid, ending.slice(0, room), now),
+    recorded,
+    set: forgetDevices(user, sessions.filter(keep)),
+    live: liveOf(ending, now),
+  };
 }
 
 /**
@@ -120,55 +133,26 @@ export async function sessionDeletions(
  * returns how many sessions were live. Stale if the user changed, a session started, or the one of the request ended
  * meanwhile.
  */
-export async function endAllSessions(
-  user: UserItem,
-  now: Date,
-  asking?: string,
-): Promise<Change<number>> {
-  const { uid } = user;
-  const sessions = await trimSessions(uid, now);
-  const staying = sessions.filter(({ session_id }) => session_id === asking);
-  const ending = sessions.filter(({ session_id }) => session_id !== asking);
-  const endings = await deletionsInBursts(uid, ending, now);
-  const lived = ending.filter((session) => isLiveSession(session, now)).length;
+export async function endAllSessions(user: UserItem, asking?: string): Promise<Change<number>> {
+  const keep = ({ session_id }: SessionItem) => session_id === asking;
+  const { writes, events, set, live } = await sessionDeletions(user, { keep });
   return change(
     {
-      ...endings.writes,
+      ...writes,
       user: update(
-        keys.user(uid),
-        withEvents(
-          { set: forgetDevices(user, staying), increment: { sign_outs: 1 } },
-          ...endings.events,
-        ),
+        keys.user(user.uid),
+        withEvents({ set, increment: { sign_outs: 1 } }, ...events),
         and(userExists, noSessionSince(user)),
       ),
-      ...(asking !== undefined && { asking: sessionExists(uid, asking) }),
+      ...(asking !== undefined && { asking: sessionExists(user.uid, asking) }),
     },
-    lived,
+    live,
   );
 }
 
-async function deletionsInBursts(
-  uid: string,
-  ending: SessionItem[],
-  now: Date,
-  room: number = maxDeletions,
-): Promise<BurstDeletions> {
-  const max = Math.max(0, Math.min(room, maxDeletions));
-  // Only a burst of new sessions that are not trimmed yet exceeds the maximum, or a user who loses dozens of accounts at
-  // providers. Those sessions are deleted immediately, because all of them must end.
-  let recorded = 0;
-  for (const burst of inChunks(ending.slice(max), maxDeletions)) {
-    const deletions = deletionsOf(uid, burst, now);
-    await transact(deleteTogether(uid, deletions));
-    recorded += deletions.events.length;
-  }
-  return { ...deletionsOf(uid, ending.slice(0, max), now), recorded };
-}
-
-function deletionsOf(uid: string, ending: SessionItem[], now: Date): SessionDeletions {
+function deletionsOf(uid: string, ending: SessionItem[], now: Date): Deletions {
   const session_ids = ending.map(({ session_id }) => session_id);
-  const count = ending.filter((session) => isLiveSession(session, now)).length;
+  const count = liveOf(ending, now);
   return {
     // The request that ends a session concurrently also adds its event, so the session must still exist to be counted
     // here.
@@ -177,7 +161,10 @@ function deletionsOf(uid: string, ending: SessionItem[], now: Date): SessionDele
   };
 }
 
-function deleteTogether(uid: string, { writes, events }: SessionDeletions): Record<string, Write> {
+const liveOf = (sessions: SessionItem[], now: Date): number =>
+  sessions.filter((session) => isLiveSession(session, now)).length;
+
+function deleteTogether(uid: string, { writes, events }: Deletions): Record<string, Write> {
   if (events.length === 0) return writes;
   return { ...writes, user: update(keys.user(uid), withEvents({}, ...events), userExists) };
 }

@@ -1,10 +1,11 @@
 import type { LinkPurpose } from '../../access/projects.ts';
 import { getItem } from '../../db/batch-loader.ts';
-import { ConditionFailed, del, type Write } from '../../db/change.ts';
+import { del, type Write } from '../../db/change.ts';
 import { exists, where } from '../../db/condition.ts';
 import { epochSeconds, type Item } from '../../db/item.ts';
 import { type Key, keys } from '../../db/keys.ts';
 import { countOncePerRequest, isCounted } from '../../db/rate-limits.ts';
+import { ifConditionFails } from '../../db/transaction.ts';
 import type { MailItem } from '../../mail/mails.ts';
 import { ApiError } from '../../model/errors.ts';
 import { lifetimes, limits } from '../../model/limits.ts';
@@ -99,22 +100,19 @@ export async function countCodeAttempt<T extends Item>(
     if (!item) throw new ApiError('invalid_credentials', { reason: 'it was used meanwhile' });
     return item;
   }
-  try {
-    const counted = await countOncePerRequest(
-      key,
-      { add: { tries: 1 } },
-      where('#project_id = :project_id AND #tries < :most AND #expires_at > :now', {
-        project_id,
-        most: limits.codeTries,
-        now: epochSeconds(now),
-      }),
-    );
-    return counted as T;
-  } catch (error) {
-    throw error instanceof ConditionFailed
-      ? new ApiError('invalid_credentials', { reason: 'no such code or link, or no attempt left' })
-      : error;
-  }
+  const counting = countOncePerRequest<T>(
+    key,
+    { add: { tries: 1 } },
+    where('#project_id = :project_id AND #tries < :most AND #expires_at > :now', {
+      project_id,
+      most: limits.codeTries,
+      now: epochSeconds(now),
+    }),
+  );
+  return ifConditionFails(counting, () => {
+    const reason = 'no such code or link, or no attempt left';
+    throw new ApiError('invalid_credentials', { reason });
+  });
 }
 
 /** Returns the token if it is valid for one of the purposes in the project. Throws `mail_token_invalid`. */

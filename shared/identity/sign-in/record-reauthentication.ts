@@ -1,10 +1,9 @@
 import type { PersonCaller } from '../../access/caller.ts';
-import type { SessionItem } from '../../access/live-session.ts';
+import { type SessionItem, sessionEnded } from '../../access/live-session.ts';
 import { type Change, change, update } from '../../db/change.ts';
 import { and } from '../../db/condition.ts';
 import { keys } from '../../db/keys.ts';
 import { withEvents } from '../../db/outbox.ts';
-import { ApiError } from '../../model/errors.ts';
 import type { EventDraft } from '../../model/events.ts';
 import { unrevoked } from '../sessions/sessions.ts';
 import { type UserItem, userExists, userUnchanged } from '../users/users.ts';
@@ -41,9 +40,6 @@ export function recordReauthentication(
       ...writes,
     },
     { ...(second_factor && { second_factor }), ...session, authenticated_at },
-    ({ session: ended }) =>
-      ended === undefined
-        ? undefined
-        : new ApiError('unauthenticated', { detail: 'The session has ended' }),
+    ({ session: ended }) => (ended === undefined ? undefined : sessionEnded()),
   );
 }

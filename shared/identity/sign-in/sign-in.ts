@@ -34,7 +34,7 @@ type Method = 'password_sign_in' | 'code_sign_in' | 'link_sign_in' | 'passkeys';
 /** Returns the project of a public request. Throws `not_found`. */
 export async function requirePublicProject(project_id: string): Promise<Project> {
   // A project that was just created may be cached as missing.
-  const project = await getProjectWith(project_id, (known) => known !== undefined);
+  const project = await getProjectWith(project_id);
   if (!project) throw notFound('no such project');
   return project;
 }

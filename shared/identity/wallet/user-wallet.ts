@@ -1,7 +1,6 @@
-import { ConditionFailed } from '../../db/change.ts';
 import { and, where } from '../../db/condition.ts';
 import { keys } from '../../db/keys.ts';
-import { updateItem } from '../../db/transaction.ts';
+import { ifConditionFails, updateItem } from '../../db/transaction.ts';
 import { env } from '../../model/env.ts';
 import { newUser, noWallet } from '../users/new-user.ts';
 import { type UserItem, userExists } from '../users/users.ts';
@@ -32,18 +31,15 @@ export async function withWallet(user: UserItem): Promise<UserItem> {
   if (user.wallet.address !== noWallet.address) return user;
   const wallet = await walletOf(user.uid);
   if (wallet === noWallet) return user;
-  try {
-    // The new version makes the stream refresh the profile copies. No event, because no one changed the user.
-    const updated = await updateItem(
-      keys.user(user.uid),
-      { set: { wallet }, add: { version: 1 } },
-      and(userExists, where('#wallet = :none', { none: noWallet })),
-    );
-    return updated as UserItem;
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-    const found = error.failed.item as UserItem | null | undefined;
+  // The new version makes the stream refresh the profile copies. No event, because no one changed the user.
+  const updating = updateItem<UserItem>(
+    keys.user(user.uid),
+    { set: { wallet }, add: { version: 1 } },
+    and(userExists, where('#wallet = :none', { none: noWallet })),
+  );
+  return ifConditionFails(updating, ({ item }, error) => {
+    const found = item as UserItem | null | undefined;
     if (!found || found.deleted_at !== undefined) throw error;
     return found;
-  }
+  });
 }

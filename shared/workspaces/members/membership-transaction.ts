@@ -10,7 +10,7 @@ import {
   update,
   type Write,
 } from '../../db/change.ts';
-import { and, type Condition, exists, existsUndeleted, where } from '../../db/condition.ts';
+import { absent, and, type Condition, exists, existsUndeleted, where } from '../../db/condition.ts';
 import { epochSeconds } from '../../db/item.ts';
 import { type Key, keys } from '../../db/keys.ts';
 import { withEvents } from '../../db/outbox.ts';
@@ -124,7 +124,7 @@ export const changeInWorkspace = <R>(
   });
 
 /** Fails the transaction if the item exists. */
-export const mustNotExist = (key: Key): Write => assert(key, where('attribute_not_exists(#pk)'));
+export const mustNotExist = (key: Key): Write => assert(key, absent);
 
 /**
  * Fails the transaction if the user changed since read. The stored profile copy is then current, and a later change

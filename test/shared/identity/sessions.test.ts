@@ -141,12 +141,10 @@ describe('ending all', () => {
     await start(before);
     const seen = await read();
     await start(session(later(1)));
-    expect(await failureOf(request(() => endAllSessions(seen, now)))).toBeInstanceOf(
-      StaleReadError,
-    );
+    expect(await failureOf(request(() => endAllSessions(seen)))).toBeInstanceOf(StaleReadError);
     expect(await stored()).toHaveLength(2);
     const fresh = await read();
-    expect(await request(() => endAllSessions(fresh, now, before.session_id))).toBe(1);
+    expect(await request(() => endAllSessions(fresh, before.session_id))).toBe(1);
     expect(await stored()).toEqual([before]);
   });
 
@@ -154,7 +152,7 @@ describe('ending all', () => {
     await start();
     await faults.seed([{ ...session(), idle_expires_at: now.getTime() / 1_000 }]);
     const seen = await read();
-    expect(await request(() => endAllSessions(seen, now))).toBe(1);
+    expect(await request(() => endAllSessions(seen))).toBe(1);
     expect(await stored()).toEqual([]);
   });
 
@@ -198,11 +196,11 @@ describe('stored sessions that have ended', () => {
     faults.inject(exception('AccessDeniedException'), {
       when: ({ operation }) => operation === 'Query' && (reads += 1) > 1,
     });
-    expect(await failureOf(request(() => endAllSessions(seen, now)))).toBeDefined();
+    expect(await failureOf(request(() => endAllSessions(seen)))).toBeDefined();
     const left = idsOf(await stored());
     expect(left.length).toBeLessThan(200);
     expect(left).toContain(live.session_id);
-    expect(await request(() => endAllSessions(seen, now))).toBe(1);
+    expect(await request(() => endAllSessions(seen))).toBe(1);
     expect(idsOf(await stored())).toEqual([]);
   });
 });
