@@ -1,5 +1,5 @@
 /**
- * Writes the files generated from the contract: docs/reference/openapi.json, errors.md and scopes.md beside it, and
+ * Writes the files generated from the contract: docs/reference/openapi.json, endpoints.md, errors.md and scopes.md beside it, and
  * client/generated/.
  *
  * - `npm run openapi` writes the files
@@ -10,12 +10,14 @@ import manifest from '../package.json' with { type: 'json' };
 import { openapi } from '../shared/contract/openapi/document.ts';
 import { clientTypes } from './reference/client-api.ts';
 import { clientRoutes } from './reference/client-routes.ts';
+import { endpointsReference } from './reference/endpoints-reference.ts';
 import { errorsReference } from './reference/errors-reference.ts';
 import { scopesReference } from './reference/scopes-reference.ts';
 
 const document = openapi(manifest.version);
 const texts = {
   'docs/reference/openapi.json': `${JSON.stringify(document, undefined, 2)}\n`,
+  'docs/reference/endpoints.md': endpointsReference(),
   'docs/reference/errors.md': errorsReference(),
   'docs/reference/scopes.md': scopesReference(),
   'client/generated/api.ts': clientTypes(document),

@@ -1,3 +1,4 @@
+import { importedFields } from '../../shared/contract/user-import.ts';
 import { isObject } from '../../shared/model/json-object.ts';
 import {
   type Format,
@@ -23,12 +24,8 @@ export const jsonl: Format = {
   },
 };
 
-/** The fields of a user returned by the API that `POST /users/import` accepts. */
-const kept = [
-  ...['email', 'external_id', 'password_hash', 'created_at', 'display_name', 'preferred_username'],
-  ...['disabled', 'user_metadata', 'app_metadata', 'private_metadata', 'identities', 'profile_url'],
-  ...['thumbnail_url', 'about_me', 'current_location', 'photos', 'urls', 'name'],
-];
+/** The fields of `POST /users/import`. Whether an e-mail is verified has another form in an export. */
+const kept = importedFields.filter((field) => field !== 'email_verified');
 
 /**
  * A line of `npm run users:export`. Users without an external id get their uid as one, because workspaces refer to them

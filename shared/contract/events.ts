@@ -26,6 +26,7 @@ const eventUser = z.object({
   created_at: text,
   modified_at: text,
 });
+export type EventUser = z.output<typeof eventUser>;
 
 /** A workspace in an event. */
 const eventWorkspace = z.object({
@@ -41,6 +42,7 @@ const eventWorkspace = z.object({
   mfa_required_at: text,
   deleted_at: text,
 });
+export type EventWorkspace = z.output<typeof eventWorkspace>;
 
 const fields = {
   user_id: uid,

@@ -67,6 +67,9 @@ const importedUser = z
       wrong('password_hash', 'Must come together with email');
   });
 
+/** The names of the fields of a row. */
+export const importedFields: readonly string[] = Object.keys(importedUser.shape);
+
 /** A valid row. */
 export type ImportedUser = z.output<typeof importedUser>;
 

@@ -1,39 +1,50 @@
-import type { UserItem } from '../identity/users/users.ts';
+import type { EventUser, EventWorkspace } from '../contract/events.ts';
+import type { UserData } from '../identity/users/users.ts';
 import { domainModes } from '../workspaces/domains/modes.ts';
 import type { WorkspaceItem } from '../workspaces/items.ts';
 import type { EventPage } from './pages.ts';
 
-// The attributes that events contain. An explicit list of short ones, so that a page of events fits into a Lambda
-// response.
-const ofUser = [
-  'uid',
-  'email',
-  'verified',
-  'display_name',
-  'preferred_username',
-  'name',
-  'profile_url',
-  'thumbnail_url',
-  'current_location',
-  'agreed_tos_at',
-  'agreed_sign_up_at',
-  'disabled',
-  'external_id',
-  'created_at',
-  'modified_at',
-] as const satisfies (keyof UserItem)[];
-const ofWorkspace = [
-  'workspace_id',
-  'name',
-  'logo_url',
-  'description',
-  'owner_id',
-  'external_id',
-  'mfa_required_at',
-  'created_at',
-  'modified_at',
-  'deleted_at',
-] as const satisfies (keyof WorkspaceItem)[];
+/** Attributes that no event contains: long ones, because a page of events must fit into a Lambda response. */
+type NotInEvents =
+  | ('about_me' | 'photos' | 'urls')
+  | ('project_id' | 'social' | 'sign_in_methods' | 'wallet' | 'last_sign_in_at');
+type InEvents = Exclude<keyof UserData, NotInEvents>;
+
+/** The attributes of a user in events: the contract names the same, and every other one is excluded above. */
+const ofUser = {
+  uid: true,
+  email: true,
+  verified: true,
+  display_name: true,
+  preferred_username: true,
+  name: true,
+  profile_url: true,
+  thumbnail_url: true,
+  current_location: true,
+  agreed_tos_at: true,
+  agreed_sign_up_at: true,
+  disabled: true,
+  external_id: true,
+  created_at: true,
+  modified_at: true,
+} satisfies {
+  [K in InEvents | keyof EventUser]: K extends InEvents & keyof EventUser ? true : never;
+};
+/** The attributes of a workspace in events. */
+const ofWorkspace = {
+  workspace_id: true,
+  name: true,
+  logo_url: true,
+  description: true,
+  owner_id: true,
+  external_id: true,
+  mfa_required_at: true,
+  created_at: true,
+  modified_at: true,
+  deleted_at: true,
+} satisfies {
+  [K in Exclude<keyof EventWorkspace, 'domains'>]: K extends keyof WorkspaceItem ? true : never;
+};
 
 type View = Record<string, unknown>;
 
@@ -61,9 +72,9 @@ export function changedFrom(before: View, after: View): View | undefined {
   return former.length > 0 ? Object.fromEntries(former) : undefined;
 }
 
-function pick(item: View, names: readonly string[]): View {
+function pick(item: View, names: Record<string, true>): View {
   return Object.fromEntries(
-    names.flatMap((name) => (item[name] === undefined ? [] : [[name, item[name]]])),
+    Object.keys(names).flatMap((name) => (item[name] === undefined ? [] : [[name, item[name]]])),
   );
 }
 

@@ -206,8 +206,6 @@ export const link = z.strictObject({
   display: line(100).optional(),
 });
 
-export type Link = z.output<typeof link>;
-
 export const domainMode = z.enum(['suggest', 'auto', 'off']).meta({
   description:
     'auto: users with a verified e-mail in the domain may join at once. suggest: they may request to join. off: neither.',

@@ -49,7 +49,8 @@ const securitySchemes: Record<Scheme, SecurityScheme> = {
 /** The tag of what webhooks receive: generators write one class for each tag of paths, and one for each of webhooks. */
 const received = 'deliveries';
 
-const tags: Record<keyof typeof api | typeof received, string> = {
+/** What each group of routes is for. */
+export const tags: Record<keyof typeof api | typeof received, string> = {
   sessions: 'Start, renew, list and end sessions.',
   passwords: 'Sign in with e-mail and password.',
   codes: 'Sign in with a code sent by e-mail.',

@@ -1,4 +1,5 @@
 import { type IdentityProvider, identityProviderOf, type Project } from '../../access/projects.ts';
+import type { Profile } from '../../contract/profile.ts';
 import { type Change, change, update, type Write } from '../../db/change.ts';
 import { keys } from '../../db/keys.ts';
 import { modifiedAt } from '../../db/modified-at.ts';
@@ -10,7 +11,7 @@ import type { EventDraft } from '../../model/events.ts';
 import { sessionExists } from '../sessions/sessions.ts';
 import { requireAnotherMethod } from '../sign-in/sign-in-methods.ts';
 import { withProfileEvents } from '../users/update-user.ts';
-import { type Profile, type UserItem, userUnchanged } from '../users/users.ts';
+import { type UserItem, userUnchanged } from '../users/users.ts';
 import {
   assertIdentityUnchanged,
   getIdentity,

@@ -1,6 +1,7 @@
 import { readDeviceToken } from '../../access/device-token.ts';
 import type { SessionOrigin } from '../../access/live-session.ts';
 import { getProjectWith, type Project } from '../../access/projects.ts';
+import type { Profile } from '../../contract/profile.ts';
 import { type Change, put, type Write } from '../../db/change.ts';
 import { and, where } from '../../db/condition.ts';
 import { modifiedAt } from '../../db/modified-at.ts';
@@ -18,7 +19,7 @@ import { withDevice } from '../sessions/devices.ts';
 import { newSession, noSessionSince, sessionDeletions } from '../sessions/sessions.ts';
 import { emailGuard } from '../users/new-user.ts';
 import { agreedAt } from '../users/update-user.ts';
-import { findUser, getUidByEmail, hasEmail, type Profile, type UserItem } from '../users/users.ts';
+import { findUser, getUidByEmail, hasEmail, type UserItem } from '../users/users.ts';
 import { newUserWithWallet, withWallet } from '../wallet/user-wallet.ts';
 import { resetCredentials } from './credential-reset.ts';
 import { hasOutlivedReset, type MailTokenItem } from './email-challenges.ts';

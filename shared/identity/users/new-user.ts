@@ -1,3 +1,4 @@
+import type { Profile } from '../../contract/profile.ts';
 import { type Change, change, create, type Write } from '../../db/change.ts';
 import { byEmail } from '../../db/index-attributes.ts';
 import { keys } from '../../db/keys.ts';
@@ -11,7 +12,7 @@ import {
 } from '../../metadata/stored.ts';
 import { ApiError } from '../../model/errors.ts';
 import type { EventDraft } from '../../model/events.ts';
-import type { Profile, UserItem } from './users.ts';
+import type { UserItem } from './users.ts';
 
 /** The wallet of a user before it is derived. */
 export const noWallet = { address: '', type: '' } as const;

@@ -1,3 +1,4 @@
+import type { Profile } from '../../contract/profile.ts';
 import { type Change, change, create, del, update, type Write } from '../../db/change.ts';
 import { and, existsInProject, where } from '../../db/condition.ts';
 import { byEmail } from '../../db/index-attributes.ts';
@@ -10,14 +11,7 @@ import { ApiError, notFound } from '../../model/errors.ts';
 import type { EventDraft, EventType } from '../../model/events.ts';
 import { noSessionSince, sessionDeletions } from '../sessions/sessions.ts';
 import { type CredentialReset, verifyEmailFirstTime } from '../sign-in/credential-reset.ts';
-import {
-  type EmailGuard,
-  findUser,
-  getUser,
-  type Profile,
-  type UserItem,
-  userUnchanged,
-} from './users.ts';
+import { type EmailGuard, findUser, getUser, type UserItem, userUnchanged } from './users.ts';
 
 /** `true` if the person agrees now; a string is the time when they did. */
 type Agreement = { tos?: true | string | undefined; sign_up?: true | string | undefined };

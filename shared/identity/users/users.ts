@@ -1,4 +1,5 @@
 import type { PersonCaller } from '../../access/caller.ts';
+import type { Profile } from '../../contract/profile.ts';
 import { getItem } from '../../db/batch-loader.ts';
 import { type Condition, existsUndeleted, where } from '../../db/condition.ts';
 import { byEmail } from '../../db/index-attributes.ts';
@@ -6,26 +7,6 @@ import type { Item } from '../../db/item.ts';
 import { keys } from '../../db/keys.ts';
 import { query } from '../../db/query.ts';
 import { ApiError, notFound } from '../../model/errors.ts';
-import type { Link } from '../../model/fields.ts';
-
-/** The profile that a user edits. Unset attributes are absent. */
-export type Profile = {
-  display_name?: string | undefined;
-  preferred_username?: string | undefined;
-  profile_url?: string | undefined;
-  thumbnail_url?: string | undefined;
-  name?:
-    | {
-        given_name?: string | undefined;
-        family_name?: string | undefined;
-        formatted?: string | undefined;
-      }
-    | undefined;
-  about_me?: string | undefined;
-  current_location?: string | undefined;
-  photos?: Link[] | undefined;
-  urls?: Link[] | undefined;
-};
 
 /** The attributes of a user. */
 export type UserData = Profile & {
