@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { copyFile, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
@@ -154,6 +154,9 @@ export class Bundler {
     await Promise.all(
       outputFiles.map(({ path, contents }) => writeFile(join(folder, basename(path)), contents)),
     );
+    // Lambda reads them as another user, and the CDK's archive keeps their modes: under a umask such as 077 no function
+    // would start. The archive's name does not depend on modes, so a later deployment would not replace it either.
+    for (const file of await readdir(folder)) await chmod(join(folder, file), 0o644);
     return {
       inputs: [
         ...Object.keys(metafile.inputs),

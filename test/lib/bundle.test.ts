@@ -1,6 +1,6 @@
 /** @module-tag proof */
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,6 +27,16 @@ const codeOf = async (name: string) => {
   const code = files.filter((file) => file.endsWith('.mjs'));
   return Promise.all(code.map((file) => readFile(join(folder, 'dist', name, file), 'utf8')));
 };
+
+test("every file may be read by others, as Lambda needs, under any umask of the operator's machine", async () => {
+  const into = join(folder, 'private');
+  const usual = process.umask(0o077);
+  // Has code, and responses that are made.
+  await buildFunction('docs.page', into).finally(() => process.umask(usual));
+  const files = await readdir(into);
+  const modes = await Promise.all(files.map(async (file) => (await stat(join(into, file))).mode));
+  expect(modes.map((mode) => mode & 0o777)).toEqual(files.map(() => 0o644));
+});
 
 test('there is exactly one bundle for every function', async () => {
   expect((await readdir(join(folder, 'dist'))).sort()).toStrictEqual([...functionNames].sort());
