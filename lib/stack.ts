@@ -1,4 +1,12 @@
-import { type App, CfnOutput, Lazy, Stack, Validations } from 'aws-cdk-lib';
+import {
+  type App,
+  BOOTSTRAP_QUALIFIER_CONTEXT,
+  CfnOutput,
+  Lazy,
+  PermissionsBoundary,
+  Stack,
+  Validations,
+} from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { providerSecretsPrefix } from '../shared/model/provider-secret.ts';
 import { Alarms } from './alarms.ts';
@@ -9,6 +17,7 @@ import { DomainFunctions } from './domain-functions.ts';
 import type { FunctionProps } from './function.ts';
 import { domains } from './functions.ts';
 import { MailFeedback } from './mail-feedback.ts';
+import { followOrganisation } from './organisation.ts';
 import { Schedules } from './schedules.ts';
 import { makeSecrets, secretIds } from './secrets.ts';
 import { StreamSources } from './stream-sources.ts';
@@ -21,16 +30,24 @@ import { makeTable } from './table.ts';
  */
 export function addService(app: App, config: Config, bundles: string): ServiceStack {
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+  // Before the stack, which reads it.
+  const { bootstrapQualifier } = config;
+  if (bootstrapQualifier) app.node.setContext(BOOTSTRAP_QUALIFIER_CONTEXT, bootstrapQualifier);
   return new ServiceStack(app, config, bundles);
 }
 
 /** The whole service in one account and region, which `cdk deploy` takes from the operator's credentials. */
 class ServiceStack extends Stack {
   constructor(scope: App, config: Config, bundles: string) {
+    const { permissionsBoundaryArn: boundary } = config;
     super(scope, `identity-workspace-${config.stage}`, {
       description: 'Identity and workspace service',
       terminationProtection: config.deletionProtection,
+      // CloudFormation passes them on to its resources, but not to the API and the table.
+      tags: config.tags,
+      ...(boundary && { permissionsBoundary: PermissionsBoundary.fromArn(boundary) }),
     });
+    followOrganisation(this, config);
     const table = makeTable(this, config);
     const secrets = makeSecrets(this);
     const stream = new StreamSources(this, 'Stream', table);

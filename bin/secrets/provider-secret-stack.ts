@@ -8,6 +8,7 @@ import {
 import { messageOf } from '../../shared/model/message-of.ts';
 import { providerSecretName, providerSecretsPrefix } from '../../shared/model/provider-secret.ts';
 import { CommandFailure } from '../flags.ts';
+import { outputOf } from '../project/stack.ts';
 
 /**
  * Stores a client secret in Secrets Manager with the operator's own credentials, not through a function of the service.
@@ -31,8 +32,9 @@ export async function storeProviderSecret(
     await put().catch(async (error: unknown) => {
       if (!isNamed(error, 'ResourceNotFoundException')) throw error;
       const Description = `Client secret of the project ${project} at ${provider}.`;
+      const alike = await likeThoseOf(stack, secrets);
       await secrets
-        .send(new CreateSecretCommand({ Name: name, SecretString, Description }))
+        .send(new CreateSecretCommand({ Name: name, SecretString, Description, ...alike }))
         .catch((raced: unknown) => {
           // Another operator created it meanwhile.
           if (!isNamed(raced, 'ResourceExistsException')) throw raced;
@@ -44,6 +46,17 @@ export async function storeProviderSecret(
     if (SecretString === undefined && isNamed(error, 'ResourceNotFoundException')) return false;
     throw new CommandFailure(messageOf(error).replace(/\.?$/, '.'), { cause: error });
   }
+}
+
+/**
+ * The key and the tags of the stack's own secrets: an organisation may refuse a secret without them. Not the tags of
+ * AWS, which nobody else may set.
+ */
+async function likeThoseOf(stack: string, secrets: SecretsManagerClient) {
+  const SecretId = await outputOf(stack, 'CaptchaSecretArn');
+  const { KmsKeyId, Tags = [] } = await secrets.send(new DescribeSecretCommand({ SecretId }));
+  const own = Tags.filter(({ Key = '' }) => !Key.startsWith('aws:'));
+  return { ...(KmsKeyId && { KmsKeyId }), ...(own.length > 0 && { Tags: own }) };
 }
 
 const isNamed = (error: unknown, name: string): boolean => (error as Error).name === name;

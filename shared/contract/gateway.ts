@@ -28,6 +28,8 @@ type Options = {
   disableExecuteApiEndpoint: boolean;
   /** Undefined: no web page of another origin may call the API. */
   cors: Cors | undefined;
+  /** Tags of the API. Beside a definition, CloudFormation refuses the property `Tags` and ignores those of the stack. */
+  tags: Readonly<Record<string, string>>;
   integrationOf: (name: NamedRoute['name'] | typeof fallback.name) => Integration;
 };
 
@@ -36,7 +38,11 @@ type Options = {
  * methods and extensions, so the schemas are only in the document for readers (openapi/document.ts).
  */
 export function gatewayDefinition(routes: readonly NamedRoute[], options: Options) {
-  const { title, disableExecuteApiEndpoint, cors, integrationOf } = options;
+  const { title, disableExecuteApiEndpoint, cors, tags, integrationOf } = options;
+  const tagged = Object.entries(tags).map(([name, value]) => ({
+    name,
+    'x-amazon-apigateway-tag-value': value,
+  }));
   return {
     openapi: '3.0.1',
     // Fixed: a new version would reimport the whole definition although no route has changed.
@@ -58,6 +64,7 @@ export function gatewayDefinition(routes: readonly NamedRoute[], options: Option
     'x-amazon-apigateway-importexport-version': '1.0',
     'x-amazon-apigateway-endpoint-configuration': { disableExecuteApiEndpoint },
     ...(cors && { 'x-amazon-apigateway-cors': cors }),
+    ...(tagged.length > 0 && { tags: tagged }),
   };
 }
 

@@ -144,9 +144,17 @@ describe('the secret of a local project', () => {
 
 describe('the secret of a stack', () => {
   type Call = { operation: string; input: Record<string, unknown> };
-  const stack = describedStack({ OperatorFunctionName: 'fn' });
+  const stack = describedStack({ OperatorFunctionName: 'fn', CaptchaSecretArn: 'captcha' });
 
   /** Runs it against an emulated AWS, in which each call to Secrets Manager succeeds or fails with an error. */
+  /** What Secrets Manager says of the stack's own secrets. */
+  const own = {
+    KmsKeyId: 'arn:aws:kms:eu-central-1:123456789012:key/0a1b2c',
+    Tags: [
+      { Key: 'aws:cloudformation:stack-name', Value: 's' },
+      { Key: 'owner', Value: 'platform' },
+    ],
+  };
   async function onStack(errors: (string | undefined)[], ...more: string[]) {
     const calls: Call[] = [];
     const aws = createServer(async (request, response) => {
@@ -157,7 +165,7 @@ describe('the secret of a stack', () => {
         const error = errors[calls.length - 1];
         response.statusCode = error === undefined ? 200 : 400;
         response.setHeader('content-type', 'application/x-amz-json-1.1');
-        return void response.end(JSON.stringify(error ? { __type: error, message: error } : {}));
+        return void response.end(JSON.stringify(error ? { __type: error, message: error } : own));
       }
       if (request.url === '/') {
         response.setHeader('content-type', 'text/xml');
@@ -182,17 +190,30 @@ describe('the secret of a stack', () => {
 
   const missing = 'ResourceNotFoundException';
   test.each([
-    ['is created if it does not exist', [missing], ['PutSecretValue', 'CreateSecret']],
+    [
+      'is created if it does not exist',
+      [missing],
+      ['PutSecretValue', 'DescribeSecret', 'CreateSecret'],
+    ],
     [
       'replaces one that is created concurrently',
-      [missing, 'ResourceExistsException'],
-      ['PutSecretValue', 'CreateSecret', 'PutSecretValue'],
+      [missing, undefined, 'ResourceExistsException'],
+      ['PutSecretValue', 'DescribeSecret', 'CreateSecret', 'PutSecretValue'],
     ],
   ])('%s', async (_, errors, expected) => {
     const { code, operations, calls } = await onStack(errors);
     expect([code, operations]).toEqual([0, expected]);
     const stored = String(calls.at(-1)?.input['SecretString']);
     expect(providerSecretOf(sign_in_providers.github, stored)).toBe(github);
+  });
+
+  test("is created with the key and the tags of the stack's own secrets", async () => {
+    const { calls } = await onStack([missing]);
+    expect(calls[1]?.input).toStrictEqual({ SecretId: 'captcha' });
+    expect(calls[2]?.input).toMatchObject({
+      KmsKeyId: own.KmsKeyId,
+      Tags: [{ Key: 'owner', Value: 'platform' }],
+    });
   });
 
   test.each([

@@ -65,10 +65,9 @@ const pseudo: Record<string, string> = {
 /** A value of the template as CloudFormation resolves it; `roles` are the names of the roles by logical id. */
 function resolve(value: unknown, roles: Record<string, string>): string {
   if (typeof value === 'string') return value;
-  const { Ref, 'Fn::Join': join, 'Fn::GetAtt': attribute } = value as Record<string, unknown>;
-  if (typeof Ref === 'string' && pseudo[Ref] !== undefined) return pseudo[Ref];
-  if (Array.isArray(join))
-    return (join[1] as unknown[]).map((part) => resolve(part, roles)).join(String(join[0]));
+  const { 'Fn::Sub': text, 'Fn::GetAtt': attribute } = value as Record<string, unknown>;
+  if (typeof text === 'string')
+    return text.replaceAll(/\$\{([\w:]+)\}/g, (whole, name: string) => pseudo[name] ?? whole);
   const [id, name] = (attribute ?? []) as string[];
   const role = roles[id ?? ''];
   if (role === undefined || name !== 'Arn')

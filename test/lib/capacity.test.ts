@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Stage } from 'aws-cdk-lib';
 import { describe, expect, test } from 'vitest';
-import { maxPagesDomains } from '../../lib/config.ts';
+import { maxPagesDomains } from '../../lib/settings.ts';
 import { routes } from '../../shared/contract/api.ts';
 import { production, type Resource, resourcesOfApi, synthesise, xpub } from './synthesise.ts';
 

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { HDKey } from '@scure/bip32';
 import { App } from 'aws-cdk-lib';
 import { afterAll, describe, expect, test } from 'vitest';
-import { ConfigError, readConfig, settings } from '../../lib/config.ts';
+import { ConfigError, readConfig } from '../../lib/config.ts';
+import { settings } from '../../lib/settings.ts';
 import { developmentXpub } from '../../shared/identity/wallet/development-wallet.ts';
 import { ownXpub } from '../support/own-xpub.ts';
 
@@ -28,6 +29,8 @@ const auth = { domainName: 'auth.example.com', certificateArn };
 /** This many domains of pages. */
 const pagesDomains = (count: number) =>
   Array.from({ length: count }, (_, i) => ({ domainName: `auth${i}.example.com`, certificateArn }));
+const manyTags = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, i) => [`tag${i}`, '']));
 const required = { deletionProtection: false };
 const defaults = {
   ...required,
@@ -38,6 +41,8 @@ const defaults = {
   throttle: { rate: 5000, burst: 5000 },
   tracing: true,
   logRetentionDays: 30,
+  tags: {},
+  rolePath: '/',
 };
 
 describe('the stage', () => {
@@ -170,6 +175,23 @@ describe('a file with an invalid value', () => {
       { domainName: auth.domainName, certificateArn, pagesDomains: [auth] },
       'nor "domainName".',
     ],
+    ['tags in a list', { tags: ['owner'] }, '"tags" must be a record.'],
+    ['a tag of AWS', { tags: { 'AWS:owner': 'me' } }, '"tags" must have names of 1 to 128 letters'],
+    ['a tag with a number', { tags: { 'cost-center': 1 } }, '"tags".cost-center must be a string.'],
+    ['a long tag', { tags: { owner: 'a'.repeat(257) } }, '"tags".owner must have at most 256'],
+    ['51 tags', { tags: manyTags(51) }, '"tags" must have at most 50 tags.'],
+    [
+      'the name of a boundary',
+      { permissionsBoundaryArn: 'boundary' },
+      '"permissionsBoundaryArn" must be the ARN of a managed policy.',
+    ],
+    ['a path without its last slash', { rolePath: '/teams' }, '"rolePath" must begin and end with'],
+    [
+      'the alias of a key',
+      { kmsKeyArn: 'arn:aws:kms:eu-west-1:123456789012:alias/own' },
+      '"kmsKeyArn" must be the ARN of a KMS key, not of an alias.',
+    ],
+    ['a long qualifier', { bootstrapQualifier: 'a'.repeat(11) }, '"bootstrapQualifier" must be 1'],
     ['a domain alone', { domainName: 'id.example.com' }, 'must be given together.'],
   ])('%s', (_, content, part) => {
     const message = messageOf(() => readOf({ ...required, ...content }));

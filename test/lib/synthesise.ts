@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { App, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { Api } from '../../lib/api.ts';
-import { readConfig, settings } from '../../lib/config.ts';
+import { readConfig } from '../../lib/config.ts';
 import { functionNames } from '../../lib/functions.ts';
+import { settings } from '../../lib/settings.ts';
 import { addService } from '../../lib/stack.ts';
 import type { routes } from '../../shared/contract/api.ts';
 import { ownXpub } from '../support/own-xpub.ts';
@@ -49,6 +50,11 @@ export const production = {
   tracing: false,
   throttle: { rate: 300, burst: 600 },
   logRetentionDays: 365,
+  tags: { 'cost-center': '4711', owner: 'platform' },
+  permissionsBoundaryArn: 'arn:aws:iam::123456789012:policy/organisation/boundary',
+  rolePath: '/identity/',
+  kmsKeyArn: 'arn:aws:kms:eu-central-1:123456789012:key/11111111-2222-3333-4444-555555555555',
+  bootstrapQualifier: 'acme',
 };
 
 /**

@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll } from 'vitest';
-import { type Config, settings } from '../../../lib/config.ts';
+import type { Config } from '../../../lib/config.ts';
+import { settings } from '../../../lib/settings.ts';
 import { listenOnLoopback } from '../../../local/loopback.ts';
 
 /** An account as the doctor sees it. Tests change the properties that they test. */
