@@ -189,7 +189,16 @@ test.each(names)('the grant of %s is exactly what it uses', (name) => {
     ...(inContention[name] ?? []),
     ...(ofReleaseBefore[name] ?? []),
   ]);
-  expect([...used].sort()).toEqual([...rightsOf(grants[name])].sort());
+  const granted = rightsOf(grants[name]);
+  expect({
+    'used, not granted in lib/domains': [...used].filter((right) => !granted.has(right)),
+    'granted in lib/domains, used by no request of this file': [...granted].filter(
+      (right) => !used.has(right),
+    ),
+  }).toEqual({
+    'used, not granted in lib/domains': [],
+    'granted in lib/domains, used by no request of this file': [],
+  });
 });
 
 /** The log of the functions while they lack rights. */

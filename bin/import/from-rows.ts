@@ -25,7 +25,7 @@ export const jsonl: Format = {
 };
 
 /** The fields of `POST /users/import`. Whether an e-mail is verified has another form in an export. */
-const kept = importedFields.filter((field) => field !== 'email_verified');
+const kept = importedFields().filter((field) => field !== 'email_verified');
 
 /**
  * A line of `npm run users:export`. Users without an external id get their uid as one, because workspaces refer to them

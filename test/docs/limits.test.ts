@@ -33,6 +33,12 @@ test('the limits guide has at least 30 limits', () => {
   expect(rows.length).toBeGreaterThan(30);
 });
 
+test('the limits guide has every rate', () => {
+  const shown = new Set(rows.map(([, , , name]) => name));
+  const missing = Object.keys(rates).filter((rate) => !shown.has(`rates.${rate}`));
+  expect(missing, 'to be added to the table of docs/guide/limits-and-costs.md').toEqual([]);
+});
+
 test.each(rows.map(([, what = '', limit = '', name = '']) => ({ what, limit, name })))(
   '$name: $what, $limit',
   ({ limit, name }) => {
