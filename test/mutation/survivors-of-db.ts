@@ -18,6 +18,8 @@ const notError = 'if (!(error instanceof Error)) return false;';
 const permanentReason =
   "return (error.CancellationReasons ?? []).some(({ Code = '' }) => permanentReasons.has(Code));";
 const readFirst = "if (!change.read || only?.kind !== 'update') return { writes, expected };";
+const unprocessed =
+  "if (left) await pause(attempt, new Error('BatchWriteItem left items unprocessed'));";
 const attributes = "Object.entries(item).filter(([name]) => name !== 'pk' && name !== 'sk');";
 
 /** As `survivors`, of `shared/db`. */
@@ -139,8 +141,8 @@ export const survivorsOfDb: readonly Survivor[] = [
     batchWrite,
     'How long it waits before it tries again what was left; what is written in the end is the same.',
     ['for (let attempt = 0; left; attempt += 1) {', 'attempt += 1', 'attempt -= 1'],
-    ['if (left)', 'left', 'true'],
-    ['if (left)', 'left', 'false'],
+    [unprocessed, 'left', 'true'],
+    [unprocessed, 'left', 'false'],
   ),
   ...living(batchWrite, 'The table always says what it left; the compiler does not know.', [
     'left = UnprocessedItems?.[TableName];',
@@ -148,7 +150,7 @@ export const survivorsOfDb: readonly Survivor[] = [
     'UnprocessedItems[TableName]',
   ]),
   ...living(batchWrite, 'The cause of a failure, for the log.', [
-    "await pause(attempt, deadline, signal, new Error('BatchWriteItem left items unprocessed'));",
+    unprocessed,
     "'BatchWriteItem left items unprocessed'",
     '""',
   ]),
@@ -192,12 +194,12 @@ export const survivorsOfDb: readonly Survivor[] = [
     ],
   ),
   ...living(batchLoader, 'It saves a moment of waiting where nothing was left.', [
-    'if (request)',
+    "if (request) await pause(attempt, new Error('BatchGetItem left keys unprocessed'));",
     'request',
     'true',
   ]),
   ...living(batchLoader, 'The cause of a failure, for the log.', [
-    "await pause(attempt, deadline, signal, new Error('BatchGetItem left keys unprocessed'));",
+    "if (request) await pause(attempt, new Error('BatchGetItem left keys unprocessed'));",
     "'BatchGetItem left keys unprocessed'",
     '""',
   ]),
