@@ -14,8 +14,7 @@ export const handler = endpoint(apiKeys.create, async ({ body, caller, now }) =>
     isCallerSingleFactor(caller),
   ]);
   requireDefined(body.permissions, definitions);
-  const checks = sessionChecks(caller);
   const key = { ...body, second_factor: !singleFactor };
-  const create = await createKey(owner, key, { checks }, now);
+  const create = await createKey(owner, key, sessionChecks(caller), now);
   return create.as((made) => ({ ...toApiKey(made.key, now), key: made.text }));
 });

@@ -6,7 +6,7 @@ import { endpoint } from '#shared/http/endpoint.ts';
 export const handler = endpoint(apiKeys.revoke, async ({ params, caller, now }) => {
   const { key_id } = params;
   const { owner, key } = await requireKeyOf(caller, key_id, now);
-  return revokeKey(owner, key, { checks: sessionChecks(caller) }).as(() => ({
+  return revokeKey(owner, key, sessionChecks(caller)).as(() => ({
     key_id,
     revoked_at: now.toISOString(),
   }));

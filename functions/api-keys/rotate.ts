@@ -14,8 +14,7 @@ export const handler = endpoint(apiKeys.rotate, async ({ params, body, caller, n
     isCallerSingleFactor(caller),
   ]);
   const rotation = { overlap, second_factor: !singleFactor };
-  const checks = sessionChecks(caller);
-  return rotateKey(owner, key, rotation, { checks }, now).as((rotated) => ({
+  return rotateKey(owner, key, rotation, sessionChecks(caller), now).as((rotated) => ({
     ...toApiKey(rotated.key, now),
     key: rotated.text,
   }));

@@ -6,6 +6,6 @@ import { endpoint } from '#shared/http/endpoint.ts';
 
 export const handler = endpoint(apiKeys.update, async ({ params, body, caller, now }) => {
   const { key_id } = params;
-  const { owner, key, ...managed } = await requireKeyOf(caller, key_id, now);
-  return updateKey(owner, key, body, managed, now).as((updated) => toApiKey(updated, now));
+  const { owner, key, checks } = await requireKeyOf(caller, key_id, now);
+  return updateKey(owner, key, body, checks, now).as((updated) => toApiKey(updated, now));
 });

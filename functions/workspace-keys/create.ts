@@ -17,6 +17,6 @@ export const handler = endpoint(workspaceKeys.create, async ({ params, body, cal
   const fields = { ...body, role, created_by: principal?.uid };
   const managed = managedBy({ workspace, principal: holding(principal, fields, roles) });
   const checks = { ...managed.checks, ...sessionChecks(caller) };
-  const create = await createKey(managed.owner, fields, { checks }, now);
+  const create = await createKey(managed.owner, fields, checks, now);
   return create.as(({ key, text }) => ({ ...toApiKey(key, now), key: text }));
 });

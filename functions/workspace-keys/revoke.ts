@@ -11,6 +11,6 @@ export const handler = endpoint(workspaceKeys.revoke, async ({ params, caller, n
     params,
     now,
   );
-  const revoked = revokeKey(owner, key, { checks: { ...checks, ...sessionChecks(caller) } });
+  const revoked = revokeKey(owner, key, { ...checks, ...sessionChecks(caller) });
   return revoked.as(() => ({ key_id, revoked_at: now.toISOString() }));
 });

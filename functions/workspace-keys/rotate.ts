@@ -19,7 +19,7 @@ export const handler = endpoint(workspaceKeys.rotate, async ({ params, body, cal
   // The response has a text of the key.
   const managed = managedBy({ workspace, principal: holding(principal, key, roles) });
   const checks = { ...managed.checks, ...sessionChecks(caller) };
-  return rotateKey(managed.owner, key, { overlap }, { checks }, now).as((rotated) => ({
+  return rotateKey(managed.owner, key, { overlap }, checks, now).as((rotated) => ({
     ...toApiKey(rotated.key, now),
     key: rotated.text,
   }));

@@ -6,10 +6,10 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { authorize } from '#shared/workspaces/authorize.ts';
 
 export const handler = endpoint(workspaceKeys.update, async ({ params, body, caller, now }) => {
-  const { owner, key, ...managed } = await requireWorkspaceKey(
+  const { owner, key, checks } = await requireWorkspaceKey(
     authorize(caller, 'api-key:manage', params.workspace_id),
     params,
     now,
   );
-  return updateKey(owner, key, body, managed, now).as((updated) => toApiKey(updated, now));
+  return updateKey(owner, key, body, checks, now).as((updated) => toApiKey(updated, now));
 });

@@ -56,7 +56,7 @@ export type KeyChanges = { name?: string | undefined; metadata?: Metadata | unde
 export async function createKey(
   owner: KeyOwner,
   { name, role, permissions, metadata, created_by, second_factor, expires_in }: NewKey,
-  { checks = {} }: Pick<Managed, 'checks'>,
+  checks: Managed['checks'],
   now: Date,
 ): Promise<Change<ShownKey>> {
   const { kind, id, item } = owner;
@@ -99,7 +99,7 @@ export function updateKey(
   owner: KeyOwner,
   key: ApiKeyItem,
   { name = key.name, metadata }: KeyChanges,
-  { checks = {} }: Pick<Managed, 'checks'>,
+  checks: Managed['checks'],
   now: Date,
 ): Change<ApiKeyItem> {
   const { metadata: before, ...rest } = key;
@@ -126,7 +126,7 @@ export function rotateKey(
   owner: KeyOwner,
   key: ApiKeyItem,
   { overlap, second_factor = false }: { overlap: number; second_factor?: boolean },
-  { checks = {} }: Pick<Managed, 'checks'>,
+  checks: Managed['checks'],
   now: Date,
 ): Change<ShownKey> {
   const text = newKeyText(owner.kind, owner.id, key.key_id);
@@ -161,7 +161,7 @@ export function rotateKey(
 export function revokeKey(
   owner: KeyOwner,
   key: ApiKeyItem,
-  { checks = {} }: Pick<Managed, 'checks'>,
+  checks: Managed['checks'],
 ): Change<ApiKeyItem> {
   const writes = {
     owner: ownerUpdate(owner, eventOf('revoked', owner, key)),

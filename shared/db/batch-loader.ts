@@ -13,8 +13,7 @@ import type { Item } from './item.ts';
 import type { Key } from './keys.ts';
 import { currentRequest } from './request-context.ts';
 
-type Batch = Map<string, { key: Key; found: Promise<Item | undefined>; settle: Settle }>;
-type Settle = { resolve: (item: Item | undefined) => void; reject: (error: unknown) => void };
+type Batch = Map<string, { key: Key } & PromiseWithResolvers<Item | undefined>>;
 
 /** DynamoDB's limit of keys in one BatchGetItem. */
 const batchLimit = 100;
@@ -26,7 +25,7 @@ const batchLimit = 100;
 export function getItem<T extends Item>(key: Key): Promise<T | undefined> {
   const request = currentRequest();
   request.reads ??= batchLoader(() => (request.reads = undefined));
-  return request.reads.load<T>(key);
+  return request.reads<T>(key);
 }
 
 /**
@@ -57,19 +56,16 @@ function batchLoader(onSend: () => void) {
       void readBatch(batch);
     }),
   );
-  return {
-    load<T extends Item>(key: Key): Promise<T | undefined> {
-      const name = nameOf(key);
-      let entry = batch.get(name);
-      if (!entry) {
-        const { promise, resolve, reject } = Promise.withResolvers<Item | undefined>();
-        // The caller awaits the promise; this only keeps an abandoned read from ending the process.
-        promise.catch(() => {});
-        entry = { key, found: promise, settle: { resolve, reject } };
-        batch.set(name, entry);
-      }
-      return entry.found as Promise<T | undefined>;
-    },
+  return <T extends Item>(key: Key): Promise<T | undefined> => {
+    const name = nameOf(key);
+    let entry = batch.get(name);
+    if (!entry) {
+      entry = { key, ...Promise.withResolvers<Item | undefined>() };
+      // The caller awaits the promise; this only keeps an abandoned read from ending the process.
+      entry.promise.catch(() => {});
+      batch.set(name, entry);
+    }
+    return entry.promise as Promise<T | undefined>;
   };
 }
 
@@ -78,9 +74,9 @@ async function readBatch(batch: Batch): Promise<void> {
     inChunks([...batch.values()], batchLimit).map(async (entries) => {
       try {
         const items = await readKeys(entries.map(({ key }) => key));
-        for (const { key, settle } of entries) settle.resolve(items.get(nameOf(key)));
+        for (const { key, resolve } of entries) resolve(items.get(nameOf(key)));
       } catch (error) {
-        for (const { settle } of entries) settle.reject(error);
+        for (const { reject } of entries) reject(error);
       }
     }),
   );
@@ -107,7 +103,6 @@ async function readKeys(keys: Key[], attributes?: readonly string[]): Promise<Ma
   let request: BatchGetCommandInput['RequestItems'] = {
     [TableName]: { Keys: keys, ConsistentRead: true, ...projection },
   };
-  const { deadline, signal } = currentRequest();
   for (let attempt = 0; request; attempt += 1) {
     const answer: BatchGetCommandOutput = await send(
       new BatchGetCommand({ RequestItems: request }),
@@ -115,8 +110,7 @@ async function readKeys(keys: Key[], attributes?: readonly string[]): Promise<Ma
     for (const item of answer.Responses?.[TableName] ?? []) keep(item);
     // Missing items in a response mean throttling: they are requested again, never left out.
     request = answer.UnprocessedKeys?.[TableName] ? answer.UnprocessedKeys : undefined;
-    if (request)
-      await pause(attempt, deadline, signal, new Error('BatchGetItem left keys unprocessed'));
+    if (request) await pause(attempt, new Error('BatchGetItem left keys unprocessed'));
   }
   return items;
 }

@@ -3,7 +3,6 @@ import { env } from '../model/env.ts';
 import { pause, send } from './client.ts';
 import type { Item } from './item.ts';
 import type { Key } from './keys.ts';
-import { currentRequest } from './request-context.ts';
 
 /** DynamoDB's limit of writes in one BatchWriteItem. */
 const batchLimit = 25;
@@ -20,7 +19,6 @@ export async function writeBatch(puts: readonly Item[], removals: readonly Key[]
 type Requests = NonNullable<BatchWriteCommandOutput['UnprocessedItems']>[string];
 
 async function writeChunk(chunk: Requests): Promise<void> {
-  const { deadline, signal } = currentRequest();
   const TableName = env.tableName();
   let left: Requests | undefined = chunk;
   for (let attempt = 0; left; attempt += 1) {
@@ -28,8 +26,7 @@ async function writeChunk(chunk: Requests): Promise<void> {
       new BatchWriteCommand({ RequestItems: { [TableName]: left } }),
     );
     left = UnprocessedItems?.[TableName];
-    if (left)
-      await pause(attempt, deadline, signal, new Error('BatchWriteItem left items unprocessed'));
+    if (left) await pause(attempt, new Error('BatchWriteItem left items unprocessed'));
   }
 }
 

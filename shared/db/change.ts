@@ -97,14 +97,24 @@ type Awaitable<T> = T | Promise<T>;
 /** The outcome of failed conditions: an error, another change, or undefined if a read was stale. */
 type Instead<R> = Change<R> | ApiError | undefined;
 
-type Parts<R> = {
+export type Parts<R> = {
+  /** The writes of one transaction, by the names that `instead` uses. */
   writes: Record<string, Write>;
-  result: (item: Item) => Awaitable<R>;
+  /** Computes the result; for a single update, from the item after the update. */
+  result: (item?: Item) => Awaitable<R>;
+  /** Decides what happens when conditions failed. */
   instead: (error: ConditionFailed) => Awaitable<Instead<R>>;
-  read?: (() => Promise<Item | undefined>) | undefined;
+  /**
+   * Reads the item of a change that is a single update, without a read before it: the update itself returns the new
+   * item. Absent if the result is known without it.
+   */
+  read?: () => Promise<Item | undefined>;
+  /** Items that must be unchanged since they were read, in addition to the conditions of the writes. */
   expected: readonly Item[];
+  /** Whether the handler reads again, instead of waiting, when another transaction is working on the same items. */
   rereadOnConflict: boolean;
-  afterwards?: (() => Promise<unknown>) | undefined;
+  /** The work that follows the commit. */
+  afterwards?: () => Promise<unknown>;
 };
 
 /**
@@ -113,43 +123,10 @@ type Parts<R> = {
  * can be rerun from its reads at any time.
  */
 export class Change<R> {
-  private readonly parts: Parts<R>;
+  readonly parts: Parts<R>;
 
   constructor(parts: Parts<R>) {
     this.parts = parts;
-  }
-
-  /** The writes of one transaction, by the names that `instead` uses. */
-  get writes(): Record<string, Write> {
-    return this.parts.writes;
-  }
-  /**
-   * Reads the item of a change that is a single update, without a read before it: the update itself returns the new
-   * item. Absent if the result is known without it.
-   */
-  get read(): Parts<R>['read'] {
-    return this.parts.read;
-  }
-  /** Items that must be unchanged since they were read, in addition to the conditions of the writes. */
-  get expected(): readonly Item[] {
-    return this.parts.expected;
-  }
-  /** Whether the handler reads again, instead of waiting, when another transaction is working on the same items. */
-  get rereadOnConflict(): boolean {
-    return this.parts.rereadOnConflict;
-  }
-
-  /** Computes the result; for a single update, from the item after the update. */
-  result(item?: Item): Awaitable<R> {
-    return this.parts.result(item as Item);
-  }
-  /** Decides what happens when conditions failed. */
-  instead(error: ConditionFailed): Awaitable<Instead<R>> {
-    return this.parts.instead(error);
-  }
-  /** Runs the work that follows the commit. */
-  async finish(): Promise<void> {
-    await this.parts.afterwards?.();
   }
 
   /** The same change with its result mapped. */

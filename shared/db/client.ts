@@ -56,18 +56,14 @@ export async function send<Out extends ServiceOutputTypes>(
         outcomeUnknown = true;
         onOutcomeUnknown?.();
       }
-      await pause(attempt, deadline, signal, error);
+      await pause(attempt, error);
     }
   }
 }
 
 /** Waits before the next attempt, after `attempt` earlier failures. Throws when there is no time left. */
-export async function pause(
-  attempt: number,
-  deadline: number,
-  signal: AbortSignal,
-  cause: unknown,
-): Promise<void> {
+export async function pause(attempt: number, cause: unknown): Promise<void> {
+  const { deadline, signal } = currentRequest();
   const wait = Math.random() * Math.min(400, 20 * 2 ** attempt);
   if (attempt >= maxRetries || Date.now() + wait >= deadline) throw serviceUnavailable(cause);
   await sleep(wait, undefined, { signal }).catch(() => {

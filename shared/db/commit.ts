@@ -7,6 +7,7 @@ import {
   ConditionFailed,
   type Failed,
   keyOf,
+  type Parts,
   update,
   type Write,
 } from './change.ts';
@@ -36,11 +37,11 @@ const recordName = 'idempotency';
 export async function commit<R>(decided: Change<R>, record?: AnswerRecord<R>): Promise<R> {
   for (let change = decided; ; ) {
     try {
-      return await sendOnce(change, record);
+      return await sendOnce(change.parts, record);
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error;
       if (record && recordName in error.failed) throw record.taken();
-      const next = await change.instead(error);
+      const next = await change.parts.instead(error);
       if (!(next instanceof Change)) throw next ?? error;
       change = next;
     }
@@ -51,10 +52,10 @@ export async function commit<R>(decided: Change<R>, record?: AnswerRecord<R>): P
  * Sends a change and runs the work after the commit. Without a record the result is computed last: if that fails, the
  * work is done all the same.
  */
-async function sendOnce<R>(change: Change<R>, record: AnswerRecord<R> | undefined): Promise<R> {
+async function sendOnce<R>(change: Parts<R>, record: AnswerRecord<R> | undefined): Promise<R> {
   if (!record) {
     const item = await sendAlone(change);
-    await change.finish();
+    await change.afterwards?.();
     return change.result(item);
   }
   const { writes, expected, item } = await readFirst(change);
@@ -62,12 +63,12 @@ async function sendOnce<R>(change: Change<R>, record: AnswerRecord<R> | undefine
   const recording = await record.write(result, writes);
   if (Object.keys(writes).length === 0) await recordAlone(recording);
   else await transactExpecting({ [recordName]: recording, ...writes }, expected, change);
-  await change.finish();
+  await change.afterwards?.();
   return result;
 }
 
 /** Sends a change without a record. Returns the item of a change that is a single update. */
-async function sendAlone(change: Change<unknown>): Promise<Item | undefined> {
+async function sendAlone(change: Parts<unknown>): Promise<Item | undefined> {
   if (change.expected.length === 0) {
     const only = onlyWrite(change);
     // A single write costs half of a transaction.
@@ -83,7 +84,7 @@ async function sendAlone(change: Change<unknown>): Promise<Item | undefined> {
   return item;
 }
 
-function onlyWrite({ writes }: Change<unknown>): Write | undefined {
+function onlyWrite({ writes }: Parts<unknown>): Write | undefined {
   const [write, ...others] = Object.values(writes);
   return others.length === 0 ? write : undefined;
 }
@@ -92,8 +93,8 @@ function onlyWrite({ writes }: Change<unknown>): Write | undefined {
  * Turns a blind update of one item into a read and a conditional update: reads the item, computes the new one, and
  * requires that the item is unchanged.
  */
-async function readFirst<R>(
-  change: Change<R>,
+async function readFirst(
+  change: Parts<unknown>,
 ): Promise<{ writes: Record<string, Write>; expected: readonly Item[]; item?: Item }> {
   const { writes, expected } = change;
   const only = onlyWrite(change);

@@ -40,7 +40,7 @@ export type RequestContext = {
   readonly counts: Map<string, Count>;
 };
 
-type BatchLoader = { load<T extends Item>(key: Key): Promise<T | undefined> };
+type BatchLoader = <T extends Item>(key: Key) => Promise<T | undefined>;
 type Count = { counting: Promise<Item>; refunded: boolean };
 
 const storage = new AsyncLocalStorage<RequestContext>();

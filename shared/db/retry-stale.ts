@@ -1,5 +1,5 @@
 import { pause } from './client.ts';
-import { currentRequest, StaleReadError } from './request-context.ts';
+import { StaleReadError } from './request-context.ts';
 
 /**
  * Runs work again while what it read is stale, until the time of the request runs out: of several invocations that
@@ -8,13 +8,12 @@ import { currentRequest, StaleReadError } from './request-context.ts';
  * @param onRerun called before each run after the first
  */
 export async function retryWhileStale<T>(work: () => Promise<T>, onRerun?: () => void): Promise<T> {
-  const { deadline, signal } = currentRequest();
   for (let attempt = 0; ; attempt += 1)
     try {
       return await work();
     } catch (error) {
       if (!(error instanceof StaleReadError)) throw error;
-      await pause(Math.min(attempt, 4), deadline, signal, error);
+      await pause(Math.min(attempt, 4), error);
       onRerun?.();
     }
 }

@@ -20,7 +20,7 @@ const bus = new EventBridgeClient({
  * be published twice, and the events of the project wait until their message comes again.
  */
 export async function publish(events: readonly Event[]): Promise<void> {
-  const { deadline, signal } = currentRequest();
+  const { signal } = currentRequest();
   let left = events.map((event) => toEntry(event));
   for (let attempt = 0; left.length > 0; attempt += 1) {
     let Entries: PutEventsResultEntry[];
@@ -30,13 +30,12 @@ export async function publish(events: readonly Event[]): Promise<void> {
       }));
     } catch (error) {
       if (signal.aborted || !isBusy(error)) throw error;
-      await pause(attempt, deadline, signal, error);
+      await pause(attempt, error);
       continue;
     }
     const refused = Entries.find(({ ErrorCode }) => ErrorCode !== undefined);
     left = left.filter((_, i) => Entries[i]?.EventId === undefined);
-    if (left.length > 0)
-      await pause(attempt, deadline, signal, new Error(`The bus refused: ${refused?.ErrorCode}`));
+    if (left.length > 0) await pause(attempt, new Error(`The bus refused: ${refused?.ErrorCode}`));
   }
 }
 

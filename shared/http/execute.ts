@@ -50,7 +50,7 @@ export const execute =
       if (session.status === 'rejected') throw session.reason;
       if (ran.status === 'rejected') throw ran.reason;
       const change = ran.value instanceof Change ? ran.value : noChange(ran.value);
-      if (ifMatch && expected.length === 0 && Object.keys(change.writes).length > 0)
+      if (ifMatch && expected.length === 0 && Object.keys(change.parts.writes).length > 0)
         throw new Error(`${route.name} has not compared what If-Match names.`);
       const answered = change.expecting(expected).as(respond);
       return await commit(answered, begun?.record(toText));

@@ -56,32 +56,30 @@ export const env = {
 } as const;
 
 /** The environment variables of the getters above, which the stack may set. */
-export const environmentNames = [
-  'TABLE_NAME',
-  'BASE_URL',
-  'WALLET_XPUB',
-  'WALLET_TYPE',
-  'SIGNING_SECRET_ID',
-  'MAIL_SECRET_ID',
-  'WEBHOOK_SECRET_ID',
-  'FACTOR_SECRET_ID',
-  'CAPTCHA_SECRET_ID',
-  'PROVIDER_SECRETS_PREFIX',
-  'PROVIDER_TOKEN_SECRET_ID',
-  'MAIL_SENDER',
-  'MAIL_CONFIGURATION_SET',
-  'EVENT_BUS',
-  'SCHEDULE_GROUP',
-  'SCHEDULE_ROLE_ARN',
-  'DEAD_LETTERS_ARN',
-  'CHANGES_QUEUE_URL',
-  'MAILS_QUEUE_URL',
-  'WEBHOOK_SENDER_ARN',
-  'TRUSTED_PROXY_SHA256',
-  'TRUSTED_PROXY_ONLY',
-  'LOG_LEVEL',
-] as const;
-export type EnvironmentName = (typeof environmentNames)[number];
+export type EnvironmentName =
+  | 'TABLE_NAME'
+  | 'BASE_URL'
+  | 'WALLET_XPUB'
+  | 'WALLET_TYPE'
+  | 'SIGNING_SECRET_ID'
+  | 'MAIL_SECRET_ID'
+  | 'WEBHOOK_SECRET_ID'
+  | 'FACTOR_SECRET_ID'
+  | 'CAPTCHA_SECRET_ID'
+  | 'PROVIDER_SECRETS_PREFIX'
+  | 'PROVIDER_TOKEN_SECRET_ID'
+  | 'MAIL_SENDER'
+  | 'MAIL_CONFIGURATION_SET'
+  | 'EVENT_BUS'
+  | 'SCHEDULE_GROUP'
+  | 'SCHEDULE_ROLE_ARN'
+  | 'DEAD_LETTERS_ARN'
+  | 'CHANGES_QUEUE_URL'
+  | 'MAILS_QUEUE_URL'
+  | 'WEBHOOK_SENDER_ARN'
+  | 'TRUSTED_PROXY_SHA256'
+  | 'TRUSTED_PROXY_ONLY'
+  | 'LOG_LEVEL';
 
 function required(name: EnvironmentName): string {
   const value = process.env[name];

@@ -81,10 +81,6 @@ export function allow(action: Action, standing: Standing, permissions?: Readonly
   if (verdict !== 'allow') throw notFound('the policy hides it from this standing');
 }
 
-/** Every action that a standing may do. */
-export const allowedTo = (standing: Standing): Action[] =>
-  (Object.keys(policy) as Action[]).filter((action) => policy[action][standing] === 'allow');
-
 function row(...verdicts: [Verdict, Verdict, Verdict, Verdict, Verdict, Verdict]) {
   return Object.fromEntries(standings.map((standing, i) => [standing, verdicts[i]])) as Record<
     Standing,

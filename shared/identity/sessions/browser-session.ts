@@ -82,7 +82,7 @@ export function takeOver(
   const { project_id, uid } = replaced;
   currentRequest().subject = { project_id, uid };
   const ending = endSession(replaced);
-  return noted ? change({ ...ending.writes, noted }, undefined) : ending;
+  return noted ? change({ ...ending.parts.writes, noted }, undefined) : ending;
 }
 
 /**

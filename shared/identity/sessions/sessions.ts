@@ -55,7 +55,7 @@ export const endSession = (session: { uid: string; session_id: string }): Change
 /** Ends a session of a user who asks for it in another one. Stale if that ended meanwhile. */
 export const endOtherSession = (uid: string, session_id: string, asking: string): Change<void> =>
   change(
-    { ...endSession({ uid, session_id }).writes, asking: sessionExists(uid, asking) },
+    { ...endSession({ uid, session_id }).parts.writes, asking: sessionExists(uid, asking) },
     undefined,
     (failed) => ('user' in failed || 'asking' in failed ? undefined : noChange(undefined)),
   );

@@ -14,6 +14,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { hasTime, isBusy, isPermanent, pause, send } from '#shared/db/client.ts';
+import { type RequestContext, runInRequest } from '#shared/db/request-context.ts';
 import { env } from '#shared/model/env.ts';
 import { ApiError } from '#shared/model/errors.ts';
 import { catalogue } from '../../faults/catalogue.ts';
@@ -292,6 +293,12 @@ describe('given up as temporarily_unavailable with Retry-After', () => {
     expect(sent()).toBe(0);
   });
 
+  const pauseIn = (own: Partial<RequestContext>, ...args: Parameters<typeof pause>) =>
+    runInRequest('test', 60_000, (context) => {
+      Object.assign(context, own);
+      return pause(...args);
+    });
+
   // Half of the longest wait: 20 ms after the first failure, doubled with each, at most 400 ms.
   test.each([
     [0, 10],
@@ -302,17 +309,16 @@ describe('given up as temporarily_unavailable with Retry-After', () => {
   ])('after failure %i, unless more than the wait of %i ms is left', async (attempt, wait) => {
     vi.spyOn(Math, 'random').mockReturnValue(0.5);
     vi.useFakeTimers({ toFake: ['Date'] });
-    const { signal } = new AbortController();
     const cause = new Error('throttled');
-    const refused = pause(attempt, Date.now() + wait, signal, cause);
+    const refused = pauseIn({ deadline: Date.now() + wait }, attempt, cause);
     await expect(refused).rejects.toMatchObject({ ...unavailable, cause });
     const start = performance.now();
-    await pause(attempt, Date.now() + wait + 1, signal, cause);
+    await pauseIn({ deadline: Date.now() + wait + 1 }, attempt, cause);
     expect(performance.now() - start).toBeGreaterThanOrEqual(wait - 1);
   });
 
   test('as soon as the request is aborted', async () => {
-    const aborted = pause(5, Infinity, AbortSignal.abort(), new Error('throttled'));
+    const aborted = pauseIn({ signal: AbortSignal.abort() }, 5, new Error('throttled'));
     await expect(aborted).rejects.toMatchObject(unavailable);
   });
 });

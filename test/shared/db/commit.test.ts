@@ -79,7 +79,7 @@ describe('a change', () => {
   });
 
   test('leaves out writes that are undefined', () => {
-    expect(Object.keys(change({ it: put(item), none: undefined }, 0).writes)).toEqual(['it']);
+    expect(Object.keys(change({ it: put(item), none: undefined }, 0).parts.writes)).toEqual(['it']);
   });
 
   test('without writes sends nothing', async () => {

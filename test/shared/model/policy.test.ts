@@ -3,7 +3,6 @@ import { ApiError } from '#shared/model/errors.ts';
 import {
   type Action,
   allow,
-  allowedTo,
   dependsOnRole,
   isAction,
   isGrantable,
@@ -98,13 +97,6 @@ test('a forbidden action fails as forbidden by the policy', () => {
       code: 'forbidden',
       reason: 'the policy forbids it to this standing',
     }),
-  );
-});
-
-test.each(standings as Standing[])('allowedTo lists the actions of %s', (standing) => {
-  const decidedSo = cells.filter(([, of, cell]) => of === standing && cell === 'y');
-  expect(allowedTo(standing)).toEqual(
-    Object.keys(policy).filter((each) => decidedSo.some(([action]) => action === each)),
   );
 });
 

@@ -115,7 +115,7 @@ describe("roles of a workspace's own", () => {
   test('are refused with 404 if the workspace was deleted in the meantime; another conflict is retried', async () => {
     const change = define('');
     const reasonOf = async (failed: object) =>
-      ((await change.instead(new ConditionFailed(failed))) as ApiError | undefined)?.reason;
+      ((await change.parts.instead(new ConditionFailed(failed))) as ApiError | undefined)?.reason;
     const gone = 'the workspace was deleted meanwhile';
     expect(await reasonOf({ workspace: null })).toBe(gone);
     expect(await reasonOf({ workspace: { deleted_at: '2026-01-01T00:00:00.000Z' } })).toBe(gone);
@@ -127,10 +127,8 @@ describe("roles of a workspace's own", () => {
     const writesBy = (principal: Principal | undefined) =>
       runInRequest('test', 1_000, (context) => {
         context.actor = { kind: 'service', id: 'test' };
-        const { writes } = defineOwnRole({ workspace, roles, principal }, 'ws-b', {
-          permissions: [],
-        });
-        return writes;
+        const role = { permissions: [] };
+        return defineOwnRole({ workspace, roles, principal }, 'ws-b', role).parts.writes;
       });
     const byMember = writesBy({ uid: 'u', standing: 'member', role: 'ws-a' });
     expect(Object.keys(byMember).toSorted()).toEqual(['principal', 'roles', 'workspace']);
