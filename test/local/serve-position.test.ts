@@ -1,12 +1,10 @@
 /** @module-tag proof */
-import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { serve as receive } from '../support/serve.ts';
 import { createUser, post, serve } from '../support/server.ts';
 
 /** The stored position in the stream; undefined if there is none yet. */
@@ -31,16 +29,16 @@ async function positionIn(folder: string): Promise<number | undefined> {
 test('a pending redelivery is sent after a kill -9 and a restart', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'serve-'));
   const received: string[] = [];
-  const receiver = createServer((request, response) => {
+  const receiver = await receive((request, response) => {
     received.push(String(request.headers['webhook-id']));
     request.resume();
     response.writeHead(204).end();
-  });
-  receiver.listen(0, '127.0.0.1');
-  await once(receiver, 'listening');
-  const { port } = receiver.address() as AddressInfo;
+  }, onTestFinished);
   const first = await serve(['--data', folder]);
-  const webhook = { url: `http://localhost:${port}/`, event_types: ['user.created'] };
+  const webhook = {
+    url: receiver.replace('127.0.0.1', 'localhost'),
+    event_types: ['user.created'],
+  };
   const { body } = await post(first.ready, '/webhooks', webhook);
   const { webhook_id } = body as unknown as { webhook_id: string };
   const since = new Date(Date.now() - 60_000).toISOString();
@@ -63,8 +61,6 @@ test('a pending redelivery is sent after a kill -9 and a restart', async () => {
   expect(received[1]).toBe(received[0]);
   second.child.kill('SIGTERM');
   await second.exit;
-  receiver.close();
-  receiver.closeAllConnections();
   await rm(folder, { recursive: true, maxRetries: 5 });
 });
 
