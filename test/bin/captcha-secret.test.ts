@@ -13,9 +13,9 @@ import {
 } from '../../local/aws/secret-operations.ts';
 import type { Captcha } from '../../shared/access/projects.ts';
 import { captchaKeyName } from '../../shared/captcha/key-name.ts';
+import { newFolder } from '../support/folder.ts';
 import { serve } from '../support/serve.ts';
 import { describedStack } from './described-stack.ts';
-import { newFolder } from './folder.ts';
 import { call, callOnAws, run } from './run.ts';
 import { serveFolder } from './serve-folder.ts';
 

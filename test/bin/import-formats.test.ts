@@ -8,7 +8,7 @@ import { csv, jsonl } from '../../bin/import/from-rows.ts';
 import { readCsv } from '../../bin/import/read-csv.ts';
 import { readJsonObjects } from '../../bin/import/read-json.ts';
 import { type FileRecord, readLines } from '../../bin/import/read-lines.ts';
-import { newFolder } from './folder.ts';
+import { newFolder } from '../support/folder.ts';
 
 /** What each line of Better Auth has. */
 const betterAuth = { id: 'b1', emailVerified: null, accounts: null };

@@ -1,12 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { main as backfillCounts } from '../../bin/backfill-counts.ts';
 import { main as backfillDirectory } from '../../bin/backfill-directory.ts';
+import { newFolder } from '../support/folder.ts';
 import { serve } from '../support/serve.ts';
 import { call, root, run } from './run.ts';
 
@@ -60,7 +58,7 @@ test('a command whose stdout is closed completes its work, without a stack trace
 });
 
 test('a signal to npm ends the command like Ctrl+C, and npm returns its exit code', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'process-'));
+  const folder = newFolder(onTestFinished);
   const url = await serve((_, response) => {
     npm.kill('SIGTERM');
     setTimeout(() => response.writeHead(404).end('{}'), 300);
@@ -74,5 +72,4 @@ test('a signal to npm ends the command like Ctrl+C, and npm returns its exit cod
     '0 users written. Run the command again to go on.',
     1,
   ]);
-  await rm(folder, { recursive: true });
 });

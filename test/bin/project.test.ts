@@ -9,9 +9,9 @@ import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { main } from '../../bin/project.ts';
+import { newFolder } from '../support/folder.ts';
 import { serve } from '../support/serve.ts';
 import { describedStack } from './described-stack.ts';
-import { newFolder } from './folder.ts';
 import { call, callOnAws, root, run } from './run.ts';
 import { serveFolder } from './serve-folder.ts';
 

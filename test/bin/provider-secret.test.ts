@@ -7,9 +7,9 @@ import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { main as projectMain } from '../../bin/project.ts';
 import { main } from '../../bin/provider-secret.ts';
 import { providerSecretOf } from '../../shared/model/provider-secret.ts';
+import { newFolder } from '../support/folder.ts';
 import { serve } from '../support/serve.ts';
 import { describedStack } from './described-stack.ts';
-import { newFolder } from './folder.ts';
 import { call, callOnAws, run } from './run.ts';
 import { serveFolder } from './serve-folder.ts';
 

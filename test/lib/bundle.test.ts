@@ -1,25 +1,23 @@
 /** @module-tag proof */
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { Bundler, type BundleSizes, buildFunction, bundleFunctions } from '../../lib/bundle.ts';
 import { functionNames, variablesOf } from '../../lib/functions.ts';
 import { docsAssets, docsScripts } from '../../shared/contract/docs.ts';
 import type { FunctionName } from '../../shared/contract/functions.ts';
+import { newFolder } from '../support/folder.ts';
 import { serve } from '../support/serve.ts';
 
 // Outside of the repository: no bundle can reach node_modules.
-let folder: string;
+const folder = newFolder();
 let sizes: BundleSizes;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'bundles-'));
   sizes = await bundleFunctions(join(folder, 'dist'));
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 const codeOf = async (name: string) => {
   const files = await readdir(join(folder, 'dist', name));

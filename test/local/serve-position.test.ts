@@ -1,9 +1,9 @@
 /** @module-tag proof */
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { expect, onTestFinished, test } from 'vitest';
+import { newFolder } from '../support/folder.ts';
 import { serve as receive } from '../support/serve.ts';
 import { createUser, post, serve } from '../support/server.ts';
 
@@ -27,7 +27,7 @@ async function positionIn(folder: string): Promise<number | undefined> {
 }
 
 test('a pending redelivery is sent after a kill -9 and a restart', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'serve-'));
+  const folder = newFolder(onTestFinished);
   const received: string[] = [];
   const receiver = await receive((request, response) => {
     received.push(String(request.headers['webhook-id']));
@@ -61,11 +61,10 @@ test('a pending redelivery is sent after a kill -9 and a restart', async () => {
   expect(received[1]).toBe(received[0]);
   second.child.kill('SIGTERM');
   await second.exit;
-  await rm(folder, { recursive: true, maxRetries: 5 });
 });
 
 test('the position in the stream survives a kill -9', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'serve-'));
+  const folder = newFolder(onTestFinished);
   const position = async () => (await positionIn(folder)) ?? 0;
   const first = await serve(['--data', folder]);
   expect((await createUser(first.ready, 'ada@example.com')).status).toBe(201);
@@ -79,5 +78,4 @@ test('the position in the stream survives a kill -9', async () => {
   await expect.poll(position, { timeout: 30_000 }).toBeGreaterThan(before);
   second.child.kill('SIGTERM');
   await second.exit;
-  await rm(folder, { recursive: true, maxRetries: 5 });
 });
