@@ -22,7 +22,6 @@ const [webhooks, receiver] = await Promise.all([webhookTools(world), startReceiv
 skipShortWaits();
 afterAll(async () => {
   stop();
-  await standIn.close();
 });
 
 /** Every text of the user contains this word. */

@@ -3,7 +3,7 @@
  * @module-tag alone
  */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { grants } from '../lib/functions.ts';
 import type { Grant } from '../lib/grant.ts';
 import { enforceGrants } from '../local/aws/permissions.ts';
@@ -40,7 +40,6 @@ const world = await startWorld();
 const { basic } = world.project;
 const names = Object.keys(grants) as FunctionName[];
 const openid = await startOpenidProvider();
-afterAll(() => openid.close());
 
 /** Expires the caches of projects and keys, and the daily record of secret use: each call is the first one. */
 const aDayLater = () => vi.setSystemTime(Date.now() + 86_400_000);

@@ -15,7 +15,6 @@ import { partsOf, silence } from './traces.ts';
 vi.useFakeTimers({ toFake: ['Date'] });
 const world = await startWorld();
 const openid = await startOpenidProvider();
-afterAll(() => openid.close());
 const google = settingsOf(openid);
 const newProject = () => signInProject(world, { identity_providers: { google } });
 

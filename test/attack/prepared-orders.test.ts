@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { hashPassword } from '#shared/identity/passwords/password-hash.ts';
 import { newPassword } from '#shared/identity/passwords/passwords.ts';
@@ -24,7 +24,6 @@ import { startWorld } from '../support/world.ts';
  */
 const world = await startWorld();
 const [discord, google] = await Promise.all([startStandIn('discord'), startStandIn('google')]);
-afterAll(() => Promise.all([discord.close(), google.close()]));
 const ours = await passkeyProject(world, {
   mfa: 'optional',
   sign_in_providers: { discord: discord.settings, google: google.settings },

@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { startStandIn } from '../support/provider-stand-in.ts';
 import { newBrowser, personAt, providerProject, startOf } from '../support/providers.ts';
 import { startWorld } from '../support/world.ts';
@@ -11,7 +11,6 @@ import { startWorld } from '../support/world.ts';
  */
 const world = await startWorld();
 const [honest, evil] = await Promise.all([startStandIn('oidc'), startStandIn('oidc')]);
-afterAll(() => Promise.all([honest, evil].map((each) => each.close())));
 
 test("a project cannot use the name of another project's provider, and so never receives the code for it", async () => {
   const acme = await providerProject(world, [honest]);

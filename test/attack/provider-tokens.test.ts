@@ -3,7 +3,7 @@ import {
   PutSecretValueCommand,
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
-import { afterAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { secretNames } from '../../local/environment.ts';
 import { expectProblem } from '../support/expectations.ts';
@@ -23,7 +23,6 @@ const [ours, theirs] = await Promise.all([
   keepingProject(world, 'oidc'),
 ]);
 const evil = await keepingProject(world, 'oidc');
-afterAll(() => Promise.all([ours, theirs, evil].map(({ standIn }) => standIn.close())));
 const manager = new SecretsManagerClient();
 const expired = { behave: { expires_in: 0 } };
 
@@ -123,7 +122,6 @@ describe('an attacker who can change only the settings', () => {
     expect((await goThrough(world, at, at.name)).given['error']).toBe('temporarily_unavailable');
     await change(at, { ...settings, keep_tokens: true });
     expect((await ada.byBackend()).status).toBe(200);
-    await at.standIn.close();
   });
 
   test('can stop the service from returning tokens, and the stored tokens return with the setting until they expire', async () => {
@@ -141,7 +139,6 @@ describe('an attacker who can change only the settings', () => {
     expect(await ada.kept()).toEqual(kept);
     await change(at, { ...settings, keep_tokens: true });
     expect((await ada.byBackend()).status).toBe(200);
-    await at.standIn.close();
   });
 });
 

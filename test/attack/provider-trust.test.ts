@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type PresetName, presetNames, presetOf } from '#shared/model/provider-presets.ts';
 import { proofOf } from '#shared/providers/trust.ts';
 import { settingsOf, signInByIdentity } from '../support/identities.ts';
@@ -11,7 +11,6 @@ import { startWorld } from '../support/world.ts';
 const world = await startWorld();
 const standIns = await Promise.all(presetNames.map((each) => startStandIn(each)));
 const openid = await startOpenidProvider();
-afterAll(() => Promise.all([...standIns, openid].map((each) => each.close())));
 const standInOf = (preset: PresetName) => standIns[presetNames.indexOf(preset)] as StandIn;
 const nameOf = (preset: PresetName) => (preset === 'oidc' ? 'own' : preset);
 

@@ -2,7 +2,7 @@
  * @module-tag source
  * @module-tag alone
  */
-import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { rates } from '#shared/model/rates.ts';
 import { expectProblem } from '../support/expectations.ts';
@@ -22,7 +22,6 @@ import { startWorld } from '../support/world.ts';
 vi.useFakeTimers({ toFake: ['Date'] });
 const world = await startWorld();
 const google = await startOpenidProvider();
-afterAll(() => google.close());
 const ours = await passkeyProject(world, { identity_providers: { google: settingsOf(google) } });
 const { max, seconds, detail } = rates.signInsOfOne;
 const window = () => Math.floor(Date.now() / 1_000 / seconds);

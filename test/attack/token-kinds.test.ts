@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import type { ErrorCode } from '#shared/model/error-codes.ts';
 import type { Answer } from '../support/call.ts';
@@ -13,7 +13,6 @@ import { partsOf, silence } from './traces.ts';
 
 const world = await startWorld();
 const openid = await startOpenidProvider();
-afterAll(() => openid.close());
 const ours = await signInProject(world, { identity_providers: { google: settingsOf(openid) } });
 const { project, project_id } = ours;
 const person = await world.user({ project, verified: true });

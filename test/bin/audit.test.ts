@@ -5,8 +5,8 @@ import { keys } from '#shared/db/keys.ts';
 import { chainHash } from '#shared/events/hash-chain.ts';
 import { main } from '../../bin/audit.ts';
 import { eventWriter } from '../support/append-events.ts';
+import { newFolder } from '../support/folder.ts';
 import { startWorld } from '../support/world.ts';
-import { newFolder } from './folder.ts';
 import { call, run } from './run.ts';
 
 type Entry = { number: number; event: object; previous_hash: string; hash: string };

@@ -1,9 +1,8 @@
 /** @module-tag alone */
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { main } from '../../bin/captcha-secret.ts';
 import { main as projectMain } from '../../bin/project.ts';
 import {
@@ -12,11 +11,11 @@ import {
   type SecretsError,
   type StoredSecret,
 } from '../../local/aws/secret-operations.ts';
-import { listenOnLoopback } from '../../local/loopback.ts';
 import type { Captcha } from '../../shared/access/projects.ts';
 import { captchaKeyName } from '../../shared/captcha/key-name.ts';
+import { newFolder } from '../support/folder.ts';
+import { serve } from '../support/serve.ts';
 import { describedStack } from './described-stack.ts';
-import { newFolder } from './folder.ts';
 import { call, callOnAws, run } from './run.ts';
 import { serveFolder } from './serve-folder.ts';
 
@@ -99,7 +98,6 @@ test.each([
 
 describe('on a stack', () => {
   let secret: StoredSecret;
-  let close = () => {};
   let aws = '';
   /** An action of another operator before our version becomes current. */
   let meanwhile: (() => void) | undefined;
@@ -114,7 +112,7 @@ describe('on a stack', () => {
     put('r'.repeat(32));
     meanwhile = undefined;
     const stack = describedStack({ OperatorFunctionName: 'x', CaptchaSecretArn: 'x' });
-    const server = createServer((request, response) => {
+    aws = await serve((request, response) => {
       void (async () => {
         const body = await text(request);
         const target = String(request.headers['x-amz-target'] ?? '').split('.')[1];
@@ -130,14 +128,8 @@ describe('on a stack', () => {
           return response.writeHead(400).end(JSON.stringify({ __type: name, message }));
         }
       })();
-    });
-    aws = await listenOnLoopback(server);
-    close = () => {
-      server.closeAllConnections();
-      server.close();
-    };
+    }, onTestFinished);
   });
-  afterEach(() => close());
   const set = (...more: string[]) =>
     callOnAws(
       aws,

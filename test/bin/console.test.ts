@@ -1,19 +1,19 @@
 /** @module-tag proof */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { main } from '../../bin/console.ts';
 import { consolePage } from '../support/console-page.ts';
+import { newFolder } from '../support/folder.ts';
 import { serve as startServer } from '../support/server.ts';
 import { call, root, run } from './run.ts';
 
 let folder: string;
 const children: ChildProcess[] = [];
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'console-'));
+  folder = newFolder(onTestFinished);
 });
 afterEach(async () => {
   for (const child of children.splice(0).toReversed()) {
@@ -21,7 +21,6 @@ afterEach(async () => {
     child.kill('SIGTERM');
     await once(child, 'exit');
   }
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
 const env = { DYNAMODB_ENGINE: '' };

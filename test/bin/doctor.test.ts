@@ -2,10 +2,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { main } from '../../bin/doctor.ts';
+import { newFolder } from '../support/folder.ts';
 import { ownXpub as xpub } from '../support/own-xpub.ts';
 import { startWorld } from '../support/world.ts';
 import { type Account, healthy, startAws } from './doctor/aws.ts';
-import { newFolder } from './folder.ts';
 import { call, run } from './run.ts';
 
 let account: Account;

@@ -1,17 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
 import { readFile, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll } from 'vitest';
+import { newFolder } from '../support/folder.ts';
 
 type Row = Record<string, unknown>;
-
-/** A new folder, which is deleted after the tests of the file or group that it is made for. */
-export function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'bin-'));
-  afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
-  return folder;
-}
 
 /** The files of a new folder, by their names; most have a JSON object in each line. */
 export function newFiles() {

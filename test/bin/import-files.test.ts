@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { readCsv } from '../../bin/import/read-csv.ts';
 import { readJsonObjects } from '../../bin/import/read-json.ts';
 import { type FileRecord, readLines } from '../../bin/import/read-lines.ts';
-import { newFolder } from './folder.ts';
+import { newFolder } from '../support/folder.ts';
 
 const folder = newFolder();
 

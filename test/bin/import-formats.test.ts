@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { toIsoTime } from '../../bin/import/format.ts';
 import { formats } from '../../bin/import/formats.ts';
 import { csv, jsonl } from '../../bin/import/from-rows.ts';
-import { newFolder } from './folder.ts';
+import { newFolder } from '../support/folder.ts';
 
 /** What each line of these services has. */
 const betterAuth = { id: 'b1', emailVerified: null, accounts: null };

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { auth0, readAuth0Passwords } from '../../bin/import/from-auth0.ts';
-import { newFolder } from './folder.ts';
+import { newFolder } from '../support/folder.ts';
 
 const folder = newFolder();
 

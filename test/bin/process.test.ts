@@ -1,19 +1,16 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { main as backfillCounts } from '../../bin/backfill-counts.ts';
 import { main as backfillDirectory } from '../../bin/backfill-directory.ts';
-import { listenOnLoopback } from '../../local/loopback.ts';
+import { newFolder } from '../support/folder.ts';
+import { serve } from '../support/serve.ts';
 import { call, root, run } from './run.ts';
 
 test('commands use AWS_DEFAULT_REGION, as the AWS CLI does, and report a missing stack', async () => {
   const regions = new Set<string>();
-  const aws = createServer((request, response) => {
+  const AWS_ENDPOINT_URL = await serve((request, response) => {
     const [, region = ''] = /\/(\w+-\w+-\d)\//.exec(request.headers.authorization ?? '') ?? [];
     regions.add(region);
     response
@@ -21,20 +18,14 @@ test('commands use AWS_DEFAULT_REGION, as the AWS CLI does, and report a missing
       .end(
         `<ErrorResponse><Error><Type>Sender</Type><Code>ValidationError</Code><Message>Stack with id s does not exist</Message></Error></ErrorResponse>`,
       );
-  });
-  const AWS_ENDPOINT_URL = await listenOnLoopback(aws);
+  }, onTestFinished);
   const account = { AWS_DEFAULT_REGION: 'eu-central-1', AWS_ACCESS_KEY_ID: 'a' };
   const env = { ...account, AWS_SECRET_ACCESS_KEY: 'b', AWS_ENDPOINT_URL };
-  try {
-    for (const command of ['project.ts list', 'backfill-counts.ts', 'backfill-directory.ts']) {
-      const args = `bin/${command} --stack s`.split(' ');
-      expect(await run(args, { env }), command).toEqual({
-        ...{ stdout: '', stderr: 'Stack with id s does not exist\n', code: 1 },
-      });
-    }
-  } finally {
-    aws.closeAllConnections();
-    aws.close();
+  for (const command of ['project.ts list', 'backfill-counts.ts', 'backfill-directory.ts']) {
+    const args = `bin/${command} --stack s`.split(' ');
+    expect(await run(args, { env }), command).toEqual({
+      ...{ stdout: '', stderr: 'Stack with id s does not exist\n', code: 1 },
+    });
   }
   expect([...regions]).toEqual(['eu-central-1']);
 });
@@ -67,12 +58,11 @@ test('a command whose stdout is closed completes its work, without a stack trace
 });
 
 test('a signal to npm ends the command like Ctrl+C, and npm returns its exit code', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'process-'));
-  const service = createServer((_, response) => {
+  const folder = newFolder(onTestFinished);
+  const url = await serve((_, response) => {
     npm.kill('SIGTERM');
     setTimeout(() => response.writeHead(404).end('{}'), 300);
-  });
-  const url = await listenOnLoopback(service);
+  }, onTestFinished);
   const flags = ['--project', 'p', '--url', url];
   const npm = spawn('npm', ['run', '-s', 'users:export', '--', `${folder}/users`, ...flags], {
     ...{ cwd: root, env: { ...process.env, PROJECT_SECRET: 's' } },
@@ -82,6 +72,4 @@ test('a signal to npm ends the command like Ctrl+C, and npm returns its exit cod
     '0 users written. Run the command again to go on.',
     1,
   ]);
-  service.close();
-  await rm(folder, { recursive: true });
 });

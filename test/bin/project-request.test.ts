@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { fields } from '../../bin/project/fields.ts';
 import { readCommand } from '../../bin/project/request.ts';
 import { usage } from '../../bin/project/usage.ts';
-import { newFolder } from './folder.ts';
+import { newFolder } from '../support/folder.ts';
 
 test('refuses a project id that is part of a path of the service', async () => {
   const create = ['create', '--name', 'A', '--stack', 's', '--project'];

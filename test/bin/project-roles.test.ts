@@ -2,8 +2,8 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { main } from '../../bin/project-roles.ts';
+import { newFolder } from '../support/folder.ts';
 import { startWorld, type TestProject } from '../support/world.ts';
-import { newFolder } from './folder.ts';
 import { call, run } from './run.ts';
 
 const world = await startWorld({ subscribers: false });

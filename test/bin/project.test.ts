@@ -4,15 +4,14 @@
  */
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { main } from '../../bin/project.ts';
-import { listenOnLoopback } from '../../local/loopback.ts';
+import { newFolder } from '../support/folder.ts';
+import { serve } from '../support/serve.ts';
 import { describedStack } from './described-stack.ts';
-import { newFolder } from './folder.ts';
 import { call, callOnAws, root, run } from './run.ts';
 import { serveFolder } from './serve-folder.ts';
 
@@ -216,7 +215,7 @@ describe('on a stack', () => {
     ...args: string[]
   ) {
     const invocations: unknown[] = [];
-    const aws = createServer(async (request, response) => {
+    const endpoint = await serve(async (request, response) => {
       const body = await text(request);
       if (request.url === '/') {
         response.setHeader('content-type', 'text/xml');
@@ -227,15 +226,9 @@ describe('on a stack', () => {
       if (lambda.error) response.setHeader('x-amz-function-error', lambda.error);
       response.statusCode = lambda.status ?? 200;
       response.end(JSON.stringify(lambda.body));
-    });
-    const endpoint = await listenOnLoopback(aws);
-    try {
-      const result = await callOnAws(endpoint, main, [...args, '--stack', 's']);
-      return { ...result, invocations };
-    } finally {
-      aws.closeAllConnections();
-      aws.close();
-    }
+    }, onTestFinished);
+    const result = await callOnAws(endpoint, main, [...args, '--stack', 's']);
+    return { ...result, invocations };
   }
   const doubt = 'Run npm run project:list to see whether it took effect.';
 

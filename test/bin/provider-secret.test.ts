@@ -1,16 +1,15 @@
 /** @module-tag alone */
 import { generateKeyPairSync } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { main as projectMain } from '../../bin/project.ts';
 import { main } from '../../bin/provider-secret.ts';
-import { listenOnLoopback } from '../../local/loopback.ts';
 import { providerSecretOf } from '../../shared/model/provider-secret.ts';
+import { newFolder } from '../support/folder.ts';
+import { serve } from '../support/serve.ts';
 import { describedStack } from './described-stack.ts';
-import { newFolder } from './folder.ts';
 import { call, callOnAws, run } from './run.ts';
 import { serveFolder } from './serve-folder.ts';
 
@@ -157,7 +156,7 @@ describe('the secret of a stack', () => {
   };
   async function onStack(errors: (string | undefined)[], ...more: string[]) {
     const calls: Call[] = [];
-    const aws = createServer(async (request, response) => {
+    const aws = await serve(async (request, response) => {
       const body = await text(request);
       const target = String(request.headers['x-amz-target'] ?? '');
       if (target.startsWith('secretsmanager.')) {
@@ -172,11 +171,9 @@ describe('the secret of a stack', () => {
         return void response.end(stack);
       }
       response.end(JSON.stringify({ projects: [{ project_id: 'acme', sign_in_providers }] }));
-    });
+    }, onTestFinished);
     const args = ['--project', 'acme', '--provider', 'github', '--stack', 's', ...more];
-    const result = await callOnAws(await listenOnLoopback(aws), main, args, { input: github });
-    aws.closeAllConnections();
-    aws.close();
+    const result = await callOnAws(aws, main, args, { input: github });
     return { ...result, calls, operations: calls.map(({ operation }) => operation) };
   }
 

@@ -1,8 +1,7 @@
-import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { afterAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import type { Command } from '../../bin/flags.ts';
-import { listenOnLoopback } from '../../local/loopback.ts';
+import { serve } from '../support/serve.ts';
 import { describedStack } from './described-stack.ts';
 import { call, run } from './run.ts';
 
@@ -16,7 +15,7 @@ type Writes = { TransactItems: Record<string, unknown>[] };
  */
 export async function recordActions() {
   const used = new Set<string>();
-  const server = createServer((request, response) => {
+  const endpoint = await serve((request, response) => {
     void (async () => {
       const body = await text(request);
       const form = new URLSearchParams(body).get('Action');
@@ -40,11 +39,6 @@ export async function recordActions() {
       });
       return response.end(await answer.text());
     })();
-  });
-  const endpoint = await listenOnLoopback(server);
-  afterAll(() => {
-    server.closeAllConnections();
-    server.close();
   });
   const account = {
     AWS_REGION: 'us-east-1',

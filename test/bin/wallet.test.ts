@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest';
 import { developmentXpub } from '#shared/identity/wallet/development-wallet.ts';
 import { addressOf, deriveAddress } from '#shared/identity/wallet/wallet.ts';
 import { main } from '../../bin/wallet.ts';
-import { newFolder } from './folder.ts';
+import { newFolder } from '../support/folder.ts';
 import { call, root, run } from './run.ts';
 
 const mnemonic = 'test test test test test test test test test test test junk';

@@ -1,6 +1,5 @@
-import { createServer } from 'node:http';
-import { afterAll, expect, test } from 'vitest';
-import { listenOnLoopback } from '../../local/loopback.ts';
+import { expect, test } from 'vitest';
+import { serve } from '../support/serve.ts';
 import {
   expectAccessible,
   expectNoSideScroll,
@@ -24,7 +23,7 @@ const pages: Record<string, string> = {
   '/small':
     '<main><h1>Small</h1><button style="font-size:8px;padding:0">a</button><button style="font-size:8px;padding:0">b</button></main>',
 };
-const server = createServer(({ url = '' }, response) => {
+const origin = await serve(({ url = '' }, response) => {
   const body = pages[url];
   response.writeHead(body === undefined ? 404 : 200, {
     'content-type': 'text/html',
@@ -33,8 +32,6 @@ const server = createServer(({ url = '' }, response) => {
   response.end(`<!doctype html><html lang="en"><title>Test</title><link rel="icon" href="data:,">
 <meta name="viewport" content="width=device-width">${body ?? '<h1>Nothing</h1>'}</html>`);
 });
-const origin = await listenOnLoopback(server);
-afterAll(() => server.close());
 const { open } = useBrowser();
 
 test('inEachView shows the page in four views, and then in its first view again', async () => {

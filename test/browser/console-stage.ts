@@ -1,7 +1,6 @@
-import { createServer, type Server } from 'node:http';
 import { afterAll } from 'vitest';
 import { startConsole } from '../../console/server/serve.ts';
-import { listenOnLoopback } from '../../local/loopback.ts';
+import { serve } from '../support/serve.ts';
 import { startWorld } from '../support/world.ts';
 import type { Opened } from './browser.ts';
 
@@ -51,7 +50,7 @@ export const confirm = (opened: Opened, name: string) =>
 export async function startReceiver() {
   const got: { type: string; id: string }[] = [];
   let status = 204;
-  const server: Server = createServer((request, response) => {
+  const url = await serve((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
@@ -59,11 +58,6 @@ export async function startReceiver() {
       got.push({ type, id });
       response.writeHead(status).end();
     });
-  });
-  const url = await listenOnLoopback(server);
-  afterAll(() => {
-    server.close();
-    server.closeAllConnections();
   });
   return { url, got, answer: (next: number) => (status = next) };
 }

@@ -1,9 +1,8 @@
 /** @module-tag alone */
-import { createServer } from 'node:http';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createCookieHandler, forNode, readAccessToken } from '../../client/cookies.ts';
 import { createBackend } from '../../client/server.ts';
-import { listenOnLoopback } from '../../local/loopback.ts';
+import { serve } from '../support/serve.ts';
 import { expectAccessible, useBrowser } from './browser.ts';
 import { allow, follow, heading, says, startHostedStage } from './hosted-stage.ts';
 
@@ -15,7 +14,7 @@ type Auth = ReturnType<typeof forNode>;
 let auth: Auth = () => Promise.resolve();
 let see: (request: Parameters<typeof readAccessToken>[0]) => Promise<string> = () =>
   Promise.resolve('');
-const server = createServer((request, response) => {
+const url = await serve((request, response) => {
   if (request.url?.startsWith('/auth/')) return void auth(request, response);
   void see(request).then((text) => {
     response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
@@ -24,10 +23,8 @@ const server = createServer((request, response) => {
 <a href="/auth/sign-in?return_to=${request.url}">Sign in</a> <a href="/auth/sign-out">Sign out</a></main></html>`);
   });
 });
-const { port } = new URL(await listenOnLoopback(server));
-afterAll(() => server.close().closeAllConnections());
 // Another site than the service's, which is at an address.
-const origin = `http://localhost:${port}`;
+const origin = url.replace('127.0.0.1', 'localhost');
 const redirectUri = `${origin}/auth/callback`;
 
 const { world, people, project_id, signIn } = await startHostedStage();

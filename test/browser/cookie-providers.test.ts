@@ -1,13 +1,12 @@
-import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createCookieHandler, forNode } from '../../client/cookies.ts';
 import { cors } from '../../lib/cors.ts';
-import { listenOnLoopback } from '../../local/loopback.ts';
 import { factorProject } from '../support/factors.ts';
 import { startStandIn } from '../support/provider-stand-in.ts';
 import { setSecret } from '../support/providers.ts';
+import { serve } from '../support/serve.ts';
 import { startWorld } from '../support/world.ts';
 import { useBrowser } from './browser.ts';
 
@@ -18,18 +17,13 @@ const ours = await factorProject(world);
 const { project_id: projectId } = ours;
 const auth = forNode(createCookieHandler({ url: world.url, projectId, secure: false }));
 let script = '';
-const server = createServer((request, response) => {
+const origin = await serve((request, response) => {
   if (request.url?.startsWith('/auth/')) return void auth(request, response);
   const isScript = request.url === '/page.js';
   response.writeHead(200, { 'content-type': isScript ? 'text/javascript' : 'text/html' });
   response.end(
     isScript ? script : '<link rel="icon" href="data:,"><script src="/page.js"></script>',
   );
-});
-const origin = await listenOnLoopback(server);
-afterAll(async () => {
-  server.close().closeAllConnections();
-  await own.close();
 });
 const returnUrl = `${origin}/signed-in`;
 const { outputFiles } = await build({

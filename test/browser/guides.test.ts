@@ -18,7 +18,6 @@ import { type Opened, useBrowser } from './browser.ts';
 const root = join(import.meta.dirname, '../..');
 const world = await startWorld({ cors: { ...cors, origins: ['*'] } });
 const own = await startStandIn('oidc');
-afterAll(() => own.close());
 const ours = await factorProject(world, { hosted_pages: true });
 const keyed = await factorProject(world);
 const strict = await factorProject(world, { mfa: 'required' });

@@ -1,8 +1,6 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { PageName } from '../../shared/contract/pages.ts';
+import { serve } from '../support/serve.ts';
 import { goodPassword, signInProject } from '../support/sign-in.ts';
 import { expectWellMade, useBrowser } from './browser.ts';
 import { allow, field, press, says, settled, startHostedStage, visit } from './hosted-stage.ts';
@@ -254,24 +252,19 @@ test("open pages follow the project's settings: a sign-in method turned off, the
 test.each(['sign-in', 'account'] as const)(
   'a page of an attacker cannot frame %s (clickjacking)',
   async (name) => {
-    const server = createServer((_, response) => {
+    const attacker = await serve((_, response) => {
       response.writeHead(200, { 'content-type': 'text/html' });
       response.end(
         `<!doctype html><title>Win</title><link rel="icon" href="data:,"><iframe src="${at(name)}"></iframe>`,
       );
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    try {
-      const opened = await open();
-      const { page, problems } = opened;
-      await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
-      await expect.poll(() => problems.join('\n')).toContain('frame-ancestors');
-      const frame = page.frames()[1];
-      expect(frame?.url()).not.toContain(world.url);
-      expect(await frame?.locator('form').count()).toBe(0);
-      problems.splice(0);
-    } finally {
-      server.close();
-    }
+    }, onTestFinished);
+    const opened = await open();
+    const { page, problems } = opened;
+    await page.goto(attacker);
+    await expect.poll(() => problems.join('\n')).toContain('frame-ancestors');
+    const frame = page.frames()[1];
+    expect(frame?.url()).not.toContain(world.url);
+    expect(await frame?.locator('form').count()).toBe(0);
+    problems.splice(0);
   },
 );

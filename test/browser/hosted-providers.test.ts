@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { startOpenidProvider } from '../support/openid-provider.ts';
 import { goodPassword } from '../support/sign-in.ts';
 import { expectWellMade, type Opened, useBrowser } from './browser.ts';
@@ -19,7 +19,6 @@ const links = { terms: 'http://localhost/terms', privacy: 'http://localhost/priv
 const stage = await startHostedStage({ branding: { links } });
 const { world, people, at, project_id, arrive, enterAs } = stage;
 const provider = await startOpenidProvider({ pages: [at('sign-in')] });
-afterAll(() => provider.close());
 const { issuer, jwks_uri, authorization_endpoint, page_client_id } = provider;
 const trusted = { issuer, jwks_uri, authorization_endpoint, client_ids: [page_client_id] };
 await world.operate({

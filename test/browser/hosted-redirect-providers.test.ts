@@ -1,5 +1,5 @@
 /** @module-tag alone */
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { startStandIn } from '../support/provider-stand-in.ts';
 import { cancels, setSecret } from '../support/providers.ts';
 import { expectWellMade, useBrowser } from './browser.ts';
@@ -18,7 +18,6 @@ import {
 const stage = await startHostedStage();
 const { world, at, project_id, enterAs, people } = stage;
 const [github, own] = await Promise.all([startStandIn('github'), startStandIn('oidc')]);
-afterAll(() => Promise.all([github.close(), own.close()]));
 await world.operate({
   ...{ action: 'update', project_id },
   sign_in_providers: { github: github.settings, examplehub: own.settings },

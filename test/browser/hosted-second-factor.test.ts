@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { newApp } from '../support/factors.ts';
 import { startOpenidProvider } from '../support/openid-provider.ts';
 import { goodPassword } from '../support/sign-in.ts';
@@ -18,7 +18,6 @@ import {
 const stage = await startHostedStage({ mfa: 'optional' });
 const { world, people, signIn, at, project_id, enterCode, linkTo } = stage;
 const provider = await startOpenidProvider({ pages: [at('sign-in')] });
-afterAll(() => provider.close());
 const { issuer, jwks_uri, authorization_endpoint, page_client_id } = provider;
 const trusted = { issuer, jwks_uri, authorization_endpoint, client_ids: [page_client_id] };
 await world.operate({

@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { cors } from '../../lib/cors.ts';
 import { factorProject, newApp } from '../support/factors.ts';
 import { startStandIn } from '../support/provider-stand-in.ts';
@@ -11,7 +11,6 @@ import { isIn, serveReactExample } from './react-stage.ts';
 /** The React components for sign-in with providers to which the browser is redirected. */
 const world = await startWorld({ cors: { ...cors, origins: ['*'] } });
 const [own, github] = await Promise.all([startStandIn('oidc'), startStandIn('github')]);
-afterAll(() => Promise.all([own.close(), github.close()]));
 
 async function serve(settings: object, methods = 'code,password,provider') {
   const people = await factorProject(world, { hosted_pages: true, ...settings });

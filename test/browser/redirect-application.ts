@@ -1,9 +1,6 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { afterAll } from 'vitest';
+import { serve } from '../support/serve.ts';
 import { startHostedStage } from './hosted-stage.ts';
 
 /** A minimal application that uses the package: one page that signs in by redirect. */
@@ -40,7 +37,7 @@ export async function serveApplication() {
   });
   const script = outputFiles[0]?.text ?? '';
   let settings = {};
-  const server = createServer(({ url = '' }, response) => {
+  const url = await serve(({ url = '' }, response) => {
     if (url === '/application.js') {
       response.writeHead(200, { 'content-type': 'text/javascript' }).end(script);
       return;
@@ -51,15 +48,11 @@ export async function serveApplication() {
 <body data-settings="${json}"><main><h1>Application</h1><p></p><button>Sign in</button> <button>Sign in anew</button>
 <button>Ask silently</button> <button>Sign out</button></main><script type="module" src="/application.js"></script>`);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  afterAll(() => server.close());
-  const { port } = server.address() as AddressInfo;
   return {
     /**
      * Another site than the service, which uses an IP address: its cookie is sent to the service only with navigations.
      */
-    origin: `http://localhost:${port}`,
+    origin: url.replace('127.0.0.1', 'localhost'),
     use(service: { url: string; projectId: string; clientId: string }) {
       settings = service;
     },

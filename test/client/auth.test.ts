@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeEach, describe, expect, expectTypeOf, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, expectTypeOf, test } from 'vitest';
 import type { Auth } from '../../client/auth.ts';
 import type { CookieAuth } from '../../client/cookie-session.ts';
 import { newPerson, settingsOf } from '../support/identities.ts';
@@ -9,7 +9,6 @@ import { authScene, gate, shelf, type Tab } from './auth/scene.ts';
 
 const world = await startWorld();
 const google = await startOpenidProvider();
-afterAll(() => google.close());
 const scene = await authScene(world, { identity_providers: { google: settingsOf(google) } });
 const { ours, tab, signIn } = scene;
 const failure = (promise: Promise<unknown>) => promise.catch((error: unknown) => error);

@@ -1,27 +1,17 @@
-import { createServer, type ServerResponse } from 'node:http';
-import { afterEach, expect, test } from 'vitest';
+import type { ServerResponse } from 'node:http';
+import { expect, onTestFinished, test } from 'vitest';
 import { createRunSecrets } from '../../bin/transfer/run-secrets.ts';
 import { positionOfNewest } from '../../console/server/feed-end.ts';
-import { listenOnLoopback } from '../../local/loopback.ts';
+import { serve } from '../support/serve.ts';
 
 /** The search for the end of the feed, at misbehaving services. */
-const closing: (() => void)[] = [];
-afterEach(() => {
-  for (const close of closing.splice(0)) close();
-});
-
 async function start(answer: (asked: number, response: ServerResponse, after: number) => void) {
   const state = { asked: 0, secrets: 0 };
-  const server = createServer((request, response) => {
+  const service = await serve((request, response) => {
     state.asked += 1;
     const { searchParams } = new URL(request.url ?? '', 'http://localhost');
     answer(state.asked, response, Number(searchParams.get('after')));
-  });
-  const service = await listenOnLoopback(server);
-  closing.push(() => {
-    server.close();
-    server.closeAllConnections();
-  });
+  }, onTestFinished);
   const secrets = createRunSecrets(
     async () => {
       state.secrets += 1;

@@ -1,12 +1,12 @@
 /** @module-tag proof */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { blocksOf, printed, scriptOf, separator } from '../support/code-blocks.ts';
+import { newFolder } from '../support/folder.ts';
 
 const root = join(import.meta.dirname, '../..');
 const run = promisify(execFile);
@@ -20,7 +20,7 @@ const read = (page: string) => blocksOf(textOf(page));
 /** Inside the project, so that the blocks find its packages. */
 const folderOf = (page: string) => join(root, '.docs/pages', page.replaceAll(/\W/g, '-'));
 const readers = [...pages, 'client/README.md'];
-const data = mkdtempSync(join(tmpdir(), 'docs-'));
+const data = newFolder();
 /** A reader's tests are in a separate repository with a checkout of the service, as in the guide's CI. */
 const env = { ...process.env, LOG_LEVEL: 'silent', DYNAMODB_ENGINE: '', IDENTITY_SERVICE: root };
 /** The PATH of a reader's shell, without the packages' programs that npm and Vitest prepend. */
@@ -40,10 +40,7 @@ beforeAll(async () => {
       writeFileSync(join(folderOf(page), file), atTheService(text, page));
   }
 });
-afterAll(async () => {
-  await server.stop();
-  rmSync(data, { recursive: true });
-});
+afterAll(() => server.stop());
 
 test.each(pages)('the code of %s runs as printed', async (page) => {
   const { script, expected, runs } = scriptOf(read(page));

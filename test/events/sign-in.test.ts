@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { EventType } from '#shared/model/events.ts';
 import { newPerson, settingsOf, signInByIdentity } from '../support/identities.ts';
 import { startOpenidProvider } from '../support/openid-provider.ts';
@@ -9,7 +9,6 @@ import { type Person, startWorld } from '../support/world.ts';
 
 const world = await startWorld();
 const provider = await startOpenidProvider();
-afterAll(() => provider.close());
 const at = await signInProject(world, { identity_providers: { google: settingsOf(provider) } });
 const { project } = at;
 const another = `another ${goodPassword}`;

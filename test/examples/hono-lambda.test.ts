@@ -1,14 +1,13 @@
 /** @module-tag alone */
 import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { App } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { afterAll, expect, test } from 'vitest';
 import { ExampleStack } from '../../examples/hono-lambda/stack.ts';
+import { serve } from '../support/serve.ts';
 import { startWorld } from '../support/world.ts';
 
 const world = await startWorld();
@@ -28,11 +27,10 @@ const stack = new ExampleStack(app, 'example', {
 const template = Template.fromStack(stack);
 
 /** Secrets Manager, as far as the example uses it. */
-const secrets = createServer((_request, response) => {
+const secrets = await serve((_request, response) => {
   response.setHeader('content-type', 'application/x-amz-json-1.1');
   response.end(JSON.stringify({ SecretString: secret }));
-}).listen(0, '127.0.0.1');
-afterAll(() => secrets.close());
+});
 
 /** The bundle of a function, as it would be deployed. */
 function bundleOf(name: string): string {
@@ -50,7 +48,6 @@ type Answer = { statusCode: number; headers: Record<string, string>; body: strin
 async function invoke(name: string, event: object, given: object = {}): Promise<Answer> {
   const script = `const { handler } = await import(${JSON.stringify(bundleOf(name))});
 process.stdout.write(JSON.stringify(await handler(${JSON.stringify(event)}, {})));`;
-  const { port } = secrets.address() as AddressInfo;
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
@@ -58,7 +55,7 @@ process.stdout.write(JSON.stringify(await handler(${JSON.stringify(event)}, {}))
       SERVICE_URL: world.url,
       PROJECT_ID: projectId,
       SECRET_ID: 'identity/project-secret',
-      AWS_ENDPOINT_URL_SECRETS_MANAGER: `http://127.0.0.1:${port}`,
+      AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets,
       ...given,
     },
   });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { SQSEvent } from 'aws-lambda';
 import { afterAll, expect, test } from 'vitest';
+import type { QueueFed } from '../../lib/functions.ts';
 import { sessionPrefix } from '../../shared/db/key-prefixes.ts';
 import { keys } from '../../shared/db/keys.ts';
 import { eventSource } from '../../shared/model/events.ts';
@@ -36,7 +37,19 @@ const requireMfa = ({ workspace_id }: { workspace_id: string }) =>
 
 const receiver = await startReceiver();
 const { make, event } = await webhookTools(world);
-const consumed = (change: () => Promise<unknown>) => recordsOf(scene, 'stream.consume', change);
+/** Makes jobs of a function that the stream invokes after a change, which `prepare` returns. */
+const byStream =
+  (by: QueueFed) =>
+  (
+    name: string,
+    prepare: () => Promise<() => Promise<unknown>>,
+    inGroup = (event: SQSEvent) => event,
+  ): Job => ({
+    ...{ name, by },
+    prepare: async () => inGroup(await recordsOf(scene, by, await prepare())),
+  });
+const consumed = byStream('stream.consume');
+const mailed = byStream('mail.send');
 
 /** The message in the group of continuations. */
 const continued = ({ Records }: SQSEvent): SQSEvent => ({
@@ -46,111 +59,64 @@ const continued = ({ Records }: SQSEvent): SQSEvent => ({
   })),
 });
 
+const restored = async () => {
+  const { path } = await crowd();
+  await call('DELETE', path)();
+  return call('POST', `${path}/restore`);
+};
+
 const jobs: Job[] = [
-  {
-    name: 'a new member',
-    by: 'stream.consume',
-    prepare: async () => {
-      const { workspace } = await crowd();
-      return consumed(() => world.member(workspace));
-    },
-  },
-  {
-    name: 'a changed profile',
-    by: 'stream.consume',
-    prepare: async () => {
-      const { member } = await crowd();
-      await world.workspace({ owner: member });
-      return consumed(call('PUT', `/users/${member.uid}`, { display_name: 'Ada' }));
-    },
-  },
-  {
-    name: 'a deleted workspace',
-    by: 'stream.consume',
-    prepare: async () => consumed(call('DELETE', (await crowd()).path)),
-  },
-  {
-    name: 'a restored workspace',
-    by: 'stream.consume',
-    prepare: async () => {
-      const { path } = await crowd();
-      await call('DELETE', path)();
-      return consumed(call('POST', `${path}/restore`));
-    },
-  },
-  {
-    name: 'a restored workspace, continued',
-    by: 'stream.consume',
-    prepare: async () => {
-      const { path } = await crowd();
-      await call('DELETE', path)();
-      return continued(await consumed(call('POST', `${path}/restore`)));
-    },
-  },
-  {
-    name: 'a workspace that begins to require a second factor',
-    by: 'stream.consume',
-    prepare: async () => {
-      const { workspace } = await crowd();
-      return consumed(() => requireMfa(workspace));
-    },
-  },
-  {
-    name: 'a deleted user',
-    by: 'stream.consume',
-    prepare: async () => {
-      const { member } = await crowd();
-      await world.member((await crowd()).workspace, 'member', member);
-      return consumed(call('DELETE', `/users/${member.uid}`));
-    },
-  },
-  {
-    name: 'a session that was renewed on another day',
-    by: 'stream.consume',
-    prepare: async () => {
-      const { uid } = await world.user();
-      const [session] = await world.table.query(keys.user(uid).pk, sessionPrefix);
-      const renewed = { ...session, rotated_at: '2026-01-02T08:00:00.000Z' };
-      return consumed(() => world.table.put(renewed));
-    },
-  },
-  {
-    name: 'the first use of an API key',
-    by: 'stream.consume',
-    prepare: async () => {
-      const made = await userKey(world, await world.user());
-      return consumed(() => world.as(made.bearer).users.getMe());
-    },
-  },
-  {
-    name: 'an invitation by mail',
-    by: 'mail.send',
-    prepare: async () => {
-      const { path } = await crowd();
-      const body = { email: 'invited@example.net', role: 'member' };
-      return recordsOf(scene, 'mail.send', call('POST', `${path}/invitations`, body));
-    },
-  },
-  {
-    name: 'a mail about a second factor',
-    by: 'mail.send',
-    prepare: async () => {
-      const { workspace, member } = await crowd();
-      await requireMfa(workspace);
-      const mail_id = randomUUID();
-      const { workspace_id } = workspace;
-      const { email: to, uid: user_id } = member;
-      const { project_id } = world.project;
-      const created_at = new Date().toISOString();
-      const expires_at = Math.ceil(Date.now() / 1_000) + 86_400;
-      return recordsOf(scene, 'mail.send', () =>
-        world.table.put({
-          ...{ ...keys.mail(mail_id), mail_id, project_id, kind: 'second_factor_required', to },
-          ...{ workspace_id, user_id, created_at, expires_at },
-        }),
-      );
-    },
-  },
+  consumed('a new member', async () => {
+    const { workspace } = await crowd();
+    return () => world.member(workspace);
+  }),
+  consumed('a changed profile', async () => {
+    const { member } = await crowd();
+    await world.workspace({ owner: member });
+    return call('PUT', `/users/${member.uid}`, { display_name: 'Ada' });
+  }),
+  consumed('a deleted workspace', async () => call('DELETE', (await crowd()).path)),
+  consumed('a restored workspace', restored),
+  consumed('a restored workspace, continued', restored, continued),
+  consumed('a workspace that begins to require a second factor', async () => {
+    const { workspace } = await crowd();
+    return () => requireMfa(workspace);
+  }),
+  consumed('a deleted user', async () => {
+    const { member } = await crowd();
+    await world.member((await crowd()).workspace, 'member', member);
+    return call('DELETE', `/users/${member.uid}`);
+  }),
+  consumed('a session that was renewed on another day', async () => {
+    const { uid } = await world.user();
+    const [session] = await world.table.query(keys.user(uid).pk, sessionPrefix);
+    const renewed = { ...session, rotated_at: '2026-01-02T08:00:00.000Z' };
+    return () => world.table.put(renewed);
+  }),
+  consumed('the first use of an API key', async () => {
+    const made = await userKey(world, await world.user());
+    return () => world.as(made.bearer).users.getMe();
+  }),
+  mailed('an invitation by mail', async () => {
+    const { path } = await crowd();
+    const body = { email: 'invited@example.net', role: 'member' };
+    return call('POST', `${path}/invitations`, body);
+  }),
+  mailed('a mail about a second factor', async () => {
+    const { workspace, member } = await crowd();
+    await requireMfa(workspace);
+    const mail_id = randomUUID();
+    const { workspace_id } = workspace;
+    const { email: to, uid: user_id } = member;
+    const { project_id } = world.project;
+    const created_at = new Date().toISOString();
+    const expires_at = Math.ceil(Date.now() / 1_000) + 86_400;
+    return () =>
+      world.table.put({
+        ...{ ...keys.mail(mail_id), mail_id, project_id, kind: 'second_factor_required', to },
+        ...{ workspace_id, user_id, created_at, expires_at },
+      });
+  }),
   {
     name: 'an event for a webhook',
     by: 'webhooks.deliver',

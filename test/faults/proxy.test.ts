@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import {
   DeleteItemCommand,
   DynamoDBClient,
@@ -11,6 +8,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createTable } from '../../local/engine/table.ts';
+import { newFolder } from '../support/folder.ts';
 import { ownEngine, startNemesis } from './nemesis.ts';
 import { type Proxy, startProxy } from './proxy.ts';
 import { randomOf } from './random.ts';
@@ -145,12 +143,8 @@ describe('an index that is behind', async () => {
 });
 
 describe('an engine that is killed', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'nemesis-'));
-  const nemesis = await startNemesis(folder);
-  afterAll(async () => {
-    await nemesis.close();
-    await rm(folder, { recursive: true });
-  });
+  const nemesis = await startNemesis(newFolder());
+  afterAll(() => nemesis.close());
   const proxy = await startProxy({ engine: nemesis.endpoint, durableTokens: true });
   const client = await clientOf(proxy);
   const numberOf = async (pk: string) => {

@@ -1,18 +1,14 @@
 /** @module-tag proof */
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { deciding } from '../../lib/bundle.ts';
 import { hostedPages } from '../../lib/hosted-pages.ts';
+import { newFolder } from '../support/folder.ts';
 
-let root: string;
-beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'bundle-cache-'));
-  vi.stubEnv('XDG_CACHE_HOME', join(root, 'cache'));
-});
-afterAll(() => rm(root, { recursive: true }));
+const root = newFolder();
+beforeAll(() => vi.stubEnv('XDG_CACHE_HOME', join(root, 'cache')));
 
 let made = 0;
 /** Bundles two sources as a separate process, from the cache's view; with the number of actual bundlings. */

@@ -1,26 +1,23 @@
 /** @module-tag proof */
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { Bundler, type BundleSizes, buildFunction, bundleFunctions } from '../../lib/bundle.ts';
 import { functionNames, variablesOf } from '../../lib/functions.ts';
-import { listenOnLoopback } from '../../local/loopback.ts';
 import { docsAssets, docsScripts } from '../../shared/contract/docs.ts';
 import type { FunctionName } from '../../shared/contract/functions.ts';
+import { newFolder } from '../support/folder.ts';
+import { serve } from '../support/serve.ts';
 
 // Outside of the repository: no bundle can reach node_modules.
-let folder: string;
+const folder = newFolder();
 let sizes: BundleSizes;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'bundles-'));
   sizes = await bundleFunctions(join(folder, 'dist'));
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 const codeOf = async (name: string) => {
   const files = await readdir(join(folder, 'dist', name));
@@ -173,7 +170,7 @@ describe.each([
   /** Calls a bundle whose table returns these responses one after another. */
   async function callJwks(answers: { status: number; body: string }[]) {
     const seen: (string | string[] | undefined)[] = [];
-    const server = createServer((request, response) => {
+    const endpoint = await serve((request, response) => {
       const {
         authorization,
         'x-amz-security-token': token,
@@ -182,29 +179,24 @@ describe.each([
       seen.push(authorization, token, target);
       const { status = 500, body = '' } = answers.shift() ?? {};
       response.writeHead(status, { 'content-type': 'application/x-amz-json-1.0' }).end(body);
-    });
-    const endpoint = await listenOnLoopback(server);
+    }, onTestFinished);
     const script = `
       const { handler } = await import(${JSON.stringify(`file://${folder}/dist/discovery.jwks/index.mjs`)});
       const event = { rawPath: '/.well-known/jwks.json', rawQueryString: '', headers: {}, isBase64Encoded: false,
         requestContext: { requestId: 'r', http: { method: 'GET' } } };
       console.log(JSON.stringify(await handler(event, { getRemainingTimeInMillis: () => 3000 })));
     `;
-    try {
-      const { stdout } = await run(script, {
-        AWS_ENDPOINT_URL_DYNAMODB: endpoint,
-        AWS_REGION: 'eu-central-1',
-        AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
-        AWS_SECRET_ACCESS_KEY: 'secret',
-        AWS_SESSION_TOKEN: 'session',
-        TABLE_NAME: 'table',
-        BASE_URL: 'https://id.example.com',
-        ...transport,
-      });
-      return { seen, answer: JSON.parse(stdout) as { statusCode: number; body: string } };
-    } finally {
-      server.close();
-    }
+    const { stdout } = await run(script, {
+      AWS_ENDPOINT_URL_DYNAMODB: endpoint,
+      AWS_REGION: 'eu-central-1',
+      AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
+      AWS_SECRET_ACCESS_KEY: 'secret',
+      AWS_SESSION_TOKEN: 'session',
+      TABLE_NAME: 'table',
+      BASE_URL: 'https://id.example.com',
+      ...transport,
+    });
+    return { seen, answer: JSON.parse(stdout) as { statusCode: number; body: string } };
   }
   const empty = { status: 200, body: '{"Items":[],"Count":0}' };
 

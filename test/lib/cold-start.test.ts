@@ -1,13 +1,11 @@
 /** @module-tag proof */
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { bundleFunctions } from '../../lib/bundle.ts';
 import { functionNames } from '../../lib/functions.ts';
 import type { FunctionName } from '../../shared/contract/functions.ts';
+import { newFolder } from '../support/folder.ts';
 
 /**
  * The work of importing a bundle: the files that Node loads and the schemas that zod creates; and the parameters of its
@@ -15,10 +13,9 @@ import type { FunctionName } from '../../shared/contract/functions.ts';
  */
 type Import = { files: number; schemas: number; parameters: number };
 
-let folder: string;
+const folder = newFolder();
 let imports: Record<FunctionName, Import>;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'cold-start-'));
   await bundleFunctions(folder);
   // zod calls `postProcessor`, a hook of its own compiler, with every schema that it creates.
   const script = `
@@ -49,7 +46,6 @@ beforeAll(async () => {
   );
   imports = JSON.parse(stdout) as typeof imports;
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 const usual = { files: 7, schemas: 160 };
 

@@ -1,16 +1,15 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HDKey } from '@scure/bip32';
 import { App } from 'aws-cdk-lib';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ConfigError, readConfig } from '../../lib/config.ts';
 import { settings } from '../../lib/settings.ts';
 import { developmentXpub } from '../../shared/identity/wallet/development-wallet.ts';
+import { newFolder } from '../support/folder.ts';
 import { ownXpub } from '../support/own-xpub.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'config-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = newFolder();
 const committed = join(import.meta.dirname, '../../config');
 
 const put = (stage: string, content: unknown) =>

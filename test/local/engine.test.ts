@@ -4,16 +4,16 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, mkdtemp, readdir, readlink, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, readdir, readlink, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { chooseEngine, roomInMemory, startEngine } from '../../local/engine/engine.ts';
 import { memoryFolder } from '../../local/engine/memory-folder.ts';
 import { createTable } from '../../local/engine/table.ts';
 import { isAlive, startGuarded } from '../../local/process.ts';
+import { newFolder } from '../support/folder.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -70,7 +70,7 @@ test.each([
 ])(
   'data files that are %s are readable by their owner only, also in a folder that others can read',
   async (_, old) => {
-    const folder = await mkdtemp(join(tmpdir(), 'engine-'));
+    const folder = newFolder(onTestFinished);
     await chmod(folder, 0o755);
     if (old.length > 0) await mkdir(join(folder, 'dynamodb-local'), { mode: 0o755 });
     for (const name of old) await writeFile(join(folder, name), '', { mode: 0o644 });
@@ -93,7 +93,6 @@ test.each([
       );
     } finally {
       await close();
-      await rm(folder, { recursive: true });
     }
   },
 );

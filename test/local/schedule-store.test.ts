@@ -2,15 +2,13 @@
  * @module-tag engine
  * @module-tag alone
  */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { CreateScheduleCommand, SchedulerClient } from '@aws-sdk/client-scheduler';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { scheduleStoreIn } from '../../local/aws/schedule-store.ts';
 import { type Schedules, startSchedules } from '../../local/aws/scheduler.ts';
 import { type Engine, startEngine } from '../../local/engine/engine.ts';
+import { newFolder } from '../support/folder.ts';
 import { scheduleRequest } from '../support/schedules.ts';
 
 const local = {
@@ -25,14 +23,11 @@ let work: (name: string) => Promise<unknown>;
 
 beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: at('08:00:00') });
-  folder = await mkdtemp(join(tmpdir(), 'schedules-'));
+  folder = newFolder(onTestFinished);
   work = async () => {};
   await open();
 });
-afterEach(async () => {
-  await close();
-  await rm(folder, { recursive: true, force: true });
-});
+afterEach(() => close());
 
 /** Starts database and schedules on the folder, like a new process. */
 async function open() {

@@ -1,7 +1,6 @@
 /** @module-tag alone */
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   DescribeSecretCommand,
@@ -13,8 +12,9 @@ import {
 import type { SecretsManagerRotationEvent } from 'aws-lambda';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { type Secrets, startSecrets } from '../../local/aws/secrets-manager.ts';
+import { newFolder } from '../support/folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'secrets-'));
+const folder = newFolder();
 const file = join(folder, 'secret.json');
 const SecretId = 'name';
 const plain = ['plain'];
@@ -32,10 +32,7 @@ async function start(path?: string) {
   });
 }
 beforeEach(() => start());
-afterAll(async () => {
-  await Promise.all(open.map((each) => each.close()));
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => Promise.all(open.map((each) => each.close())));
 
 const get = async (version: object = {}) =>
   (await client.send(new GetSecretValueCommand({ SecretId, ...version }))).SecretString;

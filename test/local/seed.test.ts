@@ -1,15 +1,14 @@
 /** @module-tag alone */
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { startEngine } from '../../local/engine/engine.ts';
 import { ensureTable } from '../../local/engine/table.ts';
 import { setEnvironment, tableName } from '../../local/environment.ts';
 import { operate } from '../../local/operator.ts';
 import { seedProjects } from '../../local/seed.ts';
+import { newFolder } from '../support/folder.ts';
 
 type Summary = { project_id: string; secrets: unknown[] };
 
@@ -80,19 +79,14 @@ test('a new project has every sign-in method on', async () => {
 });
 
 test("the client's secret is read from the file, and left out once the client is deleted", async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'seed-'));
-  try {
-    const file = join(folder, 'projects.json');
-    const start = async () => (await seedProjects(client, ['kept'], file))[0];
-    const first = await start();
-    expect(first?.client?.client_id).toBe('kept.backend');
-    expect(await start()).toEqual(first);
-    await operate({ action: 'delete-client', project_id: 'kept', client: 'backend' });
-    const { project_id, secret } = first ?? {};
-    expect(await start()).toEqual({ project_id, secret });
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const file = join(newFolder(onTestFinished), 'projects.json');
+  const start = async () => (await seedProjects(client, ['kept'], file))[0];
+  const first = await start();
+  expect(first?.client?.client_id).toBe('kept.backend');
+  expect(await start()).toEqual(first);
+  await operate({ action: 'delete-client', project_id: 'kept', client: 'backend' });
+  const { project_id, secret } = first ?? {};
+  expect(await start()).toEqual({ project_id, secret });
 });
 
 test('an old project without sign-in settings gets them once; settings turned off later stay off', async () => {

@@ -1,12 +1,10 @@
 /** @module-tag proof */
-import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { newFolder } from '../support/folder.ts';
+import { serve as receive } from '../support/serve.ts';
 import { createUser, post, serve } from '../support/server.ts';
 
 /** The stored position in the stream; undefined if there is none yet. */
@@ -29,18 +27,18 @@ async function positionIn(folder: string): Promise<number | undefined> {
 }
 
 test('a pending redelivery is sent after a kill -9 and a restart', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'serve-'));
+  const folder = newFolder(onTestFinished);
   const received: string[] = [];
-  const receiver = createServer((request, response) => {
+  const receiver = await receive((request, response) => {
     received.push(String(request.headers['webhook-id']));
     request.resume();
     response.writeHead(204).end();
-  });
-  receiver.listen(0, '127.0.0.1');
-  await once(receiver, 'listening');
-  const { port } = receiver.address() as AddressInfo;
+  }, onTestFinished);
   const first = await serve(['--data', folder]);
-  const webhook = { url: `http://localhost:${port}/`, event_types: ['user.created'] };
+  const webhook = {
+    url: receiver.replace('127.0.0.1', 'localhost'),
+    event_types: ['user.created'],
+  };
   const { body } = await post(first.ready, '/webhooks', webhook);
   const { webhook_id } = body as unknown as { webhook_id: string };
   const since = new Date(Date.now() - 60_000).toISOString();
@@ -63,13 +61,10 @@ test('a pending redelivery is sent after a kill -9 and a restart', async () => {
   expect(received[1]).toBe(received[0]);
   second.child.kill('SIGTERM');
   await second.exit;
-  receiver.close();
-  receiver.closeAllConnections();
-  await rm(folder, { recursive: true, maxRetries: 5 });
 });
 
 test('the position in the stream survives a kill -9', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'serve-'));
+  const folder = newFolder(onTestFinished);
   const position = async () => (await positionIn(folder)) ?? 0;
   const first = await serve(['--data', folder]);
   expect((await createUser(first.ready, 'ada@example.com')).status).toBe(201);
@@ -83,5 +78,4 @@ test('the position in the stream survives a kill -9', async () => {
   await expect.poll(position, { timeout: 30_000 }).toBeGreaterThan(before);
   second.child.kill('SIGTERM');
   await second.exit;
-  await rm(folder, { recursive: true, maxRetries: 5 });
 });

@@ -3,18 +3,18 @@
  * @module-tag alone
  */
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openData } from '../../local/engine/data.ts';
 import { startEngine } from '../../local/engine/engine.ts';
 import { isAlive } from '../../local/process.ts';
 import { developmentXpub } from '../../shared/identity/wallet/development-wallet.ts';
 import { deriveAddress } from '../../shared/identity/wallet/wallet.ts';
+import { newFolder } from '../support/folder.ts';
 import { backgroundPid, createUser, post, type Ready, serve } from '../support/server.ts';
 import { servers } from './servers.ts';
 
@@ -136,7 +136,7 @@ describe('a stale lock', () => {
 });
 
 describe('data of a server without WALLET_XPUB', () => {
-  const left = mkdtempSync(join(tmpdir(), 'left-'));
+  const left = newFolder();
   let before: Ready;
   let user: { uid: string };
   beforeAll(async () => {
@@ -147,7 +147,6 @@ describe('data of a server without WALLET_XPUB', () => {
     child.kill('SIGTERM');
     await exit;
   });
-  afterAll(() => rmSync(left, { recursive: true }));
   beforeEach(() => cpSync(left, own.folder, { recursive: true }));
 
   test('users have no wallet, and get one once WALLET_XPUB is set', async () => {

@@ -1,9 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach } from 'vitest';
+import { afterEach, beforeEach, onTestFinished } from 'vitest';
+import { newFolder } from '../support/folder.ts';
 import { run as runServer, serve as startServer } from '../support/server.ts';
 
 /** Starts servers for the tests of a file, each with a separate data folder; ends them after the test. */
@@ -13,7 +13,7 @@ export function servers() {
 
   beforeEach(() => {
     Object.assign(own, {
-      folder: mkdtempSync(join(tmpdir(), 'serve-')),
+      folder: newFolder(onTestFinished),
       engine: '',
       engineAddress: '',
     });
@@ -24,7 +24,6 @@ export function servers() {
       child.kill('SIGKILL');
       await once(child, 'exit');
     }
-    rmSync(own.folder, { recursive: true, force: true, maxRetries: 5 });
   });
 
   const environment = () => ({

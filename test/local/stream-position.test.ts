@@ -1,7 +1,5 @@
 /** @module-tag alone */
-import { cp, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { cp, rm } from 'node:fs/promises';
 import {
   DeleteTableCommand,
   DescribeTableCommand,
@@ -9,12 +7,13 @@ import {
   PutItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import type { Handler } from '../../local/aws/lambda.ts';
 import { type Engine, startEngine } from '../../local/engine/engine.ts';
 import { createTable } from '../../local/engine/table.ts';
 import { positionsIn } from '../../local/stream/position.ts';
 import { type StreamFeed, startStream } from '../../local/stream/stream.ts';
+import { newFolder } from '../support/folder.ts';
 
 const tableName = 'followed';
 let folder: string;
@@ -23,7 +22,7 @@ let client: DynamoDBClient;
 let feeds: StreamFeed[] = [];
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'position-'));
+  folder = newFolder(onTestFinished);
   await open();
   await createTable(client, tableName);
 });
@@ -31,7 +30,6 @@ afterEach(async () => {
   await Promise.all(feeds.map(({ stop }) => stop()));
   feeds = [];
   await shut();
-  await rm(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
 async function open() {

@@ -1,5 +1,5 @@
 /** @module-tag alone */
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { invoke } from '../../local/aws/lambda.ts';
 import { fromSource } from '../../local/load.ts';
 import { keys } from '../../shared/db/keys.ts';
@@ -26,7 +26,6 @@ import {
 // Changes that end the sessions of an account, or its e-mail, while users sign in to it.
 const world = await startWorld();
 const provider = await startOpenidProvider();
-afterAll(() => provider.close());
 const google = settingsOf(provider);
 const other = `other ${goodPassword}`;
 const signIn = ({ post, email }: Scene, password: string) =>

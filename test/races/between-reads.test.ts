@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { newUid } from '#shared/model/ids.ts';
 import { answeredAfter, type Call } from '../faults/fault.ts';
@@ -12,7 +12,6 @@ import type { Person } from '../support/world.ts';
 // Another request runs exactly between two reads of one, which then contradict each other: it reads again.
 const { faults, world } = await startFaultyWorld();
 const google = await startOpenidProvider();
-afterAll(() => google.close());
 const { table, project } = world;
 
 const reads =

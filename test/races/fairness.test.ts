@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { marshall } from '@aws-sdk/util-dynamodb';
 import { expect, test } from 'vitest';
 import { byMember } from '#shared/db/index-attributes.ts';
 import { keys } from '#shared/db/keys.ts';
 import { invoke } from '../../local/aws/lambda.ts';
 import { fromSource } from '../../local/load.ts';
 import { signInProject } from '../support/sign-in.ts';
+import { streamRecord } from '../support/stream-record.ts';
 import { startWorld, type TestProject } from '../support/world.ts';
 
 const world = await startWorld({ interval: 100 });
@@ -20,15 +20,7 @@ let number = 0;
 /** A stream record of an item. */
 function record(item: { pk: string; sk: string }, project_id = big.project_id) {
   number += 1;
-  return {
-    eventID: number.toString(16).padStart(32, '0'),
-    eventName: 'INSERT',
-    dynamodb: {
-      SequenceNumber: `${number}`,
-      Keys: marshall({ pk: item.pk, sk: item.sk }),
-      NewImage: marshall({ ...item, project_id }),
-    },
-  };
+  return streamRecord({ after: { ...item, project_id } }, number);
 }
 
 /** A new user item with its event. */

@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { type Call, lateCall, resetAfter } from '../faults/fault.ts';
 import { startFaultyWorld } from '../support/faulty-world.ts';
 import { keepingProject, refreshesOf, signedInThere } from '../support/kept-tokens.ts';
@@ -8,7 +8,6 @@ const { faults, world } = await startFaultyWorld();
 const ours = await keepingProject(world, 'oidc');
 const { standIn } = ours;
 const google = await keepingProject(world, 'google');
-afterAll(() => Promise.all([standIn.close(), google.standIn.close()]));
 beforeEach(() => {
   standIn.behave();
   google.standIn.behave();

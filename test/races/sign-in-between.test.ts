@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { keys } from '../../shared/db/keys.ts';
 import { doneAfter } from '../faults/fault.ts';
 import { newAuthenticator } from '../support/authenticator.ts';
@@ -15,7 +15,6 @@ import { expectDead, knownCode, newScene, sessionsOf } from './scene.ts';
 // Another request runs exactly between the reads and the write of a request: the proxy delays the write.
 const { faults, world } = await startFaultyWorld();
 const provider = await startOpenidProvider();
-afterAll(() => provider.close());
 const google = settingsOf(provider);
 const other = `other ${goodPassword}`;
 let people = 0;

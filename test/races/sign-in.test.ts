@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { keys } from '../../shared/db/keys.ts';
 import type { Answer } from '../support/call.ts';
 import { settingsOf } from '../support/identities.ts';
@@ -19,7 +19,6 @@ import {
 // No local engine raises TransactionConflict: here concurrent writes fail only by their conditions.
 const world = await startWorld();
 const provider = await startOpenidProvider();
-afterAll(() => provider.close());
 const google = settingsOf(provider);
 const token = (sub: string, email: string) => ({
   provider: 'google',

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { marshall } from '@aws-sdk/util-dynamodb';
 import { eventPrefix } from '#shared/db/key-prefixes.ts';
 import { type Key, keys } from '#shared/db/keys.ts';
 import { chainHash } from '#shared/events/hash-chain.ts';
@@ -8,11 +7,10 @@ import type { Actor, Event, EventDraft } from '#shared/model/events.ts';
 import { invoke } from '../../local/aws/lambda.ts';
 import { fromSource } from '../../local/load.ts';
 import { queued } from './queued.ts';
+import { type Change, failedOf, streamRecord } from './stream-record.ts';
 import type { World } from './world.ts';
 
 type Item = Record<string, unknown>;
-/** A change of an item, as a stream record has it. */
-export type Change = { before?: Item | undefined; after?: Item | undefined };
 
 /** Writes items with events without any endpoint, and invokes the function that consumes the stream. */
 export async function eventWriter(world: World) {
@@ -41,22 +39,13 @@ export async function eventWriter(world: World) {
     changes: readonly Change[],
     { time = 60_000, size = changes.length }: { time?: number; size?: number } = {},
   ): Promise<string[]> {
-    const Records = changes.map(({ before, after }, i) => ({
-      eventID: `${i}`,
-      dynamodb: {
-        SequenceNumber: `${i}`,
-        ...(before && { OldImage: marshall(before, { removeUndefinedValues: true }) }),
-        ...(after && { NewImage: marshall(after, { removeUndefinedValues: true }) }),
-      },
-    }));
+    const Records = changes.map(streamRecord);
     const event = {
       Records: Array.from({ length: Math.ceil(Records.length / size) }, (_, i) =>
         queued(Records.slice(i * size, (i + 1) * size)),
       ).flatMap((message) => message.Records),
     };
-    const answer = await invoke('stream.consume', handler, event, time);
-    const { batchItemFailures } = answer as { batchItemFailures: { itemIdentifier: string }[] };
-    return batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
+    return failedOf(await invoke('stream.consume', handler, event, time));
   }
 
   /** The logs of some items, and the feed of their project. */

@@ -1,14 +1,13 @@
-import { createServer, type IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { afterAll } from 'vitest';
 import { type CookieOptions, createCookieHandler } from '../../client/cookies.ts';
-import { listenOnLoopback } from '../../local/loopback.ts';
 import { CookieJar } from './cookie-jar.ts';
+import { serve } from './serve.ts';
 
 /** Mounts the handler in a real backend, which stops when the test file ends. */
-export async function startBackend(options: Omit<CookieOptions, 'path'>) {
+export function startBackend(options: Omit<CookieOptions, 'path'>) {
   const handler = createCookieHandler({ secure: false, ...options });
-  const server = createServer((incoming, outgoing) => {
+  return serve((incoming, outgoing) => {
     void (async () => {
       const response = await handler(await toRequest(incoming));
       outgoing.statusCode = response.status;
@@ -17,11 +16,6 @@ export async function startBackend(options: Omit<CookieOptions, 'path'>) {
       outgoing.end(Buffer.from(await response.arrayBuffer()));
     })();
   });
-  const url = await listenOnLoopback(server);
-  afterAll(() => {
-    server.close().closeAllConnections();
-  });
-  return url;
 }
 
 async function toRequest(incoming: IncomingMessage): Promise<Request> {

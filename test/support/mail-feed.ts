@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { marshall } from '@aws-sdk/util-dynamodb';
 import { expect } from 'vitest';
 import { type Handler, invoke } from '../../local/aws/lambda.ts';
 import { fromSource } from '../../local/load.ts';
 import { keys } from '../../shared/db/keys.ts';
 import { queued } from './queued.ts';
 import type { SignIn } from './sign-in.ts';
+import { failedOf, streamRecord } from './stream-record.ts';
 import type { World } from './world.ts';
 
 type Item = Record<string, unknown>;
@@ -15,8 +15,8 @@ export const newAddress = (): string => `reader-${randomUUID().slice(0, 13)}@exa
 
 /** A stream record of a change of an item. */
 export const record = (item: Item, number: number, eventName = 'INSERT') => ({
+  ...streamRecord({ after: item }, number),
   eventName,
-  dynamodb: { NewImage: marshall(item), SequenceNumber: `${number}` },
 });
 
 /** Invokes the function that sends mail, and finds the mails that it sent. */
@@ -28,9 +28,7 @@ export async function mailFeed(world: World) {
 
   /** Passes records to the function and returns those that it reported as failed. */
   async function feed(Records: object[], time = 60_000, by: Handler = handler): Promise<string[]> {
-    const answer = await invoke('mail.send', by, queued(Records), time);
-    const { batchItemFailures } = answer as { batchItemFailures: { itemIdentifier: string }[] };
-    return batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
+    return failedOf(await invoke('mail.send', by, queued(Records), time));
   }
 
   const mailsTo = (email: string) => world.mails().filter(({ to }) => to === email);

@@ -80,6 +80,8 @@ export async function startOpenidProvider({
     else provider.callback()(request, response);
   });
   const issuer = await listenOnLoopback(server);
+  // A test that does not close it must still be able to end.
+  server.unref();
   provider = newProvider(issuer, keys, users, { pages, callbacks });
 
   /** The sign-in page: signs in the account of `login_hint`, without a password. */

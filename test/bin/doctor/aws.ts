@@ -1,9 +1,8 @@
-import { createServer, type IncomingMessage } from 'node:http';
+import { type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { afterAll } from 'vitest';
 import type { Config } from '../../../lib/config.ts';
 import { settings } from '../../../lib/settings.ts';
-import { listenOnLoopback } from '../../../local/loopback.ts';
+import { serve } from '../../support/serve.ts';
 
 /** An account as the doctor sees it. Tests change the properties that they test. */
 export type Account = {
@@ -71,7 +70,7 @@ export const healthy = (): Account => ({
  * current account. Call it at the top of a file; it closes automatically.
  */
 export async function startAws(account: () => Account) {
-  const server = createServer((request, response) => {
+  const endpoint = await serve((request, response) => {
     text(request)
       .then((body) => answer(account(), request, body))
       .then(({ status = 200, headers = {}, body }) => {
@@ -80,16 +79,11 @@ export async function startAws(account: () => Account) {
       })
       .catch(() => response.destroy());
   });
-  const endpoint = await listenOnLoopback(server);
   Object.assign(process.env, {
     AWS_ENDPOINT_URL: endpoint,
     AWS_REGION: 'eu-west-1',
     AWS_ACCESS_KEY_ID: 'a',
     AWS_SECRET_ACCESS_KEY: 'b',
-  });
-  afterAll(() => {
-    server.closeAllConnections();
-    server.close();
   });
   return endpoint;
 }

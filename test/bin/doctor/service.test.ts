@@ -1,5 +1,4 @@
-import { createServer } from 'node:http';
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { call } from '../../../bin/doctor/http.ts';
 import {
   checkAlarms,
@@ -9,8 +8,8 @@ import {
   checkXpub,
 } from '../../../bin/doctor/service.ts';
 import { readStack } from '../../../bin/doctor/stack.ts';
-import { listenOnLoopback } from '../../../local/loopback.ts';
 import { developmentXpub } from '../../../shared/identity/wallet/development-wallet.ts';
+import { serve } from '../../support/serve.ts';
 import { type Account, configOf, healthy, stackName, startAws } from './aws.ts';
 
 const xpub = 'xpub-of-the-operator';
@@ -21,21 +20,16 @@ let account: Account;
 let keys: object[] = [];
 await startAws(() => account);
 /** The service, of which only the key set is requested here. */
-const service = createServer((request, response) => {
+const url = await serve((request, response) => {
   response.statusCode = request.url === '/.well-known/jwks.json' ? 200 : 404;
   response.end(JSON.stringify({ keys, host: request.headers.host }));
 });
-const url = await listenOnLoopback(service);
 const { port } = new URL(url);
 
 beforeEach(() => {
   account = healthy();
   if (account.stack) account.stack.outputs['BaseUrl'] = url;
   keys = [{ kid: 'a' }, { kid: 'b' }];
-});
-afterAll(() => {
-  service.closeAllConnections();
-  service.close();
 });
 
 describe('checking the event sources', () => {

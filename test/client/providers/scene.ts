@@ -1,4 +1,4 @@
-import { afterAll, afterEach, vi } from 'vitest';
+import { afterEach, vi } from 'vitest';
 import { createAuth } from '../../../client/auth.ts';
 import { createCookieAuth } from '../../../client/cookie-session.ts';
 import { createProviders, type ProvidersOptions } from '../../../client/providers.ts';
@@ -16,7 +16,6 @@ export const keepings = ['page', 'cookie'] as const;
 /** Applications in tabs of stubbed browsers, with the real service, its cookie handler and a fake provider. */
 export async function providersScene(world: World) {
   const own = await startStandIn('oidc');
-  afterAll(() => own.close());
   const ours = await factorProject(world, {
     hosted_pages: true,
     sign_in_providers: { own: own.settings, github: { client_id: 'nobody' } },

@@ -1,6 +1,6 @@
 import { createElement } from 'react';
 import { renderToString } from 'react-dom/server';
-import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { type Auth, createAuth } from '../../../client/auth.ts';
 import { createLinks } from '../../../client/links.ts';
 import { later } from '../../../client/react/later.ts';
@@ -15,7 +15,6 @@ import { reactScene, User, within } from './scene.ts';
 
 const world = await startWorld();
 const hub = await startOpenidProvider();
-afterAll(() => hub.close());
 const { issuer, jwks_uri, client_id } = hub;
 const { project_id, mailed, mailTo, signUp } = await signInProject(world, {
   identity_providers: { examplehub: { issuer, jwks_uri, client_ids: [client_id] } },

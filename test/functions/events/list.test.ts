@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
-import { type Change, eventWriter } from '../../support/append-events.ts';
+import { eventWriter } from '../../support/append-events.ts';
 import type { Answer } from '../../support/call.ts';
 import { anId, aTime, expectInvalid } from '../../support/expectations.ts';
+import type { Change } from '../../support/stream-record.ts';
 import { startWorld, type TestProject } from '../../support/world.ts';
 
 const world = await startWorld();

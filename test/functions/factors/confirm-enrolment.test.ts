@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { claimsOf } from '../../model/tokens.ts';
 import { expectProblem } from '../../support/expectations.ts';
@@ -10,7 +10,6 @@ import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
 const google = await startOpenidProvider();
-afterAll(() => google.close());
 const ours = await factorProject(world, {
   mfa: 'required',
   identity_providers: { google: settingsOf(google) },

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { limits } from '#shared/model/limits.ts';
 import { rates } from '#shared/model/rates.ts';
@@ -14,7 +14,6 @@ import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
 const google = await startOpenidProvider();
-afterAll(() => google.close());
 const ours = await factorProject(world, { identity_providers: { google: settingsOf(google) } });
 const { byPassword, enrol, factorsOf, finish, post, project, rest } = ours;
 

@@ -1,10 +1,9 @@
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { keepingProject, refreshesOf, signedInThere } from '../../support/kept-tokens.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
 const ours = await keepingProject(world, 'oidc');
-afterAll(() => ours.standIn.close());
 
 test('200 with the same token that the user gets, after one refresh', async () => {
   const ada = await signedInThere(world, ours, { behave: { expires_in: 0 } });

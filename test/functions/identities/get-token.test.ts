@@ -1,4 +1,4 @@
-import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { expectProblem } from '../../support/expectations.ts';
 import { keepingProject, refreshesOf, signedInThere } from '../../support/kept-tokens.ts';
 import { oauthScene } from '../../support/oauth.ts';
@@ -21,7 +21,6 @@ const all = await Promise.all([
   keepingProject(world, 'gitlab'),
 ]);
 const [google, own, github, gitlab] = all;
-afterAll(() => Promise.all(all.map(({ standIn }) => standIn.close())));
 afterEach(() => {
   for (const { standIn } of all) {
     standIn.behave();

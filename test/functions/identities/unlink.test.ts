@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { counted, times } from '../../races/many.ts';
 import { newAuthenticator } from '../../support/authenticator.ts';
 import { aTime, expectProblem, expectSame } from '../../support/expectations.ts';
@@ -13,7 +13,6 @@ import { type Person, startWorld } from '../../support/world.ts';
 const world = await startWorld();
 const { google, other, identity_providers, fresh } = await twoProviders(world);
 const third = await startOpenidProvider();
-afterAll(() => third.close());
 const unlink = (bearer: string, provider = 'google', current_password?: string) =>
   world.as(bearer).identities.unlink({ provider, current_password });
 const getMe = async (bearer: string) => (await world.as(bearer).users.getMe()).body;

@@ -1,6 +1,4 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { lifetimes, limits } from '#shared/model/limits.ts';
 import { androidAttestation } from '../../support/android-attestation.ts';
@@ -8,6 +6,7 @@ import { newAuthenticator } from '../../support/authenticator.ts';
 import { aTime, expectProblem } from '../../support/expectations.ts';
 import { logged } from '../../support/log.ts';
 import { page, passkeyProject } from '../../support/passkeys.ts';
+import { serve } from '../../support/serve.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
@@ -49,19 +48,16 @@ test('201 adds a passkey, which the user can list, and mails the user', async ()
 
 test('201 without verifying the attestation or contacting an address in it', async () => {
   const asked: (string | undefined)[] = [];
-  const server = createServer(({ url }, answer) => {
+  const url = await serve(({ url }, answer) => {
     asked.push(url);
     answer.end();
-  });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const { port } = server.address() as AddressInfo;
+  }, onTestFinished);
   const ada = await newUser();
-  const attest = androidAttestation(`http://127.0.0.1:${port}/revoked.crl`);
+  const attest = androidAttestation(`${url}/revoked.crl`);
   const { status } = await register(
     ada,
     newAuthenticator(page).create(await optionsFor(ada), { attest }),
   );
-  server.close();
   expect([status, asked]).toEqual([201, []]);
 });
 

@@ -1,5 +1,5 @@
 import { decodeJwt, decodeProtectedHeader } from 'jose';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { formOf } from '../../support/oauth.ts';
 import { appleSettings, startStandIn } from '../../support/provider-stand-in.ts';
 import {
@@ -13,7 +13,6 @@ import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
 const apple = await startStandIn('apple');
-afterAll(() => apple.close());
 const ours = await providerProject(world, [apple]);
 const named = (firstName: unknown, lastName: unknown) =>
   JSON.stringify({ name: { firstName, lastName }, email: 'somebody.else@example.com' });

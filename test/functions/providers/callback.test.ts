@@ -1,4 +1,4 @@
-import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { sha256 } from '#shared/model/ids.ts';
 import { atHost } from '../../support/at-host.ts';
@@ -23,7 +23,6 @@ const [google, github, own, other] = await Promise.all([
   startStandIn('google'),
 ]);
 const all = [google, github, own, other];
-afterAll(() => Promise.all(all.map((each) => each.close())));
 afterEach(() => {
   for (const each of all) each.behave();
 });

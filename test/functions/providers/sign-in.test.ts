@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { type PresetName, presetNames } from '#shared/model/provider-presets.ts';
 import { aUser, expectProblem } from '../../support/expectations.ts';
@@ -9,7 +9,6 @@ import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
 const standIns = await Promise.all(presetNames.map((each) => startStandIn(each)));
-afterAll(() => Promise.all(standIns.map((each) => each.close())));
 const ours = await providerProject(world, standIns);
 const standInOf = (preset: PresetName) => standIns[presetNames.indexOf(preset)] as StandIn;
 
@@ -183,6 +182,5 @@ describe('a known account', () => {
     await world.as(project.project).users.delete({ uid });
     const again = await signInAt(world, project, own, person);
     expect([again.status, again.body.user_created]).toEqual([201, true]);
-    await own.close();
   });
 });

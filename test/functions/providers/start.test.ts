@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { sha256 } from '#shared/model/ids.ts';
 import { presetNames } from '#shared/model/provider-presets.ts';
@@ -12,7 +12,6 @@ import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
 const standIns = await Promise.all(presetNames.map((each) => startStandIn(each)));
-afterAll(() => Promise.all(standIns.map((each) => each.close())));
 const ours = await providerProject(world, standIns);
 const nameOf = (preset: string) => (preset === 'oidc' ? 'own' : preset);
 const get = (url: string) => world.call('GET', url.slice(world.url.length));
@@ -127,7 +126,6 @@ describe('302 with keep_tokens requests a refresh token', () => {
     const { to } = await startAt(keeping, own.name);
     const { scope, prompt } = Object.fromEntries(to.searchParams);
     expect([scope, prompt]).toEqual(['openid email profile', undefined]);
-    await own.close();
   });
 
   test('even if the list of scopes in the metadata is malformed', async () => {
@@ -137,7 +135,6 @@ describe('302 with keep_tokens requests a refresh token', () => {
     const { status, to } = await startAt(keeping, own.name);
     expect(status).toBe(302);
     expect(to.searchParams.get('scope')).toBe('openid email profile offline_access');
-    await own.close();
   });
 });
 
@@ -296,7 +293,6 @@ describe('an unavailable provider', () => {
     own.down(false);
     moveTo(Date.now() + 10_000);
     expect((await go()).origin).toBe(own.origin);
-    await own.close();
   });
 
   test('keeps its last metadata too if it returns invalid ones', async () => {
@@ -311,7 +307,6 @@ describe('an unavailable provider', () => {
     }
     // The failure is cached: the second request did not read the metadata.
     expect(own.metadataReads()).toBe(2);
-    await own.close();
   });
 });
 
@@ -329,7 +324,6 @@ test('302 with an error if the metadata name another issuer or spell it differen
     ]);
   }
   expect(own.metadataReads()).toBe(4);
-  await own.close();
 });
 
 test('302 to an ASCII URL without line breaks or a fragment, whatever the metadata contain', async () => {
@@ -348,7 +342,6 @@ test('302 to an ASCII URL without line breaks or a fragment, whatever the metada
     const [address] = headers.get('location')?.split('?') ?? [];
     expect([status, address]).toEqual([302, `${there}${path}`]);
   }
-  await own.close();
 });
 
 test('302 with prompt=select_account for a return URL that any program of the machine may receive', async () => {
@@ -360,5 +353,4 @@ test('302 with prompt=select_account for a return URL that any program of the ma
   expect(await promptOf({ return_url: local })).toBe('select_account');
   expect(await promptOf({ return_url: local, prompt: 'login' })).toBe('login');
   expect(await promptOf({})).toBeNull();
-  await own.close();
 });

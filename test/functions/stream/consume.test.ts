@@ -1,14 +1,13 @@
 /** @module-tag alone */
-import { marshall } from '@aws-sdk/util-dynamodb';
 import { expect, test, vi } from 'vitest';
 import { invoke } from '../../../local/aws/lambda.ts';
 import { fromSource } from '../../../local/load.ts';
 import { logged } from '../../support/log.ts';
 import { queued } from '../../support/queued.ts';
+import { type Change, failedOf, streamRecord } from '../../support/stream-record.ts';
 import { startWorld } from '../../support/world.ts';
 
 type Item = Record<string, unknown>;
-type Change = { before?: Item | undefined; after?: Item | undefined };
 
 const world = await startWorld();
 const { project, as } = world;
@@ -19,21 +18,10 @@ world.permissions.useStream('stream.consume');
 
 /** Passes changes to the function. Resolves with the positions of those that it reported as failed. */
 async function consume(changes: Change[], time = 60_000): Promise<string[]> {
-  const Records = changes.map(({ before, after }, i) => ({
-    eventID: `${i}`,
-    dynamodb: {
-      SequenceNumber: `${i}`,
-      Keys: marshall(keyOf(after ?? before ?? {})),
-      ...(before && { OldImage: marshall(before) }),
-      ...(after && { NewImage: marshall(after) }),
-    },
-  }));
-  const answer = await invoke('stream.consume', handler, queued(Records), time);
-  const { batchItemFailures } = answer as { batchItemFailures: { itemIdentifier: string }[] };
-  return batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
+  const records = changes.map(streamRecord);
+  return failedOf(await invoke('stream.consume', handler, queued(records), time));
 }
 
-const keyOf = ({ pk, sk }: Item) => ({ pk, sk });
 const userItem = async (uid: string): Promise<Item> =>
   (await world.table.get({ pk: `USER#${uid}`, sk: 'USER' })) ?? {};
 const itemsOf = (workspace_id: string) => world.table.query(`WS#${workspace_id}`);

@@ -8,6 +8,7 @@ import { continuationOf, recordsOf } from '#shared/events/queue-sort.ts';
 import { invoke } from '../../../local/aws/lambda.ts';
 import { fromSource } from '../../../local/load.ts';
 import { logged } from '../../support/log.ts';
+import { failedOf, streamRecord } from '../../support/stream-record.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
@@ -30,16 +31,7 @@ let number = 0;
 function record(project_id: string, item: object = {}, before?: object): DynamoDBRecord {
   number += 1;
   const image = { ...keys.user('u'), project_id, ...item };
-  return {
-    eventID: randomUUID().replaceAll('-', ''),
-    eventName: before ? 'MODIFY' : 'INSERT',
-    dynamodb: {
-      SequenceNumber: `${number}`,
-      Keys: marshall({ pk: image.pk, sk: image.sk }),
-      NewImage: marshall(image),
-      ...(before && { OldImage: marshall({ ...image, ...before }) }),
-    },
-  } as unknown as DynamoDBRecord;
+  return streamRecord({ before: before && { ...image, ...before }, after: image }, number);
 }
 const mail = (project_id: string) => record(project_id, keys.mail(randomUUID()));
 const numbersOf = (records: DynamoDBRecord[]) =>
@@ -49,8 +41,7 @@ const numbersOf = (records: DynamoDBRecord[]) =>
 async function sorted(Records: DynamoDBRecord[], more = {}): Promise<string[]> {
   const answer = await invoke('stream.sort', handler, { Records, ...more }, 30_000);
   await world.queues.workedOff();
-  const { batchItemFailures } = answer as { batchItemFailures: { itemIdentifier: string }[] };
-  return batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
+  return failedOf(answer);
 }
 
 test('forwards a session only if it was refreshed on another day than before', async () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { newUid } from '#shared/model/ids.ts';
 import { limits } from '#shared/model/limits.ts';
@@ -12,7 +12,6 @@ import { type Person, startWorld } from '../../support/world.ts';
 const world = await startWorld();
 const { project, table, as } = world;
 const openid = await startOpenidProvider();
-afterAll(() => openid.close());
 const countsOf = async (workspace_id: string) => {
   const { total_member_count, pending_member_count } =
     (await table.get(keys.workspace(workspace_id))) ?? {};

@@ -1,4 +1,4 @@
-import { afterAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { UserExport } from '#shared/contract/user-export.ts';
 import { archivedPrefix } from '#shared/db/index-attributes.ts';
 import { joinRequestPrefix, prefixes } from '#shared/db/key-prefixes.ts';
@@ -16,7 +16,6 @@ import { startWorld } from '../../support/world.ts';
 const world = await startWorld({});
 const { project, call, table, as } = world;
 const openid = await startOpenidProvider();
-afterAll(() => openid.close());
 
 test('200 returns all data about the user, and no secret', async () => {
   const { issuer, jwks_uri, client_id } = openid;

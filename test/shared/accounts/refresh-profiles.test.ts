@@ -1,6 +1,4 @@
 /** @module-tag engine */
-import { marshall } from '@aws-sdk/util-dynamodb';
-import type { DynamoDBRecord } from 'aws-lambda';
 import { expect, test } from 'vitest';
 import { refreshNewProfile, refreshProfiles } from '#shared/accounts/refresh-profiles.ts';
 import { getItem } from '#shared/db/batch-loader.ts';
@@ -11,6 +9,7 @@ import { newUser } from '#shared/identity/users/new-user.ts';
 import type { MemberItem } from '#shared/workspaces/items.ts';
 import { openFaultyTable } from '../../support/faults.ts';
 import { request } from '../../support/request.ts';
+import { streamRecord } from '../../support/stream-record.ts';
 
 const faults = await openFaultyTable();
 
@@ -69,8 +68,7 @@ test('of the copies that it writes only those of members are followed up', async
       const { pk, sk } = item;
       const after = await request(() => getItem({ pk, sk }));
       expect(after).not.toEqual(item);
-      const images = { OldImage: marshall(item), NewImage: marshall(after) };
-      return { dynamodb: { Keys: marshall({ pk, sk }), ...images } } as DynamoDBRecord;
+      return streamRecord({ before: item, after });
     }),
   );
   const groups = sortByProject(records, () => expect.fail()).map(({ group }) => group);

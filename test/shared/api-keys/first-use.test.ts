@@ -2,7 +2,6 @@
  * @module-tag engine
  * @module-tag alone
  */
-import { marshall } from '@aws-sdk/util-dynamodb';
 import { expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { invoke } from '../../../local/aws/lambda.ts';
@@ -11,6 +10,7 @@ import { type MadeKey, userKey, workspaceKey } from '../../support/api-keys.ts';
 import { anId } from '../../support/expectations.ts';
 import { queued } from '../../support/queued.ts';
 import { pass } from '../../support/started.ts';
+import { streamRecord } from '../../support/stream-record.ts';
 import { startWorld } from '../../support/world.ts';
 
 type Item = Record<string, unknown>;
@@ -34,13 +34,8 @@ async function useOf(owner_id: string, { key_id }: MadeKey): Promise<Item> {
 
 /** Delivers the stream record of a new item to the function again. */
 async function bring(item: Item, number: number) {
-  const { pk, sk } = item;
-  const dynamodb = {
-    ...{ SequenceNumber: `${number}`, Keys: marshall({ pk, sk }) },
-    NewImage: marshall(item),
-  };
   world.permissions.useStream('stream.consume');
-  const record = { eventName: 'INSERT', dynamodb };
+  const record = streamRecord({ after: item }, number);
   const answer = await invoke('stream.consume', handler, queued([record]), 60_000);
   expect(answer).toEqual({ batchItemFailures: [] });
 }

@@ -1,6 +1,5 @@
 /** @module-tag alone */
 import { randomUUID } from 'node:crypto';
-import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { byMember } from '#shared/db/index-attributes.ts';
@@ -11,6 +10,7 @@ import { continuationOf, isContinuation, recordsOf } from '#shared/events/queue-
 import { invoke } from '../../../local/aws/lambda.ts';
 import { fromSource } from '../../../local/load.ts';
 import { queued } from '../../support/queued.ts';
+import { type Change, failedOf, streamRecord } from '../../support/stream-record.ts';
 import { startWorld } from '../../support/world.ts';
 
 type Item = Record<string, unknown>;
@@ -30,23 +30,15 @@ beforeEach(() => {
       handed.push({ group: attributes.MessageGroupId ?? '', records: recordsOf(body) });
   });
 });
-const recordOf = (before: Item | undefined, after: Item | undefined): DynamoDBRecord => {
-  const { pk, sk } = { ...before, ...after };
-  return {
-    eventID: randomUUID(),
-    dynamodb: {
-      Keys: marshall({ pk, sk }),
-      ...(before && { OldImage: marshall(before) }),
-      ...(after && { NewImage: marshall(after) }),
-    },
-  } as DynamoDBRecord;
-};
+let number = 0;
+const recordOf = (before: Change['before'], after: Change['after']) =>
+  streamRecord({ before, after }, (number += 1));
 
 /** Delivers records in a message group, and returns whether the message is done. */
 async function consume(records: DynamoDBRecord[], group = project_id): Promise<boolean> {
   const answer = await invoke('stream.consume', handler, queued(records, 1, group), 60_000);
   await world.queues.workedOff();
-  return (answer as { batchItemFailures: unknown[] }).batchItemFailures.length === 0;
+  return failedOf(answer).length === 0;
 }
 
 /** Delivers the handed-over messages in their groups. */

@@ -2,9 +2,10 @@
 import { expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { cancelled, failsAfter, isTransaction } from '../../faults/fault.ts';
-import { type Change, eventWriter } from '../../support/append-events.ts';
+import { eventWriter } from '../../support/append-events.ts';
 import { startFaultyWorld } from '../../support/faulty-world.ts';
 import { sessionIdOf } from '../../support/started.ts';
+import type { Change } from '../../support/stream-record.ts';
 import type { Person, TestProject } from '../../support/world.ts';
 
 const { faults, world } = await startFaultyWorld();

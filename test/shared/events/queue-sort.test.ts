@@ -1,25 +1,17 @@
-import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { expect, test } from 'vitest';
 import { linkPurposes } from '#shared/access/projects.ts';
 import { keys } from '#shared/db/keys.ts';
 import { recordsOf, sortByProject } from '#shared/events/queue-sort.ts';
 import { mailsQueue } from '../../../lib/domains/mail.ts';
+import { streamRecord } from '../../support/stream-record.ts';
 
 let number = 0;
 /** A record of an item; either image may be missing. */
 function record(before: object | undefined, after: object | undefined): DynamoDBRecord {
   number += 1;
-  const image = (item: object) => marshall({ project_id: 'one', ...item });
-  const { pk, sk } = { ...before, ...after } as { pk: string; sk: string };
-  return {
-    eventID: `${number}`,
-    dynamodb: {
-      Keys: marshall({ pk, sk }),
-      ...(before && { OldImage: image(before) }),
-      ...(after && { NewImage: image(after) }),
-    },
-  } as DynamoDBRecord;
+  const image = (item: object | undefined) => item && { project_id: 'one', ...item };
+  return streamRecord({ before: image(before), after: image(after) }, number);
 }
 
 const idsOf = (records: readonly DynamoDBRecord[]) => records.map(({ eventID }) => eventID);

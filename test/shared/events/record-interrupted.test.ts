@@ -6,14 +6,9 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { exception, type Fault, isTransaction, lostAnswers } from '../../faults/fault.ts';
-import {
-  type Change,
-  eventsIn,
-  eventWriter,
-  flawsIn,
-  placesIn,
-} from '../../support/append-events.ts';
+import { eventsIn, eventWriter, flawsIn, placesIn } from '../../support/append-events.ts';
 import { startFaultyWorld } from '../../support/faulty-world.ts';
+import type { Change } from '../../support/stream-record.ts';
 
 const { faults, world } = await startFaultyWorld();
 const { writeEvents, consume, recorded } = await eventWriter(world);

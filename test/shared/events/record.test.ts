@@ -1,15 +1,10 @@
 /** @module-tag engine */
 import { expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
-import {
-  type Change,
-  eventsIn,
-  eventWriter,
-  flawsIn,
-  placesIn,
-} from '../../support/append-events.ts';
+import { eventsIn, eventWriter, flawsIn, placesIn } from '../../support/append-events.ts';
 import { anId, aTime } from '../../support/expectations.ts';
 import { logged } from '../../support/log.ts';
+import type { Change } from '../../support/stream-record.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();

@@ -3,9 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { exception, isTransaction, lostAnswers } from '../../faults/fault.ts';
-import { type Change, eventWriter } from '../../support/append-events.ts';
+import { eventWriter } from '../../support/append-events.ts';
 import { startFaultyWorld } from '../../support/faulty-world.ts';
 import { countersIn, recountFeed } from '../../support/recount-statistics.ts';
+import type { Change } from '../../support/stream-record.ts';
 import type { TestProject } from '../../support/world.ts';
 
 const { faults, world } = await startFaultyWorld();

@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { docs, docsAssets } from '#shared/contract/docs.ts';
 import { codingFor } from '#shared/http/compressed-reply.ts';
 import { buildFunction } from '../../../lib/bundle.ts';
 import { fromBundles } from '../../../local/load.ts';
 import { getRaw } from '../../functions/docs/serve.ts';
+import { newFolder } from '../../support/folder.ts';
 
 const paths = [
   docs.openapi.path,
@@ -74,8 +73,7 @@ test.each(paths)('%s is compressed from source', async (path) => {
 });
 
 describe('in its deployed bundle', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'docs-'));
-  afterAll(() => rmSync(folder, { recursive: true }));
+  const folder = newFolder();
   await Promise.all(Object.values(docs).map(({ name }) => buildFunction(name, join(folder, name))));
   test.each(paths)('%s is compressed', (path) => expectCompressed(path, fromBundles(folder)));
 });

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { makeDeviceToken, readDeviceToken } from '#shared/access/device-token.ts';
 import { keys } from '#shared/db/keys.ts';
 import { newAuthenticator } from '../../support/authenticator.ts';
@@ -12,7 +12,6 @@ import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
 const google = await startOpenidProvider();
-afterAll(() => google.close());
 
 type Signed = Started & { device_token: string };
 const atHome = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';

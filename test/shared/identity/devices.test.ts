@@ -1,5 +1,5 @@
 /** @module-tag engine */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { limits } from '#shared/model/limits.ts';
 import { rates } from '#shared/model/rates.ts';
@@ -18,7 +18,6 @@ beforeAll(async () => {
   google = await startOpenidProvider();
   settings = { identity_providers: { google: settingsOf(google) } };
 });
-afterAll(() => google.close());
 
 const firefox = (version: number) =>
   `Mozilla/5.0 (X11; Linux x86_64; rv:${version}.0) Gecko/20100101 Firefox/${version}.0`;

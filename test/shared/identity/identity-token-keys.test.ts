@@ -1,6 +1,6 @@
 import { constants, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { IdentityProvider } from '#shared/access/projects.ts';
 import { lifetimes } from '#shared/model/limits.ts';
 import { failureOf, refusal, verify } from '../../support/identity-tokens.ts';
@@ -8,7 +8,6 @@ import { rs256, type Signer, startOpenidProvider } from '../../support/openid-pr
 import { serve } from '../../support/serve.ts';
 
 const openid = await startOpenidProvider();
-afterAll(() => openid.close());
 const { issuer, idToken, forge, signed } = openid;
 const ada = { sub: 'ada', email: 'ada@example.com', email_verified: true };
 
@@ -108,14 +107,10 @@ describe('the keys of a provider', () => {
 
   test('do not verify the tokens of another provider with the same key id', async () => {
     const other = await startOpenidProvider();
-    try {
-      const { kid } = openid.signingKey();
-      const forged = other.forge({ iss: issuer }, { kid }, rs256(other.signingKey().privateKey));
-      await verify(other.signed({}), { ...other, client_ids: [other.client_id] });
-      expect(await refusal(forged, fresh())).toMatch(/signature/);
-    } finally {
-      await other.close();
-    }
+    const { kid } = openid.signingKey();
+    const forged = other.forge({ iss: issuer }, { kid }, rs256(other.signingKey().privateKey));
+    await verify(other.signed({}), { ...other, client_ids: [other.client_id] });
+    expect(await refusal(forged, fresh())).toMatch(/signature/);
   });
 });
 

@@ -1,5 +1,5 @@
 /** @module-tag engine */
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { expectProblem } from '../../support/expectations.ts';
 import { startFaultyWorld } from '../../support/faulty-world.ts';
 import { newPerson, settingsOf, signInByIdentity as signIn } from '../../support/identities.ts';
@@ -10,7 +10,6 @@ import { signInProject } from '../../support/sign-in.ts';
 // An invited person who first signs in with an identity provider: the invitation has already created their user.
 const { faults, world } = await startFaultyWorld();
 const google = await startOpenidProvider();
-afterAll(() => google.close());
 
 /** A project in which users sign in only with a provider, and an invited person. */
 async function invited(person = newPerson(), settings: object = {}) {

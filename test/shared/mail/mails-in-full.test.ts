@@ -1,5 +1,5 @@
 /** @module-tag engine */
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { renderMail } from '#shared/mail/render.ts';
 import type { MailContent } from '#shared/mail/templates.ts';
 import { aTime } from '../../support/expectations.ts';
@@ -27,7 +27,6 @@ const asking =
 const signUp = asking('/sign-up');
 
 const google = await startOpenidProvider();
-afterAll(() => google.close());
 describe('the mail about', () => {
   const page = (path: string) => `https://app.acme.com/${path}`;
   const settings = {

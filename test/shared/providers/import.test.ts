@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { startStandIn } from '../../support/provider-stand-in.ts';
 import { personAt, providerProject, signInAt } from '../../support/providers.ts';
 import { startWorld } from '../../support/world.ts';
@@ -6,7 +6,6 @@ import { startWorld } from '../../support/world.ts';
 const world = await startWorld();
 const standIns = await Promise.all([startStandIn('github'), startStandIn('microsoft')]);
 const [github] = standIns;
-afterAll(() => Promise.all(standIns.map((each) => each.close())));
 
 test('an imported account at a provider by redirect signs its user in', async () => {
   const ours = await providerProject(world, standIns);

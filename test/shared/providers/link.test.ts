@@ -41,7 +41,6 @@ describe('POST /users/me/identities with the code of a sign-in at the provider',
     const again = { code: third.code, code_verifier: third.code_verifier };
     expect((await link(other, again)).status).toBe(200);
     expectProblem(await link(other, again), 'identity_token_invalid');
-    await standIn.close();
   });
 
   test('400 with neither an ID token nor a code, with both, or without the verifier', async () => {

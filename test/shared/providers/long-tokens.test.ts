@@ -1,4 +1,4 @@
-import { afterAll, afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { providerLimits } from '#shared/model/provider-limits.ts';
 import { expectProblem } from '../../support/expectations.ts';
 import { keepingProject, refreshesOf, signedInThere } from '../../support/kept-tokens.ts';
@@ -11,7 +11,6 @@ const [google, own] = await Promise.all([
   keepingProject(world, 'oidc'),
 ]);
 const standIns = [google.standIn, own.standIn];
-afterAll(() => Promise.all(standIns.map((each) => each.close())));
 afterEach(() => {
   for (const each of standIns) each.behave();
 });

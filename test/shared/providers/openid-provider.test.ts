@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { providerSecretText } from '#shared/model/provider-secret.ts';
 import { type OpenidUser, startOpenidProvider } from '../../support/openid-provider.ts';
@@ -13,7 +13,6 @@ import { startWorld } from '../../support/world.ts';
 const world = await startWorld();
 const callback = `${world.url}/oauth/own/callback`;
 const provider = await startOpenidProvider({ callbacks: [callback] });
-afterAll(() => provider.close());
 const ours = await signInProject(world, {
   sign_in_providers: { own: provider.redirecting },
   return_urls: [returnUrl],

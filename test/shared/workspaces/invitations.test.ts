@@ -2,7 +2,6 @@
  * @module-tag engine
  * @module-tag alone
  */
-import { marshall } from '@aws-sdk/util-dynamodb';
 import { expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { changesQueue } from '../../../lib/domains/events.ts';
@@ -11,6 +10,7 @@ import { fromSource } from '../../../local/load.ts';
 import { invitationCalls } from '../../support/invitations.ts';
 import { queued } from '../../support/queued.ts';
 import { anEvent, theService } from '../../support/recorded-events.ts';
+import { streamRecord } from '../../support/stream-record.ts';
 import { startWorld } from '../../support/world.ts';
 
 // The consequences when DynamoDB deletes an invitation, long after its expiry: no local engine does that in time.
@@ -33,11 +33,7 @@ async function gone(email: string) {
 
 /** Sends the stream function the removal of an item, with its originator. */
 async function tell(item: Item, by: object, number = 1) {
-  const record = {
-    eventName: 'REMOVE',
-    ...by,
-    dynamodb: { OldImage: marshall(item), SequenceNumber: `${number}` },
-  };
+  const record = { ...streamRecord({ before: item }, number), ...by };
   const answer = await invoke('stream.consume', handler, queued([record]), 60_000);
   expect(answer).toEqual({ batchItemFailures: [] });
 }

@@ -1,9 +1,9 @@
-import { marshall } from '@aws-sdk/util-dynamodb';
 import { vi } from 'vitest';
 import { invoke } from '../../../local/aws/lambda.ts';
 import { fromSource } from '../../../local/load.ts';
 import { keys } from '../../../shared/db/keys.ts';
 import { queued } from '../queued.ts';
+import { streamRecord } from '../stream-record.ts';
 import type { World } from '../world.ts';
 
 /** Makes work continue in another message group: a deletion that waits until the index shows a membership. */
@@ -30,15 +30,7 @@ export async function useDeadLetters(world: World): Promise<void> {
   const { owner } = await world.workspace();
   const before = (await world.table.get(keys.user(owner.uid))) ?? {};
   const after = { ...before, version: 99, about_me: 'x'.repeat(410_000) };
-  const record = {
-    eventID: 'too large',
-    dynamodb: {
-      SequenceNumber: '1',
-      Keys: marshall(keys.user(owner.uid)),
-      OldImage: marshall(before),
-      NewImage: marshall(after),
-    },
-  };
+  const record = streamRecord({ before, after });
   const handler = await fromSource('stream.consume');
   await invoke('stream.consume', handler, queued([record]), 60_000);
 }

@@ -81,5 +81,4 @@ export async function useProviders(world: World, anew: () => void, cold: Cold): 
   const posted = formOf(path, form);
   for (let i = 0; i < 2; i += 1)
     await world.call({ ...posted, headers: { ...posted.headers, cookie } });
-  await Promise.all(standIns.map((each) => each.close()));
 }
