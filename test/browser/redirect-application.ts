@@ -37,7 +37,7 @@ export async function serveApplication() {
   });
   const script = outputFiles[0]?.text ?? '';
   let settings = {};
-  const url = await serve(({ url = '' }, response) => {
+  const site = await serve(({ url = '' }, response) => {
     if (url === '/application.js') {
       response.writeHead(200, { 'content-type': 'text/javascript' }).end(script);
       return;
@@ -52,7 +52,7 @@ export async function serveApplication() {
     /**
      * Another site than the service, which uses an IP address: its cookie is sent to the service only with navigations.
      */
-    origin: url.replace('127.0.0.1', 'localhost'),
+    origin: site.replace('127.0.0.1', 'localhost'),
     use(service: { url: string; projectId: string; clientId: string }) {
       settings = service;
     },

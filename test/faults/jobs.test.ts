@@ -43,7 +43,7 @@ const byStream =
   (
     name: string,
     prepare: () => Promise<() => Promise<unknown>>,
-    inGroup = (event: SQSEvent) => event,
+    inGroup = (queued: SQSEvent) => queued,
   ): Job => ({
     ...{ name, by },
     prepare: async () => inGroup(await recordsOf(scene, by, await prepare())),

@@ -48,12 +48,12 @@ test('201 adds a passkey, which the user can list, and mails the user', async ()
 
 test('201 without verifying the attestation or contacting an address in it', async () => {
   const asked: (string | undefined)[] = [];
-  const url = await serve(({ url }, answer) => {
+  const attacker = await serve(({ url }, answer) => {
     asked.push(url);
     answer.end();
   }, onTestFinished);
   const ada = await newUser();
-  const attest = androidAttestation(`${url}/revoked.crl`);
+  const attest = androidAttestation(`${attacker}/revoked.crl`);
   const { status } = await register(
     ada,
     newAuthenticator(page).create(await optionsFor(ada), { attest }),
