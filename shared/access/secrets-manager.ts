@@ -1,7 +1,6 @@
 import { serviceUnavailable } from '../db/client.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { lifetimes } from '../model/limits.ts';
-import { ReadCache } from '../model/read-cache.ts';
 import { getSecretValue } from './get-secret-value.ts';
 
 /**
@@ -14,10 +13,17 @@ export function secretReader<T>(
   read: (text: string) => T | undefined,
   invalid = 'Has its rotation run?',
 ) {
-  const cache = new ReadCache<T>(1);
+  // Not a `ReadCache`: shared with the project's, it would be one more file to load in seven bundles.
+  let cached: { at: number; content: Promise<T> } | undefined;
   return (): Promise<T> => {
     const { now, signal } = currentRequest();
-    return cache.read('secret', now, lifetimes.secretCache, () => get(id(), read, invalid, signal));
+    if (cached && now.getTime() - cached.at < lifetimes.secretCache * 1_000) return cached.content;
+    const reading = { at: now.getTime(), content: get(id(), read, invalid, signal) };
+    cached = reading;
+    reading.content.catch(() => {
+      if (cached === reading) cached = undefined;
+    });
+    return reading.content;
   };
 }
 
