@@ -33,6 +33,13 @@ describe('a role of the project', () => {
     expect((await as(person).workspaces.list({ role: 'admin' })).body.total).toBe(0);
   });
 
+  test('ends with a suspension', async () => {
+    const { workspace_id, owner, person } = await withRole('workspace:update');
+    await as(owner).members.suspend({ workspace_id, user_id: person.uid, suspended: true });
+    const refused = await as(person).workspaces.update({ workspace_id, name: 'New' });
+    expectProblem(refused, 'not_found');
+  });
+
   test('changes from the next request on: more, less, inherited and no permissions', async () => {
     const { workspace_id, role, person } = await withRole();
     const update = async () =>
