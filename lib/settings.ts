@@ -102,10 +102,26 @@ export const settings = z.strictObject({
     .default(30),
   /** Tags of the stack and of its resources; CloudFormation takes 50 for a stack. */
   tags: z
-    .record(z.string(), z.string().max(256, 'must have at most 256 characters'))
+    .record(
+      z.string(),
+      z
+        .string()
+        .max(256, 'must have at most 256 characters')
+        .regex(
+          /^[\p{L}\p{N}\p{Z}_.:/=+@-]*$/u,
+          'must have letters, digits, spaces and _.:/=+@- only',
+        ),
+    )
     .refine(
       (tags) => Object.keys(tags).every((name) => /^(?!aws:)[\w .:/=+@-]{1,128}$/i.test(name)),
-      'must have names of 1 to 128 letters, digits, spaces and _.:/=+@-, which do not begin with "aws:"',
+      'must have names of 1 to 128 letters of ASCII, digits, spaces and _.:/=+@-, which do not begin with "aws:"',
+    )
+    // IAM compares names without regard to case.
+    .refine(
+      (tags) =>
+        new Set(Object.keys(tags).map((name) => name.toLowerCase())).size ===
+        Object.keys(tags).length,
+      'must have names that differ in more than upper and lower case',
     )
     .refine((tags) => Object.keys(tags).length <= 50, 'must have at most 50 tags')
     .default({}),

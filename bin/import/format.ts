@@ -62,6 +62,21 @@ export function requireFields(record: Record<string, unknown>, names: readonly s
     throw new UnusableRecord(`Has no ${missing.join(', ')}, as the guide's export has`);
 }
 
+/** The accounts of a user, of a list or of none; for any other value they would be lost without an error. */
+export function accountsIn(value: unknown, name: string): Record<string, unknown>[] {
+  if (value === undefined || value === null) return [];
+  const accounts = objectsIn(value);
+  if (Array.isArray(value) && accounts.length === value.length) return accounts;
+  throw new UnusableRecord(`${name}: Must be a list of objects`);
+}
+
+/** A password hash; undefined for none. */
+export function hashIn(value: unknown, name: string): string | undefined {
+  if (value === undefined || value === null || value === '') return undefined;
+  if (typeof value === 'string') return value;
+  throw new UnusableRecord(`${name}: Must be a text`);
+}
+
 /** The customer's own data; undefined if there is none. */
 export const metadataIn = (value: unknown): Record<string, unknown> | undefined =>
   isObject(value) && Object.keys(value).length > 0 ? value : undefined;
@@ -86,6 +101,13 @@ export function flagOf(value: unknown, name: string): boolean | undefined {
   const flag = flagWords.get(word);
   if (flag !== undefined) return flag;
   throw new UnusableRecord(`${name}: Must be true, t, yes, y or 1, or false, f, no, n or 0`);
+}
+
+/** A flag that every record must have: without it a blocked user would be let in. */
+export function requireFlag(value: unknown, name: string): boolean {
+  const flag = flagOf(value, name);
+  if (flag !== undefined) return flag;
+  throw new UnusableRecord(`${name}: Must be true or false`);
 }
 
 /** Numbers below are seconds: as milliseconds they would be before 1973-03-03. */
@@ -177,12 +199,26 @@ export function identitiesOf(
   const found = all.flatMap(({ provider, subject }) => {
     const label = textOf(provider)?.toLowerCase() ?? '';
     const name = providerNames.get(label) ?? label;
-    if (providers.has(name)) return [{ provider: name, subject: String(subject) }];
+    if (providers.has(name)) return [{ provider: name, subject: subjectOf(subject, name) }];
     if (name !== '' && !ownMethods.has(name)) leaveOut?.(name);
     return [];
   });
   return found.length > 0 ? found : undefined;
 }
+
+/** The id of an account, which some services write as a number. */
+function subjectOf(subject: unknown, provider: string): string {
+  const text = typeof subject === 'number' ? String(subject) : textOf(subject);
+  if (text !== undefined) return text;
+  throw new UnusableRecord(`Has an account at ${provider} without its id`);
+}
+
+/**
+ * The provider of an account whose id a service has from Microsoft Graph. It is not the `sub` of Microsoft's ID tokens,
+ * by which we find the user, so these accounts are left out under a name of their own.
+ */
+export const byGraphId = (provider: unknown): unknown =>
+  provider === 'microsoft' ? 'microsoft-graph' : provider;
 
 /** Base64 as in PHC strings: without padding, of the usual alphabet. */
 export const unpadded = (base64: string): string =>

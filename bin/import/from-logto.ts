@@ -2,10 +2,12 @@ import { isObject } from '../../shared/model/json-object.ts';
 import {
   type Format,
   flagOf,
+  hashIn,
   identitiesOf,
   metadataIn,
   profileOf,
   requireFields,
+  requireFlag,
   requireObject,
   textOf,
   toIsoTime,
@@ -23,24 +25,25 @@ export const logto: Format = {
   nameOf: (user) => ({ email: textOf(user['primaryEmail']), external_id: textOf(user['id']) }),
   toUser(value, options) {
     const user = requireObject(value);
-    requireFields(user, ['id', 'primaryEmail', 'isSuspended', 'identities', 'passwordDigest']);
+    requireFields(user, ['id', 'primaryEmail', 'identities', 'passwordDigest']);
+    const suspended = requireFlag(user['isSuspended'], 'isSuspended');
     const email = textOf(user['primaryEmail']);
-    const identities = isObject(user['identities']) ? Object.entries(user['identities']) : [];
+    // Logto takes every primary e-mail as verified, in its ID tokens too. The operator may add the field.
+    const verified = flagOf(user['email_verified'], 'email_verified') ?? true;
     const profile = isObject(user['profile']) ? user['profile'] : {};
     return withoutUndefined({
       external_id: textOf(user['id']),
       email,
-      // Logto takes every primary e-mail as verified, in its ID tokens too.
-      email_verified: email === undefined ? undefined : true,
+      email_verified: verified && email !== undefined ? true : undefined,
       password_hash: hashOf(user),
       identities: identitiesOf(
-        identities.map(([provider, account]) => ({
+        identitiesIn(user['identities']).map(([provider, account]) => ({
           provider,
           subject: isObject(account) ? account['userId'] : undefined,
         })),
         options,
       ),
-      disabled: flagOf(user['isSuspended'], 'isSuspended') ? true : undefined,
+      disabled: suspended ? true : undefined,
       created_at: toIsoTime(user['createdAt'], 'createdAt'),
       app_metadata: metadataIn(user['customData']),
       ...profileOf({
@@ -54,8 +57,15 @@ export const logto: Format = {
   },
 };
 
+/** The accounts by the name of their provider. */
+function identitiesIn(value: unknown): [string, unknown][] {
+  if (value === null) return [];
+  if (isObject(value)) return Object.entries(value);
+  throw new UnusableRecord('identities: Must be an object');
+}
+
 function hashOf(user: Record<string, unknown>): string | undefined {
-  const digest = textOf(user['passwordDigest']);
+  const digest = hashIn(user['passwordDigest'], 'passwordDigest');
   const algorithm = textOf(user['passwordAlgorithm']) ?? '';
   if (digest !== undefined && !usable.has(algorithm))
     throw new UnusableRecord(`Has a password hash of ${algorithm}, which cannot be verified`);

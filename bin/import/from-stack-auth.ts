@@ -1,11 +1,14 @@
 import {
+  accountsIn,
+  byGraphId,
   type Format,
   flagOf,
+  hashIn,
   identitiesOf,
   metadataIn,
-  objectsIn,
   profileOf,
   requireFields,
+  requireFlag,
   requireObject,
   textOf,
   toIsoTime,
@@ -14,28 +17,31 @@ import {
 import { readLines } from './read-lines.ts';
 
 /**
- * Users of Stack Auth's `GET /api/v1/users` as JSON lines, or of its database with `password_hash` too; the guide has
- * script and query.
+ * Users of Stack Auth's `GET /api/v1/users` as JSON lines, each with those of `GET /api/v1/oauth-providers`, or of its
+ * database with `password_hash` too; the guide has script and query.
  */
 export const stackAuth: Format = {
   read: readLines,
   nameOf: (user) => ({ email: textOf(user['primary_email']), external_id: textOf(user['id']) }),
   toUser(value, options) {
     const user = requireObject(value);
-    requireFields(user, ['id', 'primary_email_verified', 'restricted_by_admin', 'oauth_providers']);
+    requireFields(user, ['id', 'primary_email', 'primary_email_verified', 'oauth_providers']);
+    const accounts = accountsIn(user['oauth_providers'], 'oauth_providers');
+    const restricted = requireFlag(user['restricted_by_admin'], 'restricted_by_admin');
     const email = textOf(user['primary_email']);
     const verified = flagOf(user['primary_email_verified'], 'primary_email_verified');
-    const restricted = flagOf(user['restricted_by_admin'], 'restricted_by_admin');
     return withoutUndefined({
       external_id: textOf(user['id']),
       email,
       email_verified: verified && email !== undefined ? true : undefined,
-      password_hash: textOf(user['password_hash']),
+      password_hash: hashIn(user['password_hash'], 'password_hash'),
       identities: identitiesOf(
-        objectsIn(user['oauth_providers']).map(({ id, account_id }) => ({
-          provider: id,
-          subject: account_id,
-        })),
+        accounts
+          // Others are connected for their tokens alone.
+          .filter(({ allow_sign_in }) =>
+            requireFlag(allow_sign_in, 'oauth_providers: allow_sign_in'),
+          )
+          .map(({ type, account_id }) => ({ provider: byGraphId(type), subject: account_id })),
         options,
       ),
       disabled: restricted ? true : undefined,

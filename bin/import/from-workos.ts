@@ -1,9 +1,10 @@
 import {
+  accountsIn,
+  byGraphId,
   type Format,
   flagOf,
   identitiesOf,
   metadataIn,
-  objectsIn,
   profileOf,
   requireFields,
   requireObject,
@@ -22,7 +23,7 @@ export const workos: Format = {
   nameOf: (user) => ({ email: textOf(user['email']), external_id: textOf(user['id']) }),
   toUser(value, options) {
     const user = requireObject(value);
-    requireFields(user, ['id', 'email_verified', 'identities']);
+    requireFields(user, ['id', 'email', 'email_verified', 'identities']);
     const email = textOf(user['email']);
     const verified = flagOf(user['email_verified'], 'email_verified');
     const external_id = textOf(user['external_id']);
@@ -31,8 +32,12 @@ export const workos: Format = {
       email,
       email_verified: verified && email !== undefined ? true : undefined,
       identities: identitiesOf(
-        objectsIn(user['identities']).map(({ provider, idp_id }) => ({
-          provider: textOf(provider)?.replace(/OAuth$/, ''),
+        accountsIn(user['identities'], 'identities').map(({ provider, idp_id }) => ({
+          provider: byGraphId(
+            textOf(provider)
+              ?.replace(/OAuth$/, '')
+              .toLowerCase(),
+          ),
           subject: idp_id,
         })),
         options,

@@ -9,18 +9,19 @@ import { newFolder } from '../support/folder.ts';
 
 /** What each line of these services has. */
 const betterAuth = { id: 'b1', emailVerified: null, accounts: null };
-const workos = { id: 'w1', email_verified: null, identities: null };
+const workos = { id: 'w1', email: null, email_verified: null, identities: null };
 const logto = {
   id: 'l1',
   primaryEmail: null,
-  isSuspended: null,
+  isSuspended: false,
   identities: null,
   passwordDigest: null,
 };
 const stackAuth = {
   id: 's1',
+  primary_email: null,
   primary_email_verified: null,
-  restricted_by_admin: null,
+  restricted_by_admin: false,
   oauth_providers: null,
 };
 
@@ -85,12 +86,6 @@ describe('boolean fields of', () => {
     ['better-auth', 'banned', (banned) => ({ ...betterAuth, email, banned })],
     ['better-auth', 'emailVerified', (given) => ({ ...betterAuth, email, emailVerified: given })],
     ['workos', 'email_verified', (given) => ({ ...workos, email, email_verified: given })],
-    ['logto', 'isSuspended', (isSuspended) => ({ ...logto, isSuspended })],
-    [
-      'stack-auth',
-      'restricted_by_admin',
-      (given) => ({ ...stackAuth, restricted_by_admin: given }),
-    ],
     [
       'stack-auth',
       'primary_email_verified',
@@ -232,13 +227,58 @@ test.each([
 test.each([
   ['better-auth', 'id, emailVerified, accounts'],
   ['workos', 'id, identities'],
-  ['logto', 'id, primaryEmail, isSuspended, identities, passwordDigest'],
-  ['stack-auth', 'id, primary_email_verified, restricted_by_admin, oauth_providers'],
+  ['logto', 'id, primaryEmail, identities, passwordDigest'],
+  ['stack-auth', 'id, primary_email, primary_email_verified, oauth_providers'],
 ])('a line that is not of %s is refused, and names the missing fields', (from, missing) => {
   const line = { user_id: 'auth0|1', email: 'ada@example.com', email_verified: true };
   expect(() => formats[from]?.toUser(line, { providers: new Set() })).toThrow(
     `Has no ${missing}, as the guide's export has`,
   );
+});
+
+test.each([
+  ['workos', { ...workos, identities: {} }, 'identities: Must be a list of objects'],
+  ['workos', { ...workos, identities: ['x'] }, 'identities: Must be a list of objects'],
+  ['workos', { ...workos, identities: [{ provider: 'GoogleOAuth' }] }, 'google without its id'],
+  ['logto', { ...logto, identities: [] }, 'identities: Must be an object'],
+  ['logto', { ...logto, identities: { google: {} } }, 'Has an account at google without its id'],
+  ['logto', { ...logto, passwordDigest: {} }, 'passwordDigest: Must be a text'],
+  ['logto', { ...logto, isSuspended: null }, 'isSuspended: Must be true or false'],
+  ['logto', { ...logto, isSuspended: 'perhaps' }, 'isSuspended: Must be true, t, yes'],
+  ['stack-auth', { ...stackAuth, oauth_providers: '[]' }, 'oauth_providers: Must be a list'],
+  [
+    'stack-auth',
+    { ...stackAuth, oauth_providers: [{}] },
+    'oauth_providers: allow_sign_in: Must be',
+  ],
+  ['stack-auth', { ...stackAuth, password_hash: 1 }, 'password_hash: Must be a text'],
+  ['stack-auth', { ...stackAuth, restricted_by_admin: '' }, 'restricted_by_admin: Must be true'],
+])(
+  'a user of %s who would lose an account, a hash or a block is refused: %j',
+  (from, user, said) => {
+    const read = () => formats[from]?.toUser(user, { providers: new Set(['google']) });
+    expect(read).toThrow(said);
+  },
+);
+
+test('an account that Stack Auth has for its tokens alone is not imported', () => {
+  const account = { type: 'google', account_id: '1', allow_sign_in: true };
+  const oauth_providers = [account, { ...account, account_id: '2', allow_sign_in: false }];
+  const read = formats['stack-auth']?.toUser(
+    { ...stackAuth, oauth_providers },
+    { providers: new Set(['google']) },
+  );
+  expect(read).toMatchObject({ identities: [{ provider: 'google', subject: '1' }] });
+});
+
+test('an e-mail of Logto is verified unless the operator says otherwise', () => {
+  const read = (more: object) =>
+    formats['logto']?.toUser(
+      { ...logto, primaryEmail: 'a@b.example.com', ...more },
+      { providers: new Set() },
+    );
+  expect(read({})).toHaveProperty('email_verified', true);
+  expect(read({ email_verified: false })).not.toHaveProperty('email_verified');
 });
 
 test.each([

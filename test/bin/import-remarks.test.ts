@@ -96,10 +96,10 @@ test.each([
   [
     'workos',
     {
-      ...{ id: 'w1', email_verified: true },
-      identities: ['GitHubOAuth', 'AppleOAuth'].map((provider) => ({ idp_id: '1', provider })),
+      ...{ id: 'w1', email: null, email_verified: true },
+      identities: ['GitHubOAuth', 'MicrosoftOAuth'].map((provider) => ({ idp_id: '1', provider })),
     },
-    ['github', 'apple'],
+    ['github', 'microsoft-graph'],
   ],
   [
     'logto',
@@ -112,10 +112,11 @@ test.each([
   [
     'stack-auth',
     {
-      ...{ id: 's1', primary_email_verified: true, restricted_by_admin: false },
-      oauth_providers: [{ id: 'github', account_id: '1' }],
+      ...{ id: 's1', primary_email: null, primary_email_verified: true },
+      restricted_by_admin: false,
+      oauth_providers: ['github', 'microsoft'].map((type) => ({ type, allow_sign_in: true })),
     },
-    ['github'],
+    ['github', 'microsoft-graph'],
   ],
 ])(
   "%s: accounts at providers are reported as left out, the provider's own sign-in methods are not",

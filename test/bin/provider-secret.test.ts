@@ -145,7 +145,6 @@ describe('the secret of a stack', () => {
   type Call = { operation: string; input: Record<string, unknown> };
   const stack = describedStack({ OperatorFunctionName: 'fn', CaptchaSecretArn: 'captcha' });
 
-  /** Runs it against an emulated AWS, in which each call to Secrets Manager succeeds or fails with an error. */
   /** What Secrets Manager says of the stack's own secrets. */
   const own = {
     KmsKeyId: 'arn:aws:kms:eu-central-1:123456789012:key/0a1b2c',
@@ -154,6 +153,7 @@ describe('the secret of a stack', () => {
       { Key: 'owner', Value: 'platform' },
     ],
   };
+  /** Runs it against an emulated AWS, in which each call to Secrets Manager succeeds or fails with an error. */
   async function onStack(errors: (string | undefined)[], ...more: string[]) {
     const calls: Call[] = [];
     const aws = await serve(async (request, response) => {

@@ -176,6 +176,12 @@ describe('a file with an invalid value', () => {
     ],
     ['tags in a list', { tags: ['owner'] }, '"tags" must be a record.'],
     ['a tag of AWS', { tags: { 'AWS:owner': 'me' } }, '"tags" must have names of 1 to 128 letters'],
+    [
+      'a tag whose value AWS refuses',
+      { tags: { owner: 'R&D' } },
+      '"tags".owner must have letters, digits',
+    ],
+    ['a tag twice', { tags: { Owner: 'a', owner: 'b' } }, '"tags" must have names that differ'],
     ['a tag with a number', { tags: { 'cost-center': 1 } }, '"tags".cost-center must be a string.'],
     ['a long tag', { tags: { owner: 'a'.repeat(257) } }, '"tags".owner must have at most 256'],
     ['51 tags', { tags: manyTags(51) }, '"tags" must have at most 50 tags.'],
