@@ -18,7 +18,7 @@ const bugs = [
     'an update that does not recognise its retry',
     {
       file: 'shared/db/transaction.ts',
-      find: "    if (old?.['write_id'] === write_id) return old;\n",
+      find: "    if (old?.['write_id'] === write_id) return old as T;\n",
       replace: '',
     },
     'workspaces.update Basic',
