@@ -216,17 +216,22 @@ test('a removal can be repeated; one whose condition fails leaves the item', asy
 });
 
 test.each(Object.entries(lostAnswers))(
-  'a conditional removal that was applied does not fail after %s',
+  'a conditional removal that was applied does not fail after %s, and one that was not does',
   async (_, fault) => {
+    faults.inject(fault);
+    expect(await ended(() => removeItem(key, where('#version = :two', { two: 2 })))).toMatchObject({
+      failed: { item: { version: 1 } },
+    });
     faults.inject(fault);
     expect(await ended(() => removeItem(key, exists))).toBe('done');
     expect(await ended(() => removeItem(key, exists))).toMatchObject({ failed: { item: null } });
   },
 );
 
-test('ifConditionHolds ignores a failed condition, but no other error', async () => {
-  await request(() => ifConditionHolds(createItem(key)));
+test('ifConditionHolds says whether the condition held, and fails for any other error', async () => {
+  expect(await request(() => ifConditionHolds(createItem(key)))).toBe(false);
   expect(await read()).toMatchObject({ version: 1 });
+  expect(await request(() => ifConditionHolds(removeItem(key, exists)))).toBe(true);
   faults.inject(exception('ValidationException'));
   await expect(request(() => ifConditionHolds(removeItem(key)))).rejects.toMatchObject({
     name: 'ValidationException',
