@@ -105,7 +105,10 @@ describe('nobody defines a role beyond their own permissions', () => {
     });
   });
 
-  test('a member with an own role gives and changes only roles within their own permissions', async () => {
+  // DynamoDB refuses an update that sets and removes the same attribute, such as the key of the role's holders.
+  test('a member with an own role gives and changes only roles within their own permissions', {
+    tags: 'engine',
+  }, async () => {
     await defineOwn(workspace_id, 'ws-giver', ['member:change-role', 'member:add', 'invoice:read']);
     await defineOwn(workspace_id, 'ws-reader', ['invoice:read']);
     await defineOwn(workspace_id, 'ws-payer', ['invoice:pay']);
