@@ -1,6 +1,6 @@
 /**
- * Writes the files generated from the contract: docs/reference/openapi.json, endpoints.md, errors.md and scopes.md beside it, and
- * client/generated/.
+ * Writes the files generated from the contract: docs/reference/openapi.json, endpoints.md, errors.md and scopes.md beside
+ * it, and client/generated/.
  *
  * - `npm run openapi` writes the files
  * - `npm run openapi -- --check` exits with 1 if a file does not match the contract

@@ -1,10 +1,10 @@
 import { isObject } from '../../shared/model/json-object.ts';
 import { CommandFailure } from '../flags.ts';
 import {
+  emailOf,
   type Format,
   type FormatOptions,
   flagOf,
-  identitiesOf,
   metadataIn,
   objectsIn,
   profileOf,
@@ -14,6 +14,7 @@ import {
   UnusableRecord,
   withoutUndefined,
 } from './format.ts';
+import { identitiesOf } from './identities.ts';
 import { readLines } from './read-lines.ts';
 
 /** The NDJSON file of Auth0's user export job; Auth0's support sends the password hashes in a separate file. */
@@ -33,8 +34,7 @@ export const auth0: Format = {
     const verified = flagOf(user['email_verified'], 'email_verified');
     return withoutUndefined({
       external_id: id,
-      email,
-      email_verified: verified && email !== undefined ? true : undefined,
+      ...emailOf(email, verified),
       password_hash: hashOf(id, identities, options),
       identities: identitiesOf(identities.map(accountOf), options),
       disabled: flagOf(user['blocked'], 'blocked') ? true : undefined,

@@ -1,7 +1,7 @@
 import {
+  emailOf,
   type Format,
   flagOf,
-  identitiesOf,
   jsonIn,
   objectsIn,
   profileOf,
@@ -12,6 +12,7 @@ import {
   unpadded,
   withoutUndefined,
 } from './format.ts';
+import { identitiesOf } from './identities.ts';
 import { readLines } from './read-lines.ts';
 
 /**
@@ -30,8 +31,7 @@ export const betterAuth: Format = {
     const verified = flagOf(user['emailVerified'], 'emailVerified');
     return withoutUndefined({
       external_id: textOf(user['id']),
-      email,
-      email_verified: verified && email !== undefined ? true : undefined,
+      ...emailOf(email, verified),
       password_hash: hashOf(textOf(credential?.['password'])),
       identities: identitiesOf(
         accounts.map(({ providerId, accountId }) => ({ provider: providerId, subject: accountId })),

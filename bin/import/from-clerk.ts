@@ -1,11 +1,12 @@
 import {
+  emailOf,
   type Format,
   flagOf,
   profileOf,
   requireObject,
   textOf,
-  UnusableRecord,
   type UserRow,
+  usableHash,
   withoutUndefined,
 } from './format.ts';
 import { readCsv } from './read-csv.ts';
@@ -26,13 +27,10 @@ export const clerk: Format = {
     const verified = listIn(user['verified_email_addresses']);
     const digest = textOf(user['password_digest']);
     const hasher = textOf(user['password_hasher']) ?? 'bcrypt';
-    if (digest !== undefined && !usable.has(hasher))
-      throw new UnusableRecord(`Has a password hash of ${hasher}, which cannot be verified`);
     return withoutUndefined({
       external_id,
-      email,
-      email_verified: email !== undefined && verified.includes(email) ? true : undefined,
-      password_hash: digest,
+      ...emailOf(email, verified.includes(email ?? '')),
+      password_hash: usableHash(digest, hasher, usable),
       // Clerk's own file does not have this column: the operator adds it.
       disabled: flagOf(user['banned'], 'banned') ? true : undefined,
       ...profileOf({

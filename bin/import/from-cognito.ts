@@ -1,7 +1,7 @@
 import {
+  emailOf,
   type Format,
   flagOf,
-  identitiesOf,
   jsonIn,
   metadataIn,
   objectsIn,
@@ -11,6 +11,7 @@ import {
   toIsoTime,
   withoutUndefined,
 } from './format.ts';
+import { identitiesOf } from './identities.ts';
 import { readJsonObjects } from './read-json.ts';
 
 /** Prefix of the names of a pool's custom attributes. */
@@ -29,8 +30,7 @@ export const cognito: Format = {
     const identities = objectsIn(linked);
     return withoutUndefined({
       external_id,
-      email,
-      email_verified: verified && email !== undefined ? true : undefined,
+      ...emailOf(email, verified),
       identities: identitiesOf(
         identities.map((each) => ({ provider: providerOf(each), subject: each['userId'] })),
         options,

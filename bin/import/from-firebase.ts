@@ -2,11 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { messageOf } from '../../shared/model/message-of.ts';
 import { CommandFailure } from '../flags.ts';
 import {
+  emailOf,
   type FirebaseParameters,
   type Format,
   type FormatOptions,
   flagOf,
-  identitiesOf,
   jsonIn,
   metadataIn,
   objectsIn,
@@ -18,6 +18,7 @@ import {
   unpadded,
   withoutUndefined,
 } from './format.ts';
+import { identitiesOf } from './identities.ts';
 import { readJsonObjects } from './read-json.ts';
 
 /** The file of `firebase auth:export users.json --format=json`. */
@@ -32,8 +33,7 @@ export const firebase: Format = {
     const verified = flagOf(user['emailVerified'], 'emailVerified');
     return withoutUndefined({
       external_id: textOf(user['localId']),
-      email,
-      email_verified: verified && email !== undefined ? true : undefined,
+      ...emailOf(email, verified),
       password_hash: hashOf(user, options),
       identities: identitiesOf(
         identities.map(({ providerId, rawId }) => ({

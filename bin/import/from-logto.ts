@@ -1,9 +1,9 @@
 import { isObject } from '../../shared/model/json-object.ts';
 import {
+  emailOf,
   type Format,
   flagOf,
   hashIn,
-  identitiesOf,
   metadataIn,
   profileOf,
   requireFields,
@@ -12,8 +12,10 @@ import {
   textOf,
   toIsoTime,
   UnusableRecord,
+  usableHash,
   withoutUndefined,
 } from './format.ts';
+import { identitiesOf } from './identities.ts';
 import { readLines } from './read-lines.ts';
 
 /** Logto's algorithms whose digests are accepted as they are. */
@@ -33,9 +35,12 @@ export const logto: Format = {
     const profile = isObject(user['profile']) ? user['profile'] : {};
     return withoutUndefined({
       external_id: textOf(user['id']),
-      email,
-      email_verified: verified && email !== undefined ? true : undefined,
-      password_hash: hashOf(user),
+      ...emailOf(email, verified),
+      password_hash: usableHash(
+        hashIn(user['passwordDigest'], 'passwordDigest'),
+        textOf(user['passwordAlgorithm']) ?? '',
+        usable,
+      ),
       identities: identitiesOf(
         identitiesIn(user['identities']).map(([provider, account]) => ({
           provider,
@@ -62,12 +67,4 @@ function identitiesIn(value: unknown): [string, unknown][] {
   if (value === null) return [];
   if (isObject(value)) return Object.entries(value);
   throw new UnusableRecord('identities: Must be an object');
-}
-
-function hashOf(user: Record<string, unknown>): string | undefined {
-  const digest = hashIn(user['passwordDigest'], 'passwordDigest');
-  const algorithm = textOf(user['passwordAlgorithm']) ?? '';
-  if (digest !== undefined && !usable.has(algorithm))
-    throw new UnusableRecord(`Has a password hash of ${algorithm}, which cannot be verified`);
-  return digest;
 }

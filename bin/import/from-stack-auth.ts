@@ -1,10 +1,8 @@
 import {
-  accountsIn,
-  byGraphId,
+  emailOf,
   type Format,
   flagOf,
   hashIn,
-  identitiesOf,
   metadataIn,
   profileOf,
   requireFields,
@@ -14,6 +12,7 @@ import {
   toIsoTime,
   withoutUndefined,
 } from './format.ts';
+import { accountsIn, byGraphId, identitiesOf } from './identities.ts';
 import { readLines } from './read-lines.ts';
 
 /**
@@ -32,8 +31,7 @@ export const stackAuth: Format = {
     const verified = flagOf(user['primary_email_verified'], 'primary_email_verified');
     return withoutUndefined({
       external_id: textOf(user['id']),
-      email,
-      email_verified: verified && email !== undefined ? true : undefined,
+      ...emailOf(email, verified),
       password_hash: hashIn(user['password_hash'], 'password_hash'),
       identities: identitiesOf(
         accounts

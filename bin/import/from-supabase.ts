@@ -1,7 +1,7 @@
 import { isObject } from '../../shared/model/json-object.ts';
 import {
+  emailOf,
   type Format,
-  identitiesOf,
   jsonIn,
   metadataIn,
   objectsIn,
@@ -11,6 +11,7 @@ import {
   toIsoTime,
   withoutUndefined,
 } from './format.ts';
+import { identitiesOf } from './identities.ts';
 import { readCsv } from './read-csv.ts';
 
 /** Columns that decide who a user is and whether they may sign in. */
@@ -31,8 +32,7 @@ export const supabase: Format = {
     const until = toIsoTime(user['banned_until'], 'banned_until');
     return withoutUndefined({
       external_id: textOf(user['id']),
-      email,
-      email_verified: email !== undefined && confirmed !== undefined ? true : undefined,
+      ...emailOf(email, confirmed !== undefined),
       password_hash: textOf(user['encrypted_password']),
       identities: identitiesOf(
         identities.map(({ provider, provider_id }) => ({ provider, subject: provider_id })),

@@ -1,9 +1,7 @@
 import {
-  accountsIn,
-  byGraphId,
+  emailOf,
   type Format,
   flagOf,
-  identitiesOf,
   metadataIn,
   profileOf,
   requireFields,
@@ -12,6 +10,7 @@ import {
   toIsoTime,
   withoutUndefined,
 } from './format.ts';
+import { accountsIn, byGraphId, identitiesOf } from './identities.ts';
 import { readLines } from './read-lines.ts';
 
 /**
@@ -29,8 +28,7 @@ export const workos: Format = {
     const external_id = textOf(user['external_id']);
     return withoutUndefined({
       external_id: textOf(user['id']),
-      email,
-      email_verified: verified && email !== undefined ? true : undefined,
+      ...emailOf(email, verified),
       identities: identitiesOf(
         accountsIn(user['identities'], 'identities').map(({ provider, idp_id }) => ({
           provider: byGraphId(
