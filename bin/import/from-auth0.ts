@@ -6,9 +6,9 @@ import {
   type FormatOptions,
   flagOf,
   metadataIn,
-  objectsIn,
   profileOf,
   requireObject,
+  requireObjects,
   textOf,
   toIsoTime,
   UnusableRecord,
@@ -29,7 +29,7 @@ export const auth0: Format = {
       throw new UnusableRecord(
         'user_id: Is required; export by POST /api/v2/jobs/users-exports, in which user_id and the other fields keep their names',
       );
-    const identities = objectsIn(user['identities']);
+    const identities = requireObjects(user['identities'], 'identities');
     const email = textOf(user['email']);
     const verified = flagOf(user['email_verified'], 'email_verified');
     return withoutUndefined({

@@ -3,10 +3,10 @@ import {
   type Format,
   flagOf,
   jsonIn,
-  objectsIn,
   profileOf,
   requireFields,
   requireObject,
+  requireObjects,
   textOf,
   toIsoTime,
   unpadded,
@@ -24,8 +24,7 @@ export const betterAuth: Format = {
   toUser(value, options) {
     const user = requireObject(value);
     requireFields(user, ['id', 'emailVerified', 'accounts']);
-    const linked = jsonIn(user['accounts'], 'accounts');
-    const accounts = objectsIn(linked);
+    const accounts = requireObjects(jsonIn(user['accounts'], 'accounts'), 'accounts');
     const credential = accounts.find(({ providerId }) => providerId === 'credential');
     const email = textOf(user['email']);
     const verified = flagOf(user['emailVerified'], 'emailVerified');

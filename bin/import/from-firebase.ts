@@ -9,9 +9,9 @@ import {
   flagOf,
   jsonIn,
   metadataIn,
-  objectsIn,
   profileOf,
   requireObject,
+  requireObjects,
   textOf,
   toIsoTime,
   UnusableRecord,
@@ -27,8 +27,7 @@ export const firebase: Format = {
   nameOf: (user) => ({ email: textOf(user['email']), external_id: textOf(user['localId']) }),
   toUser(value, options) {
     const user = requireObject(value);
-    const linked = user['providerUserInfo'];
-    const identities = objectsIn(linked);
+    const identities = requireObjects(user['providerUserInfo'], 'providerUserInfo');
     const email = textOf(user['email']);
     const verified = flagOf(user['emailVerified'], 'emailVerified');
     return withoutUndefined({

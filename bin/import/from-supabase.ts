@@ -4,9 +4,9 @@ import {
   type Format,
   jsonIn,
   metadataIn,
-  objectsIn,
   profileOf,
   requireObject,
+  requireObjects,
   textOf,
   toIsoTime,
   withoutUndefined,
@@ -25,8 +25,7 @@ export const supabase: Format = {
     const user = requireObject(value);
     const metadata = jsonIn(user['raw_user_meta_data'], 'raw_user_meta_data');
     const data = isObject(metadata) ? metadata : {};
-    const linked = jsonIn(user['identities'], 'identities');
-    const identities = objectsIn(linked);
+    const identities = requireObjects(jsonIn(user['identities'], 'identities'), 'identities');
     const email = textOf(user['email']);
     const confirmed = toIsoTime(user['email_confirmed_at'], 'email_confirmed_at');
     const until = toIsoTime(user['banned_until'], 'banned_until');

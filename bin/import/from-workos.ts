@@ -6,11 +6,12 @@ import {
   profileOf,
   requireFields,
   requireObject,
+  requireObjects,
   textOf,
   toIsoTime,
   withoutUndefined,
 } from './format.ts';
-import { accountsIn, byGraphId, identitiesOf } from './identities.ts';
+import { byGraphId, identitiesOf } from './identities.ts';
 import { readLines } from './read-lines.ts';
 
 /**
@@ -30,7 +31,7 @@ export const workos: Format = {
       external_id: textOf(user['id']),
       ...emailOf(email, verified),
       identities: identitiesOf(
-        accountsIn(user['identities'], 'identities').map(({ provider, idp_id }) => ({
+        requireObjects(user['identities'], 'identities').map(({ provider, idp_id }) => ({
           provider: byGraphId(
             textOf(provider)
               ?.replace(/OAuth$/, '')
