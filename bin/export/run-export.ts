@@ -40,9 +40,9 @@ export async function runExport({
   const before = await checkpoints.read();
   const state: State = before?.state ?? { done: 0 };
   if (before) terminal.stderr.write(`Going on after ${state.done} ${what}.\n`);
-  const api = await openProject(place, 'export', terminal, before?.secret_id);
   using interruption = untilInterrupted(terminal);
   const { signal } = interruption;
+  const api = await openProject(place, 'export', terminal, before?.secret_id);
   let more: boolean;
   try {
     const output = await openOutput(file, { written: before?.written, replace: force });
