@@ -34,7 +34,7 @@ export type Format = {
   /** Identifies a record, even one that cannot become a user. */
   nameOf(user: Record<string, unknown>): UserName;
   /** Throws an `UnusableRecord`. */
-  toUser(value: unknown, options: FormatOptions): UserRow;
+  toUser(user: Record<string, unknown>, options: FormatOptions): UserRow;
 };
 
 /** A record cannot become a user; the message says why. */

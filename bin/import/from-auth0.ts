@@ -7,7 +7,6 @@ import {
   flagOf,
   metadataIn,
   profileOf,
-  requireObject,
   requireObjects,
   textOf,
   toIsoTime,
@@ -21,8 +20,7 @@ import { readLines } from './read-lines.ts';
 export const auth0: Format = {
   read: readLines,
   nameOf: (user) => ({ email: textOf(user['email']), external_id: textOf(user['user_id']) }),
-  toUser(value, options) {
-    const user = requireObject(value);
+  toUser(user, options) {
     const id = textOf(user['user_id']);
     // Files of Auth0's extension, and of jobs with other field names, would become empty users.
     if (id === undefined)

@@ -5,7 +5,6 @@ import {
   jsonIn,
   profileOf,
   requireFields,
-  requireObject,
   requireObjects,
   textOf,
   toIsoTime,
@@ -21,8 +20,7 @@ import { readLines } from './read-lines.ts';
 export const betterAuth: Format = {
   read: readLines,
   nameOf: (user) => ({ email: textOf(user['email']), external_id: textOf(user['id']) }),
-  toUser(value, options) {
-    const user = requireObject(value);
+  toUser(user, options) {
     requireFields(user, ['id', 'emailVerified', 'accounts']);
     const accounts = requireObjects(jsonIn(user['accounts'], 'accounts'), 'accounts');
     const credential = accounts.find(({ providerId }) => providerId === 'credential');

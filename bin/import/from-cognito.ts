@@ -6,7 +6,6 @@ import {
   metadataIn,
   objectsIn,
   profileOf,
-  requireObject,
   requireObjects,
   textOf,
   toIsoTime,
@@ -22,8 +21,7 @@ const custom = 'custom:';
 export const cognito: Format = {
   read: (file) => readJsonObjects(file, 'Users'),
   nameOf,
-  toUser(value, options) {
-    const user = requireObject(value);
+  toUser(user, options) {
     const attributes = attributesOf(requireObjects(user['Attributes'], 'Attributes'));
     const { email, external_id } = nameOf(user);
     const verified = flagOf(attributes['email_verified'], 'email_verified');

@@ -10,7 +10,6 @@ import {
   jsonIn,
   metadataIn,
   profileOf,
-  requireObject,
   requireObjects,
   textOf,
   toIsoTime,
@@ -25,8 +24,7 @@ import { readJsonObjects } from './read-json.ts';
 export const firebase: Format = {
   read: (file) => readJsonObjects(file, 'users'),
   nameOf: (user) => ({ email: textOf(user['email']), external_id: textOf(user['localId']) }),
-  toUser(value, options) {
-    const user = requireObject(value);
+  toUser(user, options) {
     const identities = requireObjects(user['providerUserInfo'], 'providerUserInfo');
     const email = textOf(user['email']);
     const verified = flagOf(user['emailVerified'], 'emailVerified');

@@ -7,7 +7,6 @@ import {
   profileOf,
   requireFields,
   requireFlag,
-  requireObject,
   requireObjects,
   textOf,
   toIsoTime,
@@ -23,8 +22,7 @@ import { readLines } from './read-lines.ts';
 export const stackAuth: Format = {
   read: readLines,
   nameOf: (user) => ({ email: textOf(user['primary_email']), external_id: textOf(user['id']) }),
-  toUser(value, options) {
-    const user = requireObject(value);
+  toUser(user, options) {
     requireFields(user, ['id', 'primary_email', 'primary_email_verified', 'oauth_providers']);
     const accounts = requireObjects(user['oauth_providers'], 'oauth_providers');
     const restricted = requireFlag(user['restricted_by_admin'], 'restricted_by_admin');

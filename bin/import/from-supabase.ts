@@ -5,7 +5,6 @@ import {
   jsonIn,
   metadataIn,
   profileOf,
-  requireObject,
   requireObjects,
   textOf,
   toIsoTime,
@@ -21,8 +20,7 @@ const columns = ['id', 'email', 'encrypted_password', 'email_confirmed_at', 'ban
 export const supabase: Format = {
   read: (file) => readCsv(file, columns),
   nameOf: (user) => ({ email: textOf(user['email']), external_id: textOf(user['id']) }),
-  toUser(value, options) {
-    const user = requireObject(value);
+  toUser(user, options) {
     const metadata = jsonIn(user['raw_user_meta_data'], 'raw_user_meta_data');
     const data = isObject(metadata) ? metadata : {};
     const identities = requireObjects(jsonIn(user['identities'], 'identities'), 'identities');

@@ -5,7 +5,6 @@ import {
   metadataIn,
   profileOf,
   requireFields,
-  requireObject,
   requireObjects,
   textOf,
   toIsoTime,
@@ -21,8 +20,7 @@ import { readLines } from './read-lines.ts';
 export const workos: Format = {
   read: readLines,
   nameOf: (user) => ({ email: textOf(user['email']), external_id: textOf(user['id']) }),
-  toUser(value, options) {
-    const user = requireObject(value);
+  toUser(user, options) {
     requireFields(user, ['id', 'email', 'email_verified', 'identities']);
     const email = textOf(user['email']);
     const verified = flagOf(user['email_verified'], 'email_verified');

@@ -96,7 +96,7 @@ describe('boolean fields of', () => {
     ['firebase', 'disabled', (disabled) => ({ email, disabled })],
     ['firebase', 'emailVerified', (emailVerified) => ({ email, emailVerified })],
   ];
-  const read = (from: string, user: object) =>
+  const read = (from: string, user: Record<string, unknown>) =>
     formats[from]?.toUser(user, { providers: new Set() }) ?? {};
 
   test.each(cases)('%s: %s accepts known words only', (from, field, user, on) => {
