@@ -77,7 +77,12 @@ describe('boolean fields of', () => {
       ...{ Name, Value },
     }));
   const [user_id, email] = ['auth0|1', 'a@b.example.com'];
-  const cases: [from: string, field: string, user: (given: unknown) => object, on?: boolean][] = [
+  const cases: [
+    from: string,
+    field: string,
+    user: (given: unknown) => Record<string, unknown>,
+    on?: boolean,
+  ][] = [
     ['csv', 'disabled', (disabled) => ({ email, disabled })],
     ['csv', 'email_verified', (email_verified) => ({ email, email_verified })],
     ['clerk', 'banned', (banned) => ({ primary_email_address: email, banned })],
