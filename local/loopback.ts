@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { isThisMachine } from '../shared/model/env.ts';
+import { isLoopback } from '../shared/outbound/address.ts';
 
 /** The response of an emulated AWS service: a status and a body, no response at all, or a broken connection. */
 export type Answered = { status: number; body: object; errorType?: string } | 'hang' | 'lose';
@@ -68,9 +70,8 @@ export async function listenOnLoopback(server: Server): Promise<string> {
  * name resolves to this machine (DNS rebinding) sends its own name.
  */
 export function isLocal({ headers, socket }: IncomingMessage): boolean {
-  const address = socket.remoteAddress ?? '';
-  const isLoopback = address === '::1' || /^(?:::ffff:)?127\.(?:\d+\.){2}\d+$/.test(address);
-  return isLoopback && /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/i.test(headers.host ?? '');
+  const host = (headers.host ?? '').replace(/:\d+$/, '').toLowerCase();
+  return isLoopback(socket.remoteAddress ?? '') && isThisMachine(host);
 }
 
 /** A free loopback port, for a program that takes only a number. */

@@ -9,9 +9,8 @@ import {
   flagOf,
   jsonIn,
   metadataIn,
-  objectsIn,
   profileOf,
-  requireObject,
+  requireObjects,
   textOf,
   toIsoTime,
   UnusableRecord,
@@ -25,10 +24,8 @@ import { readJsonObjects } from './read-json.ts';
 export const firebase: Format = {
   read: (file) => readJsonObjects(file, 'users'),
   nameOf: (user) => ({ email: textOf(user['email']), external_id: textOf(user['localId']) }),
-  toUser(value, options) {
-    const user = requireObject(value);
-    const linked = user['providerUserInfo'];
-    const identities = objectsIn(linked);
+  toUser(user, options) {
+    const identities = requireObjects(user['providerUserInfo'], 'providerUserInfo');
     const email = textOf(user['email']);
     const verified = flagOf(user['emailVerified'], 'emailVerified');
     return withoutUndefined({

@@ -77,7 +77,10 @@ export function maskEmail(email: string): string {
 }
 
 const thisMachine = new Set(['localhost', '127.0.0.1', '[::1]']);
-/** Names below `localhost` lead to this machine too, and nowhere else (RFC 6761, section 6.3). */
+/**
+ * Names below `localhost` lead to this machine too, and nowhere else (RFC 6761, section 6.3). Apart from that of
+ * shared/model/env.ts, because error pages load this file on demand.
+ */
 const isThisMachine = (host: string) => thisMachine.has(host) || host.endsWith('.localhost');
 
 /** The link in the ASCII form that browsers use, without a space, quote or line break that could end it early. */
