@@ -95,7 +95,7 @@ export function AddApp(props: AddAppProps): ReactNode {
         failure,
         isInner,
         step: 'start',
-        onSubmit: () => void begin(),
+        onSubmit: begin,
       },
       createElement('p', { ...part('note'), role: 'status' }, why),
       asksPassword &&
@@ -119,7 +119,7 @@ export function AddApp(props: AddAppProps): ReactNode {
       failure,
       isInner,
       step: 'confirm',
-      onSubmit: () => void finish(),
+      onSubmit: finish,
     },
     createElement(Secret, { part, words, enrolment }),
     createElement(Field, {
