@@ -2,12 +2,20 @@ import type { RunSecrets } from '../../bin/transfer/run-secrets.ts';
 import { inNameOf, unreachable } from './forward.ts';
 import { Refusal } from './problem.ts';
 
-/** How many of the newest events are before the end of the feed that the page starts at. */
+/** How many of the newest events are before the end of the feed, or of an audit log, that the page starts at. */
 const eventCount = 100;
 /** No feed has as many events: what answers for a position behind it is no feed. */
 const maxPosition = 2 ** 40;
 /** Milliseconds for one look. */
 const lookTimeout = 10_000;
+
+type Options = {
+  service: string;
+  /** Of the feed, or of the audit log of a workspace. */
+  path: string;
+  secrets: RunSecrets;
+  signal: AbortSignal;
+};
 
 /**
  * The position from which the feed has only its newest events. The service reads a feed from a position on and refuses
@@ -17,10 +25,10 @@ const lookTimeout = 10_000;
  */
 export async function positionOfNewest(
   project_id: string,
-  { service, secrets, signal }: { service: string; secrets: RunSecrets; signal: AbortSignal },
+  { service, path, secrets, signal }: Options,
 ): Promise<number> {
   const exists = async (position: number): Promise<boolean> => {
-    const url = `${service}/events?limit=1&after=${position}`;
+    const url = `${service}${path}?limit=1&after=${position}`;
     const look = async (authorization: string) => {
       try {
         const response = await fetch(url, {

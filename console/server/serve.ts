@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createRunSecrets, type Operate } from '../../bin/transfer/run-secrets.ts';
+import { workspaceId } from '../../shared/model/fields.ts';
 import { type Answer, type ConsoleRequest, json } from './answer.ts';
 import { positionOfNewest } from './feed-end.ts';
 import { buildPage, policy } from './files.ts';
@@ -76,13 +77,20 @@ export async function startConsole({ port, stack, operate, pause, ...options }: 
       case 'POST /operator':
         return json(await operateFor({ operate, secrets }, body));
       case 'GET /newest':
-        return json({ after: await positionOfNewest(project_id, { service, secrets, signal }) });
+        return json({ after: await positionOfNewest(project_id, feedOf(rest, signal)) });
       case 'GET /mails':
         if (stack !== undefined) throw notFound();
         return readMails(service);
       default:
         throw notFound();
     }
+  }
+
+  /** The feed of a project, or the audit log of the workspace that is named. */
+  function feedOf([workspace_id]: string[], signal: AbortSignal) {
+    if (workspace_id === undefined) return { service, path: '/events', secrets, signal };
+    if (!workspaceId.safeParse(workspace_id).success) throw notFound();
+    return { service, path: `/workspaces/${workspace_id}/events`, secrets, signal };
   }
 
   return {

@@ -72,9 +72,11 @@ export async function readProject(project: string, signal: AbortSignal): Promise
 
 export const readMails = (signal: AbortSignal) => ask<Mail[]>(`${api}/mails`, undefined, signal);
 
-/** The position of the newest events of the feed. */
-export const readNewest = (project: string, signal: AbortSignal) =>
-  ask<{ after: number }>(`${api}/newest/${project}`, undefined, signal);
+/** The position of the newest events of the feed, or of the audit log of a workspace. */
+export const readNewest = (project: string, signal: AbortSignal, workspace_id?: string) => {
+  const path = workspace_id === undefined ? project : `${project}/${workspace_id}`;
+  return ask<{ after: number }>(`${api}/newest/${path}`, undefined, signal);
+};
 
 /** The operations of the service, in the name of a project. */
 export const clientOf = (project: string): Client =>

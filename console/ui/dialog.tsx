@@ -6,7 +6,7 @@ import { useAction } from './use-action.ts';
 type Props = {
   /** What the button says that opens it. */
   label: string;
-  title: string;
+  title: ReactNode;
   /** What the button says that does it; default: the label. */
   submit?: string;
   danger?: boolean;

@@ -1,12 +1,18 @@
-import { Alert, Box, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Alert, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { type MouseEvent, type ReactNode, useEffect, useRef } from 'react';
 import { ApiError } from '../../client/api-error.ts';
 import { Failure } from './failure.tsx';
 import { useQuery } from './route.tsx';
 import { type Column, Rows } from './rows.tsx';
 import type { Loaded } from './use-load.ts';
 
-export type Page<T> = { rows: T[]; next?: string | undefined; total?: string | undefined };
+export type Page<T> = {
+  rows: T[];
+  next?: string | undefined;
+  total?: string | undefined;
+  /** That there is a page before it. */
+  follows?: boolean;
+};
 
 type Props<T> = {
   /** What the table has, for those who do not see it. */
@@ -21,7 +27,23 @@ type Props<T> = {
 /** A table of a list that comes by pages. The address has the page, so "back" is the page before. */
 export function List<T>({ label, list, columns, keyOf, empty }: Props<T>) {
   const { data, failure, busy, reload } = list;
-  const [query, setQuery] = useQuery();
+  const [, setQuery] = useQuery();
+  const frame = useRef<HTMLDivElement>(null);
+  const hasTurned = useRef(false);
+  // Who has turned the page at its end reads on at its beginning.
+  useEffect(() => {
+    if (hasTurned.current && (frame.current?.getBoundingClientRect().top ?? 0) < 0)
+      frame.current?.scrollIntoView();
+    hasTurned.current = false;
+  }, [data]);
+  const turn =
+    (cursor: string) =>
+    ({ detail }: MouseEvent) => {
+      if (busy) return;
+      // A key, in contrast to a click, is pressed where the focus is, which stays.
+      hasTurned.current = detail > 0;
+      setQuery({ cursor });
+    };
   if (
     failure instanceof ApiError &&
     failure.errors.some(({ pointer }) => pointer === '/query/cursor')
@@ -29,37 +51,39 @@ export function List<T>({ label, list, columns, keyOf, empty }: Props<T>) {
     return <Gone onFirst={() => setQuery({ cursor: '' })} />;
   const alert = failure !== undefined && <Failure failure={failure} onRetry={reload} />;
   if (!data) return alert || <Loading label={label} />;
-  const isFirst = !query.has('cursor');
+  const { rows, next, total, follows = false } = data;
+  const isEmpty = rows.length === 0;
   return (
-    <Stack gap="sm" aria-busy={busy} style={{ opacity: busy ? 0.6 : 1 }}>
+    <Stack
+      ref={frame}
+      className="list"
+      gap="sm"
+      aria-busy={busy}
+      style={{ opacity: busy ? 0.6 : 1 }}
+    >
       {alert}
-      {data.rows.length === 0 ? (
-        <Box p="xl" ta="center" c="dimmed">
-          {empty}
-        </Box>
-      ) : (
-        <Rows label={label} rows={data.rows} columns={columns} keyOf={keyOf} />
-      )}
+      {!isEmpty && <Rows label={label} rows={rows} columns={columns} keyOf={keyOf} />}
       <Group justify="space-between">
-        <Text size="sm" c="dimmed">
-          {data.rows.length > 0 && data.total}
+        {/* How many a search has found is said to who does not see it. */}
+        <Text
+          role="status"
+          component="div"
+          size={isEmpty ? 'md' : 'sm'}
+          c="dimmed"
+          {...(isEmpty && { p: 'xl', ta: 'center' as const, flex: 1 })}
+        >
+          {isEmpty ? empty : total}
         </Text>
-        {(!isFirst || data.next !== undefined) && (
+        {(follows || next !== undefined) && (
           <Group gap="xs">
-            <Button
-              size="xs"
-              variant="default"
-              disabled={isFirst}
-              onClick={() => setQuery({ cursor: '' })}
-            >
+            <Button size="xs" variant="default" disabled={!follows} onClick={turn('')}>
               First page
             </Button>
             <Button
               size="xs"
               variant="default"
-              disabled={data.next === undefined}
-              // While a page is on its way it stays as it is, and with it the focus.
-              onClick={() => busy || setQuery({ cursor: data.next ?? '' })}
+              disabled={next === undefined}
+              onClick={turn(next ?? '')}
             >
               Next page
             </Button>

@@ -23,7 +23,7 @@ export function Page({ title, above, actions, children }: Props) {
           </Text>
         )}
         <Group justify="space-between" align="center" gap="sm">
-          <Title order={1} size="h2" style={{ overflowWrap: 'anywhere' }}>
+          <Title order={1} size="h2" dir="auto" style={{ overflowWrap: 'anywhere' }}>
             {title}
           </Title>
           {actions && <Group gap="xs">{actions}</Group>}

@@ -19,6 +19,7 @@ export function usePages<T>(
   const cursor = query.get('cursor') ?? undefined;
   return useLoad(`${key} ${cursor}`, async (signal) => {
     const { body, headers } = await load(cursor, signal);
-    return { rows: body.result, next: nextCursor(headers), total: totalOf(body, words) };
+    const follows = cursor !== undefined;
+    return { rows: body.result, next: nextCursor(headers), total: totalOf(body, words), follows };
   });
 }

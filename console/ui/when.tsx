@@ -20,8 +20,14 @@ function ago(iso: string, now = Date.now()): string {
 /** That of the text around it, unless it has a size of its own. */
 const fontOf = ({ size }: TextProps) => (size === undefined ? 'inherit' : size);
 
+type Props = TextProps & {
+  at: string | undefined;
+  /** Also for who cannot point at it. */
+  exact?: boolean;
+};
+
 /** A time: how long ago, and exactly for who points at it. */
-export const When = ({ at, ...props }: TextProps & { at: string | undefined }) =>
+export const When = ({ at, exact: isExact = false, ...props }: Props) =>
   at === undefined ? (
     <Text fz={fontOf(props)} c="dimmed" {...props} component="span">
       never
@@ -35,5 +41,6 @@ export const When = ({ at, ...props }: TextProps & { at: string | undefined }) =
       title={exact.format(new Date(at))}
     >
       {ago(at)}
+      {isExact && ` – ${exact.format(new Date(at))}`}
     </Text>
   );

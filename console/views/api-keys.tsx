@@ -58,7 +58,17 @@ type RevokeProps = { name: string; onSubmit: () => Promise<void> };
 
 /** A button that asks before it revokes a key. */
 export const RevokeKey = ({ name, onSubmit }: RevokeProps) => (
-  <Dialog label="Revoke" title={`Revoke ${name}?`} danger size="xs" onSubmit={onSubmit}>
+  <Dialog
+    label="Revoke"
+    title={
+      <>
+        Revoke <bdi>{name}</bdi>?
+      </>
+    }
+    danger
+    size="xs"
+    onSubmit={onSubmit}
+  >
     <Explain>Programs that use it are refused with their next request.</Explain>
   </Dialog>
 );

@@ -4,8 +4,7 @@ import type { ListedJoinRequest } from '../../client/generated/api.ts';
 import { clientOf } from '../ui/api.ts';
 import { Dialog, Explain } from '../ui/dialog.tsx';
 import { List } from '../ui/list.tsx';
-import { nameOf } from '../ui/person.tsx';
-import { Link } from '../ui/route.tsx';
+import { Person, PersonLink } from '../ui/person.tsx';
 import { actions } from '../ui/rows.tsx';
 import { usePages } from '../ui/use-pages.ts';
 import { When } from '../ui/when.tsx';
@@ -31,9 +30,7 @@ export function JoinRequests({ project, workspace_id, onChange }: Props) {
       columns={[
         {
           title: 'User',
-          cell: ({ user }) => (
-            <Link href={`/projects/${project}/users/${user.uid}`}>{nameOf(user)}</Link>
-          ),
+          cell: ({ user }) => <PersonLink project={project} user={user} />,
         },
         { title: 'E-mail', cell: ({ user }) => user.email || '–' },
         { title: 'Message', cell: ({ message }) => message ?? '–' },
@@ -52,7 +49,11 @@ export function JoinRequests({ project, workspace_id, onChange }: Props) {
               />
               <Dialog
                 label="Refuse"
-                title={`Refuse ${nameOf(request.user)}?`}
+                title={
+                  <>
+                    Refuse <Person user={request.user} />?
+                  </>
+                }
                 danger
                 size="xs"
                 onSubmit={() =>
@@ -81,7 +82,11 @@ function Approve({ project, workspace_id, request: { user, message }, onApprove 
   return (
     <Dialog
       label="Approve"
-      title={`Make ${nameOf(user)} a member`}
+      title={
+        <>
+          Make <Person user={user} /> a member
+        </>
+      }
       submit="Approve"
       size="xs"
       onOpen={() => setRole('member')}

@@ -1,31 +1,36 @@
 import { useState } from 'react';
-import type { Member } from '../../client/generated/api.ts';
+import type { ListedMember, Member } from '../../client/generated/api.ts';
 import { clientOf } from '../ui/api.ts';
 import { Dialog, Explain } from '../ui/dialog.tsx';
 import { Failure } from '../ui/failure.tsx';
 import { JsonField, objectIn, textOf } from '../ui/json-field.tsx';
 import { Loading } from '../ui/list.tsx';
+import { Person } from '../ui/person.tsx';
 import { useLoad } from '../ui/use-load.ts';
 
-type Props = { project: string; workspace_id: string; user_id: string; name: string };
+type Props = { project: string; workspace_id: string; member: ListedMember };
 type Version = Pick<Member, 'app_metadata'> & { etag: string | undefined };
 
 /** What the backend keeps on a member, which no list has: it is read when the dialog opens. */
-export function MemberMetadata({ name, ...target }: Props) {
+export function MemberMetadata({ project, workspace_id, member }: Props) {
+  const target = { project, workspace_id, user_id: member.uid };
   const [version, setVersion] = useState<Version>();
   const [text, setText] = useState('');
   const object = objectIn(text);
   const changed = version !== undefined && text !== textOf(version.app_metadata);
   const save = async () => {
-    const { members } = clientOf(target.project);
-    const { workspace_id, user_id } = target;
-    const ifMatch = version?.etag;
-    await members.setMetadata({ workspace_id, user_id, app_metadata: object ?? {} }, { ifMatch });
+    const { members } = clientOf(project);
+    const change = { workspace_id, user_id: member.uid, app_metadata: object ?? {} };
+    await members.setMetadata(change, { ifMatch: version?.etag });
   };
   return (
     <Dialog
       label="Metadata"
-      title={`Metadata of ${name} here`}
+      title={
+        <>
+          Metadata of <Person user={member} /> here
+        </>
+      }
       submit="Save"
       size="xs"
       valid={changed && object !== undefined}
@@ -57,7 +62,12 @@ function Reading({
   project,
   onRead,
   ...target
-}: Omit<Props, 'name'> & { onRead: (version: Version) => void }) {
+}: {
+  project: string;
+  workspace_id: string;
+  user_id: string;
+  onRead: (version: Version) => void;
+}) {
   const { failure, reload } = useLoad(
     `member ${target.workspace_id} ${target.user_id}`,
     async (signal) => {

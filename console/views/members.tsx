@@ -5,8 +5,8 @@ import { clientOf } from '../ui/api.ts';
 import { Dialog, Explain } from '../ui/dialog.tsx';
 import { EmailInput } from '../ui/email-input.tsx';
 import { List } from '../ui/list.tsx';
-import { nameOf } from '../ui/person.tsx';
-import { Link, useQuery } from '../ui/route.tsx';
+import { Person, PersonLink } from '../ui/person.tsx';
+import { useQuery } from '../ui/route.tsx';
 import { actions } from '../ui/rows.tsx';
 import { Search } from '../ui/search.tsx';
 import { useFields } from '../ui/use-fields.ts';
@@ -18,7 +18,7 @@ type Props = { project: string; workspace: Workspace; onChange: () => void };
 
 export function Members({ project, workspace, onChange }: Props) {
   const { workspace_id, owner_id } = workspace;
-  const { members } = clientOf(project);
+  const { members, ownership } = clientOf(project);
   const [query] = useQuery();
   const text = query.get('query') ?? '';
   const filter = text === '' ? {} : { query: text };
@@ -48,9 +48,7 @@ export function Members({ project, workspace, onChange }: Props) {
         columns={[
           {
             title: 'Member',
-            cell: (member) => (
-              <Link href={`/projects/${project}/users/${member.uid}`}>{nameOf(member)}</Link>
-            ),
+            cell: (member) => <PersonLink project={project} user={member} />,
           },
           { title: 'E-mail', cell: ({ email }) => email || '–' },
           {
@@ -70,12 +68,7 @@ export function Members({ project, workspace, onChange }: Props) {
             title: actions,
             cell: (member) => (
               <Group gap={4} justify="flex-end">
-                <MemberMetadata
-                  project={project}
-                  workspace_id={workspace_id}
-                  user_id={member.uid}
-                  name={nameOf(member)}
-                />
+                <MemberMetadata project={project} workspace_id={workspace_id} member={member} />
                 {member.uid !== owner_id && (
                   <>
                     <ChangeMember
@@ -84,9 +77,32 @@ export function Members({ project, workspace, onChange }: Props) {
                       member={member}
                       onChange={after}
                     />
+                    {member.role === 'admin' && !member.suspended && (
+                      <Dialog
+                        label="Make owner"
+                        title={
+                          <>
+                            Make <Person user={member} /> the owner?
+                          </>
+                        }
+                        danger
+                        size="xs"
+                        onSubmit={() =>
+                          after(ownership.offer({ workspace_id, user_id: member.uid }))
+                        }
+                      >
+                        <Explain>
+                          At once, without being asked. The owner before stays an admin.
+                        </Explain>
+                      </Dialog>
+                    )}
                     <Dialog
                       label="Remove"
-                      title={`Remove ${nameOf(member)}?`}
+                      title={
+                        <>
+                          Remove <Person user={member} />?
+                        </>
+                      }
                       danger
                       size="xs"
                       onSubmit={remove(member.uid)}
@@ -124,7 +140,11 @@ function ChangeMember({ project, workspace_id, member, onChange }: ChangeProps) 
   return (
     <Dialog
       label="Change"
-      title={`Change ${nameOf(member)}`}
+      title={
+        <>
+          Change <Person user={member} />
+        </>
+      }
       submit="Save"
       size="xs"
       valid={role !== before || suspended !== suspendedBefore}

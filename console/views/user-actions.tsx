@@ -5,7 +5,7 @@ import type { FoundUser } from '../../client/generated/api.ts';
 import { clientOf } from '../ui/api.ts';
 import { Secret } from '../ui/copy.tsx';
 import { Dialog, Explain } from '../ui/dialog.tsx';
-import { nameOf } from '../ui/person.tsx';
+import { Person } from '../ui/person.tsx';
 import { go } from '../ui/route.tsx';
 import { useFields } from '../ui/use-fields.ts';
 
@@ -28,11 +28,16 @@ export function UserActions({ project, user, onChange }: Props) {
       <ActAs project={project} user={user} onChange={onChange} />
       {disabled ? (
         <Dialog label="Enable" title="Enable this user?" onSubmit={() => set(false)}>
-          <Explain>They can sign in again.</Explain>
+          <Explain>
+            <Person user={user} /> can sign in again.
+          </Explain>
         </Dialog>
       ) : (
         <Dialog label="Disable" title="Disable this user?" danger onSubmit={() => set(true)}>
-          <Explain>Every session ends at once, and none can start until you enable them.</Explain>
+          <Explain>
+            Every session of <Person user={user} /> ends at once, and none can start until you
+            enable them.
+          </Explain>
         </Dialog>
       )}
       <ResetFactor project={project} user={user} onChange={onChange} />
@@ -44,8 +49,8 @@ export function UserActions({ project, user, onChange }: Props) {
         onSubmit={remove}
       >
         <Explain>
-          The user, their sessions and memberships, and the workspaces that have no other member are
-          deleted. This cannot be undone.
+          <Person user={user} />, their sessions and memberships, and the workspaces that have no
+          other member are deleted. This cannot be undone.
         </Explain>
       </Dialog>
     </>
@@ -73,7 +78,11 @@ function Edit({ project, user, onChange }: Props) {
   return (
     <Dialog
       label="Edit"
-      title={`Edit ${nameOf(user)}`}
+      title={
+        <>
+          Edit <Person user={user} />
+        </>
+      }
       submit="Save"
       valid={changed.length > 0}
       onOpen={reset}
@@ -95,10 +104,10 @@ function Edit({ project, user, onChange }: Props) {
 }
 
 /** Removes the second factor of who has lost it. Nothing of the service says whether there is one but this. */
-function ResetFactor({ project, user: { uid }, onChange }: Props) {
+function ResetFactor({ project, user, onChange }: Props) {
   const reset = async () => {
     try {
-      await clientOf(project).factors.reset({ uid });
+      await clientOf(project).factors.reset({ uid: user.uid });
       onChange();
       return undefined;
     } catch (error) {
@@ -115,8 +124,9 @@ function ResetFactor({ project, user: { uid }, onChange }: Props) {
       onSubmit={reset}
     >
       <Explain>
-        Make sure of who asks: the authenticator app and the recovery codes end, and anybody with
-        the password or the mailbox can then sign in. The user gets a mail about it.
+        Make sure of who asks: the authenticator app and the recovery codes of{' '}
+        <Person user={user} /> end, and anybody with the password or the mailbox can then sign in.
+        The user gets a mail about it.
       </Explain>
     </Dialog>
   );
@@ -138,8 +148,8 @@ function ActAs({ project, user, onChange }: Props) {
     return (
       <Stack gap="xs">
         <Explain>
-          An access token of {nameOf(user)}, good for an hour. It is not shown again. End the
-          session in the list of their sessions.
+          An access token of <Person user={user} />, good for an hour. It is not shown again. End
+          the session in the list of their sessions.
         </Explain>
         <Secret value={body.access_token} label="token" />
       </Stack>
@@ -148,7 +158,11 @@ function ActAs({ project, user, onChange }: Props) {
   return (
     <Dialog
       label="Act as"
-      title={`Act as ${nameOf(user)}`}
+      title={
+        <>
+          Act as <Person user={user} />
+        </>
+      }
       submit="Start a session"
       valid={id.trim() !== '' && reason.trim() !== ''}
       onOpen={() => setReason('')}

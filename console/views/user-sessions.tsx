@@ -68,9 +68,14 @@ const How = ({ session }: { session: SessionInfo }) => (
   <>
     <Text size="sm">{nameOf(session)}</Text>
     {session.actor && (
-      <Badge color="orange" variant="outline" title={session.actor.reason}>
-        acted by {session.actor.id}
-      </Badge>
+      <>
+        <Badge color="orange" variant="outline">
+          acted by {session.actor.id}
+        </Badge>
+        <Text size="sm">
+          <bdi>{session.actor.reason}</bdi>
+        </Text>
+      </>
     )}
     {session.client_id !== undefined && <Badge>{session.client_id}</Badge>}
   </>

@@ -20,7 +20,9 @@ export function UserWorkspaces({ project, uid }: { project: string; uid: string 
           {
             title: 'Workspace',
             cell: ({ workspace_id, name }) => (
-              <Link href={`/projects/${project}/workspaces/${workspace_id}`}>{name}</Link>
+              <Link href={`/projects/${project}/workspaces/${workspace_id}`}>
+                <bdi>{name}</bdi>
+              </Link>
             ),
           },
           {

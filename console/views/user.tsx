@@ -6,7 +6,7 @@ import { Id } from '../ui/copy.tsx';
 import { Failure } from '../ui/failure.tsx';
 import { Loading } from '../ui/list.tsx';
 import { Facts, Page, Section } from '../ui/page.tsx';
-import { nameOf, State } from '../ui/person.tsx';
+import { isUid, nameOf, State } from '../ui/person.tsx';
 import { Link } from '../ui/route.tsx';
 import { useLoad } from '../ui/use-load.ts';
 import type { ViewProps } from '../ui/view-props.ts';
@@ -14,12 +14,14 @@ import { When } from '../ui/when.tsx';
 import { type Kind, Metadata } from './metadata.tsx';
 import { UserActions } from './user-actions.tsx';
 import { UserApiKeys } from './user-api-keys.tsx';
+import { UserHistory } from './user-history.tsx';
 import { UserSessions } from './user-sessions.tsx';
 import { UserWorkspaces } from './user-workspaces.tsx';
 
 export function UserView({ project, id }: ViewProps) {
   // By search: to get the user of an unknown uid would create it.
   const { data, failure, reload } = useLoad(`user ${project} ${id}`, async (signal) => {
+    if (!isUid(id)) return { user: undefined };
     const { body } = await clientOf(project).users.search({ uids: [id] }, { signal });
     return { user: body.result[0] };
   });
@@ -54,6 +56,10 @@ export function UserView({ project, id }: ViewProps) {
       <Section title="Profile">
         <Facts rows={factsOf(user)} />
       </Section>
+      <UserHistory project={project} uid={id} />
+      <UserSessions project={project} uid={id} round={round} />
+      <UserApiKeys project={project} uid={id} round={round} />
+      <UserWorkspaces project={project} uid={id} />
       <Metadata
         id={id}
         kinds={kinds}
@@ -62,9 +68,6 @@ export function UserView({ project, id }: ViewProps) {
           clientOf(project).users.setMetadata({ uid: id, ...objects }, { ifMatch })
         }
       />
-      <UserSessions project={project} uid={id} round={round} />
-      <UserApiKeys project={project} uid={id} round={round} />
-      <UserWorkspaces project={project} uid={id} />
     </Page>
   );
 }
@@ -76,12 +79,13 @@ const kinds: Kind[] = [
 ];
 
 function factsOf(user: FoundUser): [string, React.ReactNode][] {
-  const text = (value: string | undefined) => value || '–';
+  const text = (value: string | undefined) => (value ? <bdi>{value}</bdi> : '–');
   return [
     ['Id', <Id key="id" value={user.uid} label="id" />],
     ['Id of the backend', text(user.external_id)],
     ['E-mail', text(user.email)],
     ['State', <State key="state" user={user} />],
+    ['Display name', text(user.displayed_name)],
     [
       'Name',
       text(user.name.formatted || `${user.name.given_name} ${user.name.family_name}`.trim()),
@@ -102,8 +106,8 @@ function factsOf(user: FoundUser): [string, React.ReactNode][] {
       ),
     ],
     ['Wallet', text(user.wallet.address)],
-    ['Created', <When key="created" at={user.created_at} />],
-    ['Changed', <When key="changed" at={user.modified_at} />],
-    ['Last sign-in', <When key="last" at={user.last_sign_in_at} />],
+    ['Created', <When key="created" at={user.created_at} exact />],
+    ['Changed', <When key="changed" at={user.modified_at} exact />],
+    ['Last sign-in', <When key="last" at={user.last_sign_in_at} exact />],
   ];
 }

@@ -1,12 +1,13 @@
 import { Button, Checkbox, Group, Select, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import type { FoundUser, User } from '../../client/generated/api.ts';
 import { clientOf } from '../ui/api.ts';
 import { Dialog, Explain } from '../ui/dialog.tsx';
 import { EmailInput } from '../ui/email-input.tsx';
 import { List } from '../ui/list.tsx';
 import { Page } from '../ui/page.tsx';
-import { nameOf, State } from '../ui/person.tsx';
-import { follow, go, Link, useQuery } from '../ui/route.tsx';
+import { isUid, PersonLink, State } from '../ui/person.tsx';
+import { follow, go, useQuery } from '../ui/route.tsx';
 import { Search } from '../ui/search.tsx';
 import { useFields } from '../ui/use-fields.ts';
 import { usePages } from '../ui/use-pages.ts';
@@ -18,8 +19,17 @@ export function UsersView({ project }: ViewProps) {
   const text = query.get('query') ?? '';
   const order = query.get('order') === 'asc' ? ('asc' as const) : ('desc' as const);
   const filter = text === '' ? { order } : { query: text };
-  const list = usePages(`users ${project} ${text} ${order}`, ['user', 'users'], (cursor, signal) =>
-    clientOf(project).users.list({ ...filter, cursor, limit: 25 }, { signal }),
+  const list = usePages<User | FoundUser>(
+    `users ${project} ${text} ${order}`,
+    ['user', 'users'],
+    async (cursor, signal) => {
+      const { users } = clientOf(project);
+      if (isUid(text)) return users.search({ uids: [text] }, { signal });
+      const found = await users.list({ ...filter, cursor, limit: 25 }, { signal });
+      return text === '' || found.body.total > 0
+        ? found
+        : users.list({ external_id: text }, { signal });
+    },
   );
   return (
     <Page
@@ -39,7 +49,7 @@ export function UsersView({ project }: ViewProps) {
       }
     >
       <Group gap="sm">
-        <Search label="Find users" placeholder="Beginning of an e-mail or a name" />
+        <Search label="Find users" placeholder="Beginning of an e-mail or a name, or an id" />
         {text === '' && (
           <Select
             aria-label="Order"
@@ -58,15 +68,15 @@ export function UsersView({ project }: ViewProps) {
         label="Users"
         list={list}
         keyOf={({ uid }) => uid}
-        empty={text === '' ? 'There is no user yet.' : `No e-mail or name starts with “${text}”.`}
+        empty={
+          text === ''
+            ? 'There is no user yet.'
+            : `No e-mail or name starts with “${text}”, and it is nobody’s id.`
+        }
         columns={[
           {
             title: 'User',
-            cell: (user) => (
-              <Link href={`/projects/${project}/users/${user.uid}`} fw={500}>
-                {nameOf(user)}
-              </Link>
-            ),
+            cell: (user) => <PersonLink project={project} user={user} />,
           },
           { title: 'E-mail', cell: ({ email }) => email || '–' },
           { title: 'State', cell: (user) => <State user={user} /> },

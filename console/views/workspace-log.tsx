@@ -1,38 +1,56 @@
-import { Button, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
-import { clientOf } from '../ui/api.ts';
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { clientOf, readNewest } from '../ui/api.ts';
 import { Failure } from '../ui/failure.tsx';
 import { Loading } from '../ui/list.tsx';
+import { useQuery } from '../ui/route.tsx';
 import { useLoad } from '../ui/use-load.ts';
 import { EventRows } from './event-rows.tsx';
 
-/** The audit log of a workspace, oldest first, as the hash chain is. */
+/** How many events a page has at most. */
+const step = 100;
+
+/** The audit log of a workspace, the newest first. The address has the place of the last one of a page. */
 export function WorkspaceLog({ project, workspace_id }: { project: string; workspace_id: string }) {
-  const [after, setAfter] = useState('0');
-  const { data, failure, reload } = useLoad(`log ${workspace_id} ${after}`, async (signal) => {
+  const [query, setQuery] = useQuery();
+  const cursor = query.get('cursor');
+  const { data, failure, reload } = useLoad(`log ${workspace_id} ${cursor}`, async (signal) => {
     const { events } = clientOf(project);
-    const { body } = await events.listOfWorkspace({ workspace_id, after, limit: 50 }, { signal });
-    return body;
+    const last =
+      cursor === null
+        ? (await readNewest(project, signal, workspace_id)).after + step
+        : Number(cursor);
+    const after = Math.max(0, last - step);
+    const page = { workspace_id, after: String(after), limit: last - after };
+    const { body } = await events.listOfWorkspace(page, { signal });
+    return { after, events: body.result.map(({ event }) => event).toReversed() };
   });
   if (failure !== undefined) return <Failure failure={failure} onRetry={reload} />;
   if (!data) return <Loading label="the audit log" />;
   return (
     <Stack gap="sm">
-      {data.result.length === 0 ? (
-        <Text c="dimmed">There are no events after this.</Text>
+      {data.events.length === 0 ? (
+        <Text c="dimmed">There are no events here.</Text>
       ) : (
-        <EventRows project={project} events={data.result.map(({ event }) => event)} />
+        <EventRows project={project} events={data.events} />
       )}
-      <div>
+      <Group gap="xs">
         <Button
           size="xs"
           variant="default"
-          disabled={!data.more}
-          onClick={() => setAfter(data.next_cursor)}
+          disabled={cursor === null}
+          onClick={() => setQuery({ cursor: '' })}
         >
-          Later events
+          Newest events
         </Button>
-      </div>
+        <Button
+          size="xs"
+          variant="default"
+          disabled={data.after === 0}
+          onClick={() => setQuery({ cursor: String(data.after) })}
+        >
+          Earlier events
+        </Button>
+      </Group>
     </Stack>
   );
 }

@@ -1,5 +1,6 @@
 import { Tabs, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { ApiError } from '../../client/api-error.ts';
 import type { Workspace } from '../../client/generated/api.ts';
 import { clientOf } from '../ui/api.ts';
 import { Id } from '../ui/copy.tsx';
@@ -7,7 +8,7 @@ import { Dialog, Explain } from '../ui/dialog.tsx';
 import { Failure } from '../ui/failure.tsx';
 import { Loading } from '../ui/list.tsx';
 import { Facts, Page } from '../ui/page.tsx';
-import { go, Link, useQuery } from '../ui/route.tsx';
+import { Link, useQuery } from '../ui/route.tsx';
 import { reloadIfStale } from '../ui/stale.ts';
 import { useFields } from '../ui/use-fields.ts';
 import { useLoad } from '../ui/use-load.ts';
@@ -19,17 +20,31 @@ import { Invitations } from './invitations.tsx';
 import { JoinRequests } from './join-requests.tsx';
 import { Members } from './members.tsx';
 import { type Kind, Metadata } from './metadata.tsx';
+import { MissingWorkspace } from './missing-workspace.tsx';
 import { WorkspaceLog } from './workspace-log.tsx';
 import { WorkspaceMfa } from './workspace-mfa.tsx';
 
 export function WorkspaceView({ project, id }: ViewProps) {
   const [query, setQuery] = useQuery();
-  const { data, failure, reload } = useLoad(`workspace ${id}`, async (signal) => {
-    const { workspaces } = clientOf(project);
-    const { body, headers } = await workspaces.get({ workspace_id: id }, { signal });
-    return { ...body, etag: headers.get('etag') ?? undefined };
+  const loaded = useLoad(`workspace ${id}`, async (signal) => {
+    try {
+      const { workspaces } = clientOf(project);
+      const { body, headers } = await workspaces.get({ workspace_id: id }, { signal });
+      return { workspace: { ...body, etag: headers.get('etag') ?? undefined } };
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'not_found') return { workspace: undefined };
+      throw error;
+    }
   });
+  const { failure, reload } = loaded;
+  const data = loaded.data?.workspace;
   const above = <Link href={`/projects/${project}/workspaces`}>Workspaces</Link>;
+  if (loaded.data && !data)
+    return (
+      <Page title="No such workspace" above={above}>
+        <MissingWorkspace project={project} workspace_id={id} onRestore={reload} />
+      </Page>
+    );
   // An address with a tab that there is not shows the first one.
   const [tab] = tabs.find(([value]) => value === query.get('tab')) ?? tabs[0];
   return (
@@ -57,9 +72,9 @@ export function WorkspaceView({ project, id }: ViewProps) {
               ['Allowed domains', data.allowed_domains.join(', ') || 'none'],
               [
                 'Second factor required',
-                data.require_mfa ? <When key="mfa" at={data.mfa_required_at} /> : 'no',
+                data.require_mfa ? <When key="mfa" at={data.mfa_required_at} exact /> : 'no',
               ],
-              ['Created', <When key="created" at={data.created_at} />],
+              ['Created', <When key="created" at={data.created_at} exact />],
             ]}
           />
           <Tabs
@@ -150,7 +165,7 @@ function Actions({ project, workspace, onChange }: ActionsProps) {
   };
   const remove = async () => {
     await workspaces.delete({ workspace_id });
-    go(`/projects/${project}/workspaces`);
+    onChange();
   };
   return (
     <>
@@ -177,8 +192,7 @@ function Actions({ project, workspace, onChange }: ActionsProps) {
         onSubmit={remove}
       >
         <Explain>
-          Its members lose access at once. It can be restored for 30 days, with POST /workspaces/
-          {workspace_id}/restore.
+          Its members lose access at once. For 30 days it can be restored, at this address.
         </Explain>
       </Dialog>
     </>

@@ -1,8 +1,11 @@
 import { Group, TextInput } from '@mantine/core';
+import { ApiError } from '../../client/api-error.ts';
+import type { Workspace } from '../../client/generated/api.ts';
 import { clientOf } from '../ui/api.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { List } from '../ui/list.tsx';
 import { Page } from '../ui/page.tsx';
+import { isUid } from '../ui/person.tsx';
 import { go, Link, useQuery } from '../ui/route.tsx';
 import { Search } from '../ui/search.tsx';
 import { useFields } from '../ui/use-fields.ts';
@@ -17,27 +20,42 @@ export function WorkspacesView({ project }: ViewProps) {
   const list = usePages(
     `workspaces ${project} ${text}`,
     ['workspace', 'workspaces'],
-    (cursor, signal) =>
-      clientOf(project).workspaces.list({ ...filter, cursor, limit: 25 }, { signal }),
+    async (cursor, signal) => {
+      const { workspaces } = clientOf(project);
+      if (isId(text)) return byId(workspaces.get({ workspace_id: text }, { signal }));
+      const found = await workspaces.list({ ...filter, cursor, limit: 25 }, { signal });
+      return text === '' || found.body.total > 0
+        ? found
+        : workspaces.list({ external_id: text }, { signal });
+    },
   );
   return (
     <Page title="Workspaces" actions={<NewWorkspace project={project} />}>
       <Group gap="sm">
-        <Search label="Find workspaces" placeholder="Beginning of a word of the name" />
+        <Search label="Find workspaces" placeholder="Beginning of a word of the name, or an id" />
       </Group>
       <List
         label="Workspaces"
         list={list}
         keyOf={({ workspace_id }) => workspace_id}
         empty={
-          text === '' ? 'There is no workspace yet.' : `No word of a name starts with “${text}”.`
+          text === '' ? (
+            'There is no workspace yet.'
+          ) : isId(text) ? (
+            <>
+              No workspace has this id.{' '}
+              <Link href={`/projects/${project}/workspaces/${text}`}>Has it been deleted?</Link>
+            </>
+          ) : (
+            `No word of a name starts with “${text}”, and it is the id of none.`
+          )
         }
         columns={[
           {
             title: 'Workspace',
             cell: ({ workspace_id, name }) => (
               <Link href={`/projects/${project}/workspaces/${workspace_id}`} fw={500}>
-                {name}
+                <bdi>{name}</bdi>
               </Link>
             ),
           },
@@ -51,6 +69,19 @@ export function WorkspacesView({ project }: ViewProps) {
       />
     </Page>
   );
+}
+
+const isId = (text: string): boolean => text.startsWith('wid-') && isUid(text.slice(4));
+
+/** The list of the one workspace with an id. */
+async function byId(answer: Promise<{ body: Workspace; headers: Headers }>) {
+  try {
+    const { body, headers } = await answer;
+    return { body: { result: [body], total: 1 }, headers };
+  } catch (error) {
+    if (!(error instanceof ApiError && error.code === 'not_found')) throw error;
+    return { body: { result: [], total: 0 }, headers: new Headers() };
+  }
 }
 
 function NewWorkspace({ project }: { project: string }) {

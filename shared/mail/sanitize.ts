@@ -26,7 +26,7 @@ const shownBlank = new RegExp(String.raw`[\p{Z}\p{Cc}${blanks}]`, 'u');
  * marks, one more than a Burmese syllable or a pointed Hebrew letter has: a stack of them covers the lines above and
  * below.
  */
-const oneLine = (text: string): string =>
+export const oneLine = (text: string): string =>
   text
     .replace(invisible, (run, kept?: string) => kept ?? (shownBlank.test(run) ? ' ' : ''))
     .replace(/(\p{M}{6})\p{M}+/gu, '$1')

@@ -20,7 +20,8 @@ async function start(answer: (asked: number, response: ServerResponse, after: nu
     { name: 'console', pause: 0 },
   );
   const abort = new AbortController();
-  const find = () => positionOfNewest('acme', { service, secrets, signal: abort.signal });
+  const find = () =>
+    positionOfNewest('acme', { service, path: '/events', secrets, signal: abort.signal });
   return { state, find, abort };
 }
 

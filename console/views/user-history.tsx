@@ -1,0 +1,94 @@
+import { Button, Stack } from '@mantine/core';
+import { useState } from 'react';
+import type { UserExport } from '../../client/generated/api.ts';
+import { clientOf } from '../ui/api.ts';
+import { Failure } from '../ui/failure.tsx';
+import { Loading } from '../ui/list.tsx';
+import { Facts, Section } from '../ui/page.tsx';
+import { Link } from '../ui/route.tsx';
+import { useLoad } from '../ui/use-load.ts';
+import { When } from '../ui/when.tsx';
+import { EventRows } from './event-rows.tsx';
+
+type Props = { project: string; uid: string };
+
+/** How many events are added at once. */
+const step = 50;
+
+/** What a user signs in with, and what happened to them: parts of an export, which is only read where it is asked for. */
+export function UserHistory(props: Props) {
+  const [open, setOpen] = useState(false);
+  return (
+    <Section title="Sign-in and events">
+      {open ? (
+        <History {...props} />
+      ) : (
+        <div>
+          <Button variant="default" size="xs" onClick={() => setOpen(true)}>
+            Show
+          </Button>
+        </div>
+      )}
+    </Section>
+  );
+}
+
+function History({ project, uid }: Props) {
+  const [count, setCount] = useState(step);
+  const { data, failure, reload } = useLoad(`history ${uid}`, async (signal) => {
+    const { body } = await clientOf(project).users.export({ uid }, { signal });
+    return { ...body, events: body.events.toReversed() };
+  });
+  if (failure !== undefined) return <Failure failure={failure} onRetry={reload} />;
+  if (!data) return <Loading label="sign-in and events" />;
+  const { events } = data;
+  return (
+    <Stack gap="sm">
+      <Facts rows={factsOf(project, data)} />
+      <EventRows project={project} events={events.slice(0, count)} />
+      <div>
+        <Button
+          size="xs"
+          variant="default"
+          disabled={count >= events.length}
+          onClick={() => setCount(count + step)}
+        >
+          Earlier events
+        </Button>
+      </div>
+    </Stack>
+  );
+}
+
+function factsOf(project: string, { password, factors = [], passkeys = [], ...data }: UserExport) {
+  const [factor] = factors;
+  return [
+    ['Password', password ? <When key="password" at={password.changed_at} exact /> : 'none'],
+    ['Second factor', factor ? <When key="factor" at={factor.created_at} exact /> : 'none'],
+    ['Passkeys', String(passkeys.length)],
+    ['Linked accounts', data.identities.map(({ provider }) => provider).join(', ') || 'none'],
+    [
+      'Invitations',
+      data.invitations.length === 0 ? (
+        'none'
+      ) : (
+        <Stack gap={4} key="invitations">
+          {data.invitations.map(({ workspace_id, workspace_name, state, expires_at }) => (
+            <span key={workspace_id}>
+              <Link href={`/projects/${project}/workspaces/${workspace_id}?tab=invitations`}>
+                <bdi>{workspace_name}</bdi>
+              </Link>{' '}
+              {state === 'expired' ? 'expired' : 'expires'} <When at={expires_at} />
+            </span>
+          ))}
+        </Stack>
+      ),
+    ],
+    [
+      'Events',
+      data.events_truncated
+        ? `the newest ${data.events.length.toLocaleString('en')} of the last 90 days`
+        : `${data.events.length.toLocaleString('en')} in the last 90 days`,
+    ],
+  ] satisfies [string, React.ReactNode][];
+}

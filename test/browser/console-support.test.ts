@@ -1,0 +1,173 @@
+import { expect, test } from 'vitest';
+import { expectWellMade, useBrowser } from './browser.ts';
+import { confirm, dialog, startConsoleStage } from './console-stage.ts';
+import { long, rightToLeft } from './hard-texts.ts';
+import { field, follow, heading, press, says } from './hosted-stage.ts';
+
+/** What support does with one person: find them, see why they cannot sign in, give back what was lost. */
+const stage = await startConsoleStage();
+const { world, project, enter, at, settle } = stage;
+const { open } = useBrowser();
+const backend = world.as(project.basic);
+const ada = await world.user({ project, email: 'ada@example.com', display_name: 'Ada Lovelace' });
+await backend.users.update({ uid: ada.uid, external_id: 'CRM-1815' });
+const layla = await world.user({ project, ...rightToLeft });
+const hall = await world.workspace({ owner: ada, name: 'Halls' });
+const { workspace_id } = hall;
+await world.member(hall, 'admin', layla);
+
+test('a name that is invisible, or looks like the e-mail of another user, is not shown in place of one', async () => {
+  const names = {
+    'blank@example.com': '\u200b\u3164\u2800',
+    'twin@example.com': 'ada@example.com',
+  };
+  for (const [email, display_name] of Object.entries({
+    ...names,
+    'zero@example.com': 'Z\u200bo\u00ade',
+  }))
+    await world.user({ project, email, display_name });
+  await settle();
+  const opened = await enter(await open(), at('/users'));
+  const { page } = opened;
+  for (const email of Object.keys(names)) await page.getByRole('link', { name: email }).waitFor();
+  expect(await page.getByRole('link', { name: 'ada@example.com' }).count()).toBe(0);
+  await page.getByRole('link', { name: 'Zoe', exact: true }).waitFor();
+  // The profile has the name as it is.
+  await follow(opened, 'twin@example.com');
+  await heading(opened, 'twin@example.com');
+  await page.locator('dd', { hasText: 'ada@example.com' }).waitFor();
+});
+
+test('dialogs name a person with the e-mail, and a right-to-left name does not reorder the words around it', async () => {
+  const opened = await enter(await open(), at(`/workspaces/${workspace_id}`));
+  const { page } = opened;
+  await press(opened, 'Remove');
+  const name = `Remove ${rightToLeft.display_name.replaceAll('\u200f', '')} (${rightToLeft.email})?`;
+  await page.getByRole('dialog', { name }).waitFor();
+  const isolated = `getComputedStyle(document.querySelector('[role=dialog] bdi')).unicodeBidi`;
+  expect(await page.evaluate(isolated)).toBe('isolate');
+  await confirm(opened, 'Cancel');
+  await page.goto(`${stage.origin}${at(`/users/${ada.uid}`)}`);
+  await press(opened, 'Reset second factor');
+  await dialog(opened).getByText('Ada Lovelace (ada@example.com)').waitFor();
+});
+
+test('users and workspaces are found by their id and by that of the backend', async () => {
+  await backend.workspaces.update({ workspace_id, external_id: 'CRM-hall' });
+  const opened = await enter(await open(), at('/users'));
+  const { page } = opened;
+  for (const id of [` ${ada.uid.toUpperCase()} `, 'CRM-1815']) {
+    await page.getByRole('searchbox').fill(id);
+    await says(opened, '1 user');
+    await page.getByRole('link', { name: 'Ada Lovelace' }).waitFor();
+  }
+  await page.goto(`${stage.origin}${at('/workspaces')}`);
+  for (const id of [workspace_id, 'CRM-hall']) {
+    await page.getByRole('searchbox').fill(id);
+    await says(opened, '1 workspace');
+    expect(await page.getByRole('link', { name: 'Halls' }).count()).toBe(1);
+  }
+  await page.goto(`${stage.origin}${at('/users/not-an-id')}`);
+  await heading(opened, 'No such user');
+});
+
+test('a deleted workspace is found by its id and restored', async () => {
+  const lost = await world.workspace({ owner: ada, name: 'Lost' });
+  const opened = await enter(await open(), at(`/workspaces/${lost.workspace_id}`));
+  opened.allowed.push('404');
+  await press(opened, 'Delete');
+  await field(opened, 'Type Lost to confirm').fill('Lost');
+  await confirm(opened, 'Delete');
+  await heading(opened, 'No such workspace');
+  await opened.page.goto(`${stage.origin}${at(`/workspaces?query=${lost.workspace_id}`)}`);
+  await follow(opened, 'Has it been deleted?');
+  await heading(opened, 'No such workspace');
+  await expectWellMade(opened, 'console-missing-workspace');
+  await press(opened, 'Restore');
+  await confirm(opened, 'Restore');
+  await heading(opened, 'Lost');
+  await opened.page.goto(
+    `${stage.origin}${at('/workspaces/wid-0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a06')}`,
+  );
+  await press(opened, 'Restore');
+  await confirm(opened, 'Restore');
+  await says(opened, 'There is no deleted workspace with this id.');
+});
+
+test('an admin is made the owner of a workspace', async () => {
+  const opened = await enter(await open(), at(`/workspaces/${workspace_id}`));
+  await press(opened, 'Make owner');
+  await confirm(opened, 'Make owner');
+  await expect
+    .poll(async () => (await backend.workspaces.get({ workspace_id })).body.owner_id)
+    .toBe(layla.uid);
+  await opened.page.getByRole('row', { name: /ada@example\.com admin/ }).waitFor();
+});
+
+test('a page of a user shows what they sign in with and their events, the newest first', async () => {
+  await world.invited(await world.workspace({ owner: ada, name: 'Guests' }), 'member', layla);
+  await settle();
+  const opened = await enter(await open(), at(`/users/${layla.uid}`));
+  const { page } = opened;
+  await page.getByRole('region', { name: 'Sign-in and events' }).getByRole('button').click();
+  await page.locator('dd', { hasText: /Guests\s+expires/ }).waitFor();
+  const events = await page.locator('.events button').allTextContents();
+  expect(events[0]).not.toContain('user.created');
+  expect(events.at(-1)).toContain('user.created');
+  await expectWellMade(opened, 'console-history');
+});
+
+test('the audit log shows its newest events first, and earlier ones at an address of their own', async () => {
+  const log = await world.workspace({ owner: ada, name: 'Log' });
+  for (let i = 0; i < 120; i += 1)
+    await backend.workspaces.update({ workspace_id: log.workspace_id, name: `Log ${i}` });
+  await settle();
+  const opened = await enter(await open(), at(`/workspaces/${log.workspace_id}?tab=log`));
+  const { page } = opened;
+  const types = () => page.locator('.events button').allTextContents();
+  await says(opened, 'Earlier events');
+  expect(await types()).toHaveLength(100);
+  expect((await types())[0]).toContain('workspace.updated');
+  await press(opened, 'Earlier events');
+  await expect.poll(async () => (await types()).at(-1)).toContain('workspace.created');
+  expect((await types()).length).toBeLessThan(30);
+  await page.reload();
+  await expect.poll(async () => (await types()).at(-1)).toContain('workspace.created');
+  await page.goBack();
+  await expect.poll(async () => (await types()).length).toBe(100);
+});
+
+test('who turns a page with the mouse reads on at its beginning; other lists of the view stay', async () => {
+  const member = await world.user({ project, email: 'member@example.com' });
+  for (let i = 0; i < 12; i += 1) await world.workspace({ owner: member, name: `Room ${i}` });
+  await settle();
+  const opened = await enter(await open({ width: 390 }), at(`/users/${member.uid}`));
+  const { page } = opened;
+  const list = page.locator('.list').last();
+  await list.getByRole('button', { name: 'Next page' }).click();
+  await list.getByText('Room 11').waitFor();
+  const top = async () => (await list.boundingBox())?.y ?? 0;
+  await expect.poll(top).toBeGreaterThan(0);
+  expect(await top()).toBeLessThan(600);
+  // The sessions are not a page of anything.
+  expect(await page.getByRole('button', { name: 'First page' }).count()).toBe(1);
+  // How many there are is said to who does not see it.
+  expect(await list.getByRole('status').textContent()).toBe('12 workspaces');
+});
+
+test('beside a long name, the words of a time stay on one line', async () => {
+  await world.user({ project, ...long });
+  await settle();
+  const opened = await enter(await open(), at('/users'));
+  await opened.page.getByRole('link', { name: long.display_name }).waitFor();
+  const lines = `[...document.querySelectorAll('time')].map((each) => each.getClientRects().length)`;
+  expect(new Set(await opened.page.evaluate<number[]>(lines))).toEqual(new Set([1]));
+});
+
+test('why somebody acts as a user can be read without a mouse, and so can the exact times', async () => {
+  await backend.sessions.create({ uid: ada.uid, actor: { id: 'grace', reason: 'Ticket 42' } });
+  const opened = await enter(await open(), at(`/users/${ada.uid}`));
+  await says(opened, 'Ticket 42');
+  const [created = ''] = await opened.page.locator('dd time').allTextContents();
+  expect(created).toMatch(/ago – \d+ \w+ \d{4}, [\d:]+ UTC$/);
+});
