@@ -124,10 +124,16 @@ const fetchAsUser: typeof fetch = async (input, init) => {
   return (await askAgain()) ? fetchRenewing(input, init) : answer;
 };
 
-/** Sends a request; if the token is no longer good, once more with a new one. */
-const fetchRenewing: typeof fetch = async (input, init = {}) => {
-  const answer = await fetch(input, init);
-  const headers = init.headers as Record<string, string>;
+/**
+ * Sends a request in the language of the page, which that of a mail is to be; if the token is no longer good, once more
+ * with a new one.
+ */
+export const fetchRenewing: typeof fetch = async (input, init = {}) => {
+  const headers: Record<string, string> = {
+    ...(init.headers as Record<string, string>),
+    'accept-language': document.documentElement.lang,
+  };
+  const answer = await fetch(input, { ...init, headers });
   if (headers['authorization'] === undefined || !(await isStale(answer))) return answer;
   const token = await renew();
   const secondAnswer = await fetch(input, {

@@ -1,4 +1,5 @@
 import type { Domain } from '../../../client/generated/api.ts';
+import { dnsDomain } from '../../dns-domain.ts';
 import { api } from '../../session.ts';
 import { date, t } from '../../texts.ts';
 import { Action, Copy } from '../../ui/action.tsx';
@@ -81,7 +82,7 @@ export function Domains({ workspace: { workspace_id }, may }: Part) {
           <summary>{t('newDomain')}</summary>
           <Form
             submit={t('add')}
-            onSubmit={({ domain = '', mode }) => set(domain.toLowerCase(), mode as Mode)}
+            onSubmit={({ domain = '', mode }) => set(dnsDomain(domain), mode as Mode)}
           >
             <Field
               label={t('domain')}
