@@ -1,5 +1,6 @@
 /** Manages projects from a terminal: `npm run project:*`. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { defaultFolder } from '../local/environment.ts';
 import { lifetimes } from '../shared/model/limits.ts';
 import { messageOf } from '../shared/model/message-of.ts';
 import { requireDataFolder } from './data-folder.ts';
@@ -14,7 +15,8 @@ export async function main(args: string[], terminal: Terminal): Promise<string> 
   const command = await read(args);
   if (!command) return usage;
   const { request, target } = command;
-  if ('folder' in target && target.mustExist) requireDataFolder(target.folder);
+  // The default one may be created.
+  if ('folder' in target && target.folder !== defaultFolder) requireDataFolder(target.folder);
   // A new secret is shown once, so Ctrl-C must not come between its creation and its output.
   using interruption = untilInterrupted(terminal);
   const { signal } = interruption;

@@ -1,6 +1,5 @@
-import { readFile } from 'node:fs/promises';
-import { messageOf } from '../../shared/model/message-of.ts';
 import { CommandFailure } from '../flags.ts';
+import { readText } from '../read-text.ts';
 import {
   emailOf,
   type FirebaseParameters,
@@ -72,9 +71,7 @@ function hashOf(user: Record<string, unknown>, { firebase: parameters }: FormatO
 
 /** Reads the parameters as Firebase's console shows them (Authentication, Users, Password hash parameters). */
 export async function readFirebaseParameters(file: string): Promise<FirebaseParameters> {
-  const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    throw new CommandFailure(`${file} cannot be read: ${messageOf(error)}`);
-  });
+  const text = await readText(file);
   const field = (name: string, value: string) =>
     new RegExp(`${name}"?\\s*:\\s*"?(${value})`).exec(text)?.[1] ?? '';
   const signerKey = field('base64_signer_key', '[\\w+/=-]+');
