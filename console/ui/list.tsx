@@ -1,7 +1,7 @@
-import { Alert, Box, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { Alert, Box, Button, Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { ApiError } from '../../client/api-error.ts';
-import { Failure } from './failure.tsx';
+import { LoadState } from './load-state.tsx';
 import { useQuery } from './route.tsx';
 import { type Column, Rows } from './rows.tsx';
 import type { Loaded } from './use-load.ts';
@@ -20,19 +20,19 @@ type Props<T> = {
 
 /** A table of a list that comes by pages. The address has the page, so "back" is the page before. */
 export function List<T>({ label, list, columns, keyOf, empty }: Props<T>) {
-  const { data, failure, busy, reload } = list;
+  const { data, failure, busy } = list;
   const [query, setQuery] = useQuery();
   if (
     failure instanceof ApiError &&
     failure.errors.some(({ pointer }) => pointer === '/query/cursor')
   )
     return <Gone onFirst={() => setQuery({ cursor: '' })} />;
-  const alert = failure !== undefined && <Failure failure={failure} onRetry={reload} />;
-  if (!data) return alert || <Loading label={label} />;
+  const state = <LoadState of={list} label={label} />;
+  if (!data) return state;
   const isFirst = !query.has('cursor');
   return (
     <Stack gap="sm" aria-busy={busy} style={{ opacity: busy ? 0.6 : 1 }}>
-      {alert}
+      {state}
       {data.rows.length === 0 ? (
         <Box p="xl" ta="center" c="dimmed">
           {empty}
@@ -77,12 +77,4 @@ const Gone = ({ onFirst }: { onFirst: () => void }) => (
       First page
     </Button>
   </Alert>
-);
-
-export const Loading = ({ label }: { label: string }) => (
-  <Stack gap="xs" aria-busy="true" role="status" aria-label={`Loading ${label}`}>
-    {['a', 'b', 'c', 'd', 'e'].map((each) => (
-      <Skeleton key={each} height={28} />
-    ))}
-  </Stack>
 );

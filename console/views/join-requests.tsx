@@ -9,7 +9,7 @@ import { Link } from '../ui/route.tsx';
 import { actions } from '../ui/rows.tsx';
 import { usePages } from '../ui/use-pages.ts';
 import { When } from '../ui/when.tsx';
-import { RoleSelect } from './members.tsx';
+import { RoleSelect } from './role-select.tsx';
 
 type Props = { project: string; workspace_id: string; onChange: () => void };
 

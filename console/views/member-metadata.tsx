@@ -2,25 +2,27 @@ import { useState } from 'react';
 import type { Member } from '../../client/generated/api.ts';
 import { clientOf } from '../ui/api.ts';
 import { Dialog, Explain } from '../ui/dialog.tsx';
-import { Failure } from '../ui/failure.tsx';
 import { JsonField, objectIn, textOf } from '../ui/json-field.tsx';
-import { Loading } from '../ui/list.tsx';
-import { useLoad } from '../ui/use-load.ts';
+import { Reading } from '../ui/load-state.tsx';
 
 type Props = { project: string; workspace_id: string; user_id: string; name: string };
 type Version = Pick<Member, 'app_metadata'> & { etag: string | undefined };
 
 /** What the backend keeps on a member, which no list has: it is read when the dialog opens. */
-export function MemberMetadata({ name, ...target }: Props) {
+export function MemberMetadata({ name, project, ...target }: Props) {
   const [version, setVersion] = useState<Version>();
   const [text, setText] = useState('');
   const object = objectIn(text);
   const changed = version !== undefined && text !== textOf(version.app_metadata);
+  const { members } = clientOf(project);
+  const read = async (signal: AbortSignal) => {
+    const { body, headers } = await members.get(target, { signal });
+    setVersion({ ...body, etag: headers.get('etag') ?? undefined });
+    setText(textOf(body.app_metadata));
+  };
   const save = async () => {
-    const { members } = clientOf(target.project);
-    const { workspace_id, user_id } = target;
     const ifMatch = version?.etag;
-    await members.setMetadata({ workspace_id, user_id, app_metadata: object ?? {} }, { ifMatch });
+    await members.setMetadata({ ...target, app_metadata: object ?? {} }, { ifMatch });
   };
   return (
     <Dialog
@@ -41,33 +43,12 @@ export function MemberMetadata({ name, ...target }: Props) {
         />
       ) : (
         <Reading
-          {...target}
-          onRead={(latest) => {
-            setVersion(latest);
-            setText(textOf(latest.app_metadata));
-          }}
+          id={`member ${target.workspace_id} ${target.user_id}`}
+          label="metadata"
+          read={read}
         />
       )}
       <Explain>One JSON object of at most 1 KB. An empty field clears it.</Explain>
     </Dialog>
-  );
-}
-
-function Reading({
-  project,
-  onRead,
-  ...target
-}: Omit<Props, 'name'> & { onRead: (version: Version) => void }) {
-  const { failure, reload } = useLoad(
-    `member ${target.workspace_id} ${target.user_id}`,
-    async (signal) => {
-      const { body, headers } = await clientOf(project).members.get(target, { signal });
-      onRead({ ...body, etag: headers.get('etag') ?? undefined });
-    },
-  );
-  return failure === undefined ? (
-    <Loading label="metadata" />
-  ) : (
-    <Failure failure={failure} onRetry={reload} />
   );
 }

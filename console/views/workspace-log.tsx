@@ -1,21 +1,20 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { clientOf } from '../ui/api.ts';
-import { Failure } from '../ui/failure.tsx';
-import { Loading } from '../ui/list.tsx';
+import { LoadState } from '../ui/load-state.tsx';
 import { useLoad } from '../ui/use-load.ts';
 import { EventRows } from './event-rows.tsx';
 
 /** The audit log of a workspace, oldest first, as the hash chain is. */
 export function WorkspaceLog({ project, workspace_id }: { project: string; workspace_id: string }) {
   const [after, setAfter] = useState('0');
-  const { data, failure, reload } = useLoad(`log ${workspace_id} ${after}`, async (signal) => {
+  const log = useLoad(`log ${workspace_id} ${after}`, async (signal) => {
     const { events } = clientOf(project);
     const { body } = await events.listOfWorkspace({ workspace_id, after, limit: 50 }, { signal });
     return body;
   });
-  if (failure !== undefined) return <Failure failure={failure} onRetry={reload} />;
-  if (!data) return <Loading label="the audit log" />;
+  const { data, failure } = log;
+  if (!data || failure !== undefined) return <LoadState of={log} label="the audit log" />;
   return (
     <Stack gap="sm">
       {data.result.length === 0 ? (

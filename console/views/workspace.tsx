@@ -4,8 +4,7 @@ import type { Workspace } from '../../client/generated/api.ts';
 import { clientOf } from '../ui/api.ts';
 import { Id } from '../ui/copy.tsx';
 import { Dialog, Explain } from '../ui/dialog.tsx';
-import { Failure } from '../ui/failure.tsx';
-import { Loading } from '../ui/list.tsx';
+import { LoadState } from '../ui/load-state.tsx';
 import { Facts, Page } from '../ui/page.tsx';
 import { go, Link, useQuery } from '../ui/route.tsx';
 import { reloadIfStale } from '../ui/stale.ts';
@@ -24,11 +23,12 @@ import { WorkspaceMfa } from './workspace-mfa.tsx';
 
 export function WorkspaceView({ project, id }: ViewProps) {
   const [query, setQuery] = useQuery();
-  const { data, failure, reload } = useLoad(`workspace ${id}`, async (signal) => {
+  const workspace = useLoad(`workspace ${id}`, async (signal) => {
     const { workspaces } = clientOf(project);
     const { body, headers } = await workspaces.get({ workspace_id: id }, { signal });
     return { ...body, etag: headers.get('etag') ?? undefined };
   });
+  const { data, reload } = workspace;
   const above = <Link href={`/projects/${project}/workspaces`}>Workspaces</Link>;
   // An address with a tab that there is not shows the first one.
   const [tab] = tabs.find(([value]) => value === query.get('tab')) ?? tabs[0];
@@ -38,8 +38,7 @@ export function WorkspaceView({ project, id }: ViewProps) {
       above={above}
       actions={data && <Actions project={project} workspace={data} onChange={reload} />}
     >
-      {failure !== undefined && <Failure failure={failure} onRetry={reload} />}
-      {!data && failure === undefined && <Loading label="the workspace" />}
+      <LoadState of={workspace} label="the workspace" />
       {data && (
         <>
           <Facts

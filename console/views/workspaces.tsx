@@ -1,5 +1,5 @@
 import { Group, TextInput } from '@mantine/core';
-import { clientOf } from '../ui/api.ts';
+import { clientOf, readUser } from '../ui/api.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { List } from '../ui/list.tsx';
 import { Page } from '../ui/page.tsx';
@@ -57,11 +57,8 @@ function NewWorkspace({ project }: { project: string }) {
   const { fields, input, reset } = useFields({ name: '', owner: '' });
   const { name, owner } = fields;
   const create = async () => {
-    const { users, workspaces } = clientOf(project);
-    const { body: userPage } = await users.list({ email: owner.trim() });
-    const [user] = userPage.result;
-    if (!user) throw new Error(`No user has the e-mail ${owner.trim()}.`);
-    const { body } = await workspaces.create({ name: name.trim(), owner_id: user.uid });
+    const { uid: owner_id } = await readUser(project, owner.trim());
+    const { body } = await clientOf(project).workspaces.create({ name: name.trim(), owner_id });
     go(`/projects/${project}/workspaces/${body.workspace_id}`);
   };
   return (
