@@ -23,7 +23,7 @@ const modes = (isProven: boolean): Options => [
 export function Domains({ workspace: { workspace_id }, may }: Part) {
   const list = useList<Domain>(workspace_id, async () => {
     const { body } = await api.domains.list({ workspace_id });
-    return { items: body.result, next: undefined };
+    return { items: body.result };
   });
   const set = async (domain: string, mode: Mode) => {
     await api.domains.set({ workspace_id, domain, mode });
