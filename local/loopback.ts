@@ -1,5 +1,5 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import type { AddressInfo, Server } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { isThisMachine } from '../shared/model/env.ts';
 import { isLoopback } from '../shared/outbound/address.ts';
@@ -49,7 +49,7 @@ export async function serveJson(
  * Creates a server for programs of this machine. Emulated AWS services verify no signature, so a web page that reaches
  * one under a foreign name (DNS rebinding) gets 421.
  */
-function localServer(serve: RequestListener): Server {
+function localServer(serve: RequestListener) {
   return createServer((incoming, response) => {
     if (isLocal(incoming)) return serve(incoming, response);
     incoming.resume();
