@@ -57,15 +57,20 @@ const unquoted = (text: string): string =>
     "'",
   );
 
-/** A user-chosen name in quotes; no quote in it can end them. */
-export const inQuotes = (name: string): string => `“${neutralise(unquoted(name))}”`;
+/**
+ * A user-chosen name in quotes; no quote in it can end them.
+ *
+ * @param marks the opening and the closing one, which differ by language
+ */
+export const inQuotes = (name: string, [opening, closing]: Iterable<string>): string =>
+  `${opening}${neutralise(unquoted(name))}${closing}`;
 
 /** User-written text in quotes that nothing in it can end, without an address that a mail program turns into a link. */
-export function neutraliseLines(text: string): string {
+export function neutraliseLines(text: string, [opening, closing]: Iterable<string>): string {
   const lines = unquoted(text)
     .split(/\r?\n/)
     .map((line) => unlinked(oneLine(line)));
-  return `“${lines.filter((line) => line !== '').join(' ')}”`;
+  return `${opening}${lines.filter((line) => line !== '').join(' ')}${closing}`;
 }
 
 /**
