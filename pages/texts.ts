@@ -32,7 +32,7 @@ export type Key = keyof Texts;
 type CountKey = Key extends infer K ? (K extends `${infer Stem}_other` ? Stem : never) : never;
 type Catalogues<K extends Key> = Record<string, () => Promise<{ default: Record<K, string> }>>;
 
-/** A language is one more line here and one more catalogue; and the same below and in `texts/*.ts`, of parts that come after a page. */
+/** A language is one more line here and one more catalogue; and the same below and in `texts/*.ts`, of parts that come after a page. One from right to left also sets `dir`. */
 const catalogues: Catalogues<keyof typeof english> = {
   en: () => import('./texts/en.json', { with: { type: 'json' } }),
   de: () => import('./texts/de.json', { with: { type: 'json' } }),
@@ -64,7 +64,6 @@ export async function loadTexts(): Promise<void> {
   if (supportedTag && isLanguage(supportedTag)) language = supportedTag;
   await addTexts(catalogues);
   document.documentElement.lang = language;
-  document.documentElement.dir = ['ar', 'fa', 'he', 'ur'].includes(base(language)) ? 'rtl' : 'ltr';
 }
 
 /** Loads the texts of the second factor in the same language. */
@@ -112,8 +111,13 @@ export function count(key: CountKey, number: number, values: Values = {}): strin
 export const textOr = (key: string, other: string): string =>
   Object.hasOwn(texts, key) ? t(key as Key) : other;
 
-const formatValue = (value: string | number | undefined) =>
-  typeof value === 'number' ? new Intl.NumberFormat(language).format(value) : (value ?? '');
+/** A number, or a text that others have chosen: one from right to left must not reorder the words around it. */
+const formatValue = (value: string | number = '') =>
+  typeof value === 'number'
+    ? new Intl.NumberFormat(language).format(value)
+    : /[\u0590-\u08ff]/.test(value)
+      ? `\u2068${value}\u2069`
+      : value;
 
 /** A point in time, in the time zone of the browser. */
 export const dateAndTime = (iso: string): string =>

@@ -85,7 +85,9 @@ export function CodeForm({ submit, asksTerms = false, guard, onEnter }: CodeForm
     );
   return (
     <>
-      <p role="status">{t('codeSent', { email: sentCode.email })}</p>
+      <p id="about" role="status">
+        {t('codeSent', { email: sentCode.email })}
+      </p>
       <Form key="code" submit={submit} onSubmit={(values) => guard(() => verify(values))}>
         <CodeField label={t('code')} />
         {asksTerms ? <Terms /> : <StatedTerms />}
@@ -101,11 +103,12 @@ export function CodeForm({ submit, asksTerms = false, guard, onEnter }: CodeForm
   );
 }
 
-/** The field for a code of six digits. */
+/** The field for a code of six digits, below the text that says where it is. */
 export const CodeField = ({ label }: { label: string }) => (
   <Field
     label={label}
     name="code"
+    about="about"
     inputMode="numeric"
     autocomplete="one-time-code"
     dir="ltr"

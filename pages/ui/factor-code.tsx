@@ -6,8 +6,8 @@ import { Field } from './form.tsx';
 type Guess = { code: string } | { recovery_code: string };
 
 /** A field for a code of the authenticator app, or a recovery code. */
-export const FactorCode = ({ label = t('code') }: { label?: string }) => (
-  <Field label={label} name="code" autocomplete="one-time-code" dir="ltr" maxLength={20} />
+export const FactorCode = ({ label = t('code'), about }: { label?: string; about?: string }) => (
+  <Field {...{ label, about }} name="code" autocomplete="one-time-code" dir="ltr" maxLength={20} />
 );
 
 /**

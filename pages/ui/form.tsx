@@ -1,7 +1,7 @@
 import {
+  type InputHTMLAttributes as Attributes,
   type ComponentChildren,
   createContext,
-  type InputHTMLAttributes,
   type TargetedEvent,
 } from 'preact';
 import { useContext, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
@@ -30,7 +30,6 @@ export function Form({ submit, onSubmit, done, danger = false, children }: FormP
   const { run, busy, failure } = useAction();
   const [isDone, setDone] = useState(false);
   const wrong = fieldsIn(failure, form.current);
-  const isGeneral = failure !== undefined && Object.keys(wrong).length === 0;
 
   // In the task that shows what is wrong: later, the focus would leave a field that is being typed into.
   useLayoutEffect(() => {
@@ -55,7 +54,7 @@ export function Form({ submit, onSubmit, done, danger = false, children }: FormP
     // The messages of the browser would be in another language, and are not read out everywhere.
     <form ref={form} noValidate onSubmit={send}>
       <Wrong.Provider value={wrong}>{children}</Wrong.Provider>
-      {isGeneral && <Alert>{wordsFor(failure)}</Alert>}
+      {failure !== undefined && !Object.keys(wrong)[0] && <Alert>{wordsFor(failure)}</Alert>}
       <button
         type="submit"
         class={danger ? 'danger' : undefined}
@@ -80,6 +79,8 @@ type FieldProps = {
   label: string;
   name: string;
   hint?: string;
+  /** The id of a text above it that says what to enter: it comes with the field, which has the focus at once. */
+  about?: string | undefined;
   type?: 'text' | 'email' | 'url' | 'number';
   required?: boolean;
   autocomplete?: string;
@@ -93,11 +94,10 @@ type FieldProps = {
   max?: number;
   onChange?: (event: TargetedEvent<HTMLInputElement>) => void;
 };
-type Attributes = InputHTMLAttributes;
 
 /** A field with its label, a hint, and what is wrong with it. */
-export function Field({ label, name, hint, required = true, ...input }: FieldProps) {
-  const { id, wrong, described } = useDescription(name, hint);
+export function Field({ label, name, hint, about, required = true, ...input }: FieldProps) {
+  const { id, wrong, described } = useDescription(name, hint, about);
   return (
     <div>
       <label for={id}>
@@ -135,8 +135,7 @@ export function PasswordField(props: PasswordProps) {
       <div class="beside">
         <input
           {...({ ...described, autocomplete, type: isShown ? 'text' : 'password' } as Attributes)}
-          {...{ id, name }}
-          required
+          {...{ id, name, required: true }}
           autocapitalize="none"
           spellcheck={false}
         />
@@ -223,24 +222,25 @@ export function Tick({ name, children }: { name: string; children: ComponentChil
   );
 }
 
-function useDescription(name: string, hint?: string) {
+function useDescription(name: string, hint?: string, about?: string) {
   const id = useId();
   const wrong = useContext(Wrong)[name];
-  const ids = [hint !== undefined && `${id}h`, wrong !== undefined && `${id}w`].filter(Boolean);
+  const ids = [about, hint && `${id}h`, wrong && `${id}w`].filter(Boolean);
   const described = {
-    'aria-invalid': wrong === undefined ? undefined : (true as const),
+    'aria-invalid': wrong ? (true as const) : undefined,
     'aria-describedby': ids.join(' ') || undefined,
   };
   return { id, wrong, described };
 }
 
+/** What is wrong is read out: nothing says so of a description that comes to a field that has the focus already. */
 function Descriptions(props: { id: string; hint?: string | undefined; wrong: string | undefined }) {
   const { id, hint, wrong } = props;
   return (
     <>
-      {hint !== undefined && <small id={`${id}h`}>{hint}</small>}
-      {wrong !== undefined && (
-        <small id={`${id}w`} class="wrong">
+      {hint && <small id={`${id}h`}>{hint}</small>}
+      {wrong && (
+        <small id={`${id}w`} class="wrong" role="alert">
           {wrong}
         </small>
       )}

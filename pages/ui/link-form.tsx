@@ -42,7 +42,9 @@ export function LinkForm({ submit, asksTerms = false, guard, onEnter }: CodeForm
     );
   return (
     <>
-      <p role="status">{t('linkSent', { email: sentLink.email })}</p>
+      <p id="about" role="status">
+        {t('linkSent', { email: sentLink.email })}
+      </p>
       <Form key="code" submit={submit} onSubmit={(values) => guard(() => signIn(values))}>
         <CodeField label={t('linkCode')} />
         {!asksTerms && <StatedTerms />}

@@ -33,9 +33,11 @@ export function MfaForm({ challenge, onEnter }: MfaFormProps) {
   };
   return (
     <>
-      <p role="status">{t('mfaAsked')}</p>
+      <p id="about" role="status">
+        {t('mfaAsked')}
+      </p>
       <Form key="mfa" submit={t('signIn')} onSubmit={finish}>
-        <FactorCode />
+        <FactorCode about="about" />
       </Form>
       <SignInAgain />
     </>

@@ -226,3 +226,26 @@ test('where the browser refuses to copy, the text is selected and a message says
   expect(await page.evaluate('String(getSelection())')).toBe(owner.uid);
   await expectWellMade(opened, 'console-not-copied');
 });
+
+test('in a contrast theme of the system, which leaves no backgrounds, what is on, chosen or focused is visible', async () => {
+  const opened = await enter(await open());
+  const { page } = opened;
+  await page.emulateMedia({ forcedColors: 'active' });
+  const style = (selector: string, property: string) =>
+    page.evaluate<string>(`getComputedStyle(document.querySelector('${selector}'))['${property}']`);
+  await visit(opened, `${stage.origin}${addresses.settings}`);
+  const track = (state: string) => `.mantine-Switch-input${state} + .mantine-Switch-track`;
+  expect(await style(track(':checked'), 'backgroundColor')).not.toBe(
+    await style(track(':not(:checked)'), 'backgroundColor'),
+  );
+  expect(await style(track(':not(:checked)'), 'borderTopStyle')).toBe('solid');
+  expect(await style('nav [aria-current]', 'textDecorationLine')).toBe('underline');
+  await page.getByRole('combobox', { name: 'Language of mails' }).focus();
+  await page.keyboard.press('Tab');
+  expect(await style(':focus', 'outlineStyle')).toBe('solid');
+  await visit(opened, `${stage.origin}${addresses.workspace}`);
+  expect(await style('[role=tab][aria-selected=true]', 'textDecorationLine')).toBe('underline');
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await page.getByRole('dialog').waitFor();
+  expect(await style('[role=dialog]', 'borderTopStyle')).toBe('solid');
+});
