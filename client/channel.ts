@@ -1,11 +1,15 @@
+import type { BrowserPage } from './address.ts';
+
 /**
  * What pages of this browser with the same name tell one another; `hear` gets what another one tells. Without
  * `BroadcastChannel` there is no other.
+ * @param shown called when the page is shown again as it was left, as by a step back: it has heard of nothing meanwhile
  */
 export function openChannel<Message>(
   name: string,
   enabled: boolean,
   hear: (message: Message) => void,
+  shown: () => void,
 ) {
   let channel: InstanceType<typeof BroadcastChannel> | undefined;
   if (enabled && 'BroadcastChannel' in globalThis) {
@@ -16,6 +20,9 @@ export function openChannel<Message>(
     // In Node an open channel would keep the process alive.
     (channel as { unref?: () => void }).unref?.();
   }
+  const page = globalThis as unknown as BrowserPage;
+  const show = ({ persisted }: { persisted: boolean }) => persisted && shown();
+  page.addEventListener?.('pageshow', show);
   return {
     open: channel !== undefined,
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel is of one origin
@@ -23,6 +30,7 @@ export function openChannel<Message>(
     close(): void {
       channel?.close();
       channel = undefined;
+      page.removeEventListener?.('pageshow', show);
     },
   };
 }

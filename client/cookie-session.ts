@@ -159,13 +159,16 @@ export function createCookieAuth(options: CookieAuthOptions = {}): CookieAuth {
     renew: ({ access_token }) => ask(access_token),
   });
 
-  /** What sends a sign-in, whose cookie is then set; `enter` signs this page in and says so to the others. */
-  function sending<Body = object>(...request: Request) {
+  /**
+   * Sends a sign-in, whose cookie is then set, signs this page in, and says so to the others; where there are recovery
+   * codes, once `keep` has shown them.
+   */
+  async function start(request: Request, keep?: KeepCodes): Promise<Started> {
     const before = signOuts;
-    return async (locked: boolean) => {
+    const finish = await pages.alone(async (locked) => {
       const heard = heardSignOuts;
       const asked = now();
-      const body = await post<Token & Started & Body>(...request);
+      const body = await post<Token & Started & { recovery_codes: string[] }>(...request);
       // Without turns, another page's sign-out may be answered after this sign-in, or have been before it.
       const isCrossed = !locked && heard !== heardSignOuts;
       if (isCrossed) await post('/sign-out', {});
@@ -179,21 +182,14 @@ export function createCookieAuth(options: CookieAuthOptions = {}): CookieAuth {
         pages.tell();
         return { uid, user, user_created };
       };
-      return { body, enter };
-    };
-  }
-
-  async function start(...request: Request): Promise<Started> {
-    const send = sending(...request);
-    return pages.alone(async (locked) => (await send(locked)).enter());
-  }
-
-  async function enrol(input: object, keep: KeepCodes): Promise<Started> {
-    const send = sending<{ recovery_codes: string[] }>('/sign-in/enrol', input);
-    const { body, enter } = await pages.alone(send);
-    // Other pages do not wait for a person: one of them may sign in or out meanwhile.
-    await keep(body.recovery_codes);
-    return enter();
+      const started = keep ? undefined : enter();
+      // Other pages do not wait for a person: one of them may sign in or out meanwhile.
+      return async () => {
+        await keep?.(body.recovery_codes);
+        return started ?? enter();
+      };
+    });
+    return finish();
   }
 
   async function signOut({ everywhere = false } = {}): Promise<void> {
@@ -239,7 +235,7 @@ export function createCookieAuth(options: CookieAuthOptions = {}): CookieAuth {
       }
     },
     getAccessToken,
-    ...signInMethods({ post, start, enrol, captcha }),
+    ...signInMethods({ post, start, captcha }),
     signOut,
     closed: closing.signal,
     close() {

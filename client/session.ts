@@ -63,7 +63,7 @@ export function keepSession(storage: AuthStorage, name: string, shared: boolean)
     } else if (ownPair) tabs.tell({ pair: ownPair });
   }
 
-  const tabs = joinTabs(name, shared, hear);
+  const tabs = joinTabs(name, shared, hear, read);
 
   /** Milliseconds that the access token is still good for. One clock stops in a sleep, the other can be set. */
   const left = (): number =>

@@ -9,9 +9,14 @@ export type Message = { pair?: Pair; ended?: Pick<Pair, 'id' | 'since'>; reason?
 /** Milliseconds, in which the next tab receives the message of this one. */
 const delivery = 20;
 
-/** The other tabs of this browser that use the same name. */
-export const joinTabs = (name: string, enabled: boolean, hear: (message: Message) => void) => ({
-  ...openChannel(name, enabled, hear),
+/** The other tabs of this browser that use the same name. `shown`: see `openChannel`. */
+export const joinTabs = (
+  name: string,
+  enabled: boolean,
+  hear: (message: Message) => void,
+  shown: () => void,
+) => ({
+  ...openChannel(name, enabled, hear, shown),
   /** Works while no other tab does, where there are locks. */
   alone: <T>(work: () => Promise<T>): Promise<T> =>
     enabled

@@ -18,15 +18,13 @@ export type KeepCodes = (recovery_codes: readonly string[]) => Promise<void>;
 
 type Sending = {
   post: <Body>(...request: Request) => Promise<Body>;
-  /** Sends a sign-in, and signs this page in. */
-  start: (...request: Request) => Promise<Started>;
-  /** The same, once `keep` has shown the recovery codes. */
-  enrol: (input: object, keep: KeepCodes) => Promise<Started>;
+  /** Sends a sign-in, and signs this page in, once `keep` has shown the recovery codes that come with it. */
+  start: (request: Request, keep?: KeepCodes) => Promise<Started>;
   captcha: SolveCaptcha | undefined;
 };
 
 /** The ways to sign in, at the paths of the cookie handler. */
-export function signInMethods({ post, start, enrol, captcha }: Sending) {
+export function signInMethods({ post, start, captcha }: Sending) {
   const asks =
     <Call extends Operation>(route: string) =>
     (input: Input<Call>) =>
@@ -36,7 +34,7 @@ export function signInMethods({ post, start, enrol, captcha }: Sending) {
   const starts =
     <Call extends Operation>(route: string) =>
     (input: Input<Call>, call?: Request[2]) =>
-      start(route, input, call);
+      start([route, input, call]);
 
   return {
     signIn: {
@@ -67,10 +65,8 @@ export function signInMethods({ post, start, enrol, captcha }: Sending) {
       /** Adds the authenticator app that a sign-in requires: the entry `./factors` does both steps. */
       enrol: {
         start: asks<Client['factors']['startEnrolment']>('/sign-in/enrol/start'),
-        confirm: enrol as (
-          input: Input<Client['factors']['confirmEnrolment']>,
-          keep: KeepCodes,
-        ) => Promise<Started>,
+        confirm: (input: Input<Client['factors']['confirmEnrolment']>, keep: KeepCodes) =>
+          start(['/sign-in/enrol', input], keep),
       },
     },
     signUp: {

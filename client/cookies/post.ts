@@ -5,7 +5,11 @@ import { readJson } from '../read-json.ts';
 import { newKey } from '../send.ts';
 
 /** What is posted to a path of the handler. A call with the key of one before gets what that one got. */
-export type Request = [route: string, input: object, call?: Pick<CallOptions, 'idempotencyKey'>];
+export type Request = [
+  route: string,
+  input: object,
+  call?: Pick<CallOptions, 'idempotencyKey'> | undefined,
+];
 
 /** Milliseconds: the other pages of the browser wait for this one. */
 const deadline = 30_000;

@@ -11,8 +11,11 @@ export function joinTabs(
   hear: (reason: string | undefined) => void,
 ) {
   const name = `auth ${path}`;
-  const { tell, close } = openChannel<{ ended: string | undefined }>(name, enabled, ({ ended }) =>
-    hear(ended),
+  const { tell, close } = openChannel<{ ended: string | undefined }>(
+    name,
+    enabled,
+    ({ ended }) => hear(ended),
+    () => hear(undefined),
   );
   let queue: Promise<unknown> = Promise.resolve();
   return {

@@ -7,6 +7,7 @@ import { project } from '../project.ts';
 import { api } from '../session.ts';
 import { t } from '../texts.ts';
 import { EmailField, Field, Form } from './form.tsx';
+import { Way } from './list.tsx';
 import type { SignInGuard } from './second-step.tsx';
 import { acceptedTerms, agreedTerms, StatedTerms, Terms } from './terms.tsx';
 import { useProof } from './use-proof.ts';
@@ -93,11 +94,7 @@ export function CodeForm({ submit, asksTerms = false, guard, onEnter }: CodeForm
         {asksTerms ? <Terms /> : <StatedTerms />}
       </Form>
       <ul class="ways">
-        <li>
-          <button type="button" class="plain" onClick={() => keep()}>
-            {t('otherCode')}
-          </button>
-        </li>
+        <Way onClick={() => keep()}>{t('otherCode')}</Way>
       </ul>
     </>
   );

@@ -3,9 +3,6 @@ import { withDnsDomain } from '../dns-domain.ts';
 import { FieldError } from '../failures.ts';
 import { t } from '../texts.ts';
 
-/** Values of a choice, each with its words. */
-export type Options = readonly (readonly [value: string | number, words: string])[];
-
 /** Characters, which the service counts in the same form (NFKC). */
 const maxPassword = 256;
 const isTooLong = (password: string) => Array.from(password.normalize('NFKC')).length > maxPassword;

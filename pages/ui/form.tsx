@@ -8,7 +8,8 @@ import { useContext, useId, useLayoutEffect, useRef, useState } from 'preact/hoo
 import { wordsFor } from '../failures.ts';
 import { t } from '../texts.ts';
 import { typedEmail } from '../typed-email.ts';
-import { emptyPasswords, fieldsIn, type Options, valuesOf } from './form-values.ts';
+import { emptyPasswords, fieldsIn, valuesOf } from './form-values.ts';
+import { OptionList, type Options } from './options.tsx';
 import { useAction } from './use-action.ts';
 
 /** What is wrong with each field, by its name. */
@@ -198,11 +199,7 @@ export function Choice({ label, name, options, onChoose }: ChoiceProps) {
     <div>
       <label for={id}>{label}</label>
       <select id={id} name={name} onChange={({ currentTarget }) => onChoose?.(currentTarget.value)}>
-        {options.map(([value, words]) => (
-          <option key={value} value={value}>
-            {words}
-          </option>
-        ))}
+        <OptionList of={options} />
       </select>
     </div>
   );

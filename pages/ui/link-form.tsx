@@ -5,6 +5,7 @@ import { links } from '../links.ts';
 import { t } from '../texts.ts';
 import { CodeField, type CodeFormProps, codeOf } from './code-form.tsx';
 import { EmailField, Form } from './form.tsx';
+import { Way } from './list.tsx';
 import { acceptedTerms, agreedTerms, StatedTerms, Terms } from './terms.tsx';
 import { useProof } from './use-proof.ts';
 
@@ -50,11 +51,7 @@ export function LinkForm({ submit, asksTerms = false, guard, onEnter }: CodeForm
         {!asksTerms && <StatedTerms />}
       </Form>
       <ul class="ways">
-        <li>
-          <button type="button" class="plain" onClick={() => setSentLink(undefined)}>
-            {t('mailAgain')}
-          </button>
-        </li>
+        <Way onClick={() => setSentLink(undefined)}>{t('mailAgain')}</Way>
       </ul>
     </>
   );

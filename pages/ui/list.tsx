@@ -129,6 +129,15 @@ export function More({
   ) : null;
 }
 
+/** A button in a list of other ways to go on. */
+export const Way = (props: { onClick: () => void; children: ComponentChildren }) => (
+  <li>
+    <button type="button" class="plain" onClick={props.onClick}>
+      {props.children}
+    </button>
+  </li>
+);
+
 export const Loading = () => (
   <p role="status" aria-busy="true">
     {t('loading')}

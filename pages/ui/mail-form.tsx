@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { type Key, t } from '../texts.ts';
 import { EmailField, Form } from './form.tsx';
+import { Way } from './list.tsx';
 
 type MailFormProps = {
   explanation: string;
@@ -22,11 +23,7 @@ export function MailForm({ explanation, sentText, onSend }: MailFormProps) {
       <>
         <p role="status">{t(sentText, { email: to })}</p>
         <ul class="ways">
-          <li>
-            <button type="button" class="plain" onClick={() => setTo(undefined)}>
-              {t('mailAgain')}
-            </button>
-          </li>
+          <Way onClick={() => setTo(undefined)}>{t('mailAgain')}</Way>
         </ul>
       </>
     );

@@ -2,6 +2,7 @@ import { project } from '../project.ts';
 import { loadLinkTexts, t } from '../texts.ts';
 import type { CodeFormProps, KeptCode } from './code-form.tsx';
 import { Later } from './later.tsx';
+import { Way } from './list.tsx';
 
 /** The words of each way to sign in with an e-mail, where another one is shown. */
 const words = { password: 'usePassword', code: 'useCode', link: 'useLink' } as const;
@@ -38,9 +39,7 @@ export const OtherWays = ({ ways, way, onChoose }: WaysProps) =>
   ways
     .filter((each) => each !== way)
     .map((each) => (
-      <li key={each}>
-        <button type="button" class="plain" onClick={() => onChoose(each)}>
-          {t(words[each])}
-        </button>
-      </li>
+      <Way key={each} onClick={() => onChoose(each)}>
+        {t(words[each])}
+      </Way>
     ));

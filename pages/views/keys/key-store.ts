@@ -2,7 +2,7 @@ import type { ApiKey, NewApiKey } from '../../../client/generated/api.ts';
 import { FieldError } from '../../failures.ts';
 import { t } from '../../texts.ts';
 import { daysOf } from '../../ui/days.ts';
-import type { Options } from '../../ui/form-values.ts';
+import type { Options } from '../../ui/options.tsx';
 import { tickedIn } from '../../ui/permission-ticks.tsx';
 
 /** What a new key may do: what a role may, or a list of permissions. */

@@ -2,7 +2,7 @@ import { useRef, useState } from 'preact/hooks';
 import { wordsFor } from '../../failures.ts';
 import { t } from '../../texts.ts';
 import { Alert } from '../../ui/form.tsx';
-import type { Options } from '../../ui/form-values.ts';
+import { OptionList, type Options } from '../../ui/options.tsx';
 import { useAction } from '../../ui/use-action.ts';
 
 type ChoiceProps = {
@@ -68,11 +68,7 @@ export function ChoiceAtOnce({ label, value, options, isFixed = false, onChoose 
         }}
         onChange={({ currentTarget }) => choose(currentTarget.value)}
       >
-        {options.map(([each, words]) => (
-          <option key={each} value={each}>
-            {words}
-          </option>
-        ))}
+        <OptionList of={options} />
       </select>
       {waits && (
         <button type="button" class="plain" onClick={save}>

@@ -5,8 +5,8 @@ import { nameOf } from '../../frame.tsx';
 import { api } from '../../session.ts';
 import { date, t } from '../../texts.ts';
 import { Action } from '../../ui/action.tsx';
-import type { Options } from '../../ui/form-values.ts';
 import { List, pageAt, pageOf, useList } from '../../ui/list.tsx';
+import { OptionList, type Options } from '../../ui/options.tsx';
 import { Section } from '../../ui/section.tsx';
 import type { Part } from './part.ts';
 import { rolesToGive } from './roles.ts';
@@ -79,11 +79,7 @@ function Approve({ name, options, onRole }: ApproveProps) {
           value={role}
           onChange={({ currentTarget }) => setRole(currentTarget.value)}
         >
-          {options.map(([value, words]) => (
-            <option key={value} value={value}>
-              {words}
-            </option>
-          ))}
+          <OptionList of={options} />
         </select>
       )}
       <Action about={name} onAction={() => onRole(role)}>

@@ -1,6 +1,6 @@
 import type { WorkspaceRole } from '../../../client/generated/api.ts';
 import { t } from '../../texts.ts';
-import type { Options } from '../../ui/form-values.ts';
+import type { Options } from '../../ui/options.tsx';
 
 type Roles = readonly WorkspaceRole[];
 

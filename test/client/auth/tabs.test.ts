@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { stubPageShow } from '../../support/page-show.ts';
 import { pass } from '../../support/started.ts';
 import { startWorld } from '../../support/world.ts';
 import { authScene, delayRefresh, gate, refreshPath, shelf, type Tab } from './scene.ts';
@@ -257,6 +258,19 @@ describe('messages of other tabs', () => {
     const one = await tabWithOldPair();
     await announce({ ended: { id: 'another', since: one.pair.since + 1 }, reason: 'signed_out' });
     expect(emailOf(one)).toBe(one.email);
+  });
+
+  test('a page that is shown again as it was left has heard of no sign-out, and reads its storage', async () => {
+    const show = stubPageShow();
+    const storage = shelf();
+    const left = tab({ storage, tabs: false });
+    const email = await signIn(left);
+    const next = tab({ storage, tabs: false });
+    await next.auth.signOut();
+    show(false);
+    expect(emailOf(left)).toBe(email);
+    show(true);
+    expect([emailOf(left), left.heard]).toEqual([undefined, [[email], [undefined, 'signed_out']]]);
   });
 
   test('a tab that missed two refreshes catches up by itself', async () => {

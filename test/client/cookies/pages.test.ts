@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import type { CookieAuth } from '../../../client/cookie-session.ts';
 import { openBrowser } from '../../support/cookie-browser.ts';
+import { stubPageShow } from '../../support/page-show.ts';
 import { startWorld } from '../../support/world.ts';
 import { cookieScene } from './scene.ts';
 
@@ -199,6 +200,28 @@ test("the pages of a browser follow each other's sign-ins and sign-outs", async 
   await vi.waitFor(() => expect(other.auth.session).toBeNull());
   expect(other.heard).toEqual([ada.email, bob.email, 'signed_out']);
   expect(await other.auth.getAccessToken()).toBeUndefined();
+});
+
+test('a page that is shown again as it was left follows what happened meanwhile', async () => {
+  const show = stubPageShow();
+  const browser = openBrowser(url);
+  const [ada, bob] = [await person(), await person()];
+  const left = open(browser);
+  await left.auth.signIn.password(ada);
+  const next = open(browser);
+  await next.auth.ready;
+  await next.auth.signOut();
+  show(false);
+  expect(left.auth.session?.user.email).toBe(ada.email);
+  show(true);
+  await vi.waitFor(() => expect(left.auth.session).toBeNull());
+  await next.auth.signIn.password(bob);
+  show(true);
+  await vi.waitFor(() => expect(left.auth.session?.user.email).toBe(bob.email));
+  left.auth.close();
+  left.asked.length = 0;
+  show(true);
+  expect(left.asked).toEqual([]);
 });
 
 test('a call that waits while another page signs in uses the new session', async () => {
