@@ -274,7 +274,10 @@ test.each<[object, string]>([
   [{ min_password_length: 9.5 }, 'min_password_length: '],
   [{ api_key_rate_limit: 60_001 }, 'api_key_rate_limit: '],
   [{ mail_sender: 'nobody' }, `mail_sender: ${anEmail}`],
-  [{ mail_sender: 'kim@\u212aelvin.example.com' }, `mail_sender: ${anEmail}`],
+  [
+    { mail_sender: 'kim@\u212aelvin.example.com' },
+    'mail_sender: Must be ASCII, with the domain as in DNS, such as xn--bcher-kva.example',
+  ],
   [{ mail_sender_name: '' }, 'mail_sender_name: '],
   [{ mail_sender_name: 'a\r\nBcc: b' }, 'mail_sender_name: Must not contain control characters'],
   [{ mail_links: { sign_up: 'http://a.example' } }, `mail_links.sign_up: ${aUrl}`],
