@@ -9,7 +9,6 @@ import {
   useRef,
   useState,
 } from 'react';
-import type { ApiError } from '../api-error.ts';
 import { useProvided } from './session.ts';
 import type { Part } from './style.ts';
 import { type Texts, wordsFor } from './texts.ts';
@@ -30,8 +29,8 @@ export class FieldError extends Error {
  */
 type Fields = Partial<Record<string, readonly [field: string, words: string]>>;
 
-/** What was thrown: by the service, or by what the application does in an action, whose `errors` are of any kind. */
-type Failed = { name?: string; code?: string; errors?: Partial<ApiError['errors'][number]>[] };
+/** What was thrown: by the service, or by what the application does in an action, which may be anything. */
+type Failed = Partial<Record<'name' | 'code' | 'errors', unknown>>;
 
 /**
  * Runs one action at a time, and keeps its failure until the next. `moreErrors`: words for further codes;
@@ -57,11 +56,13 @@ export function useAction(moreErrors?: Texts['errors'], initialFailure?: unknown
       await action();
     } catch (error) {
       onFailure?.();
-      const { name, code = '', errors = [] } = error as Failed;
-      const inputs = errors.map(({ pointer }) => fields[pointer?.replace(/.*\//, '') ?? '']);
-      const field = [...inputs, fields[code]].find(Boolean);
+      const { name, code, errors } = (error ?? {}) as Failed;
+      const causes = [errors, { pointer: code }].flat() as Partial<Record<'pointer', unknown>>[];
+      const field = causes
+        .map((each) => fields[String(each?.pointer).replace(/.*\//, '')])
+        .find(Boolean);
       // Aborted: a later sign-in or sign-out has taken its place.
-      if (name !== 'AbortError') setFailure(field ? new FieldError(...field) : error);
+      if (name !== 'AbortError') setFailure(field ? new FieldError(...field) : (error ?? ''));
     } finally {
       running.current = false;
       setBusy(false);

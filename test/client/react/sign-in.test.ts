@@ -199,8 +199,13 @@ describe('an identity provider', () => {
     await expectText('The provider did not confirm who you are');
   });
 
-  test('whose script throws its own errors shows a message', async () => {
-    const getIdToken = () => Promise.reject(new AggregateError([new Error('blocked')]));
+  test.each([
+    ['its own errors', new AggregateError([new Error('blocked'), null])],
+    ['errors by field', Object.assign(new Error('refused'), { errors: { email: ['is taken'] } })],
+    ['a pointer of another kind', { errors: [{ pointer: ['email'] }] }],
+    ['nothing', undefined],
+  ])('whose script throws %s shows a message', async (_, failure) => {
+    const getIdToken = () => Promise.reject(failure);
     const given = [{ ...provider, getIdToken }];
     const { click, expectText } = await show({ methods: ['code', 'identity'], providers: given });
     await click(button);
