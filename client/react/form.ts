@@ -59,7 +59,7 @@ export function useAction(moreErrors?: Texts['errors'], initialFailure?: unknown
       const { name, code, errors } = (error ?? {}) as Failed;
       const causes = [errors, { pointer: code }].flat() as Partial<Record<'pointer', unknown>>[];
       const field = causes
-        .map((each) => fields[`${each?.pointer}`.replace(/.*\//, '')])
+        .map((each) => fields[String(each?.pointer).replace(/.*\//, '')])
         .find(Boolean);
       // Aborted: a later sign-in or sign-out has taken its place.
       if (name !== 'AbortError') setFailure(field ? new FieldError(...field) : (error ?? ''));
