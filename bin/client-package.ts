@@ -30,11 +30,19 @@ const entries = {
 };
 
 const compile = (folder: string, ...options: string[]) =>
-  execFileSync('tsc', ['-p', 'client', '--outDir', `${target}/${folder}`, ...options], {
-    cwd: root,
-    stdio: 'inherit',
-    env: { ...process.env, PATH: `${root}node_modules/.bin:${process.env['PATH']}` },
-  });
+  execFileSync(
+    `${root}node_modules/.bin/tsc`,
+    ['-p', 'client', '--outDir', `${target}/${folder}`, ...options],
+    { cwd: root, stdio: 'inherit' },
+  );
+
+/** Rewrites the built files that match. A path in the pattern could have a bracket. */
+async function rewrite(pattern: string, to: (text: string) => string): Promise<void> {
+  for await (const name of glob(pattern, { cwd: target })) {
+    const file = `${target}/${name}`;
+    await writeFile(file, to(await readFile(file, 'utf8')));
+  }
+}
 
 await rm(target, { recursive: true, force: true });
 await mkdir(target, { recursive: true });
@@ -53,16 +61,14 @@ for (const format of ['esm', 'cjs'] as const)
   });
 // Frameworks with server rendering require this directive of stateful modules. It includes everything that the entry
 // imports.
-for await (const file of glob(`${target}/*/react.js`))
-  await writeFile(file, `'use client';\n${await readFile(file, 'utf8')}`);
+await rewrite('*/react.js', (text) => `'use client';\n${text}`);
 await writeFile(`${target}/cjs/package.json`, '{"type":"commonjs"}\n');
 // The compiler does not rewrite the paths of type imports. Before TypeScript 5.7 typed arrays are not generic.
-for await (const file of glob(`${target}/*/**/*.d.ts`)) {
-  const text = (await readFile(file, 'utf8'))
+await rewrite('*/**/*.d.ts', (text) =>
+  text
     .replaceAll(/((?:from |import\()['"]\.[^'"]*)\.ts(['"])/g, '$1.js$2')
-    .replaceAll('Uint8Array<ArrayBuffer>', 'Uint8Array');
-  await writeFile(file, text);
-}
+    .replaceAll('Uint8Array<ArrayBuffer>', 'Uint8Array'),
+);
 await cp(`${root}LICENSE`, `${target}/LICENSE`);
 await cp(`${root}client/README.md`, `${target}/README.md`);
 

@@ -11,6 +11,7 @@
  */
 import { parseArgs } from 'node:util';
 import { startVitest } from 'vitest/node';
+import { numberOf } from '../support/number.ts';
 
 export type Wanted = {
   mode: 'single' | 'kinds' | 'pairs';
@@ -38,7 +39,7 @@ const { values } = parseArgs({
 });
 const { kinds, pairs, cold, only } = values;
 const mode = pairs ? 'pairs' : kinds ? 'kinds' : 'single';
-const [share, seed] = [Number(values.share), Number(values.seed)];
+const [share, seed] = [numberOf(values.share), numberOf(values.seed)];
 const wanted: Wanted = { mode, cold, only, share, seed };
 const vitest = await startVitest('test', [], {
   config: 'test/faults/vitest.config.ts',

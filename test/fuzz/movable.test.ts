@@ -8,7 +8,9 @@ async function engineAt(host: string, name: string): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   server.once('error', reject).listen(0, host, resolve);
   await promise;
-  onTestFinished(() => void server.close().closeAllConnections());
+  onTestFinished(() => {
+    server.close().closeAllConnections();
+  });
   const address = server.address();
   return `http://${host}:${typeof address === 'object' ? address?.port : ''}`;
 }

@@ -19,6 +19,7 @@ import type { Mail } from '../../local/aws/ses.ts';
 import { listenOnLoopback } from '../../local/loopback.ts';
 import { domainRecord } from '../../shared/workspaces/domains/modes.ts';
 import { startNameServer } from '../support/name-server.ts';
+import { numberOf } from '../support/number.ts';
 import { startOpenidProvider } from '../support/openid-provider.ts';
 import type { Document } from './document.ts';
 import { Fuzzer, unreached } from './fuzz.ts';
@@ -35,7 +36,9 @@ const { values: flags } = parseArgs({
     minutes: { type: 'string', default: '600' },
   },
 });
-const requests = Math.min(Number(flags.requests), 5_000_000);
+const requests = Math.min(numberOf(flags.requests), 5_000_000);
+const [seed, concurrency] = [numberOf(flags.seed), numberOf(flags.concurrency)];
+const milliseconds = numberOf(flags.minutes) * 60_000;
 /** Requests per table, because a local engine becomes slower with every write. */
 const chapterLength = 5_000;
 /** Allowed growth of the service's memory from a quarter of the run to its end. */
@@ -66,7 +69,7 @@ const ask = async (question: Question): Promise<Answer> => {
   return (await answer) as Answer;
 };
 
-const end = performance.now() + Number(flags.minutes) * 60_000;
+const end = performance.now() + milliseconds;
 let connection: ReturnType<typeof sender> | undefined;
 
 /** Makes the service continue with an empty table. */
@@ -102,8 +105,8 @@ try {
   };
   const fuzzer = new Fuzzer(first, document, {
     requests,
-    seed: Number(flags.seed),
-    concurrency: Number(flags.concurrency),
+    seed,
+    concurrency,
     sceneEvery: 1_000,
     between: async (done) => {
       if (Math.floor(done / quarter) > samples.length) await sample(done);

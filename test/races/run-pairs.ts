@@ -6,6 +6,7 @@
  */
 import { parseArgs } from 'node:util';
 import { startVitest } from 'vitest/node';
+import { numberOf } from '../support/number.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -16,7 +17,7 @@ declare module 'vitest' {
 const { values } = parseArgs({
   options: { seed: { type: 'string', default: '1' }, pairs: { type: 'string', default: '500' } },
 });
-const [seed, pairs] = [Number(values.seed), Number(values.pairs)];
+const [seed, pairs] = [numberOf(values.seed), numberOf(values.pairs)];
 for (let done = 0; done < pairs; done += 500) {
   const run = { seed: seed + done / 500, pairs: Math.min(500, pairs - done) };
   const vitest = await startVitest('test', ['test/races/pairs.test.ts'], {

@@ -16,6 +16,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { randomOf } from '../faults/random.ts';
 import { basic } from '../model/tokens.ts';
+import { numberOf } from '../support/number.ts';
 import { bundleTogether } from './bundles.ts';
 import { startClient } from './client.ts';
 import { startRig } from './harness.ts';
@@ -29,9 +30,10 @@ const { values: flags } = parseArgs({
     clients: { type: 'string', default: '16' },
   },
 });
-const wanted = Number(flags.cuts);
-const seed = Number(flags.seed);
-const killEvery = Number(flags.kills);
+const wanted = numberOf(flags.cuts);
+const seed = numberOf(flags.seed);
+const killEvery = numberOf(flags.kills);
+const clients = numberOf(flags.clients);
 const random = randomOf(seed);
 
 const folder = await mkdtemp(join(tmpdir(), 'cuts-'));
@@ -117,7 +119,7 @@ const nemesis = setInterval(() => {
 const report = setInterval(() => process.stderr.write(`${counts.cut} cut\n`), 10_000);
 const began = performance.now();
 try {
-  await Promise.all(Array.from({ length: Number(flags.clients) }, (_, i) => work(i)));
+  await Promise.all(Array.from({ length: clients }, (_, i) => work(i)));
   const seconds = (performance.now() - began) / 1_000;
   clearInterval(nemesis);
   await killing;

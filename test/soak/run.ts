@@ -16,6 +16,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { numberOf } from '../support/number.ts';
 import { bundleTogether } from './bundles.ts';
 import { runSeededBug } from './run-seeded-bug.ts';
 import { seededBugs } from './seeded-bugs.ts';
@@ -36,13 +37,14 @@ const { values: flags } = parseArgs({
     only: { type: 'string', default: '' },
   },
 });
-const seed = Number(flags.seed);
+const seed = numberOf(flags.seed);
+const segment = numberOf(flags.segment);
 const plan: Omit<Plan, 'bundles'> = {
   seed,
-  ops: Number(flags.ops),
-  clients: Number(flags.clients),
-  rate: Number(flags.rate),
-  killEvery: Number(flags.kills),
+  ops: numberOf(flags.ops),
+  clients: numberOf(flags.clients),
+  rate: numberOf(flags.rate),
+  killEvery: numberOf(flags.kills),
 };
 await (flags.teeth ? showTeeth() : soak());
 
@@ -53,7 +55,7 @@ async function soak(): Promise<void> {
     if (flags.bundles === undefined) await bundleTogether(folder);
     const outcomes: Outcome[] = [];
     for (let left = plan.ops, i = 0; left > 0; i += 1) {
-      const ops = Math.min(left, Number(flags.segment));
+      const ops = Math.min(left, segment);
       left -= ops;
       const outcome = await runSegment({ ...plan, bundles, seed: seed + i, ops });
       outcomes.push(outcome);
