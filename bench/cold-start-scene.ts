@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { Context } from 'aws-lambda';
 import { basic, bearer, createClient } from '../client/client.ts';
-import type { Handler } from '../local/aws/lambda.ts';
+import { type Handler, invoke } from '../local/aws/lambda.ts';
 import { startSecrets } from '../local/aws/secrets-manager.ts';
 import { startGateway } from '../local/http/gateway.ts';
+import { fromSource } from '../local/load.ts';
 import { type Operation, routes } from '../shared/contract/api.ts';
 import { ids, session } from '../shared/contract/examples/data.ts';
 import { examples } from '../shared/contract/examples/examples.ts';
-import { type FunctionName, type JobName, sourceOf } from '../shared/contract/functions.ts';
+import type { FunctionName, JobName } from '../shared/contract/functions.ts';
 import type { Route } from '../shared/contract/route.ts';
 import { developmentXpub } from '../shared/identity/wallet/development-wallet.ts';
 import { sampleOf } from '../test/contract/samples.ts';
@@ -23,10 +23,6 @@ const jobEvents: Record<JobName, object> = {
   'keys.rotate': { Step: 'testSecret', SecretId: 'signing', ClientRequestToken: randomUUID() },
   'projects.admin': { action: 'list' },
 };
-
-const importHandler = async (name: string): Promise<Handler> =>
-  ((await import(new URL(`../${sourceOf(name)}`, import.meta.url).href)) as { handler: Handler })
-    .handler;
 
 /**
  * Starts a table and its secrets, which a cold start finds through the environment of this process.
@@ -51,21 +47,20 @@ export async function openScene(): Promise<(name: FunctionName) => Promise<unkno
   /** The name of the function whose next request is not answered but captured. */
   let capturing: FunctionName | undefined;
   const load = async (name: FunctionName): Promise<Handler> => {
-    const handler = await importHandler(name);
+    const handler = await fromSource(name);
     return (event, context) => {
       if (name !== capturing) return handler(event, context);
       captured = event;
       return { statusCode: 204 };
     };
   };
-  const { url } = await startGateway({ routes, load, fallback: 'fallback.notFound' });
+  const { url } = await startGateway({ routes, load });
   process.env['BASE_URL'] = url;
-  await secrets.rotate(await importHandler('keys.rotate'));
-  const context = { awsRequestId: 'setup', getRemainingTimeInMillis: () => 30_000 } as Context;
-  const operate = await importHandler('projects.admin');
+  await secrets.rotate(await fromSource('keys.rotate'));
+  const operate = await fromSource('projects.admin');
   const signIn = { password_sign_in: true, code_sign_in: true, sign_up: true };
   const request = { action: 'create', project_id: 'bench', name: 'Bench', ...signIn };
-  const { secret } = (await operate(request as never, context)) as { secret: string };
+  const { secret } = (await invoke('projects.admin', operate, request)) as { secret: string };
   const backend = createClient(url, { authorization: basic('bench', secret), retries: 0 });
 
   async function send(name: Operation): Promise<void> {

@@ -1,10 +1,8 @@
 /** Verifies exports of audit logs: pages of GET /workspaces/{workspace_id}/events, or their entries line by line. */
-import { readFile } from 'node:fs/promises';
 import { chainHash } from '../shared/events/hash-chain.ts';
-import { withoutByteOrderMark } from '../shared/model/byte-order-mark.ts';
 import { parseJson } from '../shared/model/json-object.ts';
-import { messageOf } from '../shared/model/message-of.ts';
 import { CommandFailure, parseFlags, runCommand } from './flags.ts';
+import { readText } from './read-text.ts';
 
 const usage = `Usage: npm run audit:verify -- FILE...    the files of one log, in order
 
@@ -60,10 +58,7 @@ function flawOf(entry: Entry, before: Entry | undefined): string | undefined {
 }
 
 async function readEntries(file: string): Promise<Place[]> {
-  const content = await readFile(file, 'utf8').catch((error: unknown) => {
-    throw new CommandFailure(`${file} cannot be read: ${messageOf(error)}`);
-  });
-  const text = withoutByteOrderMark(content);
+  const text = await readText(file);
   const whole = parseJson(text);
   const values: [unknown, string][] =
     whole === undefined

@@ -34,6 +34,9 @@ export function parseFlags<const T extends ParseArgsConfig & { args: string[] }>
   }
 }
 
+/** The message of an error, as a sentence. */
+export const sentenceOf = (error: unknown): string => messageOf(error).replace(/(?<![.!?])$/, '.');
+
 const help = { help: { type: 'boolean', short: 'h' } } as const;
 type Flags = NonNullable<ParseArgsConfig['options']>;
 

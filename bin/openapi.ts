@@ -22,8 +22,8 @@ const texts = {
   'docs/reference/scopes.md': scopesReference(),
   'client/generated/api.ts': clientTypes(document),
   'client/generated/user-routes.ts': clientRoutes('user'),
+  'client/generated/cookie-routes.ts': clientRoutes('cookie'),
   'client/generated/enrolment-routes.ts': clientRoutes('enrolment'),
-  'client/generated/link-routes.ts': clientRoutes('link'),
   'client/generated/factor-routes.ts': clientRoutes('factor'),
   'client/generated/backend-routes.ts': clientRoutes('backend'),
 };

@@ -1,9 +1,9 @@
 /** Deletes all workspaces and users of a project: `npm run project:empty`. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { countOf, pagesOf, type Resource } from './export/run-export.ts';
 import { CommandFailure, readFlags, runCommand, type Terminal } from './flags.ts';
 import { mapInOrder } from './transfer/in-order.ts';
 import { untilInterrupted } from './transfer/interruption.ts';
+import { countOf, pagesOf, type Resource } from './transfer/lists.ts';
 import { progressOn } from './transfer/progress.ts';
 import {
   openProject,

@@ -4,9 +4,9 @@ import { functionSeconds } from '../shared/contract/route.ts';
 import { users as operations } from '../shared/contract/users.ts';
 import type { ShownKind } from '../shared/identity/passwords/drop-hash-kinds.ts';
 import { lifetimes } from '../shared/model/limits.ts';
-import { pagesOf } from './export/run-export.ts';
 import { CommandFailure, readFlags, runCommand, type Terminal } from './flags.ts';
 import { untilInterrupted } from './transfer/interruption.ts';
+import { pagesOf } from './transfer/lists.ts';
 import { hasOperator, operateTarget } from './transfer/operate-target.ts';
 import { progressOn } from './transfer/progress.ts';
 import {

@@ -1,9 +1,9 @@
 /** Writes all users of a project to a file: `npm run users:export`. */
-
 import { metadataOf } from './export/metadata-of.ts';
-import { type Resource, runExport } from './export/run-export.ts';
+import { runExport } from './export/run-export.ts';
 import { CommandFailure, readFileFlags, runCommand, type Terminal } from './flags.ts';
 import { mapInOrder } from './transfer/in-order.ts';
+import type { Resource } from './transfer/lists.ts';
 import { hasOperator, operateTarget } from './transfer/operate-target.ts';
 import {
   type ProjectApi,

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { limits } from '../shared/model/limits.ts';
 import { CommandFailure, readFileFlags, runCommand, type Terminal } from './flags.ts';
-import { type FormatOptions, objectsIn, type UserRow } from './import/format.ts';
+import { type FormatOptions, objectsIn, requireObject, type UserRow } from './import/format.ts';
 import { formats } from './import/formats.ts';
 import { readAuth0Passwords } from './import/from-auth0.ts';
 import { readFirebaseParameters } from './import/from-firebase.ts';
@@ -68,7 +68,7 @@ export async function main(args: string[], terminal: Terminal): Promise<string> 
     records: () => format.read(file),
     prepare(value, _line, remark) {
       const leaveOut = (provider: string) => remark({ leftOut: provider });
-      const user = format.toUser(value, { ...options, leaveOut });
+      const user = format.toUser(requireObject(value), { ...options, leaveOut });
       if (user['password_hash'] !== undefined) matched += 1;
       const identities = objectsIn(user['identities']);
       for (const { provider } of identities) unseen.delete(String(provider));

@@ -1,17 +1,16 @@
 /** Writes all workspaces of a project with their members to a file: `npm run workspaces:export`. */
-
-import { limits } from '../shared/model/limits.ts';
 import { metadataOf } from './export/metadata-of.ts';
-import { pagesOf, type Resource, readPage, runExport } from './export/run-export.ts';
+import { runExport } from './export/run-export.ts';
 import { readFileFlags, runCommand, type Terminal } from './flags.ts';
+import { readOwnRoles } from './roles/read-definitions.ts';
 import { mapInOrder } from './transfer/in-order.ts';
+import { pagesOf, type Resource, readPage, usersOf } from './transfer/lists.ts';
 import {
   type ProjectApi,
   requireTarget,
   targetFlags,
   targetUsage,
 } from './transfer/project-api.ts';
-import { requireOk } from './transfer/require-ok.ts';
 
 const usage = `Usage: npm run workspaces:export -- FILE --project ID (--stack NAME | --local)
 Writes all workspaces of a project as JSON lines, oldest first, each with its owner, its accepted members, the roles of
@@ -76,7 +75,7 @@ async function toLine(api: ProjectApi, workspace: Resource): Promise<Resource> {
   const { workspace_id, external_id, name, logo_url, description, owner_id } = workspace;
   const { require_mfa, mfa_required_at } = workspace;
   const members = await membersOf(api, String(workspace_id));
-  const roles = await ownRolesOf(api, String(workspace_id));
+  const roles = await readOwnRoles(api, String(workspace_id));
   const domains = await domainsOf(api, workspace);
   const names = await namesOf(api, [{ uid: owner_id }, ...members]);
   return {
@@ -107,8 +106,7 @@ function graceOf(mfa_required_at: string) {
 
 /**
  * By uid, the identifier of a user that is valid in another project too: the e-mail; without one the external id, which
- * member lists omit, or the uid, which `users:import` stores as the external id. Uses searches, because `GET
- * /users/{uid}` may create a user.
+ * member lists omit, or the uid, which `users:import` stores as the external id.
  */
 async function namesOf(
   api: ProjectApi,
@@ -117,22 +115,9 @@ async function namesOf(
   const names = new Map<unknown, Resource>();
   for (const { uid, email } of people) names.set(uid, email ? { email } : { external_id: uid });
   const unnamed = [...names].filter(([, name]) => !('email' in name)).map(([uid]) => uid);
-  for (let at = 0; at < unnamed.length; at += limits.searchUids) {
-    const uids = unnamed.slice(at, at + limits.searchUids);
-    const answer = await api.call('POST', '/users/search', { body: { uids, limit: uids.length } });
-    const { result } = requireOk<{ result: Resource[] }>(answer, 'POST /users/search');
-    for (const { uid, email, external_id = uid } of result)
-      names.set(uid, email ? { email } : { external_id });
-  }
+  for (const { uid, email, external_id = uid } of await usersOf(api, unnamed.map(String)))
+    names.set(uid, email ? { email } : { external_id });
   return names;
-}
-
-/** The custom roles of the workspace. */
-async function ownRolesOf(api: ProjectApi, workspace_id: string): Promise<Resource[]> {
-  const { page } = await readPage(api, `/workspaces/${workspace_id}/roles`);
-  return page
-    .filter(({ own }) => own === true)
-    .map(({ role, name, description, permissions }) => ({ role, name, description, permissions }));
 }
 
 /** The allowed domains, with each mode other than `auto`, the default in files. */

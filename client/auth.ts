@@ -16,7 +16,7 @@ import {
 import type { CookieAuth } from './cookie-session.ts';
 import { rememberDevice } from './device.ts';
 import { userRoutes } from './generated/user-routes.ts';
-import { mapValues } from './map-values.ts';
+import { mapOperations } from './map-operations.ts';
 import { createSpare, reserve } from './reserve.ts';
 import { newKey } from './send.ts';
 import { keepSession } from './session.ts';
@@ -179,8 +179,7 @@ export function createAuth(options: AuthOptions): Auth {
     if (everywhere) throw sessionEndedError(pair);
   }
 
-  const extend = (routes: Routes): Record<string, object> =>
-    mapValues(callsBy(routes), (group: object) => mapValues(group, authorized));
+  const extend = (routes: Routes) => mapOperations(callsBy(routes), authorized);
   const api = extend(userRoutes) as UserClient;
 
   return {

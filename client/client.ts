@@ -2,7 +2,7 @@ import type { CallOptions } from './call.ts';
 import type { Api, NotForUsers } from './generated/api.ts';
 import { backendRoutes } from './generated/backend-routes.ts';
 import { userRoutes } from './generated/user-routes.ts';
-import { mapValues } from './map-values.ts';
+import { mapOperations } from './map-operations.ts';
 import { type Settings, send } from './send.ts';
 
 export { ApiError, type ErrorCode } from './api-error.ts';
@@ -52,12 +52,10 @@ export type Routes = Record<string, Record<string, string>>;
 
 export function callsOf(routes: Routes, url: string, options: ClientOptions): Groups {
   const settings = { ...options, url: url.replace(/\/+$/, '') };
-  return mapValues(routes, (verbs: Record<string, string>) =>
-    mapValues(
-      verbs,
-      (operation: string) =>
-        (input: Record<string, unknown> = {}, call: CallOptions = {}) =>
-          send(operation, input, call, settings),
-    ),
+  return mapOperations(
+    routes,
+    (operation: string) =>
+      (input: Record<string, unknown> = {}, call: CallOptions = {}) =>
+        send(operation, input, call, settings),
   );
 }

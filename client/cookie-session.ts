@@ -10,7 +10,7 @@ import { createPost, type Request } from './cookies/post.ts';
 import { joinTabs } from './cookies/tabs.ts';
 import { userRoutes } from './generated/user-routes.ts';
 import { keepListeners, type SignedIn } from './listeners.ts';
-import { mapValues } from './map-values.ts';
+import { mapOperations } from './map-operations.ts';
 import { createSpare, reserve } from './reserve.ts';
 import { isPage } from './storage.ts';
 
@@ -213,9 +213,10 @@ export function createCookieAuth(options: CookieAuthOptions = {}): CookieAuth {
     });
   }
 
-  const extend = (routes: Routes): Record<string, object> =>
-    mapValues(callsOf(routes, url ?? '', { fetch: options.fetch }), (group: object) =>
-      mapValues(group, url === undefined ? withoutUrl : authorized),
+  const extend = (routes: Routes) =>
+    mapOperations(
+      callsOf(routes, url ?? '', { fetch: options.fetch }),
+      url === undefined ? withoutUrl : authorized,
     );
   const api = extend(userRoutes) as UserClient;
 

@@ -1,14 +1,14 @@
-import { ApiError } from './api-error.ts';
+import { ApiError, isEnd } from './api-error.ts';
 import type { Fetch } from './call.ts';
 import { callsOf } from './client.ts';
 import { guard, readBody, requireSameOrigin } from './cookies/guard.ts';
+import type { HandlerClient } from './cookies/handler-client.ts';
 import { type HostedPagesOptions, hostedPagesOf, type Page } from './cookies/hosted.ts';
 import { openJar, type Tokens } from './cookies/jar.ts';
 import { errorOf, refusal, toProblem } from './cookies/problem.ts';
-import { routesOf, type SignInClient } from './cookies/routes.ts';
-import { enrolmentRoutes } from './generated/enrolment-routes.ts';
-import { linkRoutes } from './generated/link-routes.ts';
-import { userRoutes } from './generated/user-routes.ts';
+import { routesOf } from './cookies/routes.ts';
+import { isFresh, renew } from './cookies/tokens.ts';
+import { cookieRoutes } from './generated/cookie-routes.ts';
 import { type HeaderSource, headerValues } from './header-values.ts';
 import { randomToken } from './pkce.ts';
 
@@ -49,6 +49,26 @@ export type CookieOptions = {
     | undefined;
 };
 
+/** A session that was renewed before a page is rendered. */
+export type Renewed = {
+  /** Good for 30 seconds or more: give it to `verify`. Undefined: nobody is signed in. */
+  accessToken: string | undefined;
+  /** The headers of the request, with the cookie as it is now: what renders the page reads them. */
+  headers: Headers;
+  /** The Set-Cookie headers of the response, which no cache may keep; mostly there are none. */
+  setCookies: string[];
+};
+
+export type CookieHandler = {
+  (request: Request): Promise<Response>;
+  /**
+   * Renews the session of a request, if it has to be, for a page that your backend is about to render. Requests at once,
+   * and later ones with the same old cookie, get the same tokens: nobody is signed out.
+   * @throws ApiError if the service could not be asked; the session may go on
+   */
+  renew(request: Request): Promise<Renewed>;
+};
+
 /** Milliseconds for all calls of a request; API Gateway waits for 30 seconds. */
 const deadline = 20_000;
 
@@ -66,9 +86,7 @@ const deadline = 20_000;
  * Never throws: errors are problem+json (RFC 9457), those of the service as it gave them, with status and Retry-After.
  * @throws TypeError at once, if an option is not valid
  */
-export function createCookieHandler(
-  options: CookieOptions,
-): (request: Request) => Promise<Response> {
+export function createCookieHandler(options: CookieOptions): CookieHandler {
   const { url, projectId, cookieName = 'session', secure = true, hostedPages } = options;
   const path = (options.path ?? '/auth').replace(/\/+$/, '');
   if (!path.startsWith('/')) throw new TypeError('path must begin with a slash.');
@@ -93,7 +111,7 @@ export function createCookieHandler(
   }
 
   /** Asks the service for a browser, and says so: users see the device in the list of their sessions. */
-  function reach(request: Request): { send: Fetch; client: SignInClient } {
+  function reach(request: Request): { send: Fetch; client: HandlerClient } {
     const signal = AbortSignal.timeout(deadline);
     const clientHeaders = { ...deviceOf(request), ...addressOf(request, options) };
     const send: Fetch = (target, init) => {
@@ -101,9 +119,8 @@ export function createCookieHandler(
       for (const [name, value] of Object.entries(clientHeaders)) headers.set(name, value);
       return (options.fetch ?? fetch)(target, { ...init, headers, signal });
     };
-    const factors = { ...userRoutes.factors, ...enrolmentRoutes.factors };
-    const operations = { ...userRoutes, ...linkRoutes, factors };
-    return { send, client: callsOf(operations, url, { fetch: send, retries: 1 }) as SignInClient };
+    const calls = callsOf(cookieRoutes, url, { fetch: send, retries: 1 });
+    return { send, client: calls as HandlerClient };
   }
 
   async function answer(request: Request, cookies: string[]): Promise<Response> {
@@ -134,7 +151,7 @@ export function createCookieHandler(
     return body ? Response.json(body, { status }) : new Response(null, { status });
   }
 
-  return async (request) => {
+  async function handle(request: Request): Promise<Response> {
     // The first is that of the session.
     const cookies: string[] = [];
     const response = await answer(request, cookies).catch((error: unknown) =>
@@ -148,7 +165,27 @@ export function createCookieHandler(
     response.headers.set('cache-control', 'no-store');
     response.headers.set('x-content-type-options', 'nosniff');
     return response;
-  };
+  }
+
+  return Object.assign(handle, {
+    async renew(request: Request): Promise<Renewed> {
+      const headers = new Headers(request.headers);
+      const setCookies: string[] = [];
+      let tokens = jar.read(request);
+      const keep = (next: Tokens | undefined) => {
+        tokens = next;
+        setCookies[0] = next ? jar.keep(next) : jar.end;
+        headers.set('cookie', jar.after(request, setCookies[0]));
+      };
+      try {
+        if (tokens && !isFresh(tokens)) await renew(reach(request).client, tokens, keep);
+      } catch (error) {
+        if (!isEnd(error)) throw errorOf(error);
+        keep(undefined);
+      }
+      return { accessToken: tokens?.access_token, headers, setCookies };
+    },
+  });
 }
 
 /**

@@ -23,18 +23,12 @@ export function pauseAfter(failure: unknown, tries: number): number | undefined 
 }
 
 /** Waits; rejects with the reason of the signal as soon as that aborts. */
-export function sleep(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = () => {
-      clearTimeout(timer);
-      reject(signal?.reason as Error);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', stop);
-      resolve();
-    }, milliseconds);
-    signal?.addEventListener('abort', stop);
+export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const wait = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, milliseconds);
   });
+  return unlessAborted(wait, signal).finally(() => clearTimeout(timer));
 }
 
 /** What the promise gives, or the reason of the signal as soon as that aborts: the work goes on for others who wait. */

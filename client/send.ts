@@ -46,16 +46,12 @@ export async function send(
     : undefined;
 
   const isPublic = hasFlag('public');
-  const fields = new Map(
-    Object.entries(isPublic ? { project_id, ...input } : input).filter(
-      ([, value]) => value !== undefined,
-    ),
-  );
+  const fields: Record<string, unknown> = isPublic ? { project_id, ...input } : { ...input };
   const path = template
     .replace('~', '/workspaces/{workspace_id}')
     .replace(/{(\w+)}/g, (_, name: string) => {
-      const value = fields.get(name);
-      fields.delete(name);
+      const value = fields[name];
+      delete fields[name];
       // An empty or relative segment would be another path.
       if (typeof value === 'string' && !/^\.{0,2}$/.test(value)) return encodeURIComponent(value);
       throw new TypeError(`${name} is missing.`);
@@ -64,7 +60,7 @@ export async function send(
   // Only these fields: if a caller passes a whole object for the path's fields, its other fields must not get into a
   // URL.
   for (const name of queryNames.split('&'))
-    if (fields.has(name)) queryParameters.set(name, fields.get(name) as string);
+    if (fields[name] !== undefined) queryParameters.set(name, fields[name] as string);
   // Not by its `size`, which Safari has from 17 on.
   const query = `${queryParameters}` && `?${queryParameters}`;
 
@@ -90,7 +86,7 @@ export async function send(
       const response = await fetcher(`${url}${path}${query}`, {
         method,
         headers,
-        ...(hasBody && { body: JSON.stringify(Object.fromEntries(fields)) }),
+        ...(hasBody && { body: JSON.stringify(fields) }),
         ...(signal && { signal }),
       });
       const { status, headers: responseHeaders, ok } = response;

@@ -10,9 +10,8 @@ export function keepSession(storage: AuthStorage, name: string, shared: boolean)
   let pair: Pair | undefined;
   let snapshot: SignedIn | null = null;
   let snapshotKey = '';
-  /** Age of the pair when it came, and when that was on the clock that nobody can set; milliseconds. */
-  let age = 0;
-  let receivedAt = 0;
+  /** When the pair was asked for, on the clock that nobody can set; milliseconds. */
+  let askedAt = 0;
   /** When the last session that ended had started: a tab that has not heard of it yet may still tell its pair. */
   let endedSince = 0;
   let onAnswer = () => {};
@@ -24,10 +23,9 @@ export function keepSession(storage: AuthStorage, name: string, shared: boolean)
     if (storedText === text) return pair;
     text = storedText;
     pair = parse(storedText);
-    receivedAt = performance.now();
-    age = Date.now() - (pair?.at ?? 0);
-    // The clock has been set back since, so nobody knows.
-    if (age < 0) age = Infinity;
+    const age = Date.now() - (pair?.at ?? 0);
+    // Where the other clock has been set back since, nobody knows.
+    askedAt = performance.now() - (age < 0 ? Infinity : age);
     for (const resolve of waiters) resolve();
     waiters = [];
     const key = pair ? JSON.stringify([pair.id, pair.user]) : '';
@@ -69,7 +67,7 @@ export function keepSession(storage: AuthStorage, name: string, shared: boolean)
 
   /** Milliseconds that the access token is still good for. One clock stops in a sleep, the other can be set. */
   const left = (): number =>
-    pair ? pair.life - Math.max(Date.now() - pair.at, age + performance.now() - receivedAt) : 0;
+    pair ? pair.life - Math.max(Date.now() - pair.at, performance.now() - askedAt) : 0;
 
   return {
     read,

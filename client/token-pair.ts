@@ -25,8 +25,18 @@ export function pairOf(
   at: number,
 ): Pair {
   const { exp, iat } = claimsIn(access_token);
-  const tokens = { access_token, refresh_token, uid, user };
-  return { ...tokens, id, since, turn, at, iat: iat * 1_000, life: (exp - iat) * 1_000 };
+  return {
+    access_token,
+    refresh_token,
+    uid,
+    user,
+    id,
+    since,
+    turn,
+    at,
+    iat: iat * 1_000,
+    life: (exp - iat) * 1_000,
+  };
 }
 
 /** Names a pair; as Idempotency-Key of its refresh it gets every tab the same successor, for 24 hours. */

@@ -2,7 +2,7 @@ import { Container, Stack, Title } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { enter, readTarget, type Target } from './ui/api.ts';
 import { Failure } from './ui/failure.tsx';
-import { Loading } from './ui/list.tsx';
+import { Loading } from './ui/load-state.tsx';
 import { useAddress } from './ui/route.tsx';
 import { Shell } from './ui/shell.tsx';
 import { viewOf } from './views.tsx';

@@ -16,9 +16,9 @@ const unused = [
  * Field types that no page has, in the arguments of `:not()`; and prefixed properties that no supported browser needs.
  */
 const otherTypes =
-  /,\s*\[type="?(?:range|file|date|datetime-local|month|time|week|reset|radio)"?\]|:not\(\[multiple\], \[size\]\)/g;
+  /,\s*\[type="?(?:range|file|date|datetime-local|month|time|week|reset|radio)"?\]|:not\(\[multiple\], \[size\]\)|\[role=switch\],\s*|(?<=input:not\()(?:\[type=(?:submit|button|reset)\],\s*)+/g;
 const oldNames =
-  /(?:-moz-|-ms-|-o-|-webkit-(?!t))(?:appearance|tab-size|text-size-adjust|touch-action|transition):[^;}]*;?/g;
+  /(?:-moz-|-ms-|-o-|-webkit-(?!te))(?:appearance|tab-size|text-size-adjust|touch-action|transition):[^;}]*;?/g;
 
 /** Pico's page widths by window size. Ours replace them. Pico's also remove the page's margin on tablets. */
 const widths = /@media \(min-width[^{]*\{\s*body > header,[^{]*\{[^}]*\}\s*\}/g;
@@ -32,6 +32,9 @@ const themes = /:not\(\[data-theme(?:=dark)?\]\)|@charset "UTF-8";/g;
  */
 const shadow = /--pico-(?:box-shadow:[^;]*rem|button-(?:hover-)?box-shadow:)[^;]*;/g;
 
+/** Every browser that knows `:has()`, which the pages need, has `system-ui`; and spaces that separate nothing. */
+const dispensable = /(?<=system-ui, )"Segoe UI", [^;]*(?=sans-serif)|(?<=,|\s--[\w-]+:) +/g;
+
 /** Nobody sees an underline change slowly, and esbuild writes it three times, for older browsers. */
 const slowUnderline = /,\s*(?:-webkit-)?text-decoration var\(--pico-transition\)/g;
 
@@ -43,7 +46,7 @@ export const trimPico = (style: string): Plugin => ({
       const rules = withoutRules(
         (await readFile(path, 'utf8')).replaceAll(/\/\*[^]*?\*\//g, '').replaceAll(widths, ''),
       );
-      const less = [otherTypes, oldNames, themes, shadow, slowUnderline].reduce(
+      const less = [otherTypes, oldNames, themes, shadow, dispensable, slowUnderline].reduce(
         (text, pattern) => text.replaceAll(pattern, ''),
         rules,
       );

@@ -18,7 +18,7 @@ const { signing: _rotated, providers: _setByOperators, ...plain } = secretNames;
 /** The secrets with their own text and without rotation. */
 export const plainSecretNames = Object.values(plain);
 /** The variables by which functions find the secrets. */
-export const secretEnvironment = Object.fromEntries(
+const secretEnvironment = Object.fromEntries(
   Object.entries(secretVariables).map(([name, variable]) => [
     variable,
     secretNames[name as SecretName],

@@ -1,6 +1,8 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import type { AddressInfo, Server } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { isThisMachine } from '../shared/model/env.ts';
+import { isLoopback } from '../shared/outbound/address.ts';
 
 /** The response of an emulated AWS service: a status and a body, no response at all, or a broken connection. */
 export type Answered = { status: number; body: object; errorType?: string } | 'hang' | 'lose';
@@ -47,7 +49,7 @@ export async function serveJson(
  * Creates a server for programs of this machine. Emulated AWS services verify no signature, so a web page that reaches
  * one under a foreign name (DNS rebinding) gets 421.
  */
-function localServer(serve: RequestListener): Server {
+function localServer(serve: RequestListener) {
   return createServer((incoming, response) => {
     if (isLocal(incoming)) return serve(incoming, response);
     incoming.resume();
@@ -68,9 +70,8 @@ export async function listenOnLoopback(server: Server): Promise<string> {
  * name resolves to this machine (DNS rebinding) sends its own name.
  */
 export function isLocal({ headers, socket }: IncomingMessage): boolean {
-  const address = socket.remoteAddress ?? '';
-  const isLoopback = address === '::1' || /^(?:::ffff:)?127\.(?:\d+\.){2}\d+$/.test(address);
-  return isLoopback && /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/i.test(headers.host ?? '');
+  const host = (headers.host ?? '').replace(/:\d+$/, '').toLowerCase();
+  return isLoopback(socket.remoteAddress ?? '') && isThisMachine(host);
 }
 
 /** A free loopback port, for a program that takes only a number. */

@@ -1,6 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Guards the command in its arguments. The system closes standard input however the parent dies. */
@@ -64,7 +65,7 @@ export async function startGuard(
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     words = (words + text).slice(-2000);
   });
-  const pid = await firstLine(child);
+  const pid = await Promise.race([firstLine(child.stdout), exited.then(() => '')]);
   unref(child);
   return {
     pid: Number(pid),
@@ -78,16 +79,16 @@ export async function startGuard(
   };
 }
 
-async function firstLine(child: ChildProcess & { stdout: NodeJS.ReadableStream }): Promise<string> {
-  let line = '';
-  child.stdout.on('data', (chunk: Buffer) => {
-    line += chunk.toString();
+/** Also takes what is written later, so that the writer never waits. */
+function firstLine(output: Readable): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  let text = '';
+  output.setEncoding('utf8').on('data', (more: string) => {
+    if (text.includes('\n')) return;
+    text += more;
+    if (text.includes('\n')) resolve(text.trim());
   });
-  while (!line.includes('\n')) {
-    await Promise.race([once(child.stdout, 'data'), once(child, 'exit')]);
-    if (child.exitCode !== null) break;
-  }
-  return line.trim();
+  return promise;
 }
 
 function unref(child: ChildProcess): void {

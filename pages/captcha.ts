@@ -1,13 +1,15 @@
-import type { AskedCaptcha } from '../client/captcha/with-captcha.ts';
-import type { ApiError } from '../client/client.ts';
+import {
+  type AskedCaptcha,
+  type SolveCaptcha,
+  withCaptcha,
+} from '../client/captcha/with-captcha.ts';
 
-/** A call that shows a captcha where the project asks for one, by a file that no page loads before. */
+/** Has somebody solve a captcha, by a file that no page loads before. */
+export const solve: SolveCaptcha = async (captcha) =>
+  (await import('./ui/captcha.tsx')).showCaptcha(captcha);
+
+/** A call that shows a captcha where the project asks for one. */
 export const solving = <Call extends (input: never) => Promise<unknown>>(
   action: AskedCaptcha['action'],
   call: Call,
-): Call =>
-  ((input: object) =>
-    call(input as never).catch(async (error: ApiError) => {
-      if (error.code !== 'captcha_required') throw error;
-      return (await import('./ui/captcha.tsx')).sendAgain(error, action, call, input);
-    })) as unknown as Call;
+): Call => withCaptcha(solve, action, call);

@@ -35,6 +35,9 @@ export async function enter(session: Started, next?: string) {
   return undefined;
 }
 
+/** The same, where the account page is the one to go to. */
+export const enterAccount = (session: Started) => enter(session, 'account');
+
 /**
  * Goes where the pages of the project are by now: the service leads there, unless the project has none any more. The
  * session that nobody can keep here is ended.

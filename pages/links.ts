@@ -1,11 +1,14 @@
 import { createLinks } from '../client/links.ts';
 import { projectId, service } from './address.ts';
+import { solve } from './captcha.ts';
 import { device } from './device.ts';
+import { fetchInLanguage } from './session.ts';
 
 /** Sign-in by mailed links; `signIn` resolves with the session. */
 export const links = createLinks({
   url: service,
   projectId,
-  captcha: async (captcha) => (await import('./ui/captcha.tsx')).showCaptcha(captcha),
+  fetch: fetchInLanguage,
+  captcha: solve,
   auth: { signIn: { device: device.known, take: async (response) => (await response).body } },
 });

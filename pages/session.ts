@@ -1,9 +1,13 @@
-import type { CallOptions, Result } from '../client/call.ts';
-import { ApiError, bearer, createUserClient } from '../client/client.ts';
+import { isStale } from '../client/api-error.ts';
+import type { CallOptions, Result, Verb } from '../client/call.ts';
+import { ApiError, bearer, createUserClient, type SessionClient } from '../client/client.ts';
 import type { User } from '../client/generated/api.ts';
 import { withLock } from '../client/lock.ts';
-import { send } from '../client/send.ts';
+import { mapOperations } from '../client/map-operations.ts';
+import { newKey, send } from '../client/send.ts';
 import { projectId, service } from './address.ts';
+import { askAgain, endAsking } from './asking.ts';
+import { isCode } from './failures.ts';
 import { hrefOf } from './href.ts';
 
 /**
@@ -23,28 +27,6 @@ export function onUser(listener: typeof showUser): void {
 
 /** A user who has changed. */
 export const takeUser = (user: User): void => showUser(user);
-
-/** Ends the dialog that asks somebody again who they are. */
-export type Asking = { onEnd: (proven: boolean) => void };
-let showAsking: (asking: Asking | undefined) => void = () => {};
-
-/** Shows and hides that dialog. */
-export function onAsk(listener: typeof showAsking): void {
-  showAsking = listener;
-}
-
-let pendingProof: Promise<boolean> | undefined;
-let endAsking: Asking['onEnd'] = () => {};
-
-/** Whether who is signed in has proven it: asked once for all that waits for it. */
-const askAgain = (): Promise<boolean> =>
-  (pendingProof ??= new Promise<boolean>((onEnd) => {
-    endAsking = onEnd;
-    showAsking({ onEnd });
-  }).finally(() => {
-    pendingProof = undefined;
-    showAsking(undefined);
-  }));
 
 /** Seconds: a token that is good for less is renewed before it is used. */
 const reserve = 30;
@@ -97,62 +79,65 @@ export function renew(): Promise<string> {
 function forget(): void {
   access = undefined;
   uid = undefined;
-  // A signed-out user has nothing to prove.
-  endAsking(false);
+  endAsking();
   showUser(undefined);
 }
 
-const codeOf = async (answer: Response): Promise<string | undefined> => {
-  if (answer.status !== 401) return undefined;
-  const { code } = (await answer
-    .clone()
-    .json()
-    .catch(() => ({}))) as { code?: string };
-  return code;
-};
+const authorization = async (): Promise<string> =>
+  bearer(access && performance.now() < access.until ? access.token : await renew());
 
-const isStale = async (answer: Response): Promise<boolean> => {
-  const code = await codeOf(answer);
-  // A wrong password is a 401 too: sent again, it would count twice.
-  return code === 'token_expired' || code === 'unauthenticated';
-};
-
-/** Sends a request as the user; where it takes a recent sign-in, once more when they have proven who they are. */
-const fetchAsUser: typeof fetch = async (input, init) => {
-  const answer = await fetchRenewing(input, init);
-  if ((await codeOf(answer)) !== 'reauthentication_required') return answer;
-  return (await askAgain()) ? fetchRenewing(input, init) : answer;
-};
-
-/** Sends a request; if the token is no longer good, once more with a new one. */
-const fetchRenewing: typeof fetch = async (input, init = {}) => {
-  const answer = await fetch(input, init);
-  const headers = init.headers as Record<string, string>;
-  if (headers['authorization'] === undefined || !(await isStale(answer))) return answer;
-  const token = await renew();
-  const secondAnswer = await fetch(input, {
+/** Sends a request in the language of the page, which that of a mail is to be. */
+export const fetchInLanguage: typeof fetch = (input, init) =>
+  fetch(input, {
     ...init,
-    headers: { ...headers, authorization: bearer(token) },
+    headers: {
+      ...(init?.headers as Record<string, string>),
+      'accept-language': document.documentElement.lang,
+    },
   });
-  if (await isStale(secondAnswer)) forget();
-  return secondAnswer;
-};
 
-const asUser = {
-  fetch: fetchAsUser,
-  authorization: async () =>
-    bearer(access && performance.now() < access.until ? access.token : await renew()),
-};
+const connection = { authorization, fetch: fetchInLanguage };
+
+/**
+ * A call as the user: once more with a new token where the service refuses the one that it had, and where it takes a
+ * recent sign-in, once more when they have proven who they are.
+ */
+const asUser =
+  (verb: Verb): Verb =>
+  async (input, call) => {
+    // One for all of these: while the answer to a change was lost, its token may have expired.
+    const options = { idempotencyKey: newKey(), ...call };
+    const sendRenewing = async () => {
+      try {
+        return await verb(input, options);
+      } catch (error) {
+        if (!isStale(error)) throw error;
+      }
+      await renew();
+      try {
+        return await verb(input, options);
+      } catch (error) {
+        if (isStale(error)) forget();
+        throw error;
+      }
+    };
+    try {
+      return await sendRenewing();
+    } catch (error) {
+      if (!isCode(error, 'reauthentication_required') || !(await askAgain())) throw error;
+      return sendRenewing();
+    }
+  };
 
 /** The operations of the service that pages of applications call too, as who is signed in. */
-export const api = createUserClient(service, asUser);
+export const api = mapOperations(createUserClient(service, connection), asUser) as SessionClient;
 
 /** Sends an operation that `api` does not have, as who is signed in, and resolves with the answer and its headers. */
-export const callAsUser = (
-  operation: string,
-  input: Record<string, unknown>,
-  options: CallOptions = {},
-): Promise<Result<unknown>> => send(operation, input, options, { url: service, ...asUser });
+export const callAsUser = (operation: string, input: Record<string, unknown>, call?: CallOptions) =>
+  asUser((_, options = {}) => send(operation, input, options, { url: service, ...connection }))(
+    input,
+    call,
+  ) as Promise<Result<unknown>>;
 
 /** The same, where the answer alone matters. */
 export const sendAsUser = async (operation: string, input: Record<string, unknown> = {}) =>
@@ -160,7 +145,7 @@ export const sendAsUser = async (operation: string, input: Record<string, unknow
 
 /** Sends an operation that takes no credential and that `api` does not have. */
 export const sendPublicly = async (operation: string, input: Record<string, unknown>) =>
-  (await send(`${operation} public`, input, {}, { url: service, fetch })).body;
+  (await send(`${operation} public`, input, {}, { url: service })).body;
 
 /** Whether somebody is signed in. */
 export async function restore(): Promise<boolean> {

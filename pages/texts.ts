@@ -13,54 +13,42 @@ import type ofPermissions from './texts/permissions-en.json';
 import type ofRoles from './texts/roles-en.json';
 import type ofWorkspaces from './texts/workspaces-en.json';
 
-type Page = keyof typeof english;
-type OfAccount = keyof typeof ofAccount;
-type OfCaptcha = keyof typeof ofCaptcha;
-type OfMembers = keyof typeof ofMembers;
-type OfPasskeys = keyof typeof ofPasskeys;
-type OfKeys = keyof typeof ofKeys;
-type OfFactors = keyof typeof ofFactors;
-type OfLinks = keyof typeof ofLinks;
-type OfMailed = keyof typeof ofMailed;
-type OfManaging = keyof typeof ofManaging;
-type OfPermissions = keyof typeof ofPermissions;
-type OfRoles = keyof typeof ofRoles;
-type OfWorkspaces = keyof typeof ofWorkspaces;
-export type Key =
-  | Page
-  | OfAccount
-  | OfCaptcha
-  | OfPasskeys
-  | OfPermissions
-  | OfKeys
-  | OfFactors
-  | OfLinks
-  | OfMailed
-  | OfManaging
-  | OfMembers
-  | OfRoles
-  | OfWorkspaces;
+/** The texts of all parts in the language that has every one. */
+type Texts = typeof english &
+  typeof ofAccount &
+  typeof ofCaptcha &
+  typeof ofMembers &
+  typeof ofPasskeys &
+  typeof ofKeys &
+  typeof ofFactors &
+  typeof ofLinks &
+  typeof ofMailed &
+  typeof ofManaging &
+  typeof ofPermissions &
+  typeof ofRoles &
+  typeof ofWorkspaces;
+export type Key = keyof Texts;
 /** A text with a form for each plural category of the language: `count_one`, `count_other`. */
 type CountKey = Key extends infer K ? (K extends `${infer Stem}_other` ? Stem : never) : never;
 type Catalogues<K extends Key> = Record<string, () => Promise<{ default: Record<K, string> }>>;
 
 /** A language is one more line here and one more catalogue; and the same below and in `texts/*.ts`, of parts that come after a page. One from right to left also sets `dir`. */
-const catalogues: Catalogues<Page> = {
+const catalogues: Catalogues<keyof typeof english> = {
   en: () => import('./texts/en.json', { with: { type: 'json' } }),
   de: () => import('./texts/de.json', { with: { type: 'json' } }),
 };
 /** Of the second factor: a part of the account page that comes after it, and the second step of a sign-in. */
-const factorCatalogues: Catalogues<OfFactors> = {
+const factorCatalogues: Catalogues<keyof typeof ofFactors> = {
   en: () => import('./texts/factors-en.json', { with: { type: 'json' } }),
   de: () => import('./texts/factors-de.json', { with: { type: 'json' } }),
 };
 /** Of mailed sign-in links: a way to sign in that is picked, and the page of a link. */
-const linkCatalogues: Catalogues<OfLinks> = {
+const linkCatalogues: Catalogues<keyof typeof ofLinks> = {
   en: () => import('./texts/links-en.json', { with: { type: 'json' } }),
   de: () => import('./texts/links-de.json', { with: { type: 'json' } }),
 };
 /** Of passkeys, and of linked accounts: a part of the account page, the button of the sign-in, and the dialog that asks who it is. */
-const passkeyCatalogues: Catalogues<OfPasskeys> = {
+const passkeyCatalogues: Catalogues<keyof typeof ofPasskeys> = {
   en: () => import('./texts/passkeys-en.json', { with: { type: 'json' } }),
   de: () => import('./texts/passkeys-de.json', { with: { type: 'json' } }),
 };

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
  * The permitted imports between folders of shared/, by the README's table: a folder may import those of its own row and
  * of the rows above it.
  */
-const root = new URL('..', import.meta.url).pathname;
+const root = join(import.meta.dirname, '..');
 
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
 const [, table = ''] = /\| Folder of `shared\/` \|.*\n.*\n((?:\|.*\n)+)/.exec(readme) ?? [];

@@ -1,6 +1,6 @@
+import type { Resource } from '../transfer/lists.ts';
 import type { ProjectApi } from '../transfer/project-api.ts';
 import { requireOk } from '../transfer/require-ok.ts';
-import type { Resource } from './run-export.ts';
 
 /**
  * The metadata at a path; none if their user or workspace was deleted since the page was read.

@@ -1,12 +1,10 @@
 import { CommandFailure, type Terminal } from '../flags.ts';
 import { checkpointsIn } from '../transfer/checkpoint.ts';
 import { untilInterrupted } from '../transfer/interruption.ts';
+import { countOf, type Resource, readPage } from '../transfer/lists.ts';
 import { type OutputFile, openOutput } from '../transfer/output-file.ts';
 import { progressOn } from '../transfer/progress.ts';
 import { openProject, type ProjectApi, placeOf, type Target } from '../transfer/project-api.ts';
-import { requireOk } from '../transfer/require-ok.ts';
-
-export type Resource = Record<string, unknown>;
 
 export type Export = {
   what: 'users' | 'workspaces';
@@ -40,9 +38,9 @@ export async function runExport({
   const before = await checkpoints.read();
   const state: State = before?.state ?? { done: 0 };
   if (before) terminal.stderr.write(`Going on after ${state.done} ${what}.\n`);
-  const api = await openProject(place, 'export', terminal, before?.secret_id);
   using interruption = untilInterrupted(terminal);
   const { signal } = interruption;
+  const api = await openProject(place, 'export', terminal, before?.secret_id);
   let more: boolean;
   try {
     const output = await openOutput(file, { written: before?.written, replace: force });
@@ -98,38 +96,4 @@ async function writeAll({
   } finally {
     progress.end();
   }
-}
-
-/** A page of a list, and the cursor of the next. */
-export async function readPage(
-  api: ProjectApi,
-  path: string,
-  cursor?: string,
-): Promise<{ page: Resource[]; next: string | undefined }> {
-  const at = cursor === undefined ? path : `${path}&cursor=${encodeURIComponent(cursor)}`;
-  const answer = await api.call('GET', at);
-  const { result } = requireOk<{ result: Resource[] }>(answer, `GET ${path}`);
-  const [, url] = /<([^>]+)>;\s*rel="next"/.exec(answer.link) ?? [];
-  const next = url === undefined ? undefined : new URL(url).searchParams.get('cursor');
-  return { page: result, next: next ?? undefined };
-}
-
-/** Every page of a list, in order. */
-export async function* pagesOf(api: ProjectApi, path: string): AsyncGenerator<Resource[]> {
-  let cursor: string | undefined;
-  do {
-    const { page, next } = await readPage(api, path, cursor);
-    yield page;
-    cursor = next;
-  } while (cursor !== undefined);
-}
-
-/** The total, for the percentage: an estimate, because more may be created meanwhile. */
-export async function countOf(
-  api: ProjectApi,
-  what: 'users' | 'workspaces',
-): Promise<number | undefined> {
-  const { status, body } = await api.call('GET', '/stats?days=1');
-  if (status !== 200) return undefined;
-  return (body as { totals?: Record<string, number> }).totals?.[what];
 }

@@ -14,6 +14,13 @@ export async function findOne(
   return requireOk<{ result: Record<string, unknown>[] }>(answer, `GET ${path}`).result[0];
 }
 
+/** The workspace with this external id. */
+export const findWorkspace = (
+  api: ProjectApi,
+  external_id: string,
+): Promise<Record<string, unknown> | undefined> =>
+  findOne(api, `/workspaces?external_id=${encodeURIComponent(external_id.toWellFormed())}`);
+
 export const codeOf = ({ body }: Answer): string => (body as { code?: string }).code ?? '';
 
 /** Why a request was rejected, for the file of errors; empty if it was not. */

@@ -7,12 +7,11 @@ import { toFieldErrors } from '../../shared/http/input.ts';
 import { issueMessage } from '../../shared/http/issue-message.ts';
 import type { Part } from '../../shared/http/json-pointer.ts';
 import { uid } from '../../shared/model/fields.ts';
-import { limits } from '../../shared/model/limits.ts';
 import { type Definitions, isRole, problemsOfPermissions } from '../../shared/roles/definitions.ts';
-import { readDefinitions } from '../roles/read-definitions.ts';
+import { readDefinitions, readOwnRoles } from '../roles/read-definitions.ts';
+import { usersOf } from '../transfer/lists.ts';
 import type { ProjectApi } from '../transfer/project-api.ts';
-import { requireOk } from '../transfer/require-ok.ts';
-import { findOne, sentenceOf } from './answers.ts';
+import { findWorkspace, sentenceOf } from './answers.ts';
 import {
   ofAutoDomains,
   ofDomain,
@@ -49,13 +48,13 @@ export function workspaceChecker() {
     const refused = await problemsIn(workspaces.create.body, body, ofWorkspace(row));
     if (absent.has(owner_id)) refused.push('owner: There is no user with this uid');
     if (refused.length > 0) return { outcome: 'failed', errors: refused };
-    const existing =
-      external_id === undefined ? undefined : await existingWorkspaceOf(api, external_id);
+    const existing = external_id === undefined ? undefined : await findWorkspace(api, external_id);
     const before = external_id === undefined ? undefined : seen.get(external_id);
     // As in an import: the choices of a workspace's admins since its creation stay.
     const setsDomains = !existing || existing['created_at'] === existing['modified_at'];
     const definitions = await (reading ??= readDefinitions(api));
-    const own = new Set([...(await ownRolesOf(api, existing)), ...(before ?? [])]);
+    const ownRoles = existing ? await readOwnRoles(api, String(existing['workspace_id'])) : [];
+    const own = new Set([...ownRoles.map(({ role }) => String(role)), ...(before ?? [])]);
     if (external_id !== undefined) seen.set(external_id, own);
     const errors = [
       ...(setsDomains ? await problemsOfDomains(row) : []),
@@ -72,26 +71,11 @@ export function workspaceChecker() {
   };
 }
 
-type ExistingWorkspace = Record<string, unknown>;
-
-const existingWorkspaceOf = (
-  api: ProjectApi,
-  external_id: string,
-): Promise<ExistingWorkspace | undefined> =>
-  findOne(api, `/workspaces?external_id=${encodeURIComponent(external_id.toWellFormed())}`);
-
-/** The uids that no user has. Uses searches, because `GET /users/{uid}` may create a user. */
+/** The uids that no user has. */
 async function absentOf(api: ProjectApi, ids: readonly string[]): Promise<Set<string>> {
   // The contract rejects an invalid uid.
   const absent = new Set(ids.filter((id) => uid.safeParse(id).success));
-  const candidates = [...absent];
-  for (let at = 0; at < candidates.length; at += limits.searchUids) {
-    const uids = candidates.slice(at, at + limits.searchUids);
-    const body = { uids, limit: uids.length };
-    const answer = await api.call('POST', '/users/search', { body });
-    const { result } = requireOk<{ result: { uid: string }[] }>(answer, 'POST /users/search');
-    for (const user of result) absent.delete(user.uid);
-  }
+  for (const user of await usersOf(api, [...absent])) absent.delete(String(user['uid']));
   return absent;
 }
 
@@ -120,18 +104,6 @@ async function problemsOfDomains({ domains }: WorkspaceRow): Promise<string[]> {
   for (const domain of suggest)
     errors.push(...(await problemsIn(params, { domain }, ofDomain(domain, domains), 'path')));
   return errors;
-}
-
-/** The names of the custom roles of an existing workspace. */
-async function ownRolesOf(
-  api: ProjectApi,
-  existing: ExistingWorkspace | undefined,
-): Promise<Set<string>> {
-  if (!existing) return new Set();
-  const path = `/workspaces/${String(existing['workspace_id'])}/roles`;
-  const answer = await api.call('GET', path);
-  const { result } = requireOk<{ result: { role: string; own: boolean }[] }>(answer, `GET ${path}`);
-  return new Set(result.filter(({ own }) => own).map(({ role }) => role));
 }
 
 /** @param own the existing roles, which stay unchanged; the roles that the line defines are added */

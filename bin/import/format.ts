@@ -34,7 +34,7 @@ export type Format = {
   /** Identifies a record, even one that cannot become a user. */
   nameOf(user: Record<string, unknown>): UserName;
   /** Throws an `UnusableRecord`. */
-  toUser(value: unknown, options: FormatOptions): UserRow;
+  toUser(user: Record<string, unknown>, options: FormatOptions): UserRow;
 };
 
 /** A record cannot become a user; the message says why. */
@@ -45,9 +45,17 @@ export class UnusableRecord extends Error {
 /** The identifiers of a row. */
 export const nameOfRow = ({ email, external_id }: UserRow): UserName => ({ email, external_id });
 
-/** The objects in a list; none if the value is not a list. */
+/** The objects in a list; none if the value is not a list. For the name of a record that may be refused. */
 export const objectsIn = (value: unknown): Record<string, unknown>[] =>
   Array.isArray(value) ? value.filter(isObject) : [];
+
+/** The objects of a list, or of none; what any other value says would be lost without an error. */
+export function requireObjects(value: unknown, name: string): Record<string, unknown>[] {
+  if (value === undefined || value === null) return [];
+  const objects = objectsIn(value);
+  if (Array.isArray(value) && objects.length === value.length) return objects;
+  throw new UnusableRecord(`${name}: Must be a list of objects`);
+}
 
 /** The object that a record must be. */
 export function requireObject(value: unknown): Record<string, unknown> {
@@ -185,9 +193,10 @@ export const unpadded = (base64: string): string =>
 export const withoutUndefined = (row: UserRow): UserRow =>
   Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined));
 
-/** JSON in a field of a CSV file. */
+/** The value of a field that some exports write as JSON; undefined for none. */
 export function jsonIn(value: unknown, name: string): unknown {
-  if (typeof value !== 'string' || value === '') return value ?? undefined;
+  if (value === '') return undefined;
+  if (typeof value !== 'string') return value ?? undefined;
   try {
     return JSON.parse(value) as unknown;
   } catch {

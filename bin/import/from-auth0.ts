@@ -6,9 +6,8 @@ import {
   type FormatOptions,
   flagOf,
   metadataIn,
-  objectsIn,
   profileOf,
-  requireObject,
+  requireObjects,
   textOf,
   toIsoTime,
   UnusableRecord,
@@ -21,15 +20,14 @@ import { readLines } from './read-lines.ts';
 export const auth0: Format = {
   read: readLines,
   nameOf: (user) => ({ email: textOf(user['email']), external_id: textOf(user['user_id']) }),
-  toUser(value, options) {
-    const user = requireObject(value);
+  toUser(user, options) {
     const id = textOf(user['user_id']);
     // Files of Auth0's extension, and of jobs with other field names, would become empty users.
     if (id === undefined)
       throw new UnusableRecord(
         'user_id: Is required; export by POST /api/v2/jobs/users-exports, in which user_id and the other fields keep their names',
       );
-    const identities = objectsIn(user['identities']);
+    const identities = requireObjects(user['identities'], 'identities');
     const email = textOf(user['email']);
     const verified = flagOf(user['email_verified'], 'email_verified');
     return withoutUndefined({

@@ -3,10 +3,9 @@ import {
   type Format,
   flagOf,
   jsonIn,
-  objectsIn,
   profileOf,
   requireFields,
-  requireObject,
+  requireObjects,
   textOf,
   toIsoTime,
   unpadded,
@@ -21,11 +20,9 @@ import { readLines } from './read-lines.ts';
 export const betterAuth: Format = {
   read: readLines,
   nameOf: (user) => ({ email: textOf(user['email']), external_id: textOf(user['id']) }),
-  toUser(value, options) {
-    const user = requireObject(value);
+  toUser(user, options) {
     requireFields(user, ['id', 'emailVerified', 'accounts']);
-    const linked = jsonIn(user['accounts'], 'accounts');
-    const accounts = objectsIn(linked);
+    const accounts = requireObjects(jsonIn(user['accounts'], 'accounts'), 'accounts');
     const credential = accounts.find(({ providerId }) => providerId === 'credential');
     const email = textOf(user['email']);
     const verified = flagOf(user['emailVerified'], 'emailVerified');

@@ -3,7 +3,6 @@ import {
   type Format,
   flagOf,
   profileOf,
-  requireObject,
   textOf,
   type UserRow,
   usableHash,
@@ -21,8 +20,7 @@ const columns = ['id', 'primary_email_address', 'verified_email_addresses', 'pas
 export const clerk: Format = {
   read: (file) => readCsv(file, columns),
   nameOf,
-  toUser(value): UserRow {
-    const user = requireObject(value);
+  toUser(user): UserRow {
     const { email, external_id } = nameOf(user);
     const verified = listIn(user['verified_email_addresses']);
     const digest = textOf(user['password_digest']);

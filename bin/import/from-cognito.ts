@@ -6,7 +6,7 @@ import {
   metadataIn,
   objectsIn,
   profileOf,
-  requireObject,
+  requireObjects,
   textOf,
   toIsoTime,
   withoutUndefined,
@@ -21,13 +21,11 @@ const custom = 'custom:';
 export const cognito: Format = {
   read: (file) => readJsonObjects(file, 'Users'),
   nameOf,
-  toUser(value, options) {
-    const user = requireObject(value);
-    const attributes = attributesOf(user);
+  toUser(user, options) {
+    const attributes = attributesOf(requireObjects(user['Attributes'], 'Attributes'));
     const { email, external_id } = nameOf(user);
     const verified = flagOf(attributes['email_verified'], 'email_verified');
-    const linked = jsonIn(attributes['identities'], 'identities');
-    const identities = objectsIn(linked);
+    const identities = requireObjects(jsonIn(attributes['identities'], 'identities'), 'identities');
     return withoutUndefined({
       external_id,
       ...emailOf(email, verified),
@@ -59,10 +57,10 @@ export const cognito: Format = {
 const providerOf = ({ providerType, providerName }: Record<string, unknown>): unknown =>
   providerType === 'OIDC' || providerType === 'SAML' ? providerName : providerType;
 
-const attributesOf = (user: Record<string, unknown>): Record<string, unknown> =>
-  Object.fromEntries(objectsIn(user['Attributes']).map(({ Name, Value }) => [String(Name), Value]));
+const attributesOf = (list: readonly Record<string, unknown>[]): Record<string, unknown> =>
+  Object.fromEntries(list.map(({ Name, Value }) => [String(Name), Value]));
 
 function nameOf(user: Record<string, unknown>) {
-  const { email, sub } = attributesOf(user);
+  const { email, sub } = attributesOf(objectsIn(user['Attributes']));
   return { email: textOf(email), external_id: textOf(sub) ?? textOf(user['Username']) };
 }

@@ -1,6 +1,5 @@
-import { readFile } from 'node:fs/promises';
-import { messageOf } from '../../shared/model/message-of.ts';
 import { CommandFailure } from '../flags.ts';
+import { readText } from '../read-text.ts';
 import {
   emailOf,
   type FirebaseParameters,
@@ -9,9 +8,8 @@ import {
   flagOf,
   jsonIn,
   metadataIn,
-  objectsIn,
   profileOf,
-  requireObject,
+  requireObjects,
   textOf,
   toIsoTime,
   UnusableRecord,
@@ -25,10 +23,8 @@ import { readJsonObjects } from './read-json.ts';
 export const firebase: Format = {
   read: (file) => readJsonObjects(file, 'users'),
   nameOf: (user) => ({ email: textOf(user['email']), external_id: textOf(user['localId']) }),
-  toUser(value, options) {
-    const user = requireObject(value);
-    const linked = user['providerUserInfo'];
-    const identities = objectsIn(linked);
+  toUser(user, options) {
+    const identities = requireObjects(user['providerUserInfo'], 'providerUserInfo');
     const email = textOf(user['email']);
     const verified = flagOf(user['emailVerified'], 'emailVerified');
     return withoutUndefined({
@@ -75,9 +71,7 @@ function hashOf(user: Record<string, unknown>, { firebase: parameters }: FormatO
 
 /** Reads the parameters as Firebase's console shows them (Authentication, Users, Password hash parameters). */
 export async function readFirebaseParameters(file: string): Promise<FirebaseParameters> {
-  const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    throw new CommandFailure(`${file} cannot be read: ${messageOf(error)}`);
-  });
+  const text = await readText(file);
   const field = (name: string, value: string) =>
     new RegExp(`${name}"?\\s*:\\s*"?(${value})`).exec(text)?.[1] ?? '';
   const signerKey = field('base64_signer_key', '[\\w+/=-]+');

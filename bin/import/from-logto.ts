@@ -8,7 +8,6 @@ import {
   profileOf,
   requireFields,
   requireFlag,
-  requireObject,
   textOf,
   toIsoTime,
   UnusableRecord,
@@ -25,8 +24,7 @@ const usable = new Set(['Argon2i', 'Argon2id', 'Bcrypt']);
 export const logto: Format = {
   read: readLines,
   nameOf: (user) => ({ email: textOf(user['primaryEmail']), external_id: textOf(user['id']) }),
-  toUser(value, options) {
-    const user = requireObject(value);
+  toUser(user, options) {
     requireFields(user, ['id', 'primaryEmail', 'identities', 'passwordDigest']);
     const suspended = requireFlag(user['isSuspended'], 'isSuspended');
     const email = textOf(user['primaryEmail']);

@@ -5,7 +5,6 @@ import {
   flagOf,
   jsonIn,
   nameOfRow,
-  requireObject,
   toIsoTime,
   UnusableRecord,
   type UserRow,
@@ -18,10 +17,7 @@ import { readLines } from './read-lines.ts';
 export const jsonl: Format = {
   read: readLines,
   nameOf: nameOfRow,
-  toUser: (value) => {
-    const row = requireObject(value);
-    return isObject(row['verified']) ? ofExport(row) : row;
-  },
+  toUser: (row) => (isObject(row['verified']) ? ofExport(row) : row),
 };
 
 /** The fields of `POST /users/import`. Whether an e-mail is verified has another form in an export. */
@@ -60,8 +56,7 @@ const names = ['given_name', 'family_name', 'formatted'];
 export const csv: Format = {
   read: readCsv,
   nameOf: nameOfRow,
-  toUser(value) {
-    const { ...row } = requireObject(value);
+  toUser({ ...row }) {
     const problems: string[] = [];
     const convert = (field: string, to: (value: unknown, name: string) => unknown) => {
       if (row[field] === undefined) return;

@@ -7,12 +7,12 @@ import {
   profileOf,
   requireFields,
   requireFlag,
-  requireObject,
+  requireObjects,
   textOf,
   toIsoTime,
   withoutUndefined,
 } from './format.ts';
-import { accountsIn, byGraphId, identitiesOf } from './identities.ts';
+import { byGraphId, identitiesOf } from './identities.ts';
 import { readLines } from './read-lines.ts';
 
 /**
@@ -22,10 +22,9 @@ import { readLines } from './read-lines.ts';
 export const stackAuth: Format = {
   read: readLines,
   nameOf: (user) => ({ email: textOf(user['primary_email']), external_id: textOf(user['id']) }),
-  toUser(value, options) {
-    const user = requireObject(value);
+  toUser(user, options) {
     requireFields(user, ['id', 'primary_email', 'primary_email_verified', 'oauth_providers']);
-    const accounts = accountsIn(user['oauth_providers'], 'oauth_providers');
+    const accounts = requireObjects(user['oauth_providers'], 'oauth_providers');
     const restricted = requireFlag(user['restricted_by_admin'], 'restricted_by_admin');
     const email = textOf(user['primary_email']);
     const verified = flagOf(user['primary_email_verified'], 'primary_email_verified');

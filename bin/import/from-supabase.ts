@@ -4,9 +4,8 @@ import {
   type Format,
   jsonIn,
   metadataIn,
-  objectsIn,
   profileOf,
-  requireObject,
+  requireObjects,
   textOf,
   toIsoTime,
   withoutUndefined,
@@ -21,12 +20,10 @@ const columns = ['id', 'email', 'encrypted_password', 'email_confirmed_at', 'ban
 export const supabase: Format = {
   read: (file) => readCsv(file, columns),
   nameOf: (user) => ({ email: textOf(user['email']), external_id: textOf(user['id']) }),
-  toUser(value, options) {
-    const user = requireObject(value);
+  toUser(user, options) {
     const metadata = jsonIn(user['raw_user_meta_data'], 'raw_user_meta_data');
     const data = isObject(metadata) ? metadata : {};
-    const linked = jsonIn(user['identities'], 'identities');
-    const identities = objectsIn(linked);
+    const identities = requireObjects(jsonIn(user['identities'], 'identities'), 'identities');
     const email = textOf(user['email']);
     const confirmed = toIsoTime(user['email_confirmed_at'], 'email_confirmed_at');
     const until = toIsoTime(user['banned_until'], 'banned_until');

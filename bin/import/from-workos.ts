@@ -5,12 +5,12 @@ import {
   metadataIn,
   profileOf,
   requireFields,
-  requireObject,
+  requireObjects,
   textOf,
   toIsoTime,
   withoutUndefined,
 } from './format.ts';
-import { accountsIn, byGraphId, identitiesOf } from './identities.ts';
+import { byGraphId, identitiesOf } from './identities.ts';
 import { readLines } from './read-lines.ts';
 
 /**
@@ -20,8 +20,7 @@ import { readLines } from './read-lines.ts';
 export const workos: Format = {
   read: readLines,
   nameOf: (user) => ({ email: textOf(user['email']), external_id: textOf(user['id']) }),
-  toUser(value, options) {
-    const user = requireObject(value);
+  toUser(user, options) {
     requireFields(user, ['id', 'email', 'email_verified', 'identities']);
     const email = textOf(user['email']);
     const verified = flagOf(user['email_verified'], 'email_verified');
@@ -30,7 +29,7 @@ export const workos: Format = {
       external_id: textOf(user['id']),
       ...emailOf(email, verified),
       identities: identitiesOf(
-        accountsIn(user['identities'], 'identities').map(({ provider, idp_id }) => ({
+        requireObjects(user['identities'], 'identities').map(({ provider, idp_id }) => ({
           provider: byGraphId(
             textOf(provider)
               ?.replace(/OAuth$/, '')

@@ -1,12 +1,4 @@
-import { type FormatOptions, objectsIn, textOf, UnusableRecord } from './format.ts';
-
-/** The accounts of a user, of a list or of none; for any other value they would be lost without an error. */
-export function accountsIn(value: unknown, name: string): Record<string, unknown>[] {
-  if (value === undefined || value === null) return [];
-  const accounts = objectsIn(value);
-  if (Array.isArray(value) && accounts.length === value.length) return accounts;
-  throw new UnusableRecord(`${name}: Must be a list of objects`);
-}
+import { type FormatOptions, textOf, UnusableRecord } from './format.ts';
 
 /** Other services' names of providers, with ours. */
 const providerNames: ReadonlyMap<string, string> = new Map([

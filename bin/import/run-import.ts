@@ -77,9 +77,9 @@ export async function runImport<T>(job: Import<T>): Promise<string> {
   if (before) terminal.stderr.write(`Going on after ${state.done} ${what}.\n`);
   // A dry run writes to another file, so that it does not overwrite the errors of an interrupted run.
   const errorFile = `${file}.${dryRun ? 'dry-run-errors' : 'errors'}.jsonl`;
-  const api = await openProject(place, 'import', terminal, before?.secret_id);
   using interruption = untilInterrupted(terminal);
   const { signal } = interruption;
+  const api = await openProject(place, 'import', terminal, before?.secret_id);
   try {
     await job.requireReady?.(api);
     const errors = await openOutput(errorFile, { written: before?.written, replace: true });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mapInOrder } from '../transfer/in-order.ts';
 import type { Answer, ProjectApi } from '../transfer/project-api.ts';
-import { codeOf, findOne, problemsOf } from './answers.ts';
+import { codeOf, findOne, findWorkspace, problemsOf } from './answers.ts';
 import { workspaceChecker } from './check-workspace.ts';
 import { ofAutoDomains, ofDomain, ofMember, ofRole, ofWorkspace } from './line-fields.ts';
 import type { RecordResult } from './run-import.ts';
@@ -101,10 +101,7 @@ async function create(
     codeOf(answer) === 'external_id_taken' &&
     external_id !== undefined
   ) {
-    const found = await findOne(
-      api,
-      `/workspaces?external_id=${encodeURIComponent(external_id.toWellFormed())}`,
-    );
+    const found = await findWorkspace(api, external_id);
     if (found)
       return { workspace_id: String(found['workspace_id']), outcome: 'exists', isNew: false };
   }

@@ -1,5 +1,4 @@
 import type * as z from 'zod';
-import { defaultFolder } from '../../local/environment.ts';
 import { issueMessage } from '../../shared/http/issue-message.ts';
 import {
   hashActions,
@@ -8,13 +7,13 @@ import {
 } from '../../shared/operator/request.ts';
 import { CommandFailure, parseFlags } from '../flags.ts';
 import { inWords } from '../issue-words.ts';
+import { type OperatorTarget, requireOperatorTarget } from '../operate-at.ts';
 import { fields } from './fields.ts';
 import { withLogo } from './logo.ts';
 
 export type ProjectCommand = {
   request: OperatorRequest;
-  /** The stack with this name, or the local data in a folder. */
-  target: { stack: string } | { folder: string; mustExist: boolean };
+  target: OperatorTarget;
 };
 
 /** The actions of `npm run project:*`. */
@@ -45,28 +44,7 @@ export async function readCommand(args: string[]): Promise<ProjectCommand | unde
   const [action, unexpected] = positionals;
   if (unexpected !== undefined) throw new CommandFailure(`Unexpected argument '${unexpected}'.`);
   const request = await readRequest(action, flags);
-  return { request, target: readTarget({ local, stack, data }) };
-}
-
-/** Never both targets: a request meant for the local data must not reach a stack. */
-function readTarget({
-  local,
-  stack,
-  data,
-}: {
-  local?: boolean | undefined;
-  stack?: string | undefined;
-  data?: string | undefined;
-}): ProjectCommand['target'] {
-  if (local && stack !== undefined) {
-    throw new CommandFailure(
-      'Pass either --local (local data) or --stack (a deployed stack), not both.',
-    );
-  }
-  if (local) return { folder: data ?? defaultFolder, mustExist: data !== undefined };
-  if (data !== undefined) throw new CommandFailure('Pass --data only together with --local.');
-  if (!stack) throw new CommandFailure('Pass --stack NAME or --local.');
-  return { stack };
+  return { request, target: requireOperatorTarget({ local, stack, data }) };
 }
 
 async function readRequest(

@@ -1,10 +1,9 @@
 import { DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import { messageOf } from '../../shared/model/message-of.ts';
 import { callOperator } from '../../shared/operator/project-pages.ts';
 import type { OperatorRequest } from '../../shared/operator/request.ts';
 import { openCloudFormation } from '../cloudformation.ts';
-import { CommandFailure } from '../flags.ts';
+import { CommandFailure, sentenceOf } from '../flags.ts';
 
 /** Invokes the stack's operator function: IAM decides whether the caller may. */
 export async function operateStack(request: OperatorRequest, stack: string): Promise<unknown> {
@@ -24,7 +23,7 @@ async function invoke(request: OperatorRequest, FunctionName: string): Promise<u
     .catch((error: unknown) => {
       // A request that Lambda rejected has not reached the function.
       const refused = (error as { $fault?: string }).$fault === 'client';
-      throw new CommandFailure(`${sentence(error)}${refused ? '' : doubt}`);
+      throw new CommandFailure(`${sentenceOf(error)}${refused ? '' : doubt}`);
     });
   const text = Buffer.from(invocation.Payload ?? []).toString('utf8');
   const result: unknown = JSON.parse(text || 'null');
@@ -45,9 +44,4 @@ export async function outputOf(StackName: string, name: string): Promise<string>
   const output = outputs.find(({ OutputKey }) => OutputKey === name);
   if (output?.OutputValue) return output.OutputValue;
   throw new CommandFailure(`The stack ${StackName} has no output ${name}.`);
-}
-
-function sentence(error: unknown): string {
-  const message = messageOf(error);
-  return /[.!?]$/.test(message) ? message : `${message}.`;
 }

@@ -9,9 +9,6 @@ export const included = (routes as readonly Route[]).filter(({ client }) => clie
 /** Adds the authenticator app that a sign-in requires: the entry `./factors`. */
 const isEnrolment = ({ name }: Route): boolean => /^factors\..*Enrolment$/.test(name);
 
-/** Signs in with a mailed link, for the handler that stores the session in a cookie. */
-const isOfLinks = ({ name }: Route): boolean => name.startsWith('links.');
-
 /** Operations of the second factor of an account: the same entry. */
 const isOfFactors = ({ name, auth }: Route): boolean =>
   name === 'sessions.reauthenticate' || (name.startsWith('factors.') && auth.includes('access'));
@@ -24,19 +21,24 @@ const isOfFactors = ({ name, auth }: Route): boolean =>
 const isRare = (route: Route): boolean =>
   isEnrolment(route) ||
   isOfFactors(route) ||
-  isOfLinks(route) ||
-  /^(?:discovery|docs|workspaceRoles)\./.test(route.name);
+  /^(?:discovery|docs|links|workspaceRoles)\./.test(route.name);
 
 /** Whether a page may call it: without a credential, or with the user's token. */
 export const isForUsers = (route: Route): boolean =>
   !isRare(route) &&
   (route.auth.length === 0 || route.auth.includes('access') || route.auth.includes('refresh'));
 
+/** What the handler that stores the session in a cookie calls: every sign-in, and the session of a user. */
+const isForCookies = ({ name, auth }: Route): boolean =>
+  /^(?:sessions\.(?:refresh|endAll|signOut)|users\.getMe)$/.test(name) ||
+  (auth.length === 0 &&
+    /^(?:passwords|codes|passkeys|factors|identities|providers|links)\./.test(name));
+
 /** Which operations a module of the client has: `user` and `backend` have all of them, the others those of an entry. */
 const modules = {
   user: isForUsers,
+  cookie: isForCookies,
   enrolment: isEnrolment,
-  link: isOfLinks,
   factor: isOfFactors,
   backend: (route: Route) => !isForUsers(route),
 };

@@ -1,8 +1,8 @@
 import type { DefinedPermission } from '../../shared/contract/permissions.ts';
 import type { DefinedRole } from '../../shared/contract/roles.ts';
 import type { Definitions } from '../../shared/roles/definitions.ts';
+import { type Resource, readPage } from '../transfer/lists.ts';
 import type { ProjectApi } from '../transfer/project-api.ts';
-import { requireOk } from '../transfer/require-ok.ts';
 
 /** The permissions and roles that the project defines. */
 export async function readDefinitions(api: ProjectApi): Promise<Definitions> {
@@ -32,6 +32,14 @@ export async function readDefinitions(api: ProjectApi): Promise<Definitions> {
   };
 }
 
+/** The custom roles of a workspace. */
+export async function readOwnRoles(api: ProjectApi, workspace_id: string): Promise<Resource[]> {
+  const roles = await list<Resource>(api, `/workspaces/${workspace_id}/roles`);
+  return roles
+    .filter(({ own }) => own === true)
+    .map(({ role, name, description, permissions }) => ({ role, name, description, permissions }));
+}
+
 /** Whether the project added anything to a role of every project. */
 function isAdded({ name, description, permissions }: DefinedRole): boolean {
   return name !== undefined || description !== undefined || permissions.length > 0;
@@ -39,5 +47,5 @@ function isAdded({ name, description, permissions }: DefinedRole): boolean {
 
 /** A list of the API. It has one page: there are at most 250 of each. */
 async function list<T>(api: ProjectApi, path: string): Promise<T[]> {
-  return requireOk<{ result: T[] }>(await api.call('GET', path), `GET ${path}`).result;
+  return (await readPage(api, path)).page as T[];
 }

@@ -1,9 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
 import { permissions as permissionRoutes } from '../../shared/contract/permissions.ts';
 import { roles as roleRoutes } from '../../shared/contract/roles.ts';
 import { issueMessage as wordsOf } from '../../shared/http/issue-message.ts';
-import { withoutByteOrderMark } from '../../shared/model/byte-order-mark.ts';
 import { role } from '../../shared/model/fields.ts';
 import { isObject } from '../../shared/model/json-object.ts';
 import { messageOf } from '../../shared/model/message-of.ts';
@@ -14,6 +12,7 @@ import {
   problemsOf,
 } from '../../shared/roles/definitions.ts';
 import { CommandFailure } from '../flags.ts';
+import { readText } from '../read-text.ts';
 
 const { body: permissionBody } = permissionRoutes.set;
 const { body: roleBody } = roleRoutes.set;
@@ -69,9 +68,9 @@ const entriesOf = <T>(
   );
 
 async function readJson(file: string): Promise<unknown> {
+  const text = await readText(file);
   try {
-    const text = await readFile(file, 'utf8');
-    return JSON.parse(withoutByteOrderMark(text)) as unknown;
+    return JSON.parse(text) as unknown;
   } catch (error) {
     throw new CommandFailure(`${file}: ${messageOf(error)}`, { cause: error });
   }

@@ -6,8 +6,7 @@ import {
 } from '@aws-sdk/client-secrets-manager';
 import { changedCaptchaKeys, type KeyChange } from '../../shared/captcha/key-name.ts';
 import { captchaKeysIn } from '../../shared/captcha/keys-text.ts';
-import { messageOf } from '../../shared/model/message-of.ts';
-import { CommandFailure } from '../flags.ts';
+import { CommandFailure, sentenceOf } from '../flags.ts';
 import { outputOf } from '../project/stack.ts';
 
 /** Attempts, each of which a concurrent operator may defeat. */
@@ -52,7 +51,7 @@ export async function changeCaptchaKeys(
     }
   } catch (error) {
     if (error instanceof CommandFailure) throw error;
-    throw new CommandFailure(messageOf(error).replace(/\.?$/, '.'), { cause: error });
+    throw new CommandFailure(sentenceOf(error), { cause: error });
   }
   throw new CommandFailure('Somebody else keeps changing the keys. Try again.');
 }

@@ -5,9 +5,8 @@ import {
   PutSecretValueCommand,
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
-import { messageOf } from '../../shared/model/message-of.ts';
 import { providerSecretName, providerSecretsPrefix } from '../../shared/model/provider-secret.ts';
-import { CommandFailure } from '../flags.ts';
+import { CommandFailure, sentenceOf } from '../flags.ts';
 import { outputOf } from '../project/stack.ts';
 
 /**
@@ -44,7 +43,7 @@ export async function storeProviderSecret(
     return true;
   } catch (error) {
     if (SecretString === undefined && isNamed(error, 'ResourceNotFoundException')) return false;
-    throw new CommandFailure(messageOf(error).replace(/\.?$/, '.'), { cause: error });
+    throw new CommandFailure(sentenceOf(error), { cause: error });
   }
 }
 

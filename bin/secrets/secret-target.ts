@@ -1,19 +1,13 @@
-import { defaultFolder } from '../../local/environment.ts';
 import type { ProjectSummary } from '../../shared/operator/summary.ts';
 import { requireDataFolder } from '../data-folder.ts';
 import { CommandFailure } from '../flags.ts';
-import { type OperatorTarget, operateAt } from '../operate-at.ts';
+import { type OperatorTarget, operateAt, requireOperatorTarget } from '../operate-at.ts';
 
-type Flags = { stack?: string | undefined; local?: boolean | undefined; data?: string | undefined };
-
-/** The target in the flags. Throws a `CommandFailure`. */
-export function requireTarget({ stack, local, data }: Flags): OperatorTarget {
-  if (local ? stack !== undefined : !stack || data !== undefined)
-    throw new CommandFailure('Pass either --stack NAME or --local, and --data with --local alone.');
-  if (stack !== undefined) return { stack };
-  const folder = data ?? defaultFolder;
-  requireDataFolder(folder);
-  return { folder };
+/** The target in the flags, which exists. Throws a `CommandFailure`. */
+export function requireTarget(flags: Parameters<typeof requireOperatorTarget>[0]): OperatorTarget {
+  const target = requireOperatorTarget(flags);
+  if ('folder' in target) requireDataFolder(target.folder);
+  return target;
 }
 
 /** A project of the target. Throws a `CommandFailure` if there is no such project. */

@@ -13,50 +13,29 @@ export type SolveCaptcha = (captcha: AskedCaptcha) => Promise<string | undefined
 /** Tokens that one call sends: each costs a person something, and one that solves itself must not go on for ever. */
 const maxTokens = 3;
 
-/** A call that has a captcha solved where the service asks for one, and is then sent again. */
+/**
+ * A call that has a captcha solved where the service asks for one, and is then sent again; where the token is refused,
+ * with another. It throws what refused it last.
+ */
 export const withCaptcha = <Call extends (input: never) => Promise<unknown>>(
   solve: SolveCaptcha | undefined,
   action: AskedCaptcha['action'],
   call: Call,
 ): Call =>
-  // The first try has no token: the service counts none that it refuses for want of it.
-  ((input: object) =>
-    call(input as never).catch((refusal: unknown) =>
-      sendSolved(refusal, { solve, action, call, input }),
-    )) as unknown as Call;
-
-/**
- * Sends a call again with the token of a captcha, if that is why it was refused; where the token is refused, with
- * another.
- * @throws what refused the call last
- */
-export async function sendSolved(
-  refusal: unknown,
-  {
-    solve,
-    action,
-    call,
-    input,
-  }: {
-    solve: SolveCaptcha | undefined;
-    action: AskedCaptcha['action'];
-    call: (input: never) => Promise<unknown>;
-    input: object;
-  },
-): Promise<unknown> {
-  const { code, problem } = refusal as ApiError;
-  if (code !== 'captcha_required') throw refusal;
-  const { provider, site_key } = problem as AskedCaptcha;
-  let lastRefusal = refusal;
-  for (let remaining = maxTokens; remaining > 0; remaining -= 1) {
-    const captcha_token = await solve?.({ provider, site_key, action });
-    if (captcha_token === undefined) break;
-    try {
-      return await call({ ...input, captcha_token } as never);
-    } catch (error) {
-      lastRefusal = error;
-      if ((error as ApiError).code !== 'captcha_invalid') break;
-    }
-  }
-  throw lastRefusal;
-}
+  (async (input: object) => {
+    let captcha: AskedCaptcha | undefined;
+    // The first try has none: the service counts no try that it refuses for want of it.
+    let captcha_token: string | undefined;
+    for (let remaining = maxTokens; ; remaining -= 1)
+      try {
+        return await call({ ...input, captcha_token } as never);
+      } catch (refusal) {
+        const { code, problem } = refusal as ApiError;
+        if (remaining === 0 || code !== (captcha ? 'captcha_invalid' : 'captcha_required'))
+          throw refusal;
+        const { provider, site_key } = captcha ?? (problem as AskedCaptcha);
+        captcha = { provider, site_key, action };
+        captcha_token = await solve?.(captcha);
+        if (captcha_token === undefined) throw refusal;
+      }
+  }) as unknown as Call;

@@ -7,9 +7,9 @@ import {
   redeemAnswer,
 } from '../authorization-code.ts';
 import type { Fetch } from '../call.ts';
-import type { SessionClient } from '../client.ts';
 import { challengeOf, randomToken } from '../pkce.ts';
 import { requireNavigation, requireSameOrigin } from './guard.ts';
+import type { HandlerClient } from './handler-client.ts';
 import type { CookieJar, Tokens } from './jar.ts';
 import { errorOf, refusal } from './problem.ts';
 import { endSession } from './tokens.ts';
@@ -36,7 +36,7 @@ type Options = {
   hostedPages: HostedPagesOptions;
   allowedOrigins: ReadonlySet<string>;
   /** What asks the service on behalf of a browser. */
-  reach: (request: Request) => { send: Fetch; client: SessionClient };
+  reach: (request: Request) => { send: Fetch; client: HandlerClient };
 };
 
 /** Sign-ins of one browser that may be in progress; of more, the oldest begins again. */

@@ -73,6 +73,12 @@ export function openJar(cookieName: string, secure: boolean) {
         throw refusal(500, 'internal_error', 'The tokens are too long for a cookie.');
       return `${name}=${value}; Max-Age=${lifetime.toString()}${attributes}`;
     },
+    /** The Cookie header of this request once the browser has kept that Set-Cookie of the session. */
+    after: (request: WithHeaders, setCookie: string): string =>
+      [
+        ...pairsOf(request).filter((pair) => nameOf(pair) !== name),
+        ` ${setCookie.slice(0, setCookie.indexOf(';'))}`,
+      ].join(';'),
     /** A Set-Cookie header that ends the cookie. */
     end: `${name}=; Max-Age=0${attributes}`,
     /** What a sign-in sends along, if this browser has signed somebody in. */
@@ -108,13 +114,15 @@ export async function refreshKeyOf(tokens: Tokens): Promise<string> {
 /**
  * The value of a cookie (RFC 6265 section 4.2.1); undefined if none has the name, or more than one: one was planted.
  */
-function cookieOf({ headers }: WithHeaders, name: string): string | undefined {
-  const values = (headers.get('cookie') ?? '').split(';').flatMap((pair) => {
-    const at = pair.indexOf('=');
-    return strip(pair.slice(0, Math.max(at, 0))) === name ? [strip(pair.slice(at + 1))] : [];
-  });
-  return values.length === 1 ? values[0] : undefined;
+function cookieOf(request: WithHeaders, name: string): string | undefined {
+  const [pair = '', ...others] = pairsOf(request).filter((each) => nameOf(each) === name);
+  return pair && others.length === 0 ? strip(pair.slice(pair.indexOf('=') + 1)) : undefined;
 }
+
+const pairsOf = ({ headers }: WithHeaders): string[] => (headers.get('cookie') ?? '').split(';');
+
+/** The name of a cookie; a pair without `=` has none. */
+const nameOf = (pair: string): string => strip(pair.slice(0, Math.max(pair.indexOf('='), 0)));
 
 /**
  * Not `trim()`: it also removes a no-break space, and a browser lets any subdomain set a cookie whose name begins with

@@ -67,8 +67,10 @@ export function signInMethods({ post, start, enrol, captcha }: Sending) {
       /** Adds the authenticator app that a sign-in requires: the entry `./factors` does both steps. */
       enrol: {
         start: asks<Client['factors']['startEnrolment']>('/sign-in/enrol/start'),
-        confirm: (input: Input<Client['factors']['confirmEnrolment']>, keep: KeepCodes) =>
-          enrol(input, keep),
+        confirm: enrol as (
+          input: Input<Client['factors']['confirmEnrolment']>,
+          keep: KeepCodes,
+        ) => Promise<Started>,
       },
     },
     signUp: {

@@ -1,25 +1,19 @@
 import { ApiError, isEnd, isStale } from '../api-error.ts';
 import type { CallOptions, Result } from '../call.ts';
-import { bearer, type SessionClient } from '../client.ts';
+import { bearer } from '../client.ts';
 import type { KnownDevice } from '../device.ts';
-import type { Api, EnrolledSession, Session } from '../generated/api.ts';
-import type { enrolmentRoutes } from '../generated/enrolment-routes.ts';
+import type { EnrolledSession, Session } from '../generated/api.ts';
+import type { HandlerClient } from './handler-client.ts';
 import type { Tokens } from './jar.ts';
 import { errorOf, refusal } from './problem.ts';
 import { type CookieTokens, claimsOf, endSession, isFresh, renew } from './tokens.ts';
-
-/** The operations of users, and those of links and of an app that a sign-in requires. */
-export type SignInClient = SessionClient &
-  Pick<Api, 'links'> & {
-    factors: Pick<Api['factors'], keyof typeof enrolmentRoutes.factors>;
-  };
 
 /** What a route works with. */
 export type RouteRequest = {
   input: Record<string, unknown>;
   /** With the key of the page, by which a sign-in whose answer it did not get is the same one. */
   call: CallOptions;
-  client: SignInClient;
+  client: HandlerClient;
   tokens: Tokens | undefined;
   /** Sets the tokens in the cookie; undefined deletes it. */
   keep: (tokens: Tokens | undefined) => void;
@@ -40,11 +34,11 @@ export function routesOf(project_id: string): ReadonlyMap<string, Route> {
     ({ ...withProject<object>(request), ...request.device }) as T;
 
   const asks =
-    (operationOf: (client: SignInClient) => Operation<object>): Route =>
+    (operationOf: (client: HandlerClient) => Operation<object>): Route =>
     (request) =>
       operationOf(request.client)(withProject(request), request.call);
   const starts =
-    (operationOf: (client: SignInClient) => Operation<Session | EnrolledSession>): Route =>
+    (operationOf: (client: HandlerClient) => Operation<Session | EnrolledSession>): Route =>
     async (request) => {
       const send = operationOf(request.client);
       let result: Result<Session | EnrolledSession>;
@@ -126,7 +120,7 @@ const tokenOf: Route = async ({ input, client, tokens, keep }) => {
 };
 
 async function withUser(
-  client: SessionClient,
+  client: HandlerClient,
   latest: CookieTokens,
   keep: RouteRequest['keep'],
 ): Promise<CookieTokens> {

@@ -1,3 +1,4 @@
+import { openChannel } from '../channel.ts';
 import { withLock } from '../lock.ts';
 
 /**
@@ -10,21 +11,12 @@ export function joinTabs(
   hear: (reason: string | undefined) => void,
 ) {
   const name = `auth ${path}`;
-  let channel: InstanceType<typeof BroadcastChannel> | undefined;
-  if (enabled && 'BroadcastChannel' in globalThis) {
-    channel = new BroadcastChannel(name);
-    channel.addEventListener('message', (event) =>
-      hear((event as unknown as { data: { ended?: string } }).data.ended),
-    );
-    // In Node an open channel would keep the process alive.
-    (channel as { unref?: () => void }).unref?.();
-  }
+  const { tell, close } = openChannel<{ ended: string | undefined }>(name, enabled, ({ ended }) =>
+    hear(ended),
+  );
   let queue: Promise<unknown> = Promise.resolve();
   return {
-    tell(reason?: string): void {
-      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel is of one origin
-      channel?.postMessage({ ended: reason });
-    },
+    tell: (reason?: string): void => tell({ ended: reason }),
     /**
      * Does the work after all that was asked for before, and while no other page does its own: an answer that came late
      * would put an old cookie in the place of a new one. Where there are no locks other pages may, and the work gets
@@ -36,9 +28,6 @@ export function joinTabs(
       queue = result;
       return result;
     },
-    close: (): void => {
-      channel?.close();
-      channel = undefined;
-    },
+    close,
   };
 }

@@ -1,7 +1,8 @@
 import { isEnd, isStale } from '../api-error.ts';
 import { claimsIn } from '../claims.ts';
-import { bearer, type SessionClient } from '../client.ts';
+import { bearer } from '../client.ts';
 import type { User } from '../generated/api.ts';
+import type { HandlerClient } from './handler-client.ts';
 import { refreshKeyOf, type Tokens } from './jar.ts';
 
 /** Seconds: an access token that is good for less is renewed before a page gets it. */
@@ -27,7 +28,7 @@ export const isFresh = (tokens: Tokens): boolean => claimsOf(tokens).expires_in 
  * Asks the service for the successor of these tokens. `isStored`: the answer may be a day old, and its token expired.
  * @throws ApiError with 401 if the session has ended
  */
-async function renewOnce(client: SessionClient, tokens: Tokens) {
+async function renewOnce(client: HandlerClient, tokens: Tokens) {
   const { body, headers } = await client.sessions.refresh(
     { accessToken: tokens.access_token },
     { authorization: bearer(tokens.refresh_token), idempotencyKey: await refreshKeyOf(tokens) },
@@ -44,7 +45,7 @@ async function renewOnce(client: SessionClient, tokens: Tokens) {
  * @throws ApiError with 401 if the session has ended
  */
 export async function renew(
-  client: SessionClient,
+  client: HandlerClient,
   tokens: Tokens,
   keep: (tokens: Tokens) => void,
 ): Promise<CookieTokens> {
@@ -65,7 +66,7 @@ export async function renew(
  * @throws ApiError with 401 if it has ended already, so that the others could not be ended
  */
 export async function endSession(
-  client: SessionClient,
+  client: HandlerClient,
   tokens: Tokens,
   everywhere: boolean,
 ): Promise<void> {

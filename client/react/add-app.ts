@@ -95,7 +95,7 @@ export function AddApp(props: AddAppProps): ReactNode {
         failure,
         isInner,
         step: 'start',
-        onSubmit: () => void begin(),
+        onSubmit: begin,
       },
       createElement('p', { ...part('note'), role: 'status' }, why),
       asksPassword &&
@@ -119,7 +119,7 @@ export function AddApp(props: AddAppProps): ReactNode {
       failure,
       isInner,
       step: 'confirm',
-      onSubmit: () => void finish(),
+      onSubmit: finish,
     },
     createElement(Secret, { part, words, enrolment }),
     createElement(Field, {
@@ -165,25 +165,15 @@ function Secret({ part, words, enrolment }: PartProps & { enrolment: TotpEnrolme
 // Dark on light in every color scheme, or no camera reads it.
 const qrStyle = { display: 'block', width: '100%', maxWidth: 240, background: '#fff' };
 
-/** A QR code, dark on light in every color scheme, with the margin that scanners need. */
+/** A QR code, dark on light in every color scheme. */
 function QrCode({ part, text, label }: Pick<PartProps, 'part'> & { text: string; label: string }) {
-  const rows = useMemo(() => {
-    try {
-      return qrCode(text);
-    } catch {
-      // Of a name as long as a page. The secret can be typed.
-      return [];
-    }
-  }, [text]);
-  if (rows.length === 0) return null;
-  const size = rows.length + 8;
-  const dark = rows.flatMap((row, y) =>
-    row.flatMap((on, x) => (on ? `M${x + 4} ${y + 4}h1v1h-1z` : [])),
-  );
+  const code = useMemo(() => qrCode(text), [text]);
+  if (!code) return null;
+  const { size, dark } = code;
   return createElement(
     'svg',
     { ...part('qr', qrStyle), role: 'img', 'aria-label': label, viewBox: `0 0 ${size} ${size}` },
     createElement('path', { fill: '#fff', d: `M0 0h${size}v${size}h-${size}z` }),
-    createElement('path', { fill: '#000', d: dark.join(''), shapeRendering: 'crispEdges' }),
+    createElement('path', { fill: '#000', d: dark, shapeRendering: 'crispEdges' }),
   );
 }

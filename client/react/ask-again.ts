@@ -111,7 +111,7 @@ export function AskAgain({ part, words, onProven }: AskAgainProps): ReactNode {
           failure,
           step: 'ask',
           isInner: true,
-          onSubmit: () => void (app ? byCode() : byPassword()),
+          onSubmit: app ? byCode : byPassword,
         },
         createElement(Field, {
           part,
@@ -124,7 +124,7 @@ export function AskAgain({ part, words, onProven }: AskAgainProps): ReactNode {
         button(part, words.goOn, { look: 'main', busy }),
       ),
     alert(part, failureText ?? wrong('passkey')),
-    passkey && button(part, words.usePasskey, { busy, onClick: () => void byPasskey() }),
-    isLost && button(part, texts.signOut, { busy, onClick: () => void run(() => auth.signOut()) }),
+    passkey && button(part, words.usePasskey, { busy, onClick: byPasskey }),
+    isLost && button(part, texts.signOut, { busy, onClick: () => run(() => auth.signOut()) }),
   );
 }

@@ -48,7 +48,7 @@ export function ChangeForm({
       failure,
       step: 'change',
       isInner: true,
-      onSubmit: () => void submit(),
+      onSubmit: submit,
     },
     name !== undefined &&
       createElement(Field, {

@@ -129,7 +129,7 @@ function Proof({ part, words, title, about, act }: ProofProps): ReactNode {
         failure,
         step: 'proof',
         isInner: true,
-        onSubmit: () => void submit(),
+        onSubmit: submit,
       },
       createElement('p', part('note'), about),
       createElement(Field, {

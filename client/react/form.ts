@@ -103,7 +103,7 @@ export function Form(props: {
   step: string;
   /** Whether it is a part of a component that has others. */
   isInner?: boolean | undefined;
-  onSubmit: () => void;
+  onSubmit: () => unknown;
   children?: ReactNode;
 }) {
   const { part, label, failure, step, isInner = false, onSubmit, children } = props;
@@ -127,7 +127,7 @@ export function Form(props: {
       ref: form as never,
       onSubmit: (event: FormEvent) => {
         event.preventDefault();
-        onSubmit();
+        void onSubmit();
       },
     },
     children,

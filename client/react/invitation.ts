@@ -84,11 +84,11 @@ export function AcceptInvitation({
     return [
       createElement('p', { ...part('note'), key: 'as', tabIndex: -1 }, texts.acceptAs(user.email)),
       createElement('div', { key: 'alert' }, alert(part, words ?? wrong('link'))),
-      button(part, texts.accept, { look: 'main', busy, onClick: () => void accept() }),
+      button(part, texts.accept, { look: 'main', busy, onClick: accept }),
       button(part, texts.otherAccount, {
         busy,
         look: 'link',
-        onClick: () => void run(() => auth.signOut()),
+        onClick: () => run(() => auth.signOut()),
       }),
     ];
   };

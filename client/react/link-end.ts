@@ -107,9 +107,7 @@ export function LinkEnd({ part, words, providers, onLinked, onEnd }: LinkEndProp
         act: (_, current_password) => finish(current_password),
       }),
     !asksPassword && alert(part, failureText),
-    !asksPassword &&
-      hasFailed &&
-      button(part, texts.again, { busy, onClick: () => void run(finish) }),
+    !asksPassword && hasFailed && button(part, texts.again, { busy, onClick: () => run(finish) }),
     (asksPassword || hasFailed) &&
       button(part, texts.cancel, { look: 'link', busy: busy || isSending, onClick: giveUp }),
   );

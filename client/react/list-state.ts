@@ -17,5 +17,5 @@ export const listState = (
   alert(part, failed ?? (error === undefined ? undefined : wordsFor(error, texts))),
   error === undefined
     ? !data && createElement('p', part('note'), texts.loading)
-    : button(part, texts.again, { onClick: () => void refresh() }),
+    : button(part, texts.again, { onClick: refresh }),
 ];

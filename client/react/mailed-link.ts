@@ -40,7 +40,7 @@ export function MailedLinkSent({
     );
   return createElement(
     Form,
-    { part, label: texts.signIn, failure, step: 'link', onSubmit: () => void submit() },
+    { part, label: texts.signIn, failure, step: 'link', onSubmit: submit },
     createElement('p', { ...part('note'), role: 'status' }, words.linkSent(email)),
     createElement(Field, {
       part,

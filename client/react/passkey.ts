@@ -63,7 +63,7 @@ export function PasskeyButton({ part, words, autofill, finish }: PasskeyButtonPr
     Fragment,
     null,
     alert(part, failure ?? wrong('passkey')),
-    button(part, words.usePasskey, { busy, onClick: () => void ask() }),
+    button(part, words.usePasskey, { busy, onClick: ask }),
   );
 }
 

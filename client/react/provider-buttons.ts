@@ -51,7 +51,7 @@ export function ProviderButtons(props: ProviderButtonsProps): ReactNode {
           .map(({ name, title }) =>
             button(part, (linked ? words.accountLink : texts.continueWith)(title), {
               busy,
-              onClick: () => void leave(name),
+              onClick: () => leave(name),
             }),
           )
       : canRetry && button(part, texts.again, { busy, onClick: () => setTries(tries + 1) }),

@@ -75,7 +75,7 @@ export function ProviderReturn(props: ProviderReturnProps): ReactNode {
     'div',
     part('root'),
     alert(part, failureText),
-    button(part, texts.again, { busy, onClick: () => void end() }),
+    button(part, texts.again, { busy, onClick: end }),
     button(part, words.linkAnew, { look: 'link', busy, onClick: () => busy || giveUp() }),
   );
 }

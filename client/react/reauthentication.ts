@@ -1,6 +1,6 @@
 import { createElement, type ReactNode, useEffect, useRef, useSyncExternalStore } from 'react';
 import type { PageAuth } from '../auth.ts';
-import { mapValues } from '../map-values.ts';
+import { mapOperations } from '../map-operations.ts';
 import { button } from './form.ts';
 import { later } from './later.ts';
 import type { ProofPrompt } from './proof-prompt.ts';
@@ -27,19 +27,13 @@ export function withReauthentication(auth: PageAuth, ask: ProofPrompt['ask']): P
         return verb(...parameters);
       }
     };
-  const wrap = (calls: object) => mapValues(calls, (group: object) => mapValues(group, withPrompt));
+  const wrap = (calls: object) => mapOperations(calls, withPrompt);
   // With its getters: a copy of their values would be that of this moment.
-  return Object.defineProperties(
-    {},
-    {
-      ...Object.getOwnPropertyDescriptors(auth),
-      api: { value: wrap(auth.api), enumerable: true },
-      extend: {
-        value: (routes: Parameters<PageAuth['extend']>[0]) => wrap(auth.extend(routes)),
-        enumerable: true,
-      },
-    },
-  ) as PageAuth;
+  const copy = Object.defineProperties({}, Object.getOwnPropertyDescriptors(auth)) as PageAuth;
+  return Object.assign(copy, {
+    api: wrap(auth.api),
+    extend: (routes: Parameters<PageAuth['extend']>[0]) => wrap(auth.extend(routes)),
+  });
 }
 
 /**

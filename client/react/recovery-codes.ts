@@ -38,7 +38,7 @@ export function RecoveryCodes({ part, words, codes, onKept }: RecoveryCodesProps
       part('bar'),
       clipboard &&
         button(part, words.recoveryCopy, {
-          onClick: () => void run(() => clipboard.writeText(text).then(() => setCopied(true))),
+          onClick: () => run(() => clipboard.writeText(text).then(() => setCopied(true))),
         }),
       button(part, words.recoveryDownload, {
         onClick: () => download('recovery-codes.txt', `${text}\n`),

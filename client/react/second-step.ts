@@ -40,7 +40,7 @@ export function SecondStep({
     );
   return createElement(
     Form,
-    { part, label: texts.signIn, failure, step: 'mfa', onSubmit: () => void submit() },
+    { part, label: texts.signIn, failure, step: 'mfa', onSubmit: submit },
     createElement('p', { ...part('note'), role: 'status' }, texts.mfaAsked),
     createElement(Field, {
       part,

@@ -140,13 +140,12 @@ export function SignInForm(props: SignInFormProps) {
     setNote('');
     forget();
   }
-  function submit(): void {
-    if (challenge) void byCode(challenge);
-    else if (method === 'code') void start();
-    else if (method === 'link') void startLink();
-    else if (isNew) void mailLink();
-    else void byPassword();
-  }
+  const submit = () => {
+    if (challenge) return byCode(challenge);
+    if (method === 'code') return start();
+    if (method === 'link') return startLink();
+    return isNew ? mailLink() : byPassword();
+  };
 
   if (methods[0] && !offered[0]) {
     // What is there and undefined comes later.
@@ -164,7 +163,7 @@ export function SignInForm(props: SignInFormProps) {
       finish,
       onOther: () => change(method),
     });
-  const link = (label: string, onClick: () => void) =>
+  const link = (label: string, onClick: () => unknown) =>
     button(part, label, { look: 'link', busy, onClick });
   const switches: Record<ByEmail, string> = {
     code: texts.useCode,
@@ -223,7 +222,7 @@ export function SignInForm(props: SignInFormProps) {
       providers.map((each) =>
         button(part, texts.continueWith(each.title), {
           busy,
-          onClick: () => void byProvider(each),
+          onClick: () => byProvider(each),
         }),
       ),
     signInProviders &&
@@ -235,9 +234,9 @@ export function SignInForm(props: SignInFormProps) {
         providers: signInProviders,
         email: address,
       }),
-    asksCode && link(texts.sendAgain, () => void start()),
+    asksCode && link(texts.sendAgain, start),
     asksCode && link(texts.otherEmail, () => change('code')),
-    asksPassword && link(texts.forgot, () => void forgot()),
+    asksPassword && link(texts.forgot, forgot),
     ways
       .filter((other) => other !== method)
       .map((other) => link(switches[other], () => change(other))),

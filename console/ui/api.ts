@@ -80,6 +80,14 @@ export const clientOf = (project: string): Client =>
     fetch: (input, init) => send(String(input).slice(location.origin.length), init),
   });
 
+/** The user of a project with an e-mail. Throws if there is none. */
+export async function readUser(project: string, email: string): Promise<{ uid: string }> {
+  const { body } = await clientOf(project).users.list({ email });
+  const [user] = body.result;
+  if (!user) throw new Error(`No user has the e-mail ${email}.`);
+  return user;
+}
+
 async function ask<T>(path: string, body?: object, signal?: AbortSignal): Promise<T> {
   const response = await (path === '/session' ? fetch : send)(path, {
     ...(body && {

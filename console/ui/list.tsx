@@ -1,7 +1,7 @@
-import { Alert, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { type MouseEvent, type ReactNode, useEffect, useRef } from 'react';
 import { ApiError } from '../../client/api-error.ts';
-import { Failure } from './failure.tsx';
+import { LoadState } from './load-state.tsx';
 import { useQuery } from './route.tsx';
 import { type Column, Rows } from './rows.tsx';
 import type { Loaded } from './use-load.ts';
@@ -26,7 +26,7 @@ type Props<T> = {
 
 /** A table of a list that comes by pages. The address has the page, so "back" is the page before. */
 export function List<T>({ label, list, columns, keyOf, empty }: Props<T>) {
-  const { data, failure, busy, reload } = list;
+  const { data, failure, busy } = list;
   const [, setQuery] = useQuery();
   const frame = useRef<HTMLDivElement>(null);
   const hasTurned = useRef(false);
@@ -49,8 +49,8 @@ export function List<T>({ label, list, columns, keyOf, empty }: Props<T>) {
     failure.errors.some(({ pointer }) => pointer === '/query/cursor')
   )
     return <Gone onFirst={() => setQuery({ cursor: '' })} />;
-  const alert = failure !== undefined && <Failure failure={failure} onRetry={reload} />;
-  if (!data) return alert || <Loading label={label} />;
+  const state = <LoadState of={list} label={label} />;
+  if (!data) return state;
   const { rows, next, total, follows = false } = data;
   const isEmpty = rows.length === 0;
   return (
@@ -61,7 +61,7 @@ export function List<T>({ label, list, columns, keyOf, empty }: Props<T>) {
       aria-busy={busy}
       style={{ opacity: busy ? 0.6 : 1 }}
     >
-      {alert}
+      {state}
       {!isEmpty && <Rows label={label} rows={rows} columns={columns} keyOf={keyOf} />}
       <Group justify="space-between">
         {/* How many a search has found is said to who does not see it. */}
@@ -101,12 +101,4 @@ const Gone = ({ onFirst }: { onFirst: () => void }) => (
       First page
     </Button>
   </Alert>
-);
-
-export const Loading = ({ label }: { label: string }) => (
-  <Stack gap="xs" aria-busy="true" role="status" aria-label={`Loading ${label}`}>
-    {['a', 'b', 'c', 'd', 'e'].map((each) => (
-      <Skeleton key={each} height={28} />
-    ))}
-  </Stack>
 );

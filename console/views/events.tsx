@@ -3,9 +3,8 @@ import { useEffect, useRef, useState } from 'react';
 import type { Event } from '../../client/generated/api.ts';
 import { eventTypes } from '../../shared/model/events.ts';
 import { clientOf, readNewest } from '../ui/api.ts';
-import { Failure } from '../ui/failure.tsx';
 import { followFeed } from '../ui/follow-feed.ts';
-import { Loading } from '../ui/list.tsx';
+import { LoadState } from '../ui/load-state.tsx';
 import { Page } from '../ui/page.tsx';
 import { useQuery } from '../ui/route.tsx';
 import type { ViewProps } from '../ui/view-props.ts';
@@ -43,8 +42,7 @@ export function EventsView({ project }: ViewProps) {
         clearable
         clearButtonProps={{ 'aria-label': 'Every type' }}
       />
-      {failure !== undefined && <Failure failure={failure} onRetry={retry} />}
-      {!visibleEvents && failure === undefined && <Loading label="the newest events" />}
+      <LoadState of={{ data: events, failure, reload: retry }} label="the newest events" />
       {visibleEvents && (
         <>
           <Group gap="xs" role="status">

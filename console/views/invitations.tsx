@@ -7,7 +7,7 @@ import { actions } from '../ui/rows.tsx';
 import { useFields } from '../ui/use-fields.ts';
 import { usePages } from '../ui/use-pages.ts';
 import { When } from '../ui/when.tsx';
-import { RoleSelect } from './members.tsx';
+import { RoleSelect } from './role-select.tsx';
 
 export function Invitations({ project, workspace_id }: { project: string; workspace_id: string }) {
   const { invitations } = clientOf(project);

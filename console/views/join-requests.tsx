@@ -8,7 +8,7 @@ import { Person, PersonLink } from '../ui/person.tsx';
 import { actions } from '../ui/rows.tsx';
 import { usePages } from '../ui/use-pages.ts';
 import { When } from '../ui/when.tsx';
-import { RoleSelect } from './members.tsx';
+import { RoleSelect } from './role-select.tsx';
 
 type Props = { project: string; workspace_id: string; onChange: () => void };
 

@@ -1,15 +1,15 @@
 import { Accordion, Button, Group, Text } from '@mantine/core';
 import { withLinksInNewTabs } from '../../local/http/mail-frame.ts';
 import { readMails } from '../ui/api.ts';
-import { Failure } from '../ui/failure.tsx';
-import { Loading } from '../ui/list.tsx';
+import { LoadState } from '../ui/load-state.tsx';
 import { Page } from '../ui/page.tsx';
 import { useLoad } from '../ui/use-load.ts';
 import { When } from '../ui/when.tsx';
 
 /** The mails that the service on this machine has not sent. A mail has no script, and asks nobody for anything. */
 export function MailsView() {
-  const { data, failure, busy, reload } = useLoad('mails', readMails);
+  const mails = useLoad('mails', readMails);
+  const { data, busy, reload } = mails;
   return (
     <Page
       title="Mails"
@@ -19,8 +19,7 @@ export function MailsView() {
         </Button>
       }
     >
-      {failure !== undefined && <Failure failure={failure} onRetry={reload} />}
-      {!data && failure === undefined && <Loading label="mails" />}
+      <LoadState of={mails} label="mails" />
       {data?.length === 0 && (
         <Text c="dimmed">No mail was sent yet. None leaves this machine.</Text>
       )}

@@ -2,11 +2,9 @@ import { useState } from 'react';
 import type { ListedMember, Member } from '../../client/generated/api.ts';
 import { clientOf } from '../ui/api.ts';
 import { Dialog, Explain } from '../ui/dialog.tsx';
-import { Failure } from '../ui/failure.tsx';
 import { JsonField, objectIn, textOf } from '../ui/json-field.tsx';
-import { Loading } from '../ui/list.tsx';
+import { Reading } from '../ui/load-state.tsx';
 import { Person } from '../ui/person.tsx';
-import { useLoad } from '../ui/use-load.ts';
 
 type Props = { project: string; workspace_id: string; member: ListedMember };
 type Version = Pick<Member, 'app_metadata'> & { etag: string | undefined };
@@ -18,10 +16,15 @@ export function MemberMetadata({ project, workspace_id, member }: Props) {
   const [text, setText] = useState('');
   const object = objectIn(text);
   const changed = version !== undefined && text !== textOf(version.app_metadata);
+  const { members } = clientOf(project);
+  const read = async (signal: AbortSignal) => {
+    const { body, headers } = await members.get(target, { signal });
+    setVersion({ ...body, etag: headers.get('etag') ?? undefined });
+    setText(textOf(body.app_metadata));
+  };
   const save = async () => {
-    const { members } = clientOf(project);
-    const change = { workspace_id, user_id: member.uid, app_metadata: object ?? {} };
-    await members.setMetadata(change, { ifMatch: version?.etag });
+    const ifMatch = version?.etag;
+    await members.setMetadata({ ...target, app_metadata: object ?? {} }, { ifMatch });
   };
   return (
     <Dialog
@@ -46,38 +49,12 @@ export function MemberMetadata({ project, workspace_id, member }: Props) {
         />
       ) : (
         <Reading
-          {...target}
-          onRead={(latest) => {
-            setVersion(latest);
-            setText(textOf(latest.app_metadata));
-          }}
+          id={`member ${target.workspace_id} ${target.user_id}`}
+          label="metadata"
+          read={read}
         />
       )}
       <Explain>One JSON object of at most 1 KB. An empty field clears it.</Explain>
     </Dialog>
-  );
-}
-
-function Reading({
-  project,
-  onRead,
-  ...target
-}: {
-  project: string;
-  workspace_id: string;
-  user_id: string;
-  onRead: (version: Version) => void;
-}) {
-  const { failure, reload } = useLoad(
-    `member ${target.workspace_id} ${target.user_id}`,
-    async (signal) => {
-      const { body, headers } = await clientOf(project).members.get(target, { signal });
-      onRead({ ...body, etag: headers.get('etag') ?? undefined });
-    },
-  );
-  return failure === undefined ? (
-    <Loading label="metadata" />
-  ) : (
-    <Failure failure={failure} onRetry={reload} />
   );
 }

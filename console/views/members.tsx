@@ -1,7 +1,7 @@
-import { Badge, Group, Select, Switch } from '@mantine/core';
+import { Badge, Group, Switch } from '@mantine/core';
 import { useState } from 'react';
 import type { ListedMember, Workspace } from '../../client/generated/api.ts';
-import { clientOf } from '../ui/api.ts';
+import { clientOf, readUser } from '../ui/api.ts';
 import { Dialog, Explain } from '../ui/dialog.tsx';
 import { EmailInput } from '../ui/email-input.tsx';
 import { List } from '../ui/list.tsx';
@@ -10,9 +10,9 @@ import { useQuery } from '../ui/route.tsx';
 import { actions } from '../ui/rows.tsx';
 import { Search } from '../ui/search.tsx';
 import { useFields } from '../ui/use-fields.ts';
-import { useLoad } from '../ui/use-load.ts';
 import { usePages } from '../ui/use-pages.ts';
 import { MemberMetadata } from './member-metadata.tsx';
+import { RoleSelect } from './role-select.tsx';
 
 type Props = { project: string; workspace: Workspace; onChange: () => void };
 
@@ -174,10 +174,8 @@ function AddMember({ project, workspace_id, onAdd }: AddProps) {
   const { fields, set, input, reset } = useFields({ email: '', role: 'member' });
   const { email, role } = fields;
   const add = async () => {
-    const { body } = await clientOf(project).users.list({ email: email.trim() });
-    const [user] = body.result;
-    if (!user) throw new Error(`No user has the e-mail ${email.trim()}.`);
-    await onAdd({ user_id: user.uid, role });
+    const { uid } = await readUser(project, email.trim());
+    await onAdd({ user_id: uid, role });
   };
   return (
     <Dialog
@@ -192,31 +190,5 @@ function AddMember({ project, workspace_id, onAdd }: AddProps) {
       <RoleSelect {...{ project, workspace_id, role }} onChange={(chosen) => set('role', chosen)} />
       <Explain>They are a member at once. To ask them first, invite them.</Explain>
     </Dialog>
-  );
-}
-
-type RoleProps = {
-  project: string;
-  workspace_id: string;
-  role: string;
-  onChange: (role: string) => void;
-};
-
-/** A choice among the roles of the project and of the workspace. */
-export function RoleSelect({ project, workspace_id, role, onChange }: RoleProps) {
-  const { data: roles = [] } = useLoad(`roles ${workspace_id}`, async (signal) => {
-    const { body } = await clientOf(project).roles.listOfWorkspace({ workspace_id }, { signal });
-    return body.result;
-  });
-  // A role that was deleted is still that of its members.
-  const names = new Set(['member', 'admin', ...roles.map((each) => each.role), role]);
-  return (
-    <Select
-      label="Role"
-      value={role}
-      onChange={(value) => value !== null && onChange(value)}
-      data={[...names]}
-      allowDeselect={false}
-    />
   );
 }

@@ -1,9 +1,8 @@
 import { Code } from '@mantine/core';
 import { useState } from 'react';
 import { Dialog, Explain } from '../ui/dialog.tsx';
-import { Failure } from '../ui/failure.tsx';
 import { JsonField, objectIn, textOf } from '../ui/json-field.tsx';
-import { Loading } from '../ui/list.tsx';
+import { LoadState } from '../ui/load-state.tsx';
 import { Facts, Section } from '../ui/page.tsx';
 import { reloadIfStale } from '../ui/stale.ts';
 import { useFields } from '../ui/use-fields.ts';
@@ -25,18 +24,18 @@ type Props = {
 
 /** The backend's own data on a user or workspace. */
 export function Metadata({ id, kinds, read, write }: Props) {
-  const { data, failure, reload } = useLoad(`metadata ${id}`, async (signal) => {
+  const metadata = useLoad(`metadata ${id}`, async (signal) => {
     const { body, headers } = await read(signal);
     return { objects: body, etag: headers.get('etag') ?? undefined };
   });
+  const { data, reload } = metadata;
   const save = async (objects: Objects, ifMatch: string | undefined) => {
     await reloadIfStale(write(objects, ifMatch), reload);
     reload();
   };
   return (
     <Section title="Metadata" actions={data && <Edit kinds={kinds} {...data} onSave={save} />}>
-      {failure !== undefined && <Failure failure={failure} onRetry={reload} />}
-      {!data && failure === undefined && <Loading label="metadata" />}
+      <LoadState of={metadata} label="metadata" />
       {data && (
         <Facts
           rows={kinds.map(({ name, label }) => {

@@ -2,8 +2,7 @@ import { Alert, Paper, SegmentedControl, SimpleGrid, Text } from '@mantine/core'
 import type { DayStatistics } from '../../client/generated/api.ts';
 import { clientOf, readProject } from '../ui/api.ts';
 import { Chart } from '../ui/chart.tsx';
-import { Failure } from '../ui/failure.tsx';
-import { Loading } from '../ui/list.tsx';
+import { LoadState } from '../ui/load-state.tsx';
 import { Page } from '../ui/page.tsx';
 import { useQuery } from '../ui/route.tsx';
 import { useLoad } from '../ui/use-load.ts';
@@ -19,10 +18,11 @@ export function OverviewView({ project }: ViewProps) {
   const [query, setQuery] = useQuery();
   const asked = query.get('days') ?? '';
   const days = spans.includes(asked) ? asked : '30';
-  const { data, failure, reload } = useLoad(`stats ${project} ${days}`, async (signal) => {
+  const stats = useLoad(`stats ${project} ${days}`, async (signal) => {
     const { body } = await clientOf(project).stats.get({ days: Number(days) }, { signal });
     return body;
   });
+  const { data } = stats;
   const named = useLoad(`name ${project}`, (signal) => readProject(project, signal));
   const room = Number(days);
   const charts = data && [
@@ -79,8 +79,7 @@ export function OverviewView({ project }: ViewProps) {
         />
       }
     >
-      {failure !== undefined && <Failure failure={failure} onRetry={reload} />}
-      {!data && failure === undefined && <Loading label="numbers" />}
+      <LoadState of={stats} label="numbers" />
       {data && (
         <>
           {data.totals ? (

@@ -3,9 +3,7 @@ import { useState } from 'react';
 import type { Permission } from '../../client/generated/api.ts';
 import { clientOf } from '../ui/api.ts';
 import { Dialog } from '../ui/dialog.tsx';
-import { Failure } from '../ui/failure.tsx';
-import { Loading } from '../ui/list.tsx';
-import { useLoad } from '../ui/use-load.ts';
+import { Reading } from '../ui/load-state.tsx';
 import { DescribedPermission } from './described-permission.tsx';
 
 type Fields = {
@@ -30,10 +28,17 @@ type Props = {
 export function RoleDialog({ project, choices, onChange, role }: Props) {
   const [fields, setFields] = useState<Fields>();
   const [etag, setEtag] = useState<string>();
+  const { roles } = clientOf(project);
+  const read = (id: string) => async (signal: AbortSignal) => {
+    const { body, headers } = await roles.get({ role: id }, { signal });
+    const { name = '', description = '', permissions, inherits } = body;
+    setEtag(headers.get('etag') ?? undefined);
+    setFields({ role: id, name, description, permissions, inherits });
+  };
   const save = async () => {
     const { role: id, name, description, ...grants } = fields ?? none;
     const texts = { name: name.trim(), description: description.trim() };
-    await clientOf(project).roles.set(
+    await roles.set(
       {
         role: id.trim(),
         ...(texts.name !== '' && { name: texts.name }),
@@ -68,14 +73,7 @@ export function RoleDialog({ project, choices, onChange, role }: Props) {
         />
       ) : (
         role !== undefined && (
-          <Reading
-            project={project}
-            role={role}
-            onRead={(readFields, readEtag) => {
-              setEtag(readEtag);
-              setFields(readFields);
-            }}
-          />
+          <Reading id={`role ${project} ${role}`} label="the role" read={read(role)} />
         )
       )}
     </Dialog>
@@ -141,23 +139,3 @@ const RoleFields = ({ fields, isNew, isTaken, choices, onChange }: FieldsProps) 
     />
   </>
 );
-
-type ReadingProps = {
-  project: string;
-  role: string;
-  onRead: (fields: Fields, etag: string | undefined) => void;
-};
-
-function Reading({ project, role, onRead }: ReadingProps) {
-  const { failure, reload } = useLoad(`role ${project} ${role}`, async (signal) => {
-    const { body, headers } = await clientOf(project).roles.get({ role }, { signal });
-    const { name = '', description = '', permissions, inherits } = body;
-    const fields = { role, name, description, permissions, inherits };
-    onRead(fields, headers.get('etag') ?? undefined);
-  });
-  return failure === undefined ? (
-    <Loading label="the role" />
-  ) : (
-    <Failure failure={failure} onRetry={reload} />
-  );
-}

@@ -2,8 +2,7 @@ import { Button, Stack } from '@mantine/core';
 import { useState } from 'react';
 import type { UserExport } from '../../client/generated/api.ts';
 import { clientOf } from '../ui/api.ts';
-import { Failure } from '../ui/failure.tsx';
-import { Loading } from '../ui/list.tsx';
+import { LoadState } from '../ui/load-state.tsx';
 import { Facts, Section } from '../ui/page.tsx';
 import { Link } from '../ui/route.tsx';
 import { useLoad } from '../ui/use-load.ts';
@@ -35,16 +34,15 @@ export function UserHistory(props: Props) {
 
 function History({ project, uid }: Props) {
   const [count, setCount] = useState(step);
-  const { data, failure, reload } = useLoad(`history ${uid}`, async (signal) => {
+  const history = useLoad(`history ${uid}`, async (signal) => {
     const { body } = await clientOf(project).users.export({ uid }, { signal });
     return { ...body, events: body.events.toReversed() };
   });
-  if (failure !== undefined) return <Failure failure={failure} onRetry={reload} />;
-  if (!data) return <Loading label="sign-in and events" />;
-  const { events } = data;
+  if (!history.data) return <LoadState of={history} label="sign-in and events" />;
+  const { events } = history.data;
   return (
     <Stack gap="sm">
-      <Facts rows={factsOf(project, data)} />
+      <Facts rows={factsOf(project, history.data)} />
       <EventRows project={project} events={events.slice(0, count)} />
       <div>
         <Button

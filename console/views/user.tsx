@@ -3,8 +3,7 @@ import { useState } from 'react';
 import type { FoundUser } from '../../client/generated/api.ts';
 import { clientOf } from '../ui/api.ts';
 import { Id } from '../ui/copy.tsx';
-import { Failure } from '../ui/failure.tsx';
-import { Loading } from '../ui/list.tsx';
+import { LoadState } from '../ui/load-state.tsx';
 import { Facts, Page, Section } from '../ui/page.tsx';
 import { isUid, nameOf, State } from '../ui/person.tsx';
 import { Link } from '../ui/route.tsx';
@@ -20,11 +19,12 @@ import { UserWorkspaces } from './user-workspaces.tsx';
 
 export function UserView({ project, id }: ViewProps) {
   // By search: to get the user of an unknown uid would create it.
-  const { data, failure, reload } = useLoad(`user ${project} ${id}`, async (signal) => {
+  const loaded = useLoad(`user ${project} ${id}`, async (signal) => {
     if (!isUid(id)) return { user: undefined };
     const { body } = await clientOf(project).users.search({ uids: [id] }, { signal });
     return { user: body.result[0] };
   });
+  const { data, reload } = loaded;
   // What is done to a user may end or start sessions.
   const [round, setRound] = useState(0);
   const change = () => {
@@ -32,11 +32,11 @@ export function UserView({ project, id }: ViewProps) {
     setRound(round + 1);
   };
   const above = <Link href={`/projects/${project}/users`}>Users</Link>;
-  const alert = failure !== undefined && <Failure failure={failure} onRetry={reload} />;
+  const state = <LoadState of={loaded} label="the user" />;
   if (!data)
     return (
       <Page title="User" above={above}>
-        {alert || <Loading label="the user" />}
+        {state}
       </Page>
     );
   const { user } = data;
@@ -52,7 +52,7 @@ export function UserView({ project, id }: ViewProps) {
       above={above}
       actions={<UserActions project={project} user={user} onChange={change} />}
     >
-      {alert}
+      {state}
       <Section title="Profile">
         <Facts rows={factsOf(user)} />
       </Section>

@@ -4,8 +4,8 @@ import { nextCursor } from '../../client/pages.ts';
 import { clientOf } from '../ui/api.ts';
 import { Id, Secret } from '../ui/copy.tsx';
 import { Dialog, Explain } from '../ui/dialog.tsx';
-import { Failure } from '../ui/failure.tsx';
-import { List, Loading } from '../ui/list.tsx';
+import { List } from '../ui/list.tsx';
+import { LoadState } from '../ui/load-state.tsx';
 import { Facts, Page, Section } from '../ui/page.tsx';
 import { go, Link, useQuery } from '../ui/route.tsx';
 import { actions } from '../ui/rows.tsx';
@@ -17,16 +17,17 @@ import { WebhookState } from './webhooks.tsx';
 
 export function WebhookView({ project, id }: ViewProps) {
   const { webhooks } = clientOf(project);
-  const { data, failure, reload, after } = useLoad(`webhook ${id}`, async (signal) => {
+  const loaded = useLoad(`webhook ${id}`, async (signal) => {
     const { body } = await webhooks.get({ webhook_id: id }, { signal });
     return body;
   });
+  const { data, after } = loaded;
   const above = <Link href={`/projects/${project}/webhooks`}>Webhooks</Link>;
-  const alert = failure !== undefined && <Failure failure={failure} onRetry={reload} />;
+  const state = <LoadState of={loaded} label="the webhook" />;
   if (!data)
     return (
       <Page title="Webhook" above={above}>
-        {alert || <Loading label="the webhook" />}
+        {state}
       </Page>
     );
   const set = (disabled: boolean) => after(webhooks.update({ webhook_id: id, disabled }));
@@ -72,7 +73,7 @@ export function WebhookView({ project, id }: ViewProps) {
         </>
       }
     >
-      {alert}
+      {state}
       <Facts
         rows={[
           ['Id', <Id key="id" value={id} label="id" />],

@@ -1,7 +1,6 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { clientOf, readNewest } from '../ui/api.ts';
-import { Failure } from '../ui/failure.tsx';
-import { Loading } from '../ui/list.tsx';
+import { LoadState } from '../ui/load-state.tsx';
 import { useQuery } from '../ui/route.tsx';
 import { useLoad } from '../ui/use-load.ts';
 import { EventRows } from './event-rows.tsx';
@@ -13,7 +12,7 @@ const step = 100;
 export function WorkspaceLog({ project, workspace_id }: { project: string; workspace_id: string }) {
   const [query, setQuery] = useQuery();
   const cursor = query.get('cursor');
-  const { data, failure, reload } = useLoad(`log ${workspace_id} ${cursor}`, async (signal) => {
+  const log = useLoad(`log ${workspace_id} ${cursor}`, async (signal) => {
     const { events } = clientOf(project);
     const last =
       cursor === null
@@ -24,8 +23,8 @@ export function WorkspaceLog({ project, workspace_id }: { project: string; works
     const { body } = await events.listOfWorkspace(page, { signal });
     return { after, events: body.result.map(({ event }) => event).toReversed() };
   });
-  if (failure !== undefined) return <Failure failure={failure} onRetry={reload} />;
-  if (!data) return <Loading label="the audit log" />;
+  const { data, failure } = log;
+  if (!data || failure !== undefined) return <LoadState of={log} label="the audit log" />;
   return (
     <Stack gap="sm">
       {data.events.length === 0 ? (

@@ -5,8 +5,7 @@ import type { Workspace } from '../../client/generated/api.ts';
 import { clientOf } from '../ui/api.ts';
 import { Id } from '../ui/copy.tsx';
 import { Dialog, Explain } from '../ui/dialog.tsx';
-import { Failure } from '../ui/failure.tsx';
-import { Loading } from '../ui/list.tsx';
+import { LoadState } from '../ui/load-state.tsx';
 import { Facts, Page } from '../ui/page.tsx';
 import { Link, useQuery } from '../ui/route.tsx';
 import { reloadIfStale } from '../ui/stale.ts';
@@ -36,7 +35,7 @@ export function WorkspaceView({ project, id }: ViewProps) {
       throw error;
     }
   });
-  const { failure, reload } = loaded;
+  const { reload } = loaded;
   const data = loaded.data?.workspace;
   const above = <Link href={`/projects/${project}/workspaces`}>Workspaces</Link>;
   if (loaded.data && !data)
@@ -53,8 +52,7 @@ export function WorkspaceView({ project, id }: ViewProps) {
       above={above}
       actions={data && <Actions project={project} workspace={data} onChange={reload} />}
     >
-      {failure !== undefined && <Failure failure={failure} onRetry={reload} />}
-      {!data && failure === undefined && <Loading label="the workspace" />}
+      <LoadState of={loaded} label="the workspace" />
       {data && (
         <>
           <Facts

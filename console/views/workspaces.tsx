@@ -1,7 +1,7 @@
 import { Group, TextInput } from '@mantine/core';
 import { ApiError } from '../../client/api-error.ts';
 import type { Workspace } from '../../client/generated/api.ts';
-import { clientOf } from '../ui/api.ts';
+import { clientOf, readUser } from '../ui/api.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { List } from '../ui/list.tsx';
 import { Page } from '../ui/page.tsx';
@@ -88,11 +88,8 @@ function NewWorkspace({ project }: { project: string }) {
   const { fields, input, reset } = useFields({ name: '', owner: '' });
   const { name, owner } = fields;
   const create = async () => {
-    const { users, workspaces } = clientOf(project);
-    const { body: userPage } = await users.list({ email: owner.trim() });
-    const [user] = userPage.result;
-    if (!user) throw new Error(`No user has the e-mail ${owner.trim()}.`);
-    const { body } = await workspaces.create({ name: name.trim(), owner_id: user.uid });
+    const { uid: owner_id } = await readUser(project, owner.trim());
+    const { body } = await clientOf(project).workspaces.create({ name: name.trim(), owner_id });
     go(`/projects/${project}/workspaces/${body.workspace_id}`);
   };
   return (

@@ -1,21 +1,23 @@
+import 'server-only';
+import { bearer, createClient } from 'identity-workspace-client';
 import { readAccessToken } from 'identity-workspace-client/cookies';
-import { type Claims, createBackend, TokenError } from 'identity-workspace-client/server';
+import { createBackend, TokenError } from 'identity-workspace-client/server';
 import { headers } from 'next/headers';
-import { service } from './service';
+import { cache } from 'react';
+import { service } from './auth';
 
 const backend = createBackend(service);
 
-/**
- * Who asks for this page, for a server component. Undefined: nobody, or the token has expired, or another site has led
- * here; the code in the browser then looks for the session, and reloads the data of the page.
- */
-export async function currentUser(): Promise<Claims | undefined> {
+/** Who asks, and the service as this user; undefined: nobody. All components of a request share the answer. */
+export const currentSession = cache(async () => {
   const token = readAccessToken({ headers: await headers() }, service);
   if (token === undefined) return undefined;
   try {
-    return await backend.verify(token);
+    const user = await backend.verify(token);
+    return { user, api: createClient(service.url, bearer(token)) };
   } catch (error) {
-    if (error instanceof TokenError) return undefined;
-    throw error;
+    if (!(error instanceof TokenError)) throw error;
+    console.warn(error.message);
+    return undefined;
   }
-}
+});

@@ -74,12 +74,14 @@ export function Copy({ text, about, children = text }: CopyProps) {
   const [status, setStatus] = useState('');
   const shown = useRef<HTMLElement>(null);
   const copy = async () => {
-    // If the browser refuses to copy, the text is selected already.
+    // If the browser refuses to copy, the text is selected already. A page that came by http from afar has no clipboard.
     getSelection()?.selectAllChildren(shown.current as HTMLElement);
-    await navigator.clipboard.writeText(text).then(
-      () => setStatus(t('copied')),
-      () => setStatus(t('copyByHand')),
-    );
+    try {
+      await navigator.clipboard.writeText(text);
+      setStatus(t('copied'));
+    } catch {
+      setStatus(t('copyByHand'));
+    }
   };
   return (
     <span class="copy">

@@ -1,11 +1,12 @@
 import { useEffect, useId, useRef } from 'preact/hooks';
 import type { User } from '../../client/generated/api.ts';
 import { hasPassword } from '../../client/sign-in-methods.ts';
+import type { Asking } from '../asking.ts';
 import { FieldError, isCode, wordsFor } from '../failures.ts';
 import { hrefOf } from '../href.ts';
 import { hasPasskeys, pickPasskey, sendPasskey } from '../passkeys.ts';
 import { project } from '../project.ts';
-import { type Asking, api, sendAsUser } from '../session.ts';
+import { api, sendAsUser } from '../session.ts';
 import { loadFactorTexts, loadPasskeyTexts, t } from '../texts.ts';
 import { FactorCode, withGuess } from './factor-code.tsx';
 import { Alert, Form, PasswordField } from './form.tsx';

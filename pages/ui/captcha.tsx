@@ -1,6 +1,6 @@
 import { render } from 'preact';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { type AskedCaptcha, sendSolved } from '../../client/captcha/with-captcha.ts';
+import type { AskedCaptcha } from '../../client/captcha/with-captcha.ts';
 import { pageUrl } from '../address.ts';
 import type { FromFrame } from '../captcha-frame.ts';
 import { FieldError } from '../failures.ts';
@@ -10,14 +10,6 @@ import { Retry } from './list.tsx';
 
 /** Milliseconds for a document that has come to say so. */
 const patience = 1_000;
-
-/** Sends a call again that was refused for want of a captcha, with the token of who solves it. */
-export const sendAgain = (
-  refusal: unknown,
-  action: AskedCaptcha['action'],
-  call: (input: never) => Promise<unknown>,
-  input: object,
-): Promise<unknown> => sendSolved(refusal, { solve: showCaptcha, action, call, input });
 
 /** Has somebody solve a captcha in a dialog: resolves with its token; undefined: they have closed it. */
 export async function showCaptcha(captcha: AskedCaptcha): Promise<string | undefined> {

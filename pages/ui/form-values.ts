@@ -1,4 +1,5 @@
 import { ApiError } from '../../client/client.ts';
+import { withDnsDomain } from '../dns-domain.ts';
 import { FieldError } from '../failures.ts';
 import { t } from '../texts.ts';
 
@@ -16,12 +17,14 @@ export function valuesOf(form: HTMLFormElement): Record<string, string> {
     const field = form.elements.namedItem(name) as HTMLInputElement;
     // A password is sent as it was typed.
     const isPassword = name.includes('password');
-    const text = isPassword ? String(value) : String(value).trim();
+    const typed = isPassword ? String(value) : String(value).trim();
+    const isEmail = field.type === 'email';
+    const text = isEmail ? withDnsDomain(typed) : typed;
+    // What is valid is what is sent.
+    if (isEmail) field.value = text;
     if (isPassword && isTooLong(text)) throw new FieldError(name, t('passwordLong'));
-    if (field.required && text === '')
-      throw new FieldError(name, t(field.type === 'email' ? 'emailMissing' : 'missing'));
-    if (field.type === 'email' && text !== '' && !field.validity.valid)
-      throw new FieldError(name, t('emailMissing'));
+    if (isEmail ? !field.validity.valid : field.required && text === '')
+      throw new FieldError(name, t(isEmail ? 'emailMissing' : 'missing'));
     values[name] = text;
   }
   return values;

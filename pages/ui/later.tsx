@@ -7,7 +7,6 @@ type LaterProps<Props> = { load: () => Promise<ComponentType<Props>>; of: Props 
 export function Later<Props extends object>({ load, of }: LaterProps<Props>) {
   const { items, state, failure } = useList('', async () => ({
     items: [await load()],
-    next: undefined,
   }));
   const [Part] = items;
   if (Part) return <Part {...of} />;

@@ -4,9 +4,14 @@ import { nextCursor } from '../../client/pages.ts';
 import { wordsFor } from '../failures.ts';
 import { t } from '../texts.ts';
 
-type Page<Each> = { items: readonly Each[]; total?: number | undefined; next: string | undefined };
+/** A page of a list. `next`: the cursor of the one that follows. */
+type Page<Each> = {
+  items: readonly Each[];
+  total?: number | undefined;
+  next?: string | undefined;
+};
 
-const none = { items: [], next: undefined };
+const none = { items: [] };
 
 /** Reads a list page by page. `key`: another one is another list. */
 export function useList<Each>(key: string, load: (cursor?: string) => Promise<Page<Each>>) {
@@ -143,7 +148,7 @@ export function Retry({ failure, onRetry }: { failure: unknown; onRetry: () => u
 
 /** Reads a single value. */
 export function useLoaded<Data>(key: string, load: () => Promise<Data>) {
-  const list = useList(key, async () => ({ items: [await load()], next: undefined }));
+  const list = useList(key, async () => ({ items: [await load()] }));
   const [data] = list.items;
   const fallback =
     list.state === 'failed' ? <Retry failure={list.failure} onRetry={list.refresh} /> : <Loading />;

@@ -1,8 +1,8 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { download } from '../../client/react/download.ts';
 import { project } from '../project.ts';
 import { t } from '../texts.ts';
 import { Action, Copy } from './action.tsx';
-import { download } from './download.ts';
 
 type RecoveryCodesProps = { codes: readonly string[]; onKept: () => Promise<unknown> };
 
@@ -13,7 +13,7 @@ export function RecoveryCodes({ codes, onKept }: RecoveryCodesProps) {
   const text = codes.join('\n');
   const save = () => {
     const title = t('recoveryFile', { name: project.name });
-    download(`${project.project_id}-recovery-codes.txt`, `${title}\n\n${text}\n`, 'text/plain');
+    download(`${project.project_id}-recovery-codes.txt`, `${title}\n\n${text}\n`);
   };
   return (
     <div class="made codes">

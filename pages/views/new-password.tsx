@@ -1,8 +1,7 @@
 import { useState } from 'preact/hooks';
-import type { Session } from '../../client/generated/api.ts';
 import { forgetFragment, fragment } from '../address.ts';
 import { device } from '../device.ts';
-import { enter } from '../enter.ts';
+import { enterAccount } from '../enter.ts';
 import { isCode } from '../failures.ts';
 import { hrefOf } from '../href.ts';
 import { searchToSignIn } from '../link-to-sign-in.ts';
@@ -19,8 +18,6 @@ import type { View } from '../view.ts';
 export const view: View = { title: 'newPassword', for: 'anyone', Show: NewPassword };
 
 const token = fragment.get('token') ?? '';
-
-const enterAccount = (session: Session) => enter(session, 'account');
 
 /** Sets the first password, or another one, with the token of a mail. */
 function NewPassword() {

@@ -1,39 +1,35 @@
-import { useEffect, useState } from 'preact/hooks';
-import type { Session } from '../../client/generated/api.ts';
+import { useState } from 'preact/hooks';
 import { forgetFragment, fragment } from '../address.ts';
-import { enter } from '../enter.ts';
+import { enterAccount } from '../enter.ts';
 import { isCode } from '../failures.ts';
 import { hrefOf } from '../href.ts';
 import { searchToSignIn } from '../link-to-sign-in.ts';
 import { links } from '../links.ts';
 import { loadLinkTexts, t } from '../texts.ts';
 import { Form } from '../ui/form.tsx';
-import { Retry } from '../ui/list.tsx';
 import { useSecondStep } from '../ui/second-step.tsx';
 import { acceptedTerms, StatedTerms } from '../ui/terms.tsx';
 import { useProof } from '../ui/use-proof.ts';
 import type { View } from '../view.ts';
 
-export const view: View = { title: 'signIn', for: 'anyone', Show: SignInLink };
+export const view: View = {
+  title: 'signIn',
+  for: 'anyone',
+  loadTexts: loadLinkTexts,
+  Show: SignInLink,
+};
 
 const token = fragment.get('token') ?? '';
 const link_id = fragment.get('link_id') ?? '';
 /** Where the code belongs: a page at any other address asks for it in somebody else's name. */
 const { host } = location;
 
-const enterAccount = (session: Session) => enter(session, 'account');
-
 /** Signs in by a mailed link where it was asked for, and shows its code elsewhere: at a click, because scanners open links. */
 function SignInLink() {
-  const [isReady, setReady] = useState(false);
   const [isUsed, setUsed] = useState(token === '' || link_id === '');
   const [code, setCode] = useState<string>();
-  const [failure, setFailure] = useState<unknown>();
   const { guard, step } = useSecondStep(enterAccount);
   const prove = useProof(enterAccount);
-  useEffect(() => {
-    void loadLinkTexts().then(() => setReady(true), setFailure);
-  }, []);
   const trying = async (work: () => Promise<unknown>) => {
     try {
       await work();
@@ -66,8 +62,6 @@ function SignInLink() {
         </p>
       </>
     );
-  if (failure !== undefined) return <Retry failure={failure} onRetry={() => location.reload()} />;
-  if (!isReady) return <p aria-busy="true">{t('loading')}</p>;
   if (links.isOwn(link_id))
     return (
       <>

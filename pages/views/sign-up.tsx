@@ -1,8 +1,7 @@
 import { useState } from 'preact/hooks';
-import type { Session } from '../../client/generated/api.ts';
 import { rememberRequest, requestSearch } from '../authorization.ts';
 import { solving } from '../captcha.ts';
-import { enter } from '../enter.ts';
+import { enterAccount } from '../enter.ts';
 import { hrefOf } from '../href.ts';
 import { providersOf } from '../identity-provider.ts';
 import { project } from '../project.ts';
@@ -21,8 +20,6 @@ export const view: View = {
   loadTexts: loadMailedTexts,
   Show: SignUp,
 };
-
-const enterAccount = (session: Session) => enter(session, 'account');
 
 function SignUp() {
   const ways = waysToSignIn();

@@ -1,5 +1,5 @@
 import type { captchaFrame, PageName } from '../contract/pages.ts';
-import { env } from '../model/env.ts';
+import { env, isThisMachine } from '../model/env.ts';
 import { notFound } from '../model/errors.ts';
 import { getProject, type LinkPurpose, type Project } from './projects.ts';
 
@@ -54,10 +54,8 @@ export const arePagesAt = (project: Domained, host: string): boolean =>
 /** Whether a host is the service's. On a developer's machine, each name of the machine is the service's. */
 export function isOfService(host: string): boolean {
   const { hostname } = new URL(env.baseUrl());
-  return host === hostname || (loopback.test(hostname) && loopback.test(host));
+  return host === hostname || (isThisMachine(hostname) && isThisMachine(host));
 }
-
-const loopback = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 /** The page behind a link in a mail. */
 export function mailLinkUrl(project: Project, purpose: LinkPurpose): string {

@@ -26,16 +26,24 @@ const small = (text: string, more = '', direction = '') =>
 /** In its own direction: it may be in another language than the mail. */
 const quotation = (text: string) => small(text, ';text-align:start', ' dir="auto"');
 
-const button = ({ link, label, hint }: NonNullable<Page['action']>) =>
+const box = (cell: string) =>
   `<table role="presentation" cellpadding="0" cellspacing="0" style="width:100%;margin:8px 0 20px"><tr>
-<td align="center" bgcolor="#2563eb" style="border-radius:10px;background:#2563eb"><a href="${e(link)}" style="display:block;padding:14px 20px;font-size:17px;line-height:24px;font-weight:600;color:#ffffff;text-decoration:none">${e(label)}</a></td>
-</tr></table>
+${cell}
+</tr></table>`;
+/** Outlook on Windows pads cells alone, and not the link in one: `mso-padding-alt` is for it. */
+const button = ({ link, label, hint }: NonNullable<Page['action']>) =>
+  `${box(`<td align="center" bgcolor="#2563eb" style="border-radius:10px;background:#2563eb;mso-padding-alt:14px 20px"><a href="${e(link)}" style="display:block;padding:14px 20px;font-size:17px;line-height:24px;font-weight:600;color:#ffffff;text-decoration:none">${e(label)}</a></td>`)}
 ${small(hint, ';margin-bottom:4px')}
 ${small(link, ';word-break:break-all')}`;
 const codeBox = (code: string) =>
-  `<p class="ink box" style="margin:8px 0 20px;padding:16px 0 16px 7px;border-radius:10px;background:#f4f4f5;text-align:center;font:600 34px/40px ui-monospace,Menlo,Consolas,monospace;letter-spacing:7px;color:#18181b">${e(code)}</p>`;
+  box(
+    `<td class="ink box" align="center" bgcolor="#f4f4f5" style="padding:16px 0 16px 7px;border-radius:10px;background:#f4f4f5;font:600 34px/40px Consolas,ui-monospace,Menlo,monospace;letter-spacing:7px;color:#18181b">${e(code)}</td>`,
+  );
 
-/** The HTML layout of all mails: a single column that fits a phone, with inline styles as mail programs require. */
+/**
+ * The HTML layout of all mails: a single column that fits a phone, with inline styles as mail programs require. Outlook
+ * on Windows does not hand the font down to inner tables, and Outlook.com knows `overflow-wrap` by its old name alone.
+ */
 export const layout = (page: Page): string => `<!doctype html>
 <html lang="${e(page.language)}" dir="ltr">
 <head>
@@ -49,13 +57,14 @@ export const layout = (page: Page): string => `<!doctype html>
 :root{color-scheme:light dark}
 @media (prefers-color-scheme:dark){.page{background:#18181b!important}.card{background:#27272a!important}.ink{color:#fafafa!important}.soft{color:#b4b4bd!important}.rule{border-color:#3f3f46!important}.box{background:#18181b!important}}
 </style>
+<!--[if mso]><style>td,p,h1,a{font-family:'Segoe UI',Arial,sans-serif}</style><![endif]-->
 </head>
 <body class="page" style="margin:0;padding:0;background:#f4f4f5;-webkit-text-size-adjust:100%">
-<div style="display:none;max-height:0;overflow:hidden">${e(page.preheader)}</div>
+<div style="display:none;max-height:0;overflow:hidden;mso-hide:all">${e(page.preheader)}</div>
 <table role="presentation" class="page" cellpadding="0" cellspacing="0" style="width:100%;table-layout:fixed;background:#f4f4f5"><tr><td align="center" style="padding:24px 12px;${font}">
 <table role="presentation" cellpadding="0" cellspacing="0" style="width:100%;max-width:480px;table-layout:fixed;text-align:left">
-<tr><td class="soft" dir="auto" style="padding:0 20px 12px;font-size:15px;line-height:22px;font-weight:600;color:#52525b;overflow-wrap:anywhere;overflow:hidden">${e(page.product)}</td></tr>
-<tr><td class="card" style="padding:28px 20px 16px;border-radius:14px;background:#ffffff;overflow-wrap:anywhere;overflow:hidden">
+<tr><td class="soft" dir="auto" style="padding:0 20px 12px;font-size:15px;line-height:22px;font-weight:600;color:#52525b;word-wrap:break-word;overflow-wrap:anywhere;overflow:hidden">${e(page.product)}</td></tr>
+<tr><td class="card" style="padding:28px 20px 16px;border-radius:14px;background:#ffffff;word-wrap:break-word;overflow-wrap:anywhere;overflow:hidden">
 <h1 class="ink" style="margin:0 0 12px;font-size:22px;line-height:28px;font-weight:700;color:#18181b">${e(page.heading)}</h1>
 ${[
   paragraph(page.body),

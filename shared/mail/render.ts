@@ -1,6 +1,7 @@
 import type { MailLanguage } from '../model/mail-languages.ts';
 import { deviceName } from './device-name.ts';
 import { layout } from './layout.ts';
+import { providerTitle } from './provider-title.ts';
 import {
   duration,
   inQuotes,
@@ -17,17 +18,18 @@ export function renderMail(
   language: MailLanguage,
 ): { subject: string; text: string; html: string } {
   const { words, devices, templates } = mailTexts[language];
+  const quoted = (name: string) => inQuotes(name, words.quotes);
   const values: Record<string, string> = {
     product: neutralise(letter.product) || words.this_service,
     ...('minutes' in letter && { valid: duration(letter.minutes, language) }),
-    ...('workspace' in letter && { workspace: inQuotes(letter.workspace) }),
+    ...('workspace' in letter && { workspace: quoted(letter.workspace) }),
     ...('inviter' in letter && { inviter: neutralise(letter.inviter) || words.somebody }),
-    ...('provider' in letter && { provider: neutralise(letter.provider) }),
-    ...('passkey' in letter && { passkey: inQuotes(letter.passkey) }),
+    ...('provider' in letter && { provider: neutralise(providerTitle(letter.provider)) }),
+    ...('passkey' in letter && { passkey: quoted(letter.passkey) }),
     ...('new_email' in letter && { new_email: maskEmail(letter.new_email) }),
     ...('at' in letter && { time: inWords(letter.at, language) }),
     ...('from' in letter && { day: dayInWords(letter.from, language) }),
-    ...('reason' in letter && { reason: inQuotes(letter.reason) }),
+    ...('reason' in letter && { reason: quoted(letter.reason) }),
     ...('user_agent' in letter && {
       device: deviceName(letter.user_agent, devices),
       network: neutralise(letter.network),
@@ -40,11 +42,11 @@ export function renderMail(
     language,
     subject: fill(subject),
     product: fill('{product}'),
-    preheader: fill(preheader),
+    preheader: fill(preheader ?? words.act_now),
     heading,
     body: fill(body),
     ...('message' in letter &&
-      letter.message !== undefined && { quote: neutraliseLines(letter.message) }),
+      letter.message !== undefined && { quote: neutraliseLines(letter.message, words.quotes) }),
     ...('link' in letter && {
       action: { link: safeLink(letter.link), label: button ?? heading, hint: words.copy_link },
       ...('minutes' in letter && { note: fill(words.link_valid) }),

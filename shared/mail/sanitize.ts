@@ -57,15 +57,20 @@ const unquoted = (text: string): string =>
     "'",
   );
 
-/** A user-chosen name in quotes; no quote in it can end them. */
-export const inQuotes = (name: string): string => `“${neutralise(unquoted(name))}”`;
+/**
+ * A user-chosen name in quotes; no quote in it can end them.
+ *
+ * @param marks the opening and the closing one, which differ by language
+ */
+export const inQuotes = (name: string, [opening, closing]: Iterable<string>): string =>
+  `${opening}${neutralise(unquoted(name))}${closing}`;
 
 /** User-written text in quotes that nothing in it can end, without an address that a mail program turns into a link. */
-export function neutraliseLines(text: string): string {
+export function neutraliseLines(text: string, [opening, closing]: Iterable<string>): string {
   const lines = unquoted(text)
     .split(/\r?\n/)
     .map((line) => unlinked(oneLine(line)));
-  return `“${lines.filter((line) => line !== '').join(' ')}”`;
+  return `${opening}${lines.filter((line) => line !== '').join(' ')}${closing}`;
 }
 
 /**
@@ -77,7 +82,10 @@ export function maskEmail(email: string): string {
 }
 
 const thisMachine = new Set(['localhost', '127.0.0.1', '[::1]']);
-/** Names below `localhost` lead to this machine too, and nowhere else (RFC 6761, section 6.3). */
+/**
+ * Names below `localhost` lead to this machine too, and nowhere else (RFC 6761, section 6.3). Apart from that of
+ * shared/model/env.ts, because error pages load this file on demand.
+ */
 const isThisMachine = (host: string) => thisMachine.has(host) || host.endsWith('.localhost');
 
 /** The link in the ASCII form that browsers use, without a space, quote or line break that could end it early. */

@@ -53,10 +53,10 @@ export type MailContent = { product: string } & (
 type Template = {
   subject: string;
   /**
-   * Preview text that mail programs show after the subject. Neither contains the code, because both appear on locked
-   * phones and in logs.
+   * Preview text that mail programs show after the subject, if it is not `act_now`. Neither contains the code, because
+   * both appear on locked phones and in logs.
    */
-  preheader: string;
+  preheader?: string;
   heading: string;
   body: string;
   /** Button label, if the heading is too long for a button. */

@@ -13,18 +13,36 @@ export const normalizeEmail = (email: string): string => email.toLowerCase();
 export const domainOf = (email: string): string =>
   email.slice(email.lastIndexOf('@') + 1).toLowerCase();
 
-/** An e-mail address: RFC 5321 dot-atom, ASCII, 64 octets before and 254 in all, under a registrable domain. */
+/**
+ * What reads as an RFC 2047 encoded word: a mail program or service that decodes it would send the mail, and what it
+ * proves, to the address of another domain.
+ */
+const encodedWord = /=\?.*\?=/;
+
+/** What is wrong, in words that help who has typed an address in their own script. */
+const unless = (isRight: (value: string) => Promise<boolean>, wrong: string) =>
+  z.refine<string>(isRight, {
+    error: ({ input }) =>
+      /^\p{ASCII}*$/u.test(String(input))
+        ? wrong
+        : 'Must be ASCII, with the domain as in DNS, such as xn--bcher-kva.example',
+  });
+
+/**
+ * An e-mail address: RFC 5321 dot-atom, ASCII, 64 octets before and 254 in all, under a registrable domain. SES sends to
+ * no other (SMTPUTF8).
+ */
 export const email = z
   .string()
   .max(254)
-  .refine(isEmail, 'Must be an e-mail address under a registrable domain')
+  .check(unless(isEmail, 'Must be an e-mail address under a registrable domain'))
   .meta({ format: 'email', example: 'ada@example.com' });
 
 /** An e-mail domain as A-labels (RFC 5890) in lower case; no wildcard, no address, no public suffix. */
 export const emailDomain = z
   .string()
   .max(253)
-  .refine(isEmailDomain, 'Must be a registrable domain name such as example.com')
+  .check(unless(isEmailDomain, 'Must be a registrable domain name such as example.com'))
   .transform((value) => value.toLowerCase())
   // For readers of the contract. JSON Schema cannot express that the domain must be registrable.
   .meta({ pattern: '^[A-Za-z0-9-]+(\\.[A-Za-z0-9-]+)+$', example: 'example.com' });
@@ -32,7 +50,8 @@ export const emailDomain = z
 async function isEmail(value: string): Promise<boolean> {
   const at = value.lastIndexOf('@');
   const domain = value.slice(at + 1);
-  return at > 0 && at <= 64 && local.test(value.slice(0, at)) && isEmailDomain(domain);
+  const name = value.slice(0, Math.max(0, at));
+  return at <= 64 && local.test(name) && !encodedWord.test(name) && isEmailDomain(domain);
 }
 
 /**

@@ -55,6 +55,13 @@ export const env = {
   logLevel: () => process.env['LOG_LEVEL'] ?? 'info',
 } as const;
 
+/**
+ * Whether a host, as `URL` spells it, is this machine: its name, or a loopback address (RFC 1122, RFC 4291). What
+ * functions load on demand must not import it: esbuild would make this file one more of each cold start.
+ */
+export const isThisMachine = (hostname: string): boolean =>
+  /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname);
+
 /** The environment variables of the getters above, which the stack may set. */
 export type EnvironmentName =
   | 'TABLE_NAME'

@@ -7,7 +7,7 @@ import { limits } from '../model/limits.ts';
 
 /**
  * `http:` is allowed only on this machine, where no network can read or change the traffic: for a provider or page in
- * development.
+ * development. Of a text, not of a parsed host: it is compared as a whole, so it has one spelling.
  */
 const onThisMachine = /^http:(?=\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?(?:\/|$))/;
 const isSecureUrl = (url: string): boolean =>

@@ -38,6 +38,7 @@ export function isCallable(address: string, host: string, local: boolean): boole
   return isPublic(address) || (local && isLocalHost(host) && isLoopback(address));
 }
 
+/** As `isThisMachine`, for an address by its bits: what it lets through is called. */
 export const isLocalHost = (host: string) =>
   host === 'localhost' || isLoopback(stripBrackets(host));
 

@@ -88,8 +88,8 @@ describe('on local data', () => {
 
 test.each([
   [['--stack', 'x'], 'Pass --project ID.'],
-  [['--project', 'x'], 'Pass either --stack NAME or --local'],
-  [['--project', 'x', '--stack', 'x', '--local'], 'Pass either --stack NAME or --local'],
+  [['--project', 'x'], 'Pass --stack NAME or --local.'],
+  [['--project', 'x', '--stack', 'x', '--local'], 'Pass either --local (local data) or --stack'],
   [['--project', 'x', '--key', 'x'], "Unknown option '--key'."],
 ])('refuses the flags %j', async (args, message) => {
   const { stderr, code } = await call(main, args);

@@ -77,7 +77,12 @@ describe('boolean fields of', () => {
       ...{ Name, Value },
     }));
   const [user_id, email] = ['auth0|1', 'a@b.example.com'];
-  const cases: [from: string, field: string, user: (given: unknown) => object, on?: boolean][] = [
+  const cases: [
+    from: string,
+    field: string,
+    user: (given: unknown) => Record<string, unknown>,
+    on?: boolean,
+  ][] = [
     ['csv', 'disabled', (disabled) => ({ email, disabled })],
     ['csv', 'email_verified', (email_verified) => ({ email, email_verified })],
     ['clerk', 'banned', (banned) => ({ primary_email_address: email, banned })],
@@ -96,7 +101,7 @@ describe('boolean fields of', () => {
     ['firebase', 'disabled', (disabled) => ({ email, disabled })],
     ['firebase', 'emailVerified', (emailVerified) => ({ email, emailVerified })],
   ];
-  const read = (from: string, user: object) =>
+  const read = (from: string, user: Record<string, unknown>) =>
     formats[from]?.toUser(user, { providers: new Set() }) ?? {};
 
   test.each(cases)('%s: %s accepts known words only', (from, field, user, on) => {
@@ -237,6 +242,17 @@ test.each([
 });
 
 test.each([
+  ['auth0', { user_id: 'a|1', identities: {} }, 'identities: Must be a list of objects'],
+  ['better-auth', { ...betterAuth, accounts: '{}' }, 'accounts: Must be a list of objects'],
+  ['better-auth', { ...betterAuth, accounts: [null] }, 'accounts: Must be a list of objects'],
+  ['cognito', { Username: 'c1', Attributes: {} }, 'Attributes: Must be a list of objects'],
+  [
+    'cognito',
+    { Username: 'c1', Attributes: [{ Name: 'identities', Value: '{}' }] },
+    'identities: Must be a list of objects',
+  ],
+  ['firebase', { localId: 'f1', providerUserInfo: {} }, 'providerUserInfo: Must be a list'],
+  ['supabase', { id: 's1', identities: '"google"' }, 'identities: Must be a list of objects'],
   ['workos', { ...workos, identities: {} }, 'identities: Must be a list of objects'],
   ['workos', { ...workos, identities: ['x'] }, 'identities: Must be a list of objects'],
   ['workos', { ...workos, identities: [{ provider: 'GoogleOAuth' }] }, 'google without its id'],
@@ -260,6 +276,27 @@ test.each([
     expect(read).toThrow(said);
   },
 );
+
+test.each([
+  ['auth0', { user_id: 'a|1' }],
+  ['auth0', { user_id: 'a|1', identities: null }],
+  ['better-auth', betterAuth],
+  ['better-auth', { ...betterAuth, accounts: '' }],
+  ['cognito', { Username: 'c1' }],
+  ['cognito', { Username: 'c1', Attributes: [{ Name: 'identities', Value: '' }] }],
+  ['cognito', { Username: 'c1', Attributes: [{ Name: 'identities', Value: '[]' }] }],
+  ['firebase', { localId: 'f1' }],
+  ['firebase', { localId: 'f1', providerUserInfo: [] }],
+  ['supabase', { id: 's1' }],
+  ['supabase', { id: 's1', identities: 'null' }],
+  ['workos', workos],
+  ['logto', logto],
+  ['stack-auth', stackAuth],
+])('a user of %s without accounts is imported without: %j', (from, user) => {
+  const row = formats[from]?.toUser(user, { providers: new Set(['google']) });
+  expect(row).toHaveProperty('external_id');
+  expect(row).not.toHaveProperty('identities');
+});
 
 test('an account that Stack Auth has for its tokens alone is not imported', () => {
   const account = { type: 'google', account_id: '1', allow_sign_in: true };

@@ -33,7 +33,7 @@ describe("the separate file of Auth0's password hashes", () => {
       { provider: 'auth0', user_id: '1' },
     ];
     const options = { providers: new Set<string>(), passwords: new Map([['auth0|1', '$2b$10$x']]) };
-    const read = (user: object) => auth0.toUser(user, options)['password_hash'];
+    const read = (user: Record<string, unknown>) => auth0.toUser(user, options)['password_hash'];
     expect(read({ user_id: 'google-oauth2|1101', identities })).toBe('$2b$10$x');
     expect(read({ user_id: 'auth0|2', identities: identities.slice(0, 1) })).toBeUndefined();
   });

@@ -61,7 +61,7 @@ test('a captcha and providers by redirect name the commands that set their secre
 test('the remarks on a limited secret name its limits', () => {
   const create = { action: 'create-secret' as const, project_id: 'acme' };
   const limits = { expires_in: 60, scopes: ['users:read' as const], source_cidrs: ['::/0'] };
-  expect(remarks({ ...create, ...limits }, { folder: '.', mustExist: true }, {})).toEqual([
+  expect(remarks({ ...create, ...limits }, { folder: '.' }, {})).toEqual([
     'The secret is shown only once. The Basic credential is project_id:secret.',
     'It expires in 60 s.',
     'It has the scopes users:read.',

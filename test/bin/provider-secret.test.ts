@@ -125,10 +125,10 @@ describe('the secret of a local project', () => {
 
   test.each([
     [['--provider', 'github', '--local'], 'Pass --project ID and --provider NAME.'],
-    [['--project', 'acme', '--provider', 'github'], 'Pass either --stack NAME or --local'],
+    [['--project', 'acme', '--provider', 'github'], 'Pass --stack NAME or --local.'],
     [
       ['--project', 'acme', '--provider', 'github', '--local', '--stack', 's'],
-      'Pass either --stack NAME or --local',
+      'Pass either --local (local data) or --stack',
     ],
     [
       ['--project', 'acme', '--provider', 'github', '--local', '--data', '/nowhere'],

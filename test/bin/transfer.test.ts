@@ -1,8 +1,9 @@
 import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Command } from '../../bin/flags.ts';
+import { main as manageProjects } from '../../bin/project.ts';
 import { mapInOrder } from '../../bin/transfer/in-order.ts';
 import { untilInterrupted } from '../../bin/transfer/interruption.ts';
 import { operateTarget } from '../../bin/transfer/operate-target.ts';
@@ -96,6 +97,47 @@ test('stopping users:drop-hash-kinds while it waits leaves no secret', async () 
     secrets: object[];
   };
   expect(secrets).toHaveLength(1);
+});
+
+/** Ctrl-C to a command, as soon as it has the stack create a secret. */
+function interruptAtSecret() {
+  const before = process.listenerCount('SIGINT');
+  account.operate = (request) => {
+    const isHeard = process.listenerCount('SIGINT') > before;
+    if (isHeard && Object(request).action === 'create-secret')
+      process.listeners('SIGINT').at(-1)?.('SIGINT');
+    return world.operate(request);
+  };
+  onTestFinished(() => {
+    account.operate = (request) => world.operate(request);
+  });
+}
+
+test.each([
+  ['users-export', [], 'Run the command again to go on.'],
+  ['users-import', ['--from', 'jsonl'], 'Stopped; run the command again to go on.'],
+])('stopping %s while its secret is created leaves no secret', async (name, more, said) => {
+  const { project_id } = await world.newProject();
+  const { main } = (await import(`../../bin/${name}.ts`)) as { main: Command };
+  const file = at(`${name}-stopped.jsonl`);
+  if (name === 'users-import') await writeFile(file, '{"email":"one@stopped.example.com"}\n');
+  interruptAtSecret();
+  const args = [file, ...more, '--project', project_id, '--stack', stackName];
+  const { stderr, code } = await call(main, args);
+  expect([stderr, code]).toEqual([expect.stringContaining(said), 1]);
+  const { secrets } = (await world.operate({ action: 'list-secrets', project_id })) as {
+    secrets: object[];
+  };
+  expect(secrets).toHaveLength(1);
+});
+
+test('Ctrl-C while project:create-secret runs does not lose the secret, which is shown once', async () => {
+  const { project_id } = await world.newProject();
+  interruptAtSecret();
+  const args = ['create-secret', '--project', project_id, '--stack', stackName];
+  const { stdout, stderr, code } = await call(manageProjects, args);
+  expect([stderr, code]).toEqual([expect.stringContaining('Stopping after the requests'), 0]);
+  expect(JSON.parse(stdout)).toMatchObject({ project_id, secret: expect.any(String) });
 });
 
 test('a command with --stack creates its secret, works, and its process ends', async () => {

@@ -235,10 +235,10 @@ describe('a run', () => {
   test('reports each invalid line with its number and reasons, and imports the others', async () => {
     const project = await world.newProject();
     const rows = [{ email: 'nobody', disabled: 7 }, { email: 'one@run.example.com' }];
-    await writeFile(at('wrong.jsonl'), `${lines(rows)}\n{"email": \n${lines(many(1))}`);
+    await writeFile(at('wrong.jsonl'), `${lines(rows)}\n{"email": \n[]\n${lines(many(1))}`);
     const { stdout, code } = await importInto(project, 'wrong.jsonl', '--from', 'jsonl');
     expect([stdout, code]).toEqual([
-      expect.stringMatching(/^4 users: 2 failed, 2 created\. See /),
+      expect.stringMatching(/^5 users: 3 failed, 2 created\. See /),
       1,
     ]);
     expect(await errorsOf('wrong.jsonl')).toEqual([
@@ -250,6 +250,7 @@ describe('a run', () => {
         ],
       },
       { line: 4, errors: ['Is no JSON'] },
+      { line: 5, errors: ['Is no object'] },
     ]);
   });
 

@@ -42,7 +42,7 @@ test('an admin adds and verifies a domain by its DNS record; its users can then 
   await press(admin, 'Add');
   await says(admin, 'This is not valid.');
   allow(admin, '400');
-  await field(admin, 'Domain').fill('Engines.Example');
+  await field(admin, 'Domain').fill('\uff25ngines\u3002Example');
   await press(admin, 'Add');
   await page.getByLabel('People of engines.example').waitFor();
   expect(

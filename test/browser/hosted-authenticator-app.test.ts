@@ -118,6 +118,24 @@ test('an enrolment that was replaced by a newer one reports that, and can be sta
   }
 });
 
+test('the secret of a project whose name no QR code has room for is shown to be typed', async () => {
+  const settings = { hosted_pages: true, mfa: 'optional', name: '漢'.repeat(128) };
+  const other = await signInProject(world, settings);
+  await other.signUp('kim@example.com');
+  const opened = await open({ width: 390 });
+  await visit(opened, at('account').replace(people.project_id, other.project_id));
+  await signIn(opened, 'kim@example.com');
+  allow(opened, '401');
+  const part = opened.page.getByRole('region', { name: 'Authenticator app' });
+  await part.getByLabel('Password', { exact: true }).fill(goodPassword);
+  await part.getByRole('button', { name: 'Add an app' }).click();
+  const app = newApp((await part.locator('code').innerText()).replaceAll(' ', ''));
+  expect(await part.getByRole('img').count()).toBe(0);
+  await part.getByLabel('Code of the app').fill(app.code());
+  await part.getByRole('button', { name: 'Confirm' }).click();
+  await part.getByText('The app is added.').waitFor();
+});
+
 test('a project without second factors does not show the section', async () => {
   const other = await signInProject(world, { hosted_pages: true });
   await other.signUp('bob@example.com');

@@ -42,6 +42,19 @@ test('the link signs in with a click, in another tab of the browser that request
   allow(tab, '401');
 });
 
+test('the mail is in the language that a link to the page asks for', async () => {
+  const email = 'dora@example.com';
+  const dora = await open();
+  await dora.page.goto(at('sign-in', { ui_locales: 'xx_$$ de en' }));
+  await press(dora, 'Link per E-Mail benutzen');
+  await field(dora, 'E-Mail').fill(email);
+  await press(dora, 'Link schicken');
+  await says(dora, email);
+  await linkTo(email);
+  expect(world.mails().find(({ to }) => to === email)?.subject).toMatch(/^Ihr Anmeldelink/);
+  allow(dora, '401');
+});
+
 test('in another browser the link shows a code with a click, to enter in the browser that requested it', async () => {
   const bob = await open({ dark: true });
   const link = await askForLink(bob, 'bob@example.com');

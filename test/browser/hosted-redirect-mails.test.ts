@@ -150,6 +150,7 @@ test.each([
   allow(dora, '401');
   const tab = await open({ width: 390 }, dora);
   await tab.page.goto(await linkTo(email));
+  expect(world.mails().find(({ to }) => to === email)?.subject).toMatch(/^Bestätigen Sie/);
   await heading(tab, 'Neues Passwort');
   expect(await tab.page.getAttribute('html', 'lang')).toBe('de');
   await expectWellMade(tab, 'redirect-new-password-de');

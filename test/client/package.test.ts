@@ -121,7 +121,7 @@ const maxKilobytes = {
   index: 6,
   captcha: 2.1,
   'cookie-session': 5.3,
-  cookies: 9.2,
+  cookies: 8.6,
   factors: 0.5,
   links: 2.8,
   passkeys: 2,

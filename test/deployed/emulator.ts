@@ -1,10 +1,9 @@
 import { execFile } from 'node:child_process';
 import { mkdir, readFile, readlink } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { listenOnLoopback } from '../../local/loopback.ts';
+import { freePort } from '../../local/loopback.ts';
 import { startGuarded } from '../../local/process.ts';
 
 const startTimeout = 30_000;
@@ -82,13 +81,6 @@ export async function startEmulator(
       return endLeftovers(temporary);
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  const { port } = new URL(await listenOnLoopback(server));
-  await new Promise((resolve) => server.close(resolve));
-  return Number(port);
 }
 
 async function untilReady(url: string, check: () => Promise<void>): Promise<void> {

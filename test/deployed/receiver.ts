@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { listenOnLoopback } from '../../local/loopback.ts';
 import { makeCertificate } from './certificate.ts';
 
 /** Known to internet.mjs. */
@@ -48,9 +48,9 @@ export async function startReceiver(): Promise<Receiver> {
       response.writeHead(path ? (path.statuses.shift() ?? 204) : 404).end();
     })();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = new URL(await listenOnLoopback(server));
   return {
-    port: (server.address() as AddressInfo).port,
+    port: Number(port),
     certificate: cert,
     at(path, ...statuses) {
       const received: Received[] = [];

@@ -1,3 +1,4 @@
+import { singleWrites } from '../support/call-names.ts';
 import {
   type Call,
   cancelled,
@@ -31,7 +32,6 @@ export type NamedFault = {
 };
 
 const reads = ['GetItem', 'BatchGetItem', 'Query', 'Scan'];
-const singleWrites = ['PutItem', 'UpdateItem', 'DeleteItem'];
 const batches = ['BatchGetItem', 'BatchWriteItem'];
 const transactions = ['TransactWriteItems'];
 const writes = [...singleWrites, 'BatchWriteItem', ...transactions];

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { singleWrites } from '../support/call-names.ts';
 import { type Answered, asException, type Call } from './fault.ts';
 
 type Attributes = Record<string, { S?: string }>;
@@ -56,8 +57,7 @@ export class InFlight {
  * fault.
  */
 function writeOf({ operation, body }: Call): Write | undefined {
-  if (['PutItem', 'UpdateItem', 'DeleteItem'].includes(operation))
-    return { keys: [keyOf(body)], transaction: false };
+  if (singleWrites.includes(operation)) return { keys: [keyOf(body)], transaction: false };
   if (operation !== 'TransactWriteItems') return undefined;
   const items = body['TransactItems'] as Record<string, Part>[];
   return {

@@ -1,4 +1,5 @@
 import { readBudgets } from '../support/budgets/budgets.ts';
+import { singleWrites } from '../support/call-names.ts';
 import { catalogue } from './catalogue.ts';
 import type { Choose } from './exhaustive-run.ts';
 import type { PlannedFault } from './fault-run.ts';
@@ -13,7 +14,7 @@ export function writes({ operation, name }: Case): boolean {
 }
 
 const isWrite = (operation: string): boolean =>
-  ['TransactWriteItems', 'PutItem', 'UpdateItem', 'DeleteItem'].includes(operation);
+  operation === 'TransactWriteItems' || singleWrites.includes(operation);
 
 /** One run, in which every write of the request has one of these faults at each of these tries. */
 const atEveryWrite =

@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { mkdir, rm } from 'node:fs/promises';
-import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Engine } from '../../local/engine/engine.ts';
@@ -12,6 +10,7 @@ import { routes } from '../../shared/contract/api.ts';
 import { ownEngine } from '../faults/nemesis.ts';
 import { startDeployed } from '../model/service.ts';
 import type { Credential } from '../model/tokens.ts';
+import { movable } from './movable.ts';
 import { clientRequest, type Target } from './target.ts';
 
 /**
@@ -62,35 +61,6 @@ async function begin(chapter: number, settings: object): Promise<Answer> {
   ];
   const strict = await service.project(`strict-${chapter}`, { ...settings, mfa: 'required' });
   return { chapter: { url: service.url, projects, strict } };
-}
-
-/** A fixed address in front of the changing engines. */
-async function movable() {
-  let port = 0;
-  const sockets = new Set<Socket>();
-  const server = createServer((near) => {
-    const far = connect(port, '127.0.0.1');
-    for (const [one, other] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      sockets.add(one);
-      one.setNoDelay(true);
-      one.on('error', () => other.destroy());
-      one.on('close', () => sockets.delete(one));
-      one.pipe(other);
-    }
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  return {
-    url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`,
-    moveTo(url: string): void {
-      port = Number(new URL(url).port);
-      for (const socket of sockets) socket.destroy();
-    },
-  };
 }
 
 process.on('message', (question: Question) => {

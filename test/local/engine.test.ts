@@ -12,7 +12,7 @@ import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { chooseEngine, roomInMemory, startEngine } from '../../local/engine/engine.ts';
 import { memoryFolder } from '../../local/engine/memory-folder.ts';
 import { createTable } from '../../local/engine/table.ts';
-import { isAlive, startGuarded } from '../../local/process.ts';
+import { isAlive, startGuard, startGuarded } from '../../local/process.ts';
 import { newFolder } from '../support/folder.ts';
 
 afterEach(() => vi.unstubAllEnvs());
@@ -151,6 +151,12 @@ describe('a guarded process', () => {
     const child = await startGuarded(['sh', '-c', 'echo no such thing >&2; exit 3']);
     await child.gone;
     await expect.poll(() => child.ended()).toBe('no such thing');
+    await child.close();
+  });
+
+  test('that is killed before it has begun is reported, and not waited for', async () => {
+    const child = await startGuard(['/bin/sh', '-c', 'echo out of memory >&2; kill -9 $$']);
+    await expect.poll(() => child.ended()).toBe('out of memory');
     await child.close();
   });
 

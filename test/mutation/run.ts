@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import base from '../../stryker.config.json' with { type: 'json' };
 import { modules, unlisted } from './modules.ts';
 import { type Survivor, survivors } from './survivors.ts';
@@ -23,7 +24,7 @@ type Count = { mutants: number; killed: number; justified: number; failed: numbe
 /** With a `RuntimeError`, the test file fails before its first test. */
 const deaths = ['Killed', 'Timeout', 'RuntimeError'];
 
-const root = new URL('../../', import.meta.url).pathname;
+const root = fileURLToPath(new URL('../../', import.meta.url));
 const folder = 'dist/mutation';
 mkdirSync(`${root}${folder}`, { recursive: true });
 

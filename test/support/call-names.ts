@@ -31,10 +31,13 @@ function partsOf({ name, input }: Command): [action: string, part: WritePart][] 
             : ['Put', { TableName, Item: PutRequest?.Item as Attributes }],
         ),
     );
-  if (['PutItem', 'UpdateItem', 'DeleteItem'].includes(name))
+  if (singleWrites.includes(name))
     return [[name.replace('Item', ''), input as unknown as WritePart]];
   return [];
 }
+
+/** The calls that write one item. */
+export const singleWrites: readonly string[] = ['PutItem', 'UpdateItem', 'DeleteItem'];
 
 /** The items that a call writes. */
 export function writtenBy(command: Command): Keyed[] {

@@ -20,8 +20,9 @@ export function blocksOf(page: string): Block[] {
 /**
  * The page as one bash script: a `bash` block runs unchanged, a block with a title is saved, and a `ts` block without
  * one runs. A `text` block is the expected output of the block before it. Blocks share one shell and one folder, as a
- * reader's do. A `sh` block starts the service or needs an AWS account: it is not run. `ts` runs with this Node
- * directly, because npx takes longer than most blocks; pages whose commands use npx test that it finds Node.
+ * reader's do. A `sh` block starts the service or needs an AWS account: it is not run. Nor is a `tsx` block, which is a
+ * file of an app. `ts` runs with this Node directly, because npx takes longer than most blocks; pages whose commands use
+ * npx test that it finds Node.
  */
 export function scriptOf(blocks: readonly Block[]) {
   const files = new Map<string, string>();
@@ -36,6 +37,7 @@ export function scriptOf(blocks: readonly Block[]) {
     const file = title ?? `line-${line}.ts`;
     if (language === 'text') expected.set(runs, text);
     if (language === 'json') JSON.parse(text);
+    if (language === 'tsx') continue;
     if (language === 'ts' || title !== undefined) files.set(file, text);
     if (language !== 'bash' && (language !== 'ts' || title !== undefined)) continue;
     runs += 1;

@@ -1,21 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, inject } from 'vitest';
 import { grants, type QueueFed, queueSources } from '../../lib/functions.ts';
-import { functionArn, invoke } from '../../local/aws/lambda.ts';
+import { invoke } from '../../local/aws/lambda.ts';
 import { enforceGrants } from '../../local/aws/permissions.ts';
 import { startSecrets } from '../../local/aws/secrets-manager.ts';
 import { startOutbox } from '../../local/aws/ses.ts';
 import { createTable } from '../../local/engine/table.ts';
-import {
-  busName,
-  configurationSet,
-  deadLettersArn,
-  plainSecretNames,
-  scheduleGroup,
-  scheduleRoleArn,
-  secretEnvironment,
-  secretNames,
-} from '../../local/environment.ts';
+import { plainSecretNames, secretNames, setEnvironment } from '../../local/environment.ts';
 import { type GatewayOptions, startGateway } from '../../local/http/gateway.ts';
 import { mailPages } from '../../local/http/mail-page.ts';
 import { fromBundles, fromSource } from '../../local/load.ts';
@@ -23,7 +14,6 @@ import { providerSecretsIn } from '../../local/provider-secrets.ts';
 import { startEventConsumers } from '../../local/stream/event-consumers.ts';
 import { type StreamFeed, startStream } from '../../local/stream/stream.ts';
 import { routes } from '../../shared/contract/api.ts';
-import { developmentXpub } from '../../shared/identity/wallet/development-wallet.ts';
 import type { Event } from '../../shared/model/events.ts';
 import type { Role } from '../../shared/model/fields.ts';
 import type { User } from '../../shared/model/user-resources.ts';
@@ -141,28 +131,17 @@ async function startService(options: Options) {
     longestPause: 25,
   });
   const tableName = `test-${randomUUID()}`;
+  setEnvironment({
+    dynamodb: endpoint,
+    secrets: secrets.endpoint,
+    mail: outbox.endpoint,
+    events: bus.endpoint,
+    schedules: schedules.endpoint,
+    queues,
+  });
   Object.assign(process.env, {
     TABLE_NAME: tableName,
-    ...secretEnvironment,
-    MAIL_SENDER: 'no-reply@example.com',
-    MAIL_CONFIGURATION_SET: configurationSet,
-    EVENT_BUS: busName,
-    SCHEDULE_GROUP: scheduleGroup,
-    SCHEDULE_ROLE_ARN: scheduleRoleArn,
-    DEAD_LETTERS_ARN: deadLettersArn,
-    WEBHOOK_SENDER_ARN: functionArn('webhooks.deliver'),
-    WALLET_XPUB: developmentXpub,
-    AWS_REGION: 'local',
     AWS_ACCESS_KEY_ID: database.accessKeyId,
-    AWS_SECRET_ACCESS_KEY: 'local',
-    AWS_ENDPOINT_URL_DYNAMODB: endpoint,
-    AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.endpoint,
-    AWS_ENDPOINT_URL_SESV2: outbox.endpoint,
-    AWS_ENDPOINT_URL_EVENTBRIDGE: bus.endpoint,
-    AWS_ENDPOINT_URL_SCHEDULER: schedules.endpoint,
-    AWS_ENDPOINT_URL_SQS: queues.endpoint,
-    CHANGES_QUEUE_URL: queues.urlOf('changes'),
-    MAILS_QUEUE_URL: queues.urlOf('mails'),
     LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'silent',
   });
   const table = rawTable({ ...database, endpoint }, tableName);

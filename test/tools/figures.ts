@@ -4,6 +4,7 @@
  */
 import { globSync, readFileSync } from 'node:fs';
 import { relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 type Report = {
   testResults: {
@@ -15,7 +16,7 @@ type Report = {
 };
 type Row = { files: number; lines: number; tests: number; seconds: number };
 
-const root = new URL('../../', import.meta.url).pathname;
+const root = fileURLToPath(new URL('../../', import.meta.url));
 const rows = new Map<string, Row>();
 
 /** The folder of `test/` to which a file belongs; two levels if a folder has many. */

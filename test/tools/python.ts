@@ -13,6 +13,17 @@ export class Missing extends Error {
   override readonly name = 'Missing';
 }
 
+/** Runs a tool to its exit code: 2 where a prerequisite is missing, which it says. */
+export async function runTool(main: () => Promise<number>): Promise<void> {
+  try {
+    process.exitCode = await main();
+  } catch (error) {
+    if (!(error instanceof Missing)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = 2;
+  }
+}
+
 /**
  * Returns the Python of a virtual environment with the packages of a requirements file. The first call on a machine
  * installs it into the user's cache folder, in 10 to 20 seconds; the pinned versions name the folder. Its commands are

@@ -14,60 +14,43 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { Missing, pythonWith } from './python.ts';
+import { basic, createClient } from '../../client/client.ts';
+import { type Ready, serve } from '../support/server.ts';
+import { pythonWith, runTool } from './python.ts';
 
 /** Runs as many cases as fit. Its last phase, sequences of requests, begins after 60 s on a free core. */
 const { values: flags } = parseArgs({ options: { seconds: { type: 'string', default: '90' } } });
 const root = join(import.meta.dirname, '../..');
 
-type Started = { url: string; projects: [{ project_id: string; secret: string }] };
-
 async function main(): Promise<number> {
   const python = await pythonWith(join(import.meta.dirname, 'requirements.txt'));
-  const service = spawn(process.execPath, ['local/serve.ts', '--memory', '--json', '--port', '0'], {
-    cwd: root,
-    env: { ...process.env, LOG_LEVEL: 'silent' },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const ended = once(service, 'exit');
+  const { child, exit, ready } = await serve(['--memory']);
   const scratch = await mkdtemp(join(tmpdir(), 'schemathesis-'));
   try {
-    const first = await Promise.race([once(service.stdout, 'data'), ended]);
-    const { url, projects } = JSON.parse(String(first[0])) as Started;
-    const environment = await signIn(url, projects[0]);
-    return await schemathesis(python, url, environment, scratch);
+    return await schemathesis(python, ready.url, await signIn(ready), scratch);
   } finally {
-    service.kill('SIGTERM');
-    await ended;
+    child.kill('SIGTERM');
+    await exit;
     await rm(scratch, { recursive: true, force: true });
   }
 }
 
 /** Passes every credential of the document to schemathesis. */
-async function signIn(
-  url: string,
-  { project_id, secret }: Started['projects'][0],
-): Promise<Record<string, string>> {
-  const authorization = `Basic ${Buffer.from(`${project_id}:${secret}`).toString('base64')}`;
-  const post = async (path: string, body: object) => {
-    const headers = { authorization, 'content-type': 'application/json' };
-    const response = await fetch(url + path, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify(body),
-    });
-    return (await response.json()) as Record<string, string>;
-  };
-  const { uid } = await post('/users', { email: 'ada@example.com', email_verified: true });
-  const { access_token = '', refresh_token = '' } = await post('/sessions', { uid });
+async function signIn({ url, projects: [project] }: Ready): Promise<Record<string, string>> {
+  if (!project) throw new Error('The service has no project.');
+  const { project_id, secret } = project;
+  const backend = createClient(url, basic(project_id, secret));
+  const { uid } = (await backend.users.create({ email: 'ada@example.com', email_verified: true }))
+    .body;
+  const { body: session } = await backend.sessions.create({ uid });
   // A separate session, so that requests with the browser's cookie do not end the session of other operations.
-  const browser = await post('/sessions', { uid });
+  const { body: browser } = await backend.sessions.create({ uid });
   return {
     PROJECT_ID: project_id,
     PROJECT_SECRET: secret,
-    ACCESS_TOKEN: access_token,
-    REFRESH_TOKEN: refresh_token,
-    COOKIE_TOKEN: browser['refresh_token'] ?? '',
+    ACCESS_TOKEN: session.access_token,
+    REFRESH_TOKEN: session.refresh_token,
+    COOKIE_TOKEN: browser.refresh_token,
   };
 }
 
@@ -104,10 +87,4 @@ async function schemathesis(
   return code === 0 && generated > 0 ? 0 : 1;
 }
 
-try {
-  process.exitCode = await main();
-} catch (error) {
-  if (!(error instanceof Missing)) throw error;
-  process.stderr.write(`${error.message}\n`);
-  process.exitCode = 2;
-}
+await runTool(main);

@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { policiesOf, type Template } from './policies.ts';
-import { Missing, pythonWith } from './python.ts';
+import { pythonWith, runTool } from './python.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -55,7 +55,7 @@ function isAccepted(line: string): boolean {
   );
 }
 
-async function main(): Promise<void> {
+async function main(): Promise<number> {
   const python = await pythonWith(join(import.meta.dirname, 'requirements.txt'));
   const scratch = await mkdtemp(join(tmpdir(), 'template-'));
   try {
@@ -91,16 +91,10 @@ async function main(): Promise<void> {
       process.stdout.write(`${passed ? 'passed' : 'FAILED'}: ${name}\n${passed ? '' : output}`);
     const failed = Object.values(checks).filter(({ passed }) => !passed).length;
     process.stdout.write(`${Object.keys(checks).length - failed} passed, ${failed} failed\n`);
-    if (failed > 0) process.exitCode = 1;
+    return failed > 0 ? 1 : 0;
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
 }
 
-try {
-  await main();
-} catch (error) {
-  if (!(error instanceof Missing)) throw error;
-  process.stderr.write(`${error.message}\n`);
-  process.exitCode = 2;
-}
+await runTool(main);

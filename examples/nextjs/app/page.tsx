@@ -1,21 +1,15 @@
 import { SignIn, UserButton } from 'identity-workspace-client/react';
-import { currentUser } from '../session';
-import { Renew, SignedIn } from './session';
+import { currentSession } from '../session';
+import { RenderedFor } from './session';
 
 export default async function Page() {
-  const user = await currentUser();
+  const session = await currentSession();
   return (
-    <>
+    <RenderedFor uid={session?.user.sub}>
       <h1>Notes</h1>
       <UserButton />
-      <SignIn />
-      {user ? (
-        <SignedIn>
-          <p>The server has rendered this for {user.email}.</p>
-        </SignedIn>
-      ) : (
-        <Renew />
-      )}
-    </>
+      <SignIn signUp />
+      {session && <p>The server has rendered this for {session.user.email}.</p>}
+    </RenderedFor>
   );
 }

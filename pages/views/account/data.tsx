@@ -1,9 +1,9 @@
 import type { User, UserExport } from '../../../client/generated/api.ts';
 import { nextCursor } from '../../../client/pages.ts';
+import { download } from '../../../client/react/download.ts';
 import { project } from '../../project.ts';
 import { api } from '../../session.ts';
 import { t } from '../../texts.ts';
-import { download } from '../../ui/download.ts';
 import { Form } from '../../ui/form.tsx';
 import { Section } from '../../ui/section.tsx';
 

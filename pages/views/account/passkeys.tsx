@@ -14,7 +14,7 @@ import { asksPassword, withPassword } from './current-password.ts';
 export function Passkeys({ user }: { user: User }) {
   const list = useList<Passkey>(user.uid, async () => {
     const { body } = await api.passkeys.list();
-    return { items: body.result, next: undefined };
+    return { items: body.result };
   });
   const confirm = asksPassword(user) && <PasswordField name="current_password" />;
   const change =

@@ -19,7 +19,6 @@ export function SecondFactor({ user }: { user: User }) {
   const status = useRef<HTMLParagraphElement>(null);
   const list = useList<Factor>(user.uid, async () => ({
     items: ((await sendAsUser('GET /users/me/factors')) as { result: Factor[] }).result,
-    next: undefined,
   }));
   const { items, state, failure, retry, refresh } = list;
   const [factor] = items;

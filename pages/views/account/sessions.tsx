@@ -13,7 +13,7 @@ export function Sessions({ user }: { user: User }) {
   // A changed password, which changes the user, ends the others.
   const list = useList<SessionInfo>(`${user.uid} ${user.modified_at}`, async () => {
     const { body } = await api.sessions.list();
-    return { items: body.result, next: undefined };
+    return { items: body.result };
   });
   const end = (session_id: string) => async () => {
     await api.sessions.end({ session_id }).catch(unlessGone);

@@ -17,7 +17,7 @@ export function Keys({ store }: { store: KeyStore }) {
     const items = await store.list();
     // Most keys have a role: the page is at its limit of size without these texts.
     if (items.some(({ permissions }) => permissions)) await loadPermissionTexts();
-    return { items, next: undefined };
+    return { items };
   });
   /** Shows a text before anything else can fail: it does not come again. */
   const show = async (key: NewApiKey) => {

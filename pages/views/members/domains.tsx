@@ -1,4 +1,5 @@
 import type { Domain } from '../../../client/generated/api.ts';
+import { dnsDomain } from '../../dns-domain.ts';
 import { api } from '../../session.ts';
 import { date, t } from '../../texts.ts';
 import { Action, Copy } from '../../ui/action.tsx';
@@ -22,7 +23,7 @@ const modes = (isProven: boolean): Options => [
 export function Domains({ workspace: { workspace_id }, may }: Part) {
   const list = useList<Domain>(workspace_id, async () => {
     const { body } = await api.domains.list({ workspace_id });
-    return { items: body.result, next: undefined };
+    return { items: body.result };
   });
   const set = async (domain: string, mode: Mode) => {
     await api.domains.set({ workspace_id, domain, mode });
@@ -81,7 +82,7 @@ export function Domains({ workspace: { workspace_id }, may }: Part) {
           <summary>{t('newDomain')}</summary>
           <Form
             submit={t('add')}
-            onSubmit={({ domain = '', mode }) => set(domain.toLowerCase(), mode as Mode)}
+            onSubmit={({ domain = '', mode }) => set(dnsDomain(domain), mode as Mode)}
           >
             <Field
               label={t('domain')}

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { InvitationResults } from '../../../client/generated/api.ts';
+import { withDnsDomain } from '../../dns-domain.ts';
 import { FieldError, isCode } from '../../failures.ts';
 import { api } from '../../session.ts';
 import { count, type Key, t } from '../../texts.ts';
@@ -122,7 +123,7 @@ function namingEmails(error: unknown, emails: readonly string[]): unknown {
 /** The addresses in a pasted text: one a line, by commas, or as a program for mail copies them, `Ada <ada@example.com>`. */
 function addressesIn(text: string): string[] {
   const found = text.match(/[^\s<>,;"()]+@[^\s<>,;"()]+/g) ?? [];
-  return [...new Set(found.map((each) => each.toLowerCase()))];
+  return [...new Set(found.map((each) => withDnsDomain(each).toLowerCase()))];
 }
 
 /** What stands in the place of an address, which nobody would miss: a line without one, or the name of a host alone. */

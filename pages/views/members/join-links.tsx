@@ -15,7 +15,7 @@ export function JoinLinks({ workspace: { workspace_id }, roles, may }: Part) {
   const [newLink, setNewLink] = useState<NewJoinLink>();
   const list = useList<JoinLink>(workspace_id, async () => {
     const { body } = await api.joinLinks.list({ workspace_id });
-    return { items: body.result, next: undefined };
+    return { items: body.result };
   });
   const create = async (values: Record<string, string>) => {
     const { role, days, max_uses } = values;

@@ -19,7 +19,7 @@ export function OwnRoles({ rights }: { rights: readonly string[] }) {
   const list = useList<WorkspaceRole>(workspace_id, async () => {
     const roles = await listRoles();
     setCommon(roles.find(({ role }) => role === 'member')?.effective_permissions ?? []);
-    return { items: roles.filter(({ own }) => own), next: undefined };
+    return { items: roles.filter(({ own }) => own) };
   });
   const isOn = project.workspace_roles;
   const permissions = rights.filter((each) => isForRoles(each) && !common.includes(each));

@@ -1,7 +1,7 @@
 import { and, where } from '../../db/condition.ts';
 import { keys } from '../../db/keys.ts';
 import { ifConditionFails, updateItem } from '../../db/transaction.ts';
-import { env } from '../../model/env.ts';
+import { env, isThisMachine } from '../../model/env.ts';
 import { newUser, noWallet } from '../users/new-user.ts';
 import { type UserItem, userExists } from '../users/users.ts';
 
@@ -11,7 +11,7 @@ async function walletOf(uid: string): Promise<UserItem['wallet']> {
   if (xpub === '') return noWallet;
   // Loaded lazily: the curve arithmetic is needed once per user, not at every cold start.
   const { assertDeployable, deriveAddress } = await import('./wallet.ts');
-  assertDeployable(xpub, env.baseUrl());
+  assertDeployable(xpub, isThisMachine(new URL(env.baseUrl()).hostname));
   return { address: deriveAddress(xpub, uid), type: env.walletType() };
 }
 

@@ -59,15 +59,14 @@ export function addressOf(publicKey: Uint8Array): string {
 }
 
 /**
- * Returns if `xpub` may be used at `baseUrl`.
+ * Returns if `xpub` may be used.
  *
- * @throws Error if it is not an extended public key, or is a published one and `baseUrl` is not loopback
+ * @param onThisMachine whether the service is one of a developer's machine
+ * @throws Error if it is not an extended public key, or is a published one and the service is elsewhere
  */
-export function assertDeployable(xpub: string, baseUrl: string): void {
+export function assertDeployable(xpub: string, onThisMachine: boolean): void {
   accountOf(xpub);
-  const { hostname } = new URL(baseUrl);
-  const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname);
-  if (isPublishedXpub(xpub) && !loopback) {
+  if (isPublishedXpub(xpub) && !onThisMachine) {
     throw new Error(
       'WALLET_XPUB is the development key or a test vector of BIP-32, whose private keys everyone can derive. ' +
         'Configure your own: npm run wallet -- --xpub',

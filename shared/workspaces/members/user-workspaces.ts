@@ -5,6 +5,7 @@ import { prefixes } from '../../db/key-prefixes.ts';
 import { keys, workspaceIdOf } from '../../db/keys.ts';
 import { pageOf } from '../../db/page.ts';
 import { query, type Range } from '../../db/query.ts';
+import { normal } from '../../directory/terms.ts';
 import type { UserItem } from '../../identity/users/users.ts';
 import type { Role, Status } from '../../model/fields.ts';
 import { limits } from '../../model/limits.ts';
@@ -52,8 +53,8 @@ export async function listJoined(
     const workspaces = await load(items);
     return { total: ofRole.length - items.length + workspaces.length, workspaces, next };
   }
-  const term = name.toLowerCase();
-  const named = (await load(ofRole)).filter((each) => each.name.toLowerCase().includes(term));
+  const text = normal(name);
+  const named = (await load(ofRole)).filter((each) => normal(each.name).includes(text));
   const { items, next } = pageOf(named, page, byWorkspace);
   return { total: named.length, workspaces: items, next };
 }

@@ -51,6 +51,17 @@ test('200 filters by role, by a part of the name in any capitals, and by both', 
   expect(await names({ query: '.' })).toEqual([]);
 });
 
+test('200 by a part of the name in any Unicode form, width of letters and number of blanks', async () => {
+  const owner = await world.user();
+  const composed = await world.workspace({ owner, name: 'Caf\u00e9 \uff21cme' });
+  const decomposed = await world.workspace({ owner, name: 'Cafe\u0301  Acme' });
+  for (const query of ['f\u00e9 a', 'fe\u0301 \uff21', 'F\u00c9  acme']) {
+    const { body } = await list({ query }, owner.bearer);
+    const ids = body.result.map(({ workspace_id }: Workspace) => workspace_id);
+    expect(ids).toEqual([composed.workspace_id, decomposed.workspace_id]);
+  }
+});
+
 test('200 with an empty list for a user who is only invited', async () => {
   const { uid } = await world.invited(await world.workspace());
   expect((await list({ user_id: uid })).body).toEqual({ total: 0, count: 0, result: [] });

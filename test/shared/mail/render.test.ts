@@ -32,7 +32,7 @@ const mails: [MailContent, words: Record<string, string>][] = [
   ],
   ...(['identity_linked', 'identity_unlinked'] as const).map((template): (typeof mails)[number] => [
     { template, ...acme, provider: 'google' },
-    { provider: 'google' },
+    { provider: 'Google' },
   ]),
   ...(['passkey_added', 'passkey_removed'] as const).map((template): (typeof mails)[number] => [
     { template, ...acme, passkey: 'My "phone"' },
@@ -136,6 +136,22 @@ describe.each(mails)('$template', (letter, words) => {
   test('keeps secrets out of its subject and preview', () => {
     const [preheader] = paragraphsOf(mail.html);
     expect(`${mail.subject} ${preheader}`).not.toMatch(/token|\d{6}|\{/);
+  });
+
+  test('pads cells alone, as Outlook on Windows does, and the cell of the button like its link', () => {
+    const padded = [...mail.html.matchAll(/<(\w+)[^>]*[;"](?:mso-padding-alt|padding):([^;"]*)/g)]
+      .map(([, tag, padding]) => `${tag} ${padding}`)
+      .filter((each) => !each.startsWith('td ') || each === 'td 14px 20px');
+    const button = 'link' in letter ? ['td 14px 20px', 'a 14px 20px'] : [];
+    expect(padded).toEqual(['body 0', ...button]);
+  });
+
+  test('has its font and its line breaks in Outlook too', () => {
+    expect(mail.html).toMatch(
+      /<!--\[if mso\]><style>td,p,h1,a\{font-family:[^}]*\}<\/style><!\[endif\]-->/,
+    );
+    expect(mail.html.match(/overflow-wrap:anywhere/g)).toHaveLength(2);
+    expect(mail.html.match(/word-wrap:break-word;overflow-wrap:anywhere/g)).toHaveLength(2);
   });
 
   test('has less than 8 KB, even with a link of the maximum length', () => {

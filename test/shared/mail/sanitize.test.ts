@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { renderMail } from '#shared/mail/render.ts';
-import { duration, inQuotes, neutralise, neutraliseLines } from '#shared/mail/sanitize.ts';
+import * as sanitize from '#shared/mail/sanitize.ts';
+
+const { duration, neutralise } = sanitize;
+const inQuotes = (name: string) => sanitize.inQuotes(name, '“”');
+const neutraliseLines = (text: string) => sanitize.neutraliseLines(text, '“”');
 
 const invitation = {
   template: 'workspace_invitation',
@@ -27,6 +31,12 @@ describe('the message of an invitation', () => {
     expect(text).toContain(`\n\n${written}\n\n`);
     // The quotation marks around the workspace's name, and around the message.
     expect(text.match(/[“”]/g)).toEqual(['“', '”', '“', '”']);
+  });
+
+  test('and a name stand in the quotation marks of the language', () => {
+    const quoting = { ...invitation, workspace: 'x“ y”', message: 'a „b“ c' };
+    expect(renderMail(quoting, 'de').text).toMatch(/„x' y'“ bei Acme[^]*\n„a 'b' c“\n/);
+    expect(renderMail(quoting, 'en').text).toMatch(/“x' y'” on Acme[^]*\n“a 'b' c”\n/);
   });
 
   test('has its own direction, set by its first letter', () => {

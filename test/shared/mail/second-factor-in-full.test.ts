@@ -65,7 +65,7 @@ describe('is sent', () => {
     const { ada, ask } = await team({ mail_language: 'de' });
     await ask();
     const [mail] = noticesTo(ada);
-    expect(mail?.subject).toBe('Ein zweiter Faktor für “Engines” bei Test');
+    expect(mail?.subject).toBe('Ein zweiter Faktor für „Engines“ bei Test');
     expect(mail?.text).not.toMatch(/https?:/);
   });
 

@@ -11,6 +11,7 @@ describe('e-mail addresses', () => {
     'Ada.Lovelace+list@Example.COM',
     "o'brien@example.co.uk",
     "!#$%&'*+/=?^_`{|}~-@example.com",
+    '=?x@example.com',
     '1@example.com',
     'a@xn--bcher-kva.example.com',
     'a@xn--fiqs8s.xn--fiqs8s',
@@ -82,6 +83,9 @@ describe('e-mail addresses', () => {
     'ada@*.example.com',
     'ada@example.com/..',
     'ada@example.com#',
+    // RFC 2047 encoded words: eve@evil.test, and ada.
+    '=?utf-8?q?eve=40evil.test?=@example.com',
+    'ada=?utf-8?B?YWRh?=.x@example.com',
     `${x(65)}@example.com`,
     `a@${x(64)}.com`,
     `${x(64)}@${x(63)}.${x(63)}.${x(58)}.com`,
@@ -106,6 +110,17 @@ describe('e-mail addresses', () => {
       }),
       { numRuns: 1_000 },
     );
+  });
+
+  test.each([
+    ['ada@b\u00fccher.example', email],
+    ['\u0430da@example.com', email],
+    ['b\u00fccher.example', emailDomain],
+  ])('%s is refused with the form that is taken', async (value, schema) => {
+    const { error } = await schema.safeParseAsync(value);
+    expect(error?.issues.map(({ message }) => message)).toEqual([
+      'Must be ASCII, with the domain as in DNS, such as xn--bcher-kva.example',
+    ]);
   });
 
   test('are compared in lower case, with plus and dots', () => {

@@ -5,6 +5,12 @@ for (const name of ['crypto', 'DOMException', 'BroadcastChannel', 'localStorage'
   Reflect.deleteProperty(globalThis, name);
 Reflect.deleteProperty(AbortSignal, 'timeout');
 
+// A phone has no process that waits for its timers.
+const { setTimeout } = globalThis;
+Object.assign(globalThis, {
+  setTimeout: (...call: Parameters<typeof setTimeout>) => setTimeout(...call).unref(),
+});
+
 export const CryptoDigestAlgorithm = { SHA256: 'SHA-256' } as const;
 export const CryptoEncoding = { BASE64: 'base64' } as const;
 
