@@ -9,43 +9,39 @@ import type { ProjectSummary } from '../../shared/operator/summary.ts';
 
 export type Target = { service: string; stack?: string; local?: true };
 
-/** The path of the interface of this run. Without the cookie, which no script can read, it is of no use. */
 const storageKey = 'console.api';
-let api = localStorage.getItem(storageKey) ?? '';
+/**
+ * The path of the interface of this run. Without the cookie, which no script can read, it is of no use. Read for each
+ * request: another tab may have entered a new run, and a form that is open in this one goes on.
+ */
+const readApi = () => localStorage.getItem(storageKey) ?? '';
 
 /** Exchanges the token of the address for the cookie, and takes it out of the address and the history. */
 export async function enter(): Promise<void> {
   const [, token] = /^#token=([\w-]+)$/.exec(location.hash) ?? [];
   if (token === undefined) return;
   try {
-    ({ api } = await ask<{ api: string }>('/session', { token }));
+    const { api } = await ask<{ api: string }>('/session', { token });
     localStorage.setItem(storageKey, api);
   } catch (error) {
     // The address of an earlier run, in a browser that has entered this one.
-    if (api === '' || !(await readTarget().catch(() => undefined))) throw error;
+    if (!(await readTarget().catch(() => undefined))) throw error;
   }
   history.replaceState(null, '', location.pathname + location.search);
 }
 
-/** The path is that of a run that has ended. Another tab may have entered the present one. */
-function leave(pastApi: string): void {
-  if (localStorage.getItem(storageKey) === pastApi) localStorage.removeItem(storageKey);
-  api = localStorage.getItem(storageKey) ?? '';
-}
-
-/** Sends a request to the interface, as `fetch` does. */
-const send: typeof fetch = async (input, init) => {
-  const currentApi = api;
-  const response = await fetch(input, init);
-  if (response.status === 401 && currentApi !== '') leave(currentApi);
+/** Sends a request to the interface. */
+async function send(path: string, init: RequestInit = {}): Promise<Response> {
+  const api = readApi();
+  if (api === '') return Response.json({}, { status: 401 });
+  const response = await fetch(`${api}${path}`, init);
+  // The path is that of a run that has ended.
+  if (response.status === 401 && readApi() === api) localStorage.removeItem(storageKey);
   return response;
-};
+}
 
 /** What the console works on. */
-export async function readTarget(): Promise<Target> {
-  if (api === '') throw new ApiError(401, new Headers(), undefined);
-  return ask<Target>(`${api}/target`);
-}
+export const readTarget = () => ask<Target>('/target');
 
 type Answers = {
   list: { projects: ProjectSummary[] };
@@ -60,7 +56,7 @@ type Answers = {
 export const operate = <A extends keyof Answers & OperatorRequest['action']>(
   request: RequestOf<A> & { action: A },
   signal?: AbortSignal,
-): Promise<Answers[A]> => ask<Answers[A]>(`${api}/operator`, request, signal);
+): Promise<Answers[A]> => ask<Answers[A]>('/operator', request, signal);
 
 /** A project with its settings. Throws if there is none with this id. */
 export async function readProject(project: string, signal: AbortSignal): Promise<ProjectSummary> {
@@ -70,17 +66,19 @@ export async function readProject(project: string, signal: AbortSignal): Promise
   return found;
 }
 
-export const readMails = (signal: AbortSignal) => ask<Mail[]>(`${api}/mails`, undefined, signal);
+export const readMails = (signal: AbortSignal) => ask<Mail[]>('/mails', undefined, signal);
 
 /** The position of the newest events of the feed, or of the audit log of a workspace. */
 export const readNewest = (project: string, signal: AbortSignal, workspace_id?: string) => {
   const path = workspace_id === undefined ? project : `${project}/${workspace_id}`;
-  return ask<{ after: number }>(`${api}/newest/${path}`, undefined, signal);
+  return ask<{ after: number }>(`/newest/${path}`, undefined, signal);
 };
 
 /** The operations of the service, in the name of a project. */
 export const clientOf = (project: string): Client =>
-  createClient(`${location.origin}${api}/projects/${project}`, { fetch: send });
+  createClient(`${location.origin}/projects/${project}`, {
+    fetch: (input, init) => send(String(input).slice(location.origin.length), init),
+  });
 
 /** The user of a project with an e-mail. Throws if there is none. */
 export async function readUser(project: string, email: string): Promise<{ uid: string }> {
@@ -91,7 +89,7 @@ export async function readUser(project: string, email: string): Promise<{ uid: s
 }
 
 async function ask<T>(path: string, body?: object, signal?: AbortSignal): Promise<T> {
-  const response = await send(path, {
+  const response = await (path === '/session' ? fetch : send)(path, {
     ...(body && {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

@@ -1,5 +1,6 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
+import { oneLine } from '../../shared/mail/sanitize.ts';
 import { Failure } from './failure.tsx';
 import { useAction } from './use-action.ts';
 
@@ -80,7 +81,11 @@ export function Dialog(props: Props) {
               {children}
               {typed !== undefined && (
                 <TextInput
-                  label={`Type ${typed} to confirm`}
+                  label={
+                    <>
+                      Type <bdi>{typed}</bdi> to confirm
+                    </>
+                  }
                   value={input}
                   onChange={({ currentTarget }) => setInput(currentTarget.value)}
                   autoComplete="off"
@@ -95,7 +100,9 @@ export function Dialog(props: Props) {
                 <Button
                   type="submit"
                   loading={busy}
-                  disabled={(typed !== undefined && input !== typed) || props.valid === false}
+                  disabled={
+                    (typed !== undefined && seen(input) !== seen(typed)) || props.valid === false
+                  }
                   // White on the usual red is too faint to read.
                   {...(danger && { color: 'red.9' })}
                 >
@@ -109,6 +116,9 @@ export function Dialog(props: Props) {
     </>
   );
 }
+
+/** A text as it is seen: nobody can type a name otherwise. */
+const seen = (text: string): string => oneLine(text).normalize('NFC');
 
 export const Explain = ({ children }: { children: ReactNode }) => (
   <Text size="sm" style={{ overflowWrap: 'anywhere' }}>

@@ -1,5 +1,6 @@
 import { Accordion, Badge, Code, Group, Text } from '@mantine/core';
 import type { Event } from '../../client/generated/api.ts';
+import { ActedBy } from '../ui/acted-by.tsx';
 import { Link } from '../ui/route.tsx';
 import { When } from '../ui/when.tsx';
 
@@ -24,11 +25,7 @@ export const EventRows = ({ project, events }: { project: string; events: Event[
         <Accordion.Panel>
           <Group gap="xs" mb="xs">
             <Badge>by {event.actor.kind}</Badge>
-            {event.actor.impersonator !== undefined && (
-              <Badge color="orange" variant="outline">
-                acted by {event.actor.impersonator}
-              </Badge>
-            )}
+            {event.actor.impersonator !== undefined && <ActedBy id={event.actor.impersonator} />}
             {event.data.user_id !== undefined && (
               <Link size="sm" href={`/projects/${project}/users/${event.data.user_id}`}>
                 User

@@ -1,5 +1,6 @@
 import { Badge, Text } from '@mantine/core';
 import type { SessionInfo } from '../../client/generated/api.ts';
+import { ActedBy } from '../ui/acted-by.tsx';
 import { clientOf } from '../ui/api.ts';
 import { Dialog, Explain } from '../ui/dialog.tsx';
 import { List } from '../ui/list.tsx';
@@ -69,9 +70,7 @@ const How = ({ session }: { session: SessionInfo }) => (
     <Text size="sm">{nameOf(session)}</Text>
     {session.actor && (
       <>
-        <Badge color="orange" variant="outline">
-          acted by {session.actor.id}
-        </Badge>
+        <ActedBy id={session.actor.id} />
         <Text size="sm">
           <bdi>{session.actor.reason}</bdi>
         </Text>

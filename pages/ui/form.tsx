@@ -147,6 +147,7 @@ export function PasswordField(props: PasswordProps) {
           onClick={() => setShown(!isShown)}
         >
           {t('show')}
+          <span class="unseen"> {label ?? t('password')}</span>
         </button>
       </div>
       <Descriptions id={id} hint={hint} wrong={wrong} />

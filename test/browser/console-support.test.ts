@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { expectWellMade, useBrowser } from './browser.ts';
+import { expectNoSideScroll, expectWellMade, useBrowser } from './browser.ts';
 import { confirm, dialog, startConsoleStage } from './console-stage.ts';
 import { long, rightToLeft } from './hard-texts.ts';
 import { field, follow, heading, press, says } from './hosted-stage.ts';
@@ -155,6 +155,36 @@ test('who turns a page with the mouse reads on at its beginning; other lists of 
   expect(await list.getByRole('status').textContent()).toBe('12 workspaces');
 });
 
+test('a name with blanks, marks and letters that nobody sees can be typed to confirm', async () => {
+  const name = 'Cafe\u0301  \u200bSud';
+  const { workspace_id: id } = await world.workspace({ owner: ada, name });
+  const opened = await enter(await open(), at(`/workspaces/${id}`));
+  opened.allowed.push('404');
+  await press(opened, 'Delete');
+  expect(await dialog(opened).getByRole('button', { name: 'Delete' }).isDisabled()).toBe(true);
+  await dialog(opened).getByRole('textbox').fill('Caf\u00e9 Sud');
+  await confirm(opened, 'Delete');
+  await heading(opened, 'No such workspace');
+});
+
+test('a form stays when the console is started again, and is sent after its new address was opened', async () => {
+  const opened = await enter(await open(), at('/users'));
+  const { page } = opened;
+  opened.allowed.push('401');
+  await press(opened, 'New user');
+  await field(opened, 'E-mail').fill('kept@example.com');
+  const api = await page.evaluate<string>(`localStorage.getItem('console.api')`);
+  await page.evaluate(`localStorage.setItem('console.api', '/api/earlier')`);
+  await confirm(opened, 'Create');
+  await says(opened, 'Open the address that the terminal of the console shows.');
+  // Another tab of the browser has opened it.
+  await page.evaluate(`localStorage.setItem('console.api', '${api}')`);
+  await confirm(opened, 'Create');
+  await heading(opened, 'kept@example.com');
+  const { body } = await backend.users.list({ email: 'kept@example.com' });
+  expect(body.total).toBe(1);
+});
+
 test('beside a long name, the words of a time stay on one line', async () => {
   await world.user({ project, ...long });
   await settle();
@@ -165,9 +195,12 @@ test('beside a long name, the words of a time stay on one line', async () => {
 });
 
 test('why somebody acts as a user can be read without a mouse, and so can the exact times', async () => {
-  await backend.sessions.create({ uid: ada.uid, actor: { id: 'grace', reason: 'Ticket 42' } });
+  const actor = { id: 'g'.repeat(128), reason: 'Ticket 42' };
+  await backend.sessions.create({ uid: ada.uid, actor });
   const opened = await enter(await open(), at(`/users/${ada.uid}`));
   await says(opened, 'Ticket 42');
+  await opened.page.setViewportSize({ width: 800, height: 900 });
+  await expectNoSideScroll(opened);
   const [created = ''] = await opened.page.locator('dd time').allTextContents();
   expect(created).toMatch(/ago – \d+ \w+ \d{4}, [\d:]+ UTC$/);
 });

@@ -64,7 +64,7 @@ test('a user signs in, after a wrong password, and signs out', async () => {
   expect(await ada.page.evaluate('focusedAtOnce')).toBe(true);
   await press(ada, 'ControlOrMeta+a');
   await type(ada, goodPassword);
-  await tabTo(ada, 'Show');
+  await tabTo(ada, 'Show Password');
   await press(ada, 'Space');
   expect(await field(ada, 'Password').getAttribute('type')).toBe('text');
   await tabTo(ada, 'Sign in');
@@ -258,7 +258,7 @@ test('in a contrast theme of the system, which leaves no shadows and backgrounds
   const otto = await open();
   await otto.page.emulateMedia({ forcedColors: 'active' });
   await visit(otto, at('sign-in'));
-  for (const name of ['E-mail', 'Show', 'Sign in', 'Forgot your password?']) {
+  for (const name of ['E-mail', 'Show Password', 'Sign in', 'Forgot your password?']) {
     await tabTo(otto, name);
     const outline = await otto.page.evaluate('getComputedStyle(document.activeElement).outline');
     expect([name, outline]).toEqual([name, expect.stringMatching(/solid 2px$/)]);
