@@ -63,7 +63,8 @@ export type CookieHandler = {
   (request: Request): Promise<Response>;
   /**
    * Renews the session of a request, if it has to be, for a page that your backend is about to render. Requests at once,
-   * and later ones with the same old cookie, get the same tokens: nobody is signed out.
+   * and later ones with the same old cookie, get the same tokens: nobody is signed out. At the paths of the handler it
+   * does nothing.
    * @throws ApiError if the service could not be asked; the session may go on
    */
   renew(request: Request): Promise<Renewed>;
@@ -110,6 +111,12 @@ export function createCookieHandler(options: CookieOptions): CookieHandler {
     return response;
   }
 
+  /** The path below the handler's own; empty for one that is not. */
+  function nameOf(request: Request): string {
+    const { pathname } = new URL(request.url);
+    return pathname.startsWith(`${path}/`) ? pathname.slice(path.length) : '';
+  }
+
   /** Asks the service for a browser, and says so: users see the device in the list of their sessions. */
   function reach(request: Request): { send: Fetch; client: HandlerClient } {
     const signal = AbortSignal.timeout(deadline);
@@ -124,8 +131,7 @@ export function createCookieHandler(options: CookieOptions): CookieHandler {
   }
 
   async function answer(request: Request, cookies: string[]): Promise<Response> {
-    const { pathname } = new URL(request.url);
-    const name = pathname.startsWith(`${path}/`) ? pathname.slice(path.length) : '';
+    const name = nameOf(request);
     const [page, route] = [pages.get(name), routes.get(name)];
     if (!page && !route) throw refusal(404, 'not_found', 'There is no such path.');
     const keep = (next: Tokens | undefined) => {
@@ -171,7 +177,8 @@ export function createCookieHandler(options: CookieOptions): CookieHandler {
     async renew(request: Request): Promise<Renewed> {
       const headers = new Headers(request.headers);
       const setCookies: string[] = [];
-      let tokens = jar.read(request);
+      // What the handler answers there sets the cookie: one beside it would undo a sign-in or a sign-out.
+      let tokens = nameOf(request) ? undefined : jar.read(request);
       const keep = (next: Tokens | undefined) => {
         tokens = next;
         setCookies[0] = next ? jar.keep(next) : jar.end;

@@ -1,5 +1,5 @@
 import type { Metadata } from 'next';
-import type { ReactNode } from 'react';
+import { type ReactNode, Suspense } from 'react';
 import { Session } from './session';
 
 export const metadata: Metadata = { title: 'Notes', icons: 'data:,' };
@@ -9,7 +9,10 @@ export default function Layout({ children }: { children: ReactNode }) {
     <html lang="en" style={{ colorScheme: 'light dark' }}>
       <body>
         <Session>
-          <main>{children}</main>
+          <main>
+            {/* With `cacheComponents`, a page that reads the cookie needs it. */}
+            <Suspense>{children}</Suspense>
+          </main>
         </Session>
       </body>
     </html>

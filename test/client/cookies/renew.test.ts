@@ -29,16 +29,16 @@ async function openBrowser(email: string) {
   const cookies = new CookieJar([['theme', 'dark']]);
   const { access_token, refresh_token } = await at.signUp(email);
   cookies.set(name, `${refresh_token}:${access_token}`);
-  const renew = (cookie = cookies.header.cookie ?? '') =>
-    auth.renew(
-      new Request('https://app.example.com/notes', { headers: { cookie, accept: '*/*' } }),
-    );
+  const renew = (cookie = cookies.header.cookie ?? '', path = '/notes') => {
+    const headers = { cookie, accept: '*/*' };
+    return auth.renew(new Request(`https://app.example.com${path}`, { headers }));
+  };
   return { cookies, renew, bearer: `Bearer ${access_token}` };
 }
 const emailOf = async (token = '') =>
   (await world.call('GET', '/users/me', `Bearer ${token}`)).body['email'];
 
-test('a token that is good for a while is given without a request, and no cookie is set', async () => {
+test('a token that is still valid is returned without a request, and no cookie is set', async () => {
   const { cookies, renew } = await openBrowser('fresh@example.com');
   const { accessToken, headers, setCookies } = await renew();
   expect(await emailOf(accessToken)).toBe('fresh@example.com');
@@ -113,4 +113,12 @@ test('the renewed cookie takes the place of the old one alone', async () => {
   expect(headers.get('cookie')).toMatch(
     /^nameless; theme=dark; __Host-session-csrf=x=y; __Host-session=[^;]+$/,
   );
+});
+
+test('at a path of the handler nothing is renewed, because its response sets the cookie', async () => {
+  const { cookies, renew } = await openBrowser('own@example.com');
+  pass(600_000);
+  const { setCookies } = await renew(cookies.header.cookie, '/auth/sign-out');
+  expect([setCookies, service.calls]).toEqual([[], 0]);
+  expect((await renew(cookies.header.cookie, '/authors')).setCookies).toHaveLength(1);
 });
