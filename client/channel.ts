@@ -1,4 +1,5 @@
 import type { BrowserPage } from './address.ts';
+import { isPage } from './storage.ts';
 
 /**
  * What pages of this browser with the same name tell one another; `hear` gets what another one tells. Without
@@ -20,9 +21,10 @@ export function openChannel<Message>(
     // In Node an open channel would keep the process alive.
     (channel as { unref?: () => void }).unref?.();
   }
-  const page = globalThis as unknown as BrowserPage;
+  // Not in a worker, whose global outlives what is created in it for each request.
+  const page = isPage() ? (globalThis as unknown as BrowserPage) : undefined;
   const show = ({ persisted }: { persisted: boolean }) => persisted && shown();
-  page.addEventListener?.('pageshow', show);
+  page?.addEventListener?.('pageshow', show);
   return {
     open: channel !== undefined,
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel is of one origin
@@ -30,7 +32,7 @@ export function openChannel<Message>(
     close(): void {
       channel?.close();
       channel = undefined;
-      page.removeEventListener?.('pageshow', show);
+      page?.removeEventListener?.('pageshow', show);
     },
   };
 }

@@ -62,9 +62,10 @@ export type Renewed = {
 export type CookieHandler = {
   (request: Request): Promise<Response>;
   /**
-   * Renews the session of a request, if it has to be, for a page that your backend is about to render. Requests at once,
-   * and later ones with the same old cookie, get the same tokens: nobody is signed out. At the paths of the handler it
-   * does nothing.
+   * Renews the session of a request, if it has to be, for a page that your backend is about to render. Concurrent
+   * requests, and later ones with the same old cookie, get the same tokens. At the paths of the handler it does nothing.
+   * It takes 5 seconds at most. A response that arrives after the browser has signed out and in again brings back the
+   * earlier cookie, and the user signs in once more.
    * @throws ApiError if the service could not be asked; the session may go on
    */
   renew(request: Request): Promise<Renewed>;
@@ -72,6 +73,8 @@ export type CookieHandler = {
 
 /** Milliseconds for all calls of a request; API Gateway waits for 30 seconds. */
 const deadline = 20_000;
+/** The same before a page is rendered, for which a person waits. */
+const pageDeadline = 5_000;
 
 /**
  * Makes the handler that keeps the session of a browser in a cookie of your backend, where no script can copy it (a
@@ -118,8 +121,8 @@ export function createCookieHandler(options: CookieOptions): CookieHandler {
   }
 
   /** Asks the service for a browser, and says so: users see the device in the list of their sessions. */
-  function reach(request: Request): { send: Fetch; client: HandlerClient } {
-    const signal = AbortSignal.timeout(deadline);
+  function reach(request: Request, patience = deadline): { send: Fetch; client: HandlerClient } {
+    const signal = AbortSignal.timeout(patience);
     const clientHeaders = { ...deviceOf(request), ...addressOf(request, options) };
     const send: Fetch = (target, init) => {
       const headers = new Headers(init?.headers);
@@ -185,10 +188,13 @@ export function createCookieHandler(options: CookieOptions): CookieHandler {
         headers.set('cookie', jar.after(request, setCookies[0]));
       };
       try {
-        if (tokens && !isFresh(tokens)) await renew(reach(request).client, tokens, keep);
+        if (tokens && !isFresh(tokens))
+          await renew(reach(request, pageDeadline).client, tokens, keep);
       } catch (error) {
-        if (!isEnd(error)) throw errorOf(error);
-        keep(undefined);
+        if (isEnd(error)) keep(undefined);
+        // An older successor that came has to reach the browser, also where the next one did not come.
+        else if (setCookies.length > 0) tokens = undefined;
+        else throw errorOf(error);
       }
       return { accessToken: tokens?.access_token, headers, setCookies };
     },

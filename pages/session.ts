@@ -1,4 +1,4 @@
-import { isStale } from '../client/api-error.ts';
+import { isEnd, isStale } from '../client/api-error.ts';
 import type { CallOptions, Result, Verb } from '../client/call.ts';
 import { ApiError, bearer, createUserClient, type SessionClient } from '../client/client.ts';
 import type { User } from '../client/generated/api.ts';
@@ -117,7 +117,8 @@ const asUser =
       try {
         return await verb(input, options);
       } catch (error) {
-        if (isStale(error)) forget();
+        // The 401 of somebody in between, as of a proxy, says nothing of the session.
+        if (isEnd(error) && isStale(error)) forget();
         throw error;
       }
     };

@@ -28,7 +28,7 @@ export const withCaptcha = <Call extends (input: never) => Promise<unknown>>(
     let captcha_token: string | undefined;
     for (let remaining = maxTokens; ; remaining -= 1)
       try {
-        return await call({ ...input, captcha_token } as never);
+        return await call((captcha ? { ...input, captcha_token } : input) as never);
       } catch (refusal) {
         const { code, problem } = refusal as ApiError;
         if (remaining === 0 || code !== (captcha ? 'captcha_invalid' : 'captcha_required'))

@@ -29,11 +29,17 @@ export function withReauthentication(auth: PageAuth, ask: ProofPrompt['ask']): P
     };
   const wrap = (calls: object) => mapOperations(calls, withPrompt);
   // With its getters: a copy of their values would be that of this moment.
-  const copy = Object.defineProperties({}, Object.getOwnPropertyDescriptors(auth)) as PageAuth;
-  return Object.assign(copy, {
-    api: wrap(auth.api),
-    extend: (routes: Parameters<PageAuth['extend']>[0]) => wrap(auth.extend(routes)),
-  });
+  return Object.defineProperties(
+    {},
+    {
+      ...Object.getOwnPropertyDescriptors(auth),
+      api: { value: wrap(auth.api), enumerable: true },
+      extend: {
+        value: (routes: Parameters<PageAuth['extend']>[0]) => wrap(auth.extend(routes)),
+        enumerable: true,
+      },
+    },
+  ) as PageAuth;
 }
 
 /**

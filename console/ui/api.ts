@@ -10,18 +10,18 @@ import type { ProjectSummary } from '../../shared/operator/summary.ts';
 export type Target = { service: string; stack?: string; local?: true };
 
 const storageKey = 'console.api';
-/**
- * The path of the interface of this run. Without the cookie, which no script can read, it is of no use. Read for each
- * request: another tab may have entered a new run, and a form that is open in this one goes on.
- */
-const readApi = () => localStorage.getItem(storageKey) ?? '';
+const readStored = () => localStorage.getItem(storageKey) ?? '';
+/** The path of the interface of this run. Without the cookie, which no script can read, it is of no use. */
+let api = readStored();
+/** What this tab shows that it works on. */
+let shown: Target | undefined;
 
 /** Exchanges the token of the address for the cookie, and takes it out of the address and the history. */
 export async function enter(): Promise<void> {
   const [, token] = /^#token=([\w-]+)$/.exec(location.hash) ?? [];
   if (token === undefined) return;
   try {
-    const { api } = await ask<{ api: string }>('/session', { token });
+    ({ api } = await ask<{ api: string }>('/session', { token }));
     localStorage.setItem(storageKey, api);
   } catch (error) {
     // The address of an earlier run, in a browser that has entered this one.
@@ -31,17 +31,35 @@ export async function enter(): Promise<void> {
 }
 
 /** Sends a request to the interface. */
-async function send(path: string, init: RequestInit = {}): Promise<Response> {
-  const api = readApi();
-  if (api === '') return Response.json({}, { status: 401 });
-  const response = await fetch(`${api}${path}`, init);
+async function send(path: string, init?: RequestInit): Promise<Response> {
+  const response = await sendTo(api, path, init);
+  return response.status === 401 && (await followRun()) ? sendTo(api, path, init) : response;
+}
+
+const sendTo = async (run: string, path: string, init?: RequestInit): Promise<Response> =>
+  run === '' ? Response.json({}, { status: 401 }) : fetch(`${run}${path}`, init);
+
+/**
+ * Whether another tab has entered a later run, so that a form that is open here can go on. Not in a run for another
+ * service or stack than the one that this tab shows: its projects may have the same ids.
+ */
+async function followRun(): Promise<boolean> {
   // The path is that of a run that has ended.
-  if (response.status === 401 && readApi() === api) localStorage.removeItem(storageKey);
-  return response;
+  if (readStored() === api) localStorage.removeItem(storageKey);
+  const next = readStored();
+  const response = await sendTo(next, '/target');
+  if (!response.ok) return false;
+  const { service, stack } = (await response.json()) as Target;
+  if (shown && (service !== shown.service || stack !== shown.stack)) return false;
+  api = next;
+  return true;
 }
 
 /** What the console works on. */
-export const readTarget = () => ask<Target>('/target');
+export async function readTarget(): Promise<Target> {
+  shown = await ask<Target>('/target');
+  return shown;
+}
 
 type Answers = {
   list: { projects: ProjectSummary[] };

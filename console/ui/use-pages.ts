@@ -4,7 +4,7 @@ import { useQuery } from './route.tsx';
 import { totalOf } from './total.ts';
 import { type Loaded, useLoad } from './use-load.ts';
 
-type Answer<T> = {
+export type Answer<T> = {
   body: { result: T[]; total: number; total_is_at_least?: boolean };
   headers: Headers;
 };

@@ -13,6 +13,7 @@ import { useFields } from '../ui/use-fields.ts';
 import { usePages } from '../ui/use-pages.ts';
 import type { ViewProps } from '../ui/view-props.ts';
 import { When } from '../ui/when.tsx';
+import { withExternalId } from '../ui/with-external-id.ts';
 
 export function UsersView({ project }: ViewProps) {
   const [query, setQuery] = useQuery();
@@ -25,10 +26,10 @@ export function UsersView({ project }: ViewProps) {
     async (cursor, signal) => {
       const { users } = clientOf(project);
       if (isUid(text)) return users.search({ uids: [text] }, { signal });
-      const found = await users.list({ ...filter, cursor, limit: 25 }, { signal });
-      return text === '' || found.body.total > 0
-        ? found
-        : users.list({ external_id: text }, { signal });
+      const search = users.list({ ...filter, cursor, limit: 25 }, { signal });
+      if (text === '' || cursor !== undefined) return search;
+      const byExternalId = users.list({ external_id: text }, { signal });
+      return withExternalId<User | FoundUser>(search, byExternalId, ({ uid }) => uid);
     },
   );
   return (

@@ -12,6 +12,7 @@ import { useFields } from '../ui/use-fields.ts';
 import { usePages } from '../ui/use-pages.ts';
 import type { ViewProps } from '../ui/view-props.ts';
 import { When } from '../ui/when.tsx';
+import { withExternalId } from '../ui/with-external-id.ts';
 
 export function WorkspacesView({ project }: ViewProps) {
   const [query] = useQuery();
@@ -23,10 +24,10 @@ export function WorkspacesView({ project }: ViewProps) {
     async (cursor, signal) => {
       const { workspaces } = clientOf(project);
       if (isId(text)) return byId(workspaces.get({ workspace_id: text }, { signal }));
-      const found = await workspaces.list({ ...filter, cursor, limit: 25 }, { signal });
-      return text === '' || found.body.total > 0
-        ? found
-        : workspaces.list({ external_id: text }, { signal });
+      const search = workspaces.list({ ...filter, cursor, limit: 25 }, { signal });
+      if (text === '' || cursor !== undefined) return search;
+      const byExternalId = workspaces.list({ external_id: text }, { signal });
+      return withExternalId(search, byExternalId, (workspace) => workspace.workspace_id);
     },
   );
   return (

@@ -1,14 +1,16 @@
+import { readAccessToken } from 'identity-workspace-client/cookies';
 import { type NextRequest, NextResponse } from 'next/server';
-import { auth, origin } from './auth';
+import { auth, origin, service } from './auth';
 
 /** Renews the session before a page, a server action or a route handler runs: a page that renders can set no cookie. */
 export async function proxy(request: NextRequest) {
-  // While the service is away, an expired token is nobody's.
-  const session = await auth.renew(request).catch(() => undefined);
   const isChange = !/^(GET|HEAD|OPTIONS)$/.test(request.method);
   // Another site can make a browser send its cookie (CSRF).
-  if (session?.accessToken && isChange && request.headers.get('origin') !== origin)
+  const isForeign = isChange && request.headers.get('origin') !== origin;
+  if (isForeign && readAccessToken(request, service) !== undefined)
     return new NextResponse(null, { status: 403 });
+  // While the service is away, an expired token is nobody's.
+  const session = await auth.renew(request).catch(() => undefined);
   const response = NextResponse.next({ request: { headers: session?.headers ?? request.headers } });
   for (const cookie of session?.setCookies ?? []) {
     response.headers.append('set-cookie', cookie);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { startConsole } from '../../console/server/serve.ts';
 import { expectNoSideScroll, expectWellMade, useBrowser } from './browser.ts';
 import { confirm, dialog, startConsoleStage } from './console-stage.ts';
 import { long, rightToLeft } from './hard-texts.ts';
@@ -10,7 +11,7 @@ const { world, project, enter, at, settle } = stage;
 const { open } = useBrowser();
 const backend = world.as(project.basic);
 const ada = await world.user({ project, email: 'ada@example.com', display_name: 'Ada Lovelace' });
-await backend.users.update({ uid: ada.uid, external_id: 'CRM-1815' });
+await backend.users.update({ uid: ada.uid, external_id: '1815' });
 const layla = await world.user({ project, ...rightToLeft });
 const hall = await world.workspace({ owner: ada, name: 'Halls' });
 const { workspace_id } = hall;
@@ -54,13 +55,18 @@ test('dialogs name a person with the e-mail, and a right-to-left name does not r
 
 test('users and workspaces are found by their id and by that of the backend', async () => {
   await backend.workspaces.update({ workspace_id, external_id: 'CRM-hall' });
+  await world.user({ project, email: '1815@example.com' });
+  await settle();
   const opened = await enter(await open(), at('/users'));
   const { page } = opened;
-  for (const id of [` ${ada.uid.toUpperCase()} `, 'CRM-1815']) {
-    await page.getByRole('searchbox').fill(id);
-    await says(opened, '1 user');
-    await page.getByRole('link', { name: 'Ada Lovelace' }).waitFor();
-  }
+  await page.getByRole('searchbox').fill(` ${ada.uid.toUpperCase()} `);
+  await says(opened, '1 user');
+  await page.getByRole('link', { name: 'Ada Lovelace' }).waitFor();
+  // The beginning of an e-mail too.
+  await page.getByRole('searchbox').fill('1815');
+  await says(opened, '2 users');
+  for (const name of ['Ada Lovelace', '1815@example.com'])
+    await page.getByRole('link', { name }).waitFor();
   await page.goto(`${stage.origin}${at('/workspaces')}`);
   for (const id of [workspace_id, 'CRM-hall']) {
     await page.getByRole('searchbox').fill(id);
@@ -167,22 +173,38 @@ test('a name with blanks, marks and letters that nobody sees can be typed to con
   await heading(opened, 'No such workspace');
 });
 
-test('a form stays when the console is started again, and is sent after its new address was opened', async () => {
-  const opened = await enter(await open(), at('/users'));
-  const { page } = opened;
+test('a form stays when the console is started again, and is sent only to the service that it shows', async () => {
+  const options = { service: world.url, operate: world.operate, pause: 1_100 };
+  let run = await startConsole({ ...options, port: 0 });
+  const port = Number(new URL(run.origin).port);
+  /** Starts the console again, on the same port, and opens the address of the new run in another tab. */
+  const restart = async (stack?: string) => {
+    await run.close();
+    run = await startConsole({ ...options, port, stack });
+    const tab = await opened.page.context().newPage();
+    await tab.goto(run.address);
+    await tab.getByRole('heading', { level: 1, name: 'Projects' }).waitFor();
+    await tab.close();
+  };
+  await settle();
+  const opened = await open();
   opened.allowed.push('401');
+  await opened.page.goto(run.address);
+  await opened.page.getByRole('heading', { level: 1, name: 'Projects' }).waitFor();
+  await opened.page.goto(run.origin + at('/users'));
+  await opened.page.getByRole('link', { name: 'Ada Lovelace' }).waitFor();
   await press(opened, 'New user');
   await field(opened, 'E-mail').fill('kept@example.com');
-  const api = await page.evaluate<string>(`localStorage.getItem('console.api')`);
-  await page.evaluate(`localStorage.setItem('console.api', '/api/earlier')`);
+  await restart('another-stack');
   await confirm(opened, 'Create');
   await says(opened, 'Open the address that the terminal of the console shows.');
-  // Another tab of the browser has opened it.
-  await page.evaluate(`localStorage.setItem('console.api', '${api}')`);
+  const found = async () => (await backend.users.list({ email: 'kept@example.com' })).body.total;
+  expect(await found()).toBe(0);
+  await restart();
   await confirm(opened, 'Create');
   await heading(opened, 'kept@example.com');
-  const { body } = await backend.users.list({ email: 'kept@example.com' });
-  expect(body.total).toBe(1);
+  expect(await found()).toBe(1);
+  await run.close();
 });
 
 test('beside a long name, the words of a time stay on one line', async () => {

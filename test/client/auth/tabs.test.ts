@@ -383,3 +383,11 @@ describe('messages of other tabs', () => {
     expect(emailOf(two)).toBeUndefined();
   });
 });
+
+test('a worker, whose global outlives a request, gets no listener', () => {
+  const addEventListener = vi.fn<() => void>();
+  vi.stubGlobal('addEventListener', addEventListener);
+  tab({ tabs: true });
+  vi.unstubAllGlobals();
+  expect(addEventListener).not.toHaveBeenCalled();
+});

@@ -53,6 +53,20 @@ test('every call that needs a captcha is repeated with its token', async () => {
   expect(new Set(sent).size).toBe(actions.length);
 });
 
+test('a token that the application has got by itself is sent with the first try', async () => {
+  const { asked, solve } = solver();
+  const { auth } = open(solve);
+  const input = {
+    email,
+    captcha_token: provider.solve({
+      hostname: 'www.example.com',
+      action: 'reset_password',
+    }),
+  };
+  await auth.forgotPassword(input);
+  expect(asked).toEqual([]);
+});
+
 test('a refused captcha token is replaced by another, up to three in total', async () => {
   let shown = 0;
   const { auth } = open(async () => `made-up-${(shown += 1)}`);

@@ -9,18 +9,18 @@ import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
 const at = await signInProject(world);
-const service = { down: false, calls: 0 };
+const service = { down: false, calls: 0, most: Infinity };
 const auth = createCookieHandler({
   url: world.url,
   projectId: at.project_id,
   async fetch(...call) {
     service.calls += 1;
-    if (service.down) throw new TypeError('fetch failed');
+    if (service.down || service.calls > service.most) throw new TypeError('fetch failed');
     return fetch(...call);
   },
 });
 afterEach(() => {
-  Object.assign(service, { down: false, calls: 0 });
+  Object.assign(service, { down: false, calls: 0, most: Infinity });
 });
 
 const name = '__Host-session';
@@ -46,7 +46,7 @@ test('a token that is still valid is returned without a request, and no cookie i
   expect([setCookies, service.calls]).toEqual([[], 0]);
 });
 
-test('requests at once with an expired token all get the same successor, for the page and for the browser', async () => {
+test('concurrent requests with an expired token all get the same successor, for the page and for the browser', async () => {
   const { cookies, renew } = await openBrowser('parallel@example.com');
   pass(600_000);
   const all = await Promise.all(Array.from({ length: 8 }, () => renew()));
@@ -71,6 +71,23 @@ test('an old cookie, whose successor was lost twice, leads to the newest token',
   const { accessToken } = await renew();
   expect((await renew(cookie)).accessToken).toBe(accessToken);
   expect(await emailOf(accessToken)).toBe('lost@example.com');
+});
+
+test('a successor that has expired reaches the browser, also if the next one does not come', async () => {
+  const { cookies, renew } = await openBrowser('half@example.com');
+  pass(600_000);
+  await renew();
+  pass(600_000);
+  service.most = service.calls + 1;
+  vi.spyOn(Math, 'random').mockReturnValue(0);
+  const { accessToken, setCookies } = await renew();
+  vi.restoreAllMocks();
+  expect([accessToken, setCookies.length]).toEqual([undefined, 1]);
+  service.most = Infinity;
+  const old = cookies.header.cookie;
+  cookies.keep(setCookies);
+  expect(cookies.header.cookie).not.toBe(old);
+  expect(await emailOf((await renew()).accessToken)).toBe('half@example.com');
 });
 
 test('an ended session ends the cookie, also for the page that is rendered', async () => {

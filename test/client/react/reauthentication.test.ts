@@ -1,6 +1,7 @@
 import { createElement, type FunctionComponent } from 'react';
 import { beforeEach, expect, test } from 'vitest';
 import type { Auth } from '../../../client/auth.ts';
+import { withReauthentication } from '../../../client/react/reauthentication.ts';
 import {
   english,
   german,
@@ -68,6 +69,13 @@ async function show(
   const isOpen = () => shown.element.querySelector('dialog[open]') !== null;
   return { ...shown, ...enrolled, person, isOpen };
 }
+
+test('a session object that the application has frozen is taken too', () => {
+  const frozen = Object.freeze(scene.open(people.project_id));
+  const asking = withReauthentication(frozen, async () => undefined);
+  expect(asking.api).not.toBe(frozen.api);
+  expect(asking.session).toBe(frozen.session);
+});
 
 test('a call that needs a recent sign-in asks for the password, then is repeated', async () => {
   const { click, element, isOpen, named, submit } = await show('ada@again.example.com');

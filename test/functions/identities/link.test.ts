@@ -40,7 +40,7 @@ test('200 links the account, fills empty attributes and mails the user, who can 
   expect(await getMe(person.bearer)).toEqual(body);
   const mail = await ours.mailTo(person.email);
   expect(mail?.subject).toBe('New way to sign in to Test');
-  expect(mail?.text).toContain('google');
+  expect(mail?.text).toContain('Google');
   expect(await ours.mailTo(account.email)).toBeUndefined();
   const started = await signInByIdentity(ours, google.signed(account));
   expect([started.status, started.body.uid]).toEqual([201, person.uid]);
