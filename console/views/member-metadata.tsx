@@ -11,7 +11,7 @@ type Version = Pick<Member, 'app_metadata'> & { etag: string | undefined };
 
 /** What the backend keeps on a member, which no list has: it is read when the dialog opens. */
 export function MemberMetadata({ project, workspace_id, member }: Props) {
-  const target = { project, workspace_id, user_id: member.uid };
+  const target = { workspace_id, user_id: member.uid };
   const [version, setVersion] = useState<Version>();
   const [text, setText] = useState('');
   const object = objectIn(text);
