@@ -51,7 +51,10 @@ export type CookieOptions = {
 
 /** A session that was renewed before a page is rendered. */
 export type Renewed = {
-  /** Good for 30 seconds or more: give it to `verify`. Undefined: nobody is signed in. */
+  /**
+   * Good for 30 seconds or more: give it to `verify`. Undefined: nobody is signed in, or the service could be asked once
+   * but not for the newest token, and `setCookies` keeps the session.
+   */
   accessToken: string | undefined;
   /** The headers of the request, with the cookie as it is now: what renders the page reads them. */
   headers: Headers;
@@ -64,8 +67,8 @@ export type CookieHandler = {
   /**
    * Renews the session of a request, if it has to be, for a page that your backend is about to render. Concurrent
    * requests, and later ones with the same old cookie, get the same tokens. At the paths of the handler it does nothing.
-   * It takes 5 seconds at most. A response that arrives after the browser has signed out and in again brings back the
-   * earlier cookie, and the user signs in once more.
+   * It takes 5 seconds at most. A response that arrives after somebody has signed in anew brings back the cookie from
+   * before, or ends it, and they sign in once more.
    * @throws ApiError if the service could not be asked; the session may go on
    */
   renew(request: Request): Promise<Renewed>;
@@ -121,7 +124,7 @@ export function createCookieHandler(options: CookieOptions): CookieHandler {
   }
 
   /** Asks the service for a browser, and says so: users see the device in the list of their sessions. */
-  function reach(request: Request, patience = deadline): { send: Fetch; client: HandlerClient } {
+  function reach(request: Request, patience = deadline) {
     const signal = AbortSignal.timeout(patience);
     const clientHeaders = { ...deviceOf(request), ...addressOf(request, options) };
     const send: Fetch = (target, init) => {
@@ -130,7 +133,7 @@ export function createCookieHandler(options: CookieOptions): CookieHandler {
       return (options.fetch ?? fetch)(target, { ...init, headers, signal });
     };
     const calls = callsOf(cookieRoutes, url, { fetch: send, retries: 1 });
-    return { send, client: calls as HandlerClient };
+    return { send, client: calls as HandlerClient, signal };
   }
 
   async function answer(request: Request, cookies: string[]): Promise<Response> {
@@ -188,8 +191,10 @@ export function createCookieHandler(options: CookieOptions): CookieHandler {
         headers.set('cookie', jar.after(request, setCookies[0]));
       };
       try {
-        if (tokens && !isFresh(tokens))
-          await renew(reach(request, pageDeadline).client, tokens, keep);
+        if (tokens && !isFresh(tokens)) {
+          const { client, signal } = reach(request, pageDeadline);
+          await renew(client, tokens, keep, signal);
+        }
       } catch (error) {
         if (isEnd(error)) keep(undefined);
         // An older successor that came has to reach the browser, also where the next one did not come.

@@ -1,6 +1,6 @@
 import { isEnd, isStale } from '../client/api-error.ts';
 import type { CallOptions, Result, Verb } from '../client/call.ts';
-import { ApiError, bearer, createUserClient, type SessionClient } from '../client/client.ts';
+import { bearer, createUserClient, type SessionClient } from '../client/client.ts';
 import type { User } from '../client/generated/api.ts';
 import { withLock } from '../client/lock.ts';
 import { mapOperations } from '../client/map-operations.ts';
@@ -67,7 +67,7 @@ export function renew(): Promise<string> {
     return renewal.access_token;
   })
     .catch((error: unknown) => {
-      if (isSignedOut(error)) forget();
+      if (isEnd(error)) forget();
       throw error;
     })
     .finally(() => {
@@ -154,7 +154,7 @@ export async function restore(): Promise<boolean> {
     await renew();
     return true;
   } catch (error) {
-    if (isSignedOut(error)) return false;
+    if (isEnd(error)) return false;
     throw error;
   }
 }
@@ -186,7 +186,7 @@ export async function signOut(): Promise<void> {
   try {
     await withLock(sessionLock, () => post('DELETE /pages/{project_id}/session'));
   } catch (error) {
-    if (!isSignedOut(error)) throw error;
+    if (!isEnd(error)) throw error;
   }
 }
 
@@ -195,8 +195,6 @@ export async function switchAccount(): Promise<void> {
   await signOut();
   forget();
 }
-
-const isSignedOut = (error: unknown) => error instanceof ApiError && error.status === 401;
 
 /** Ends the session of this browser and says so. */
 export async function leave(): Promise<void> {

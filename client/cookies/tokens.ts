@@ -28,10 +28,11 @@ export const isFresh = (tokens: Tokens): boolean => claimsOf(tokens).expires_in 
  * Asks the service for the successor of these tokens. `isStored`: the answer may be a day old, and its token expired.
  * @throws ApiError with 401 if the session has ended
  */
-async function renewOnce(client: HandlerClient, tokens: Tokens) {
+async function renewOnce(client: HandlerClient, tokens: Tokens, signal?: AbortSignal) {
+  const authorization = bearer(tokens.refresh_token);
   const { body, headers } = await client.sessions.refresh(
     { accessToken: tokens.access_token },
-    { authorization: bearer(tokens.refresh_token), idempotencyKey: await refreshKeyOf(tokens) },
+    { authorization, idempotencyKey: await refreshKeyOf(tokens), signal },
   );
   const { access_token, refresh_token, user } = body;
   const isStored = headers.has('idempotency-replayed');
@@ -48,10 +49,11 @@ export async function renew(
   client: HandlerClient,
   tokens: Tokens,
   keep: (tokens: Tokens) => void,
+  signal?: AbortSignal,
 ): Promise<CookieTokens> {
   let current: CookieTokens = tokens;
   for (let tries = 3; tries > 0; ) {
-    const { next, isStored } = await renewOnce(client, current);
+    const { next, isStored } = await renewOnce(client, current, signal);
     current = next;
     keep(current);
     if (isFresh(current)) break;

@@ -32,25 +32,29 @@ export async function enter(): Promise<void> {
 
 /** Sends a request to the interface. */
 async function send(path: string, init?: RequestInit): Promise<Response> {
-  const response = await sendTo(api, path, init);
-  return response.status === 401 && (await followRun()) ? sendTo(api, path, init) : response;
+  const run = api;
+  const response = await sendTo(run, path, init);
+  return response.status === 401 && (await isFollowed(run)) ? sendTo(api, path, init) : response;
 }
 
 const sendTo = async (run: string, path: string, init?: RequestInit): Promise<Response> =>
   run === '' ? Response.json({}, { status: 401 }) : fetch(`${run}${path}`, init);
 
 /**
- * Whether another tab has entered a later run, so that a form that is open here can go on. Not in a run for another
- * service or stack than the one that this tab shows: its projects may have the same ids.
+ * Whether another tab has entered a later run than this one, which has ended, so that a form that is open here goes on.
+ * Throws if that run is for another service or stack than this tab shows: its projects may have the same ids. Two
+ * folders of data of the service on this machine, one after the other, are one to it.
  */
-async function followRun(): Promise<boolean> {
-  // The path is that of a run that has ended.
-  if (readStored() === api) localStorage.removeItem(storageKey);
+async function isFollowed(run: string): Promise<boolean> {
+  // By another request of this tab.
+  if (api !== run) return true;
+  if (readStored() === run) localStorage.removeItem(storageKey);
   const next = readStored();
   const response = await sendTo(next, '/target');
   if (!response.ok) return false;
   const { service, stack } = (await response.json()) as Target;
-  if (shown && (service !== shown.service || stack !== shown.stack)) return false;
+  if (shown && (service !== shown.service || stack !== shown.stack))
+    throw new Error('The console now works on another service or stack. Reload this page.');
   api = next;
   return true;
 }

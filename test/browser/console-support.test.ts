@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { startConsole } from '../../console/server/serve.ts';
 import { expectNoSideScroll, expectWellMade, useBrowser } from './browser.ts';
 import { confirm, dialog, startConsoleStage } from './console-stage.ts';
@@ -56,6 +56,8 @@ test('dialogs name a person with the e-mail, and a right-to-left name does not r
 test('users and workspaces are found by their id and by that of the backend', async () => {
   await backend.workspaces.update({ workspace_id, external_id: 'CRM-hall' });
   await world.user({ project, email: '1815@example.com' });
+  const { uid } = await world.user({ project, email: '1816@example.com' });
+  await backend.users.update({ uid, external_id: '1816' });
   await settle();
   const opened = await enter(await open(), at('/users'));
   const { page } = opened;
@@ -67,6 +69,8 @@ test('users and workspaces are found by their id and by that of the backend', as
   await says(opened, '2 users');
   for (const name of ['Ada Lovelace', '1815@example.com'])
     await page.getByRole('link', { name }).waitFor();
+  await page.getByRole('searchbox').fill('1816');
+  await says(opened, '1 user');
   await page.goto(`${stage.origin}${at('/workspaces')}`);
   for (const id of [workspace_id, 'CRM-hall']) {
     await page.getByRole('searchbox').fill(id);
@@ -176,6 +180,7 @@ test('a name with blanks, marks and letters that nobody sees can be typed to con
 test('a form stays when the console is started again, and is sent only to the service that it shows', async () => {
   const options = { service: world.url, operate: world.operate, pause: 1_100 };
   let run = await startConsole({ ...options, port: 0 });
+  onTestFinished(() => run.close().then(() => {}));
   const port = Number(new URL(run.origin).port);
   /** Starts the console again, on the same port, and opens the address of the new run in another tab. */
   const restart = async (stack?: string) => {
@@ -197,14 +202,13 @@ test('a form stays when the console is started again, and is sent only to the se
   await field(opened, 'E-mail').fill('kept@example.com');
   await restart('another-stack');
   await confirm(opened, 'Create');
-  await says(opened, 'Open the address that the terminal of the console shows.');
+  await says(opened, 'The console now works on another service or stack. Reload this page.');
   const found = async () => (await backend.users.list({ email: 'kept@example.com' })).body.total;
   expect(await found()).toBe(0);
   await restart();
   await confirm(opened, 'Create');
   await heading(opened, 'kept@example.com');
   expect(await found()).toBe(1);
-  await run.close();
 });
 
 test('beside a long name, the words of a time stay on one line', async () => {

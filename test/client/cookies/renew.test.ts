@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
+import type { ApiError } from '../../../client/api-error.ts';
 import { createCookieHandler, readAccessToken } from '../../../client/cookies.ts';
 import { CookieJar } from '../../support/cookie-jar.ts';
 import { signInProject } from '../../support/sign-in.ts';
@@ -9,18 +11,19 @@ import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
 const at = await signInProject(world);
-const service = { down: false, calls: 0, most: Infinity };
+const service = { down: false, pause: false, calls: 0, most: Infinity };
 const auth = createCookieHandler({
   url: world.url,
   projectId: at.project_id,
   async fetch(...call) {
     service.calls += 1;
     if (service.down || service.calls > service.most) throw new TypeError('fetch failed');
+    if (service.pause) return new Response(null, { status: 503, headers: { 'retry-after': '9' } });
     return fetch(...call);
   },
 });
 afterEach(() => {
-  Object.assign(service, { down: false, calls: 0, most: Infinity });
+  Object.assign(service, { down: false, pause: false, calls: 0, most: Infinity });
 });
 
 const name = '__Host-session';
@@ -88,6 +91,18 @@ test('a successor that has expired reaches the browser, also if the next one doe
   cookies.keep(setCookies);
   expect(cookies.header.cookie).not.toBe(old);
   expect(await emailOf((await renew()).accessToken)).toBe('half@example.com');
+});
+
+test('a page waits 5 s at most, also if the service asks for a longer pause', async () => {
+  const { renew } = await openBrowser('slow@example.com');
+  pass(600_000);
+  service.pause = true;
+  const { timeout } = AbortSignal;
+  const asked = vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => timeout(20));
+  const refusal = renew().catch(({ code }: ApiError) => code);
+  expect(await Promise.race([refusal, sleep(8_000, 'waits')])).toBe('temporarily_unavailable');
+  expect(asked.mock.calls).toEqual([[5_000]]);
+  vi.restoreAllMocks();
 });
 
 test('an ended session ends the cookie, also for the page that is rendered', async () => {
