@@ -257,6 +257,7 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
   'shared/workspaces/members/user-workspaces.ts': [
     ...functions('members/add', 'members/suspend'),
     ...functions('workspaces/list', 'workspaces/list-invited', 'workspaces/list-joined'),
+    ...shared('workspaces/user-workspaces'),
   ],
   'shared/workspaces/active-workspace.ts': [
     ...shared('identity/token-claims', 'roles/claims'),
