@@ -300,12 +300,12 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
   'shared/stats/days.ts': [...shared('stats/count-events'), ...functions('stats/get')],
   'shared/stats/failures.ts': [...shared('stats/failures'), ...functions('stats/get')],
   'shared/directory/terms.ts': functions('users/list'),
-  'shared/directory/list.ts': functions('users/list', 'workspaces/list'),
+  'shared/directory/list.ts': shared('directory/list'),
   'shared/directory/external-ids.ts': shared('directory/external-ids'),
   'shared/directory/find-page.ts': shared('directory/find-page'),
   'shared/stats/parts.ts': shared('stats/parts'),
   'shared/db/transport/documents.ts': shared('db/transport/documents'),
-  'shared/directory/find.ts': functions('users/list', 'workspaces/list'),
+  'shared/directory/find.ts': shared('directory/find-page', 'workspaces/member-search'),
   'shared/directory/refresh.ts': functions('stream/consume', 'users/list', 'workspaces/list'),
   // Modules that act on the decisions of others are tested by their functions' tests, over HTTP.
   'shared/identity/identities/identity-links.ts': [
