@@ -8,7 +8,7 @@ test('a text of blanks finds nothing, and reads nothing', async () => {
 });
 
 test('of changed terms only the new ones are written, and only the old ones removed', () => {
-  expect(termChanges(keyOf, ['ada', 'king'], ['king', 'lovelace'])).toEqual({
+  expect(termChanges((term) => keyOf(term), ['ada', 'king'], ['king', 'lovelace'])).toEqual({
     puts: [keyOf('lovelace')],
     removals: [keyOf('ada')],
   });
