@@ -58,9 +58,8 @@ export async function listByCreation(
       ...(begin !== undefined &&
         monthOf(begin) === month && { after: { pk: partition, sk: begin } }),
     });
-    const within = items.filter((entry) => !isBeyond(entry));
-    entries.push(...within);
-    if (entries.length === target || within.length < items.length) break;
+    entries.push(...items.filter((entry) => !isBeyond(entry)));
+    if (entries.length === target) break;
   }
   const page = entries.slice(skip, skip + limit);
   const more = entries.length === target;

@@ -300,7 +300,10 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
   'shared/stats/days.ts': [...shared('stats/count-events'), ...functions('stats/get')],
   'shared/stats/failures.ts': [...shared('stats/failures'), ...functions('stats/get')],
   'shared/directory/terms.ts': functions('users/list'),
-  'shared/directory/list.ts': shared('directory/list'),
+  'shared/directory/list.ts': [
+    ...shared('directory/list'),
+    ...functions('users/list', 'workspaces/list'),
+  ],
   'shared/directory/external-ids.ts': shared('directory/external-ids'),
   'shared/directory/find-page.ts': shared('directory/find-page'),
   'shared/stats/parts.ts': shared('stats/parts'),

@@ -66,6 +66,7 @@ test('pages of every size have all ids of a span, in order, over months with and
 
 test.each([
   ['the months before the span', { created_after: '2026-10-15T00:00:00.000Z' }, 9, 3],
+  ['the months before one that has nothing', { created_after: '2026-08-15T00:00:00.000Z' }, 15, 4],
   ['the months after the span', { order: 'asc', created_before: '2026-07-15T00:00:00.000Z' }, 9, 2],
   ['further months once the page is full', {}, 3, 2],
 ] satisfies [string, Span, number, number][])('no page reads %s', async (_, some, limit, reads) => {
