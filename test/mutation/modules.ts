@@ -308,11 +308,7 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
   'shared/directory/find-page.ts': shared('directory/find-page'),
   'shared/stats/parts.ts': shared('stats/parts'),
   'shared/db/transport/documents.ts': shared('db/transport/documents'),
-  'shared/directory/find.ts': shared(
-    'directory/find',
-    'directory/find-page',
-    'workspaces/member-search',
-  ),
+  'shared/directory/find.ts': shared('directory/find', 'workspaces/member-search'),
   'shared/directory/refresh.ts': functions('stream/consume', 'users/list', 'workspaces/list'),
   // Modules that act on the decisions of others are tested by their functions' tests, over HTTP.
   'shared/identity/identities/identity-links.ts': [
