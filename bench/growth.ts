@@ -70,7 +70,7 @@ async function yardstick(): Promise<void> {
   await tools.ask({ method: 'GET', path: '/.well-known/jwks.json' });
 }
 
-/** The least cost of a request, because now and then one counts its successors for a rate limit, and the median CPU time. */
+/** The median CPU time of requests, and the least cost: now and then one counts its successors for a rate limit. */
 async function measureCase({ send }: GrowthCase, from: number): Promise<Measure> {
   await send(from);
   const costs: Cost[] = [];

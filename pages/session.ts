@@ -86,7 +86,7 @@ function forget(): void {
 const authorization = async (): Promise<string> =>
   bearer(access && performance.now() < access.until ? access.token : await renew());
 
-/** Sends a request in the language of the page, which that of a mail is to be. */
+/** Sends a request in the language of the page, so that a mail that it causes has the same. */
 export const fetchInLanguage: typeof fetch = (input, init) =>
   fetch(input, {
     ...init,

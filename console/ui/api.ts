@@ -21,7 +21,7 @@ export async function enter(): Promise<void> {
   const [, token] = /^#token=([\w-]+)$/.exec(location.hash) ?? [];
   if (token === undefined) return;
   try {
-    ({ api } = await ask<{ api: string }>('/session', { token }));
+    ({ api } = await ask<{ api: string }>('/session', { token }, undefined, fetch));
     localStorage.setItem(storageKey, api);
   } catch (error) {
     // The address of an earlier run, in a browser that has entered this one.
@@ -110,8 +110,13 @@ export async function readUser(project: string, email: string): Promise<{ uid: s
   return user;
 }
 
-async function ask<T>(path: string, body?: object, signal?: AbortSignal): Promise<T> {
-  const response = await (path === '/session' ? fetch : send)(path, {
+async function ask<T>(
+  path: string,
+  body?: object,
+  signal?: AbortSignal,
+  by: (path: string, init: RequestInit) => Promise<Response> = send,
+): Promise<T> {
+  const response = await by(path, {
     ...(body && {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
