@@ -3,10 +3,11 @@ import { describe, expect, test } from 'vitest';
 
 const root = new URL('..', import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
-const manifest = JSON.parse(read('package.json')) as Record<
+type Manifest = Record<
   'dependencies' | 'devDependencies' | 'optionalDependencies',
   Record<string, string>
->;
+> & { overrides: Record<string, Record<string, string>> };
+const manifest = JSON.parse(read('package.json')) as Manifest;
 
 /** The packages that this project must use: where each belongs, and the call that shows its use. */
 const required = [
@@ -46,4 +47,11 @@ test('every package is pinned to one version', () => {
   const { dependencies, devDependencies, optionalDependencies } = manifest;
   const versions = Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies });
   expect(versions.filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([]);
+});
+
+test("Scalar's browser build contains its dependencies, so none of them is installed", () => {
+  const scalar = JSON.parse(read('node_modules/@scalar/api-reference/package.json')) as Manifest;
+  const replaced = manifest.overrides['@scalar/api-reference'] ?? {};
+  expect(Object.keys(replaced)).toEqual(Object.keys(scalar.dependencies));
+  expect(new Set(Object.values(replaced))).toEqual(new Set(['npm:empty-npm-package@1.0.0']));
 });
